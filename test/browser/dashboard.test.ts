@@ -124,42 +124,46 @@ describe("home", () => {
 });
 
 describe("payments", () => {
-  it("are seen below filters of one line", async () => {
-    const box = await page.getByRole("form", { name: "Filter payments" }).boundingBox();
-    expect(box?.height).to.be.below(100);
-  });
-
-  it("ask for the key of a metadata value, and go nowhere without it", async () => {
-    const before = page.url();
-    await page.getByLabel("Metadata value").fill("A-1001");
-    await page.getByRole("button", { name: "Show" }).click();
-    await page.locator("#field-key:invalid").waitFor();
-    expect(page.url()).to.equal(before);
-    await page.getByLabel("Metadata value").fill("");
-    await page.locator("#field-key:valid").waitFor();
-  });
-
-  it("are filtered by status and currency, and the filter stands in the address", async () => {
+  it("are seen below a search and one line of chips, which stand in the address and apply at once", async () => {
     await row("Oak table").waitFor();
     await me.expectSound();
+    const box = await page.getByRole("search", { name: "Filter payments" }).boundingBox();
+    expect(box?.height).to.be.below(110);
     await page.getByLabel("Currency").selectOption("DAI");
-    await page.getByRole("button", { name: "Show" }).click();
     await row("Chair").waitFor();
     await row("Oak table").waitFor({ state: "detached" });
     expect(page.url()).to.include("currency=DAI");
-    await page.getByLabel("Status").selectOption("SETTLED");
-    await page.getByRole("button", { name: "Show" }).click();
+    await page.getByLabel("Status").selectOption("paid out");
     await page.getByText("There are no such payments").waitFor();
+    expect(page.url()).to.include("currency=DAI&merchantStatus=PAID_OUT");
+    await page.goBack();
+    await row("Chair").waitFor();
     await page.getByRole("button", { name: "Clear" }).click();
     await row("Oak table").waitFor();
+    await page.goto(address("/payments?metadata[order]=A-1001"));
+    await row("Oak table").waitFor();
+    await row("Chair").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Remove the filter order" }).click();
+    await row("Chair").waitFor();
   });
 
-  it("are found by their metadata", async () => {
-    await page.getByLabel("Metadata key").fill("order");
-    await page.getByLabel("Metadata value").fill("A-1001");
-    await page.getByRole("button", { name: "Show" }).click();
+  it("are exported as they are shown, and opened by the keyboard alone", async () => {
+    await page.keyboard.press("/");
+    await page.keyboard.type("a-1001");
+    await page.keyboard.press("Enter");
     await row("Chair").waitFor({ state: "detached" });
-    await row("Oak table").getByRole("link").click();
+    expect(page.url()).to.include("query=a-1001");
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Export CSV" }).click(),
+    ]);
+    const [head, line, ...others] = (await Bun.file(await download.path()).text()).trimEnd().split("\r\n");
+    expect(head).to.match(/^id,created,merchantStatus,/);
+    expect(line).to.include(settled);
+    expect(others).to.deep.equal([]);
+    await page.getByRole("heading", { name: "Payments" }).click();
+    await page.keyboard.press("j");
+    await page.keyboard.press("Enter");
     await page.waitForURL(`**/payments/${settled}`);
   });
 

@@ -28,6 +28,10 @@ const settlements = createRoute({
   validateSearch: readSearch("status", "created[gte]", "created[lte]"),
   component: lazyRouteComponent(() => import("./settlements/settlements-page.tsx"), "SettlementsPage"),
 });
+const settlement = createRoute({
+  ...at("/settlements/$id"),
+  component: lazyRouteComponent(() => import("./settlements/settlement-page.tsx"), "SettlementPage"),
+});
 const keys = createRoute({
   ...at("/keys"),
   validateSearch: readSearch(),
@@ -50,7 +54,17 @@ const audit = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, payments, payment, settlements, keys, webhooks, webhook, audit]),
+  routeTree: root.addChildren([
+    home,
+    payments,
+    payment,
+    settlements,
+    settlement,
+    keys,
+    webhooks,
+    webhook,
+    audit,
+  ]),
   basepath: "/dashboard",
   // Text as it is: the default reads numbers and JSON out of it.
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),

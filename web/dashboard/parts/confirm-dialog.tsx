@@ -1,5 +1,5 @@
 // Asks before something is done that cannot be taken back, and says in plain words what will happen.
-import { type FormEvent, type ReactNode, useId, useState } from "react";
+import { type FormEvent, type ReactNode, useId, useLayoutEffect, useRef, useState } from "react";
 import { useTexts } from "../../i18n/language.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -11,6 +11,8 @@ export type Asking = {
   title: string;
   text: string;
   action: string;
+  /** What the button that does it says, where that depends on what was filled in: an amount, and who receives it. */
+  submit?(form: FormData): string;
   bad?: boolean;
   /** Fields that the doing needs. */
   fields?: ReactNode;
@@ -23,6 +25,13 @@ export function ConfirmDialog({ asking, close }: { asking: Asking; close(): void
   const textId = useId();
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<Error | null>(null);
+  const form = useRef<HTMLFormElement>(null);
+  const [label, setLabel] = useState(asking.action);
+  const relabel = () => {
+    if (form.current && asking.submit) setLabel(asking.submit(new FormData(form.current)));
+  };
+  // Before it is painted: the button never changes its words by itself.
+  useLayoutEffect(relabel);
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     setBusy(true);
@@ -38,14 +47,14 @@ export function ConfirmDialog({ asking, close }: { asking: Asking; close(): void
   };
   return (
     <Dialog title={asking.title} onClose={close}>
-      <form className="stack" aria-describedby={textId} onSubmit={submit}>
+      <form ref={form} className="stack" aria-describedby={textId} onSubmit={submit} onInput={relabel}>
         <p id={textId}>{asking.text}</p>
         {asking.fields}
         <Problem error={error} />
         <div className="row dialog-buttons">
           <Button onClick={close}>{t("back")}</Button>
           <Button type="submit" tone={asking.bad ? "bad" : "main"} busy={busy}>
-            {busy ? t("working") : asking.action}
+            {busy ? t("working") : label}
           </Button>
         </div>
       </form>

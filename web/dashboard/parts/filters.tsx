@@ -5,19 +5,16 @@ import { dashboard } from "../texts.ts";
 
 /**
  * @param names what goes into the address as it was filled in; the days `from` and `to` do as seconds
- * @param more what else the address says
  * @param show goes to the list with that in its address
  */
 export function Filters({
   label,
   names,
-  more,
   show,
   children,
 }: {
   label: string;
   names: readonly string[];
-  more?(text: (name: string) => string): Record<string, string>;
   show(search: Record<string, string>): void;
   children: ReactNode;
 }) {
@@ -30,7 +27,7 @@ export function Filters({
     for (const name of names) if (text(name)) search[name] = text(name);
     if (text("from")) search["created[gte]"] = String(secondsOfDay(text("from")));
     if (text("to")) search["created[lte]"] = String(beginOfDay(secondsOfDay(text("to")), 1) - 1);
-    show({ ...search, ...more?.(text) });
+    show(search);
   };
   return (
     <form className="card filters" aria-label={label} onSubmit={submit}>
@@ -54,7 +51,6 @@ export function Field({
   type = "text",
   required = false,
   list,
-  onText,
 }: {
   name: string;
   label: string;
@@ -63,7 +59,6 @@ export function Field({
   required?: boolean;
   /** The id of a datalist with suggestions. */
   list?: string;
-  onText?(text: string): void;
 }) {
   return (
     <div className="field">
@@ -76,7 +71,6 @@ export function Field({
         defaultValue={value}
         required={required}
         list={list}
-        onChange={({ target }) => onText?.(target.value)}
       />
     </div>
   );
@@ -125,7 +119,7 @@ export function Choice({
 }
 
 /** The beginning of a day where the reader is, in Unix seconds. @param day such as 2026-01-31 */
-const secondsOfDay = (day: string): number => Math.floor(new Date(`${day}T00:00:00`).getTime() / 1000);
+export const secondsOfDay = (day: string): number => Math.floor(new Date(`${day}T00:00:00`).getTime() / 1000);
 
 /** When the day of a moment begins where the reader is, or one `later` days after it; Unix seconds. */
 export function beginOfDay(at: number, later = 0): number {

@@ -6,6 +6,7 @@ import type { Schemas } from "#sdk/index.ts";
 import { useLocale, useTexts } from "../../i18n/language.tsx";
 import { shortHex, showDecimal } from "../../ui/format.ts";
 import { type Asking, ConfirmDialog } from "../parts/confirm-dialog.tsx";
+import { FileHash } from "../parts/file-hash.tsx";
 import { Choice, Field } from "../parts/filters.tsx";
 import { type Call, useSigned } from "../session.tsx";
 import { dashboard } from "../texts.ts";
@@ -17,10 +18,14 @@ const OUTCOMES = ["BUYER_WON", "MERCHANT_WON", "PARTIAL_REFUND"] as const;
 type Payment = {
   intent: Schemas["PaymentIntent"];
   escrow: Schemas["ConditionalPayment"] | undefined;
+  /** Why the last payout failed, if it has. */
+  failure: string | undefined;
 };
 
+const AMOUNT = /^\d+(\.\d+)?$/;
+
 /** Every action, whether or not it can be done now. */
-function useAll({ intent, escrow }: Payment) {
+function useAll({ intent, escrow, failure }: Payment) {
   const t = useTexts(dashboard);
   const { api, session, mode } = useSigned();
   const locale = useLocale();
@@ -30,7 +35,7 @@ function useAll({ intent, escrow }: Payment) {
     await api(call);
     await queries.invalidateQueries();
   };
-  const words = (name: Exclude<Action, "refund">) => ({
+  const words = (name: Exclude<Action, "refund" | "retry">) => ({
     title: t(`${name}.title`),
     text: t(`${name}.text`),
     action: t(`${name}.action`),
@@ -43,24 +48,62 @@ function useAll({ intent, escrow }: Payment) {
   const { currency } = intent.data;
   const rest = escrow ? inEscrow(escrow.data, currency) : "0";
   const payer = shortHex(escrow?.data.buyerAddress ?? "");
+  const money = (amount: string) => `${showDecimal(amount, locale)} ${currency}`;
+  const destination = `…${intent.data.settlementDestination.slice(-4)}`;
   return {
     cancel: { ...words("cancel"), bad: true, run: () => act((gateway) => gateway.paymentIntents.cancel(id)) },
     refund: {
       title: t("refund.title", { payer }),
-      text: t("refund.text", { payer, amount: `${showDecimal(rest, locale)} ${currency}` }),
+      text: t("refund.text", { payer, amount: money(rest) }),
       action: t("refund.action"),
+      submit: (form) => {
+        const amount = textOf(form, "amount");
+        return AMOUNT.test(amount)
+          ? t("refund.submit", { amount: money(amount), payer })
+          : t("refund.action");
+      },
       fields: <Field name="amount" label={t("refund.amount", { currency })} value={rest} required />,
       bad: true,
       run: (form) => act((gateway) => gateway.escrow.refund(id, { amount: textOf(form, "amount") })),
     },
-    release: { ...words("release"), run: () => act((gateway) => gateway.escrow.release(id)) },
+    release: {
+      ...words("release"),
+      submit: () => t("release.submit", { amount: money(rest), destination }),
+      run: () => act((gateway) => gateway.escrow.release(id)),
+    },
     ship: { ...words("ship"), run: () => act((gateway) => gateway.escrow.markShipped(id)) },
-    retry: { ...words("retry"), run: () => act((gateway) => gateway.paymentIntents.retrySettlement(id)) },
+    retry: {
+      title: t("retry.title"),
+      text:
+        failure === undefined ? t("retry.text") : `${t("payout.failure", { failure })} ${t("retry.text")}`,
+      action: t("retry.action"),
+      submit: () => t("retry.submit", { destination }),
+      run: () => act((gateway) => gateway.paymentIntents.retrySettlement(id)),
+    },
+    evidence: {
+      ...words("evidence"),
+      fields: (
+        <>
+          <Field name="statement" label={t("evidence.statement")} required />
+          <FileHash name="hash" label={t("evidence.file")} required />
+        </>
+      ),
+      run: (form) =>
+        act((gateway) =>
+          gateway.paymentIntents.update(id, {
+            metadata: {
+              disputeStatement: textOf(form, "statement"),
+              disputeEvidence: `sha256 ${textOf(form, "hash")}`,
+            },
+          }),
+        ),
+    },
     prove: {
       ...words("prove"),
       fields: (
         <>
-          <Field name="proofHash" label={t("prove.hash")} required />
+          <FileHash name="fileHash" label={t("prove.file")} />
+          <Field name="proofHash" label={t("prove.hash")} />
           <Field name="proofURI" label={t("prove.uri")} />
           {oracle !== undefined && <Field name="oracleSignature" label={t("prove.oracle")} />}
         </>
@@ -68,7 +111,7 @@ function useAll({ intent, escrow }: Payment) {
       run: (form) =>
         act((gateway) =>
           gateway.escrow.submitDeliveryProof(id, {
-            proofHash: textOf(form, "proofHash") as Hex,
+            proofHash: (textOf(form, "fileHash") || textOf(form, "proofHash")) as Hex,
             ...given(form, "proofURI"),
             ...given(form, "oracleSignature"),
             submittedBy: (oracle ?? account) as Hex,
@@ -77,11 +120,17 @@ function useAll({ intent, escrow }: Payment) {
     },
     dispute: {
       ...words("dispute"),
-      fields: <Field name="reason" label={t("dispute.reason")} required />,
-      run: (form) =>
-        act((gateway) =>
-          gateway.escrow.raiseDispute(id, { reason: textOf(form, "reason"), raisedBy: account as Hex }),
-        ),
+      fields: (
+        <>
+          <Field name="reason" label={t("dispute.reason")} required />
+          <FileHash name="hash" label={t("evidence.file")} />
+        </>
+      ),
+      run: (form) => {
+        const hash = textOf(form, "hash");
+        const reason = `${textOf(form, "reason")}${hash && ` (sha256 ${hash})`}`;
+        return act((gateway) => gateway.escrow.raiseDispute(id, { reason, raisedBy: account as Hex }));
+      },
     },
     resolve: {
       ...words("resolve"),

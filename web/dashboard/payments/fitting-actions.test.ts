@@ -71,7 +71,7 @@ test("by milestones, no proof is asked for, and the next is completed while the 
 });
 
 test("in a dispute, the dispute alone is decided", () => {
-  expect(offered({ orderStatus: "DISPUTED" })).toEqual(["resolve"]);
+  expect(offered({ orderStatus: "DISPUTED" })).toEqual(["evidence", "resolve"]);
 });
 
 test("nothing is offered once it is released, without an escrow, or before the escrow is known", () => {

@@ -2,7 +2,16 @@
 // would refuse anyhow is not offered.
 import type { Schemas } from "#sdk/index.ts";
 
-export type Action = "cancel" | "ship" | "prove" | "release" | "refund" | "dispute" | "resolve" | "retry";
+export type Action =
+  | "cancel"
+  | "ship"
+  | "prove"
+  | "release"
+  | "refund"
+  | "dispute"
+  | "evidence"
+  | "resolve"
+  | "retry";
 
 type Intent = Pick<Schemas["PaymentIntent"], "status" | "settlementStatus">;
 type Escrow = Pick<
@@ -54,7 +63,7 @@ export function fittingActions(intent: Intent, escrow: Escrow | undefined): Acti
     case "DELIVERED":
       return afterDelivery(escrow);
     case "DISPUTED":
-      return ["resolve"];
+      return ["evidence", "resolve"];
     default:
       return [];
   }

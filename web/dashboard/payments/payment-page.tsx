@@ -1,11 +1,11 @@
 // One payment: where it stands, what happened to it, and what can be done.
 import { Link, useParams } from "@tanstack/react-router";
-import type { ReactNode } from "react";
 import type { Gateway, Schemas } from "#sdk/index.ts";
 import { useLocale, useTexts } from "../../i18n/language.tsx";
 import { showDecimal } from "../../ui/format.ts";
 import { HexValue } from "../../ui/hex.tsx";
 import { Loading } from "../../ui/skeleton.tsx";
+import { Fact } from "../parts/fact.tsx";
 import { Freshness } from "../parts/freshness.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { StatusTag } from "../parts/tags.tsx";
@@ -20,7 +20,7 @@ import { IntentTag, NextStep } from "./intent-tag.tsx";
 import { Milestones } from "./milestones.tsx";
 import { Timeline } from "./timeline.tsx";
 import { usePayment } from "./use-payment.ts";
-import { useTransactionLink } from "./use-transaction-link.ts";
+import { useAccountLink, useTransactionLink } from "./use-transaction-link.ts";
 
 export function PaymentPage() {
   const { id } = useParams({ from: "/payments/$id" });
@@ -35,6 +35,7 @@ function Payment({ id }: { id: string }) {
   const readEscrow = (gateway: Gateway) => gateway.escrow.retrieve(id);
   const escrowQuery = useApi(`escrow of ${id}`, held ? readEscrow : undefined, [id]);
   const escrow = escrowQuery.data;
+  const payouts = useSettlements(id);
   useTitle(t("payment"));
   return (
     <>
@@ -46,13 +47,12 @@ function Payment({ id }: { id: string }) {
       {intent ? (
         <>
           <Head intent={intent} escrow={escrow?.data} />
-          <Actions intent={intent} escrow={escrow} />
+          <Actions intent={intent} escrow={escrow} failure={failureOf(payouts.data)} />
           <div className="halves">
             <Facts intent={intent} escrow={escrow} />
-            <Phases intent={intent} />
+            <Timeline log={log} />
           </div>
           <div className="halves">
-            <Timeline log={log} />
             <div className="stack">
               {escrow &&
                 (escrow.data.releaseType === "MILESTONE_LOCKED" ? (
@@ -60,9 +60,9 @@ function Payment({ id }: { id: string }) {
                 ) : (
                   <Proofs intentId={intent.id} />
                 ))}
-              <Payouts intentId={intent.id} />
-              <Deliveries intentId={intent.id} />
+              <Payouts query={payouts} />
             </div>
+            <Deliveries intentId={intent.id} />
           </div>
         </>
       ) : (
@@ -97,15 +97,6 @@ function Head({
   );
 }
 
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
-}
-
 function Facts({
   intent,
   escrow,
@@ -116,6 +107,7 @@ function Facts({
   const t = useTexts(dashboard);
   const s = useTexts(statuses);
   const link = useTransactionLink();
+  const account = useAccountLink();
   const { id, data, created } = intent;
   const held = escrow?.data;
   return (
@@ -129,7 +121,7 @@ function Facts({
         </Fact>
         {data.signerAddress && (
           <Fact name={t("payment.signer")}>
-            <HexValue value={data.signerAddress} />
+            <HexValue value={data.signerAddress} href={account(data.signerAddress)} />
           </Fact>
         )}
         {data.signature && (
@@ -171,6 +163,13 @@ function Facts({
             {held.disputeSide !== null && (
               <Fact name={t(`payment.dispute.${held.disputeSide}`)}>
                 {held.disputeReason}
+                {held.orderStatus === "DISPUTED" && (
+                  <span className="small soft">
+                    {" "}
+                    ({t("payment.disputeUntil")}{" "}
+                    <Moment at={Number(held.disputeRaisedAt) + Number(held.disputeWindow)} />)
+                  </span>
+                )}
                 {isResumed(held) && <span className="small soft"> ({t("payment.resumed")})</span>}
               </Fact>
             )}
@@ -195,25 +194,6 @@ function Facts({
 const isResumed = ({ orderStatus, settlementStatus }: Schemas["ConditionalPayment"]["data"]): boolean =>
   (orderStatus === "PENDING" || orderStatus === "SHIPPED" || orderStatus === "DELIVERED") &&
   settlementStatus !== "SCHEDULED";
-
-function Phases({ intent }: { intent: Schemas["PaymentIntent"] }) {
-  const t = useTexts(dashboard);
-  const s = useTexts(statuses);
-  return (
-    <Card title={t("payment.phases")}>
-      <ol className="timeline">
-        {(intent.phases ?? []).map(({ phase, status, startedAt, completedAt }) => (
-          <li key={phase}>
-            <strong>{s(`phase.${phase}`)}</strong>
-            <span className="small soft">
-              {s(`phase.${status}`)}, <Moment at={completedAt ?? startedAt ?? null} />
-            </span>
-          </li>
-        ))}
-      </ol>
-    </Card>
-  );
-}
 
 function Proofs({ intentId }: { intentId: string }) {
   const t = useTexts(dashboard);
@@ -242,16 +222,20 @@ function Proofs({ intentId }: { intentId: string }) {
   );
 }
 
-function Payouts({ intentId }: { intentId: string }) {
+const useSettlements = (intentId: string) =>
+  useApi(`settlements of ${intentId}`, ({ settlements }) => settlements.list({ paymentIntentId: intentId }), [
+    intentId,
+  ]);
+
+/** Why the latest attempt failed or came back, if it did. */
+const failureOf = (settlements: { data: Schemas["Settlement"][] } | undefined): string | undefined =>
+  settlements?.data[0]?.failure ?? undefined;
+
+function Payouts({ query }: { query: ReturnType<typeof useSettlements> }) {
   const t = useTexts(dashboard);
   const s = useTexts(statuses);
   const locale = useLocale();
   const link = useTransactionLink();
-  const query = useApi(
-    `settlements of ${intentId}`,
-    ({ settlements }) => settlements.list({ paymentIntentId: intentId }),
-    [intentId],
-  );
   const { data } = query;
   return (
     <Card title={t("payment.payouts")}>
@@ -261,9 +245,9 @@ function Payouts({ intentId }: { intentId: string }) {
         {data?.data.map((payout) => (
           <li key={payout.id}>
             <span className="row">
-              <strong className="number">
+              <Link to="/settlements/$id" params={{ id: payout.id }} className="number">
                 {showDecimal(payout.amount, locale)} {payout.currency}
-              </strong>
+              </Link>
               <StatusTag status={payout.status}>{s(`settlement.${payout.status}`)}</StatusTag>
             </span>
             <span className="small soft">

@@ -1,41 +1,56 @@
-// Payments, with filters that stand in the address: it can be kept and sent.
-import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { useState } from "react";
-import { INTENT_STATUSES, type IntentStatus } from "#core/intent/status.ts";
+// Payments: one search, filters as chips that stand in the address, and a list that the keyboard walks through.
+import { Link, useSearch } from "@tanstack/react-router";
 import type { Query } from "#sdk/index.ts";
 import { useLocale, useTexts } from "../../i18n/language.tsx";
-import { showDecimal } from "../../ui/format.ts";
-import { Choice, dayOf, Field, Filters } from "../parts/filters.tsx";
+import { shortHex, showDecimal } from "../../ui/format.ts";
+import { ExportCsv } from "../parts/export-csv.tsx";
 import { ListTable, usePages } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
+import { useRowKeys } from "../parts/use-row-keys.ts";
 import { useTitle } from "../parts/use-title.ts";
-import { useSigned } from "../session.tsx";
-import { statuses } from "../status-texts.ts";
+import { withoutCursors } from "../search.ts";
 import { dashboard } from "../texts.ts";
 import { IntentTag } from "./intent-tag.tsx";
-import { type PaymentsSearch, showMetadata } from "./search.ts";
+import { PaymentFilters } from "./payment-filters.tsx";
+import type { PaymentsSearch } from "./search.ts";
 
 export function PaymentsPage() {
   const t = useTexts(dashboard);
   const search = useSearch({ from: "/payments" });
   const address = JSON.stringify(search);
   useTitle(t("payments.title"));
+  useRowKeys();
   return (
     <>
-      <h1>{t("payments.title")}</h1>
+      <div className="row spread">
+        <h1>{t("payments.title")}</h1>
+        <ExportCsv
+          name="payments.csv"
+          read={({ paymentIntents }) =>
+            paymentIntents.exportCsv(withoutCursors(search) as Query<"listPaymentIntents">)
+          }
+        />
+      </div>
       <PaymentFilters key={address} search={search} />
       <Payments key={`list ${address}`} search={search} />
+      <p className="small soft keyboard-help">{t("payments.keys")}</p>
     </>
   );
 }
+
+/** What the merchant calls the order, if they said so. */
+const orderOf = (metadata: Record<string, unknown> | null | undefined): string => {
+  const { orderId, order } = metadata ?? {};
+  const name = orderId ?? order;
+  return typeof name === "string" || typeof name === "number" ? String(name) : "–";
+};
 
 function Payments({ search }: { search: PaymentsSearch }) {
   const t = useTexts(dashboard);
   const locale = useLocale();
   const pages = usePages(
     "payment-intents",
-    ({ paymentIntents }, asked: Query<"listPaymentIntents">) =>
-      paymentIntents.list({ ...asked, expand: ["escrow"] }),
+    ({ paymentIntents }, asked: Query<"listPaymentIntents">) => paymentIntents.list(asked),
     search,
   );
   return (
@@ -46,65 +61,22 @@ function Payments({ search }: { search: PaymentsSearch }) {
       columns={[
         {
           name: t("amount"),
+          number: true,
           show: ({ id, data }) => (
             <Link to="/payments/$id" params={{ id }} className="number">
               {showDecimal(data.amount, locale)} {data.currency}
             </Link>
           ),
         },
-        {
-          name: t("status"),
-          show: (intent) => <IntentTag intent={intent} />,
-        },
+        { name: t("status"), show: (intent) => <IntentTag intent={intent} /> },
+        { name: t("order"), show: ({ data }) => orderOf(data.metadata) },
         { name: t("description"), show: ({ data }) => data.description ?? "–" },
+        { name: t("payer"), show: ({ data }) => <Payer address={data.signerAddress ?? data.payerAddress} /> },
         { name: t("created"), show: ({ created }) => <Moment at={created} /> },
       ]}
     />
   );
 }
 
-function PaymentFilters({ search }: { search: PaymentsSearch }) {
-  const t = useTexts(dashboard);
-  const s = useTexts(statuses);
-  const { session, mode } = useSigned();
-  const currencies = (session.networks[mode]?.currencies ?? []).map(({ symbol }) => symbol);
-  const navigate = useNavigate();
-  const { key, value } = showMetadata(search);
-  return (
-    <Filters
-      label={t("payments.filter")}
-      names={["status", "currency"]}
-      more={(text) => (text("key") ? { [`metadata[${text("key")}]`]: text("value") } : {})}
-      show={(search) => navigate({ to: "/payments", search })}
-    >
-      <Choice
-        name="status"
-        label={t("status")}
-        options={INTENT_STATUSES}
-        words={(status) => s(`intent.${status as IntentStatus}`)}
-        value={search.status}
-      />
-      <Choice name="currency" label={t("currency")} options={currencies} value={search.currency} />
-      <Field name="from" label={t("filter.from")} type="date" value={dayOf(search["created[gte]"])} />
-      <Field name="to" label={t("filter.to")} type="date" value={dayOf(search["created[lte]"])} />
-      <Metadata name={key} value={value} />
-    </Filters>
-  );
-}
-
-/** A value is asked for with its key: without one nothing would be found by it. */
-function Metadata({ name, value }: { name: string; value: string }) {
-  const t = useTexts(dashboard);
-  const [hasValue, setHasValue] = useState(value !== "");
-  return (
-    <>
-      <Field name="key" label={t("filter.metadataKey")} value={name} required={hasValue} />
-      <Field
-        name="value"
-        label={t("filter.metadataValue")}
-        value={value}
-        onText={(text) => setHasValue(text.trim() !== "")}
-      />
-    </>
-  );
-}
+const Payer = ({ address }: { address: string | null }) =>
+  address === null ? <>–</> : <code title={address}>{shortHex(address)}</code>;

@@ -1,7 +1,7 @@
 // What the address of the payments' list filters by.
 import { readSearch } from "../search.ts";
 
-const read = readSearch("status", "currency", "created[gte]", "created[lte]");
+const read = readSearch("query", "merchantStatus", "currency", "created[gte]", "created[lte]");
 const METADATA = /^metadata\[(.*)\]$/;
 
 export type PaymentsSearch = ReturnType<typeof read> & { [name: `metadata[${string}]`]: string };

@@ -1,8 +1,11 @@
-// Where a transaction is shown, if the network has an explorer.
+// Where a transaction or an account is shown, if the network has an explorer.
 import { useSigned } from "../session.tsx";
 
-export function useTransactionLink() {
+function useExplorer(path: "tx" | "address") {
   const { session, mode } = useSigned();
   const explorer = session.networks[mode]?.explorerUrl;
-  return (hash: string) => (explorer ? `${explorer}/tx/${hash}` : undefined);
+  return (hex: string) => (explorer ? `${explorer}/${path}/${hex}` : undefined);
 }
+
+export const useTransactionLink = () => useExplorer("tx");
+export const useAccountLink = () => useExplorer("address");

@@ -48,21 +48,21 @@ export function ByDay() {
     meta: { of: kinds("payout") },
   });
   const { data } = query;
-  const currencies = [...new Set(data?.map(({ currency }) => currency))];
+  const currencies = useMemo(() => [...new Set(data?.map(({ currency }) => currency))], [data]);
   return (
     <>
       <Freshness query={query} />
-      {data &&
-        currencies.map((currency) => (
-          <OneCurrency key={currency} currency={currency} since={since} settlements={data} />
-        ))}
+      {data && data.length > 0 && <Chart currencies={currencies} since={since} settlements={data} />}
     </>
   );
 }
 
-type Props = { currency: Currency; since: number; settlements: Settlement[] };
+type Props = { currencies: Currency[]; since: number; settlements: Settlement[] };
 
-function OneCurrency({ currency, since, settlements }: Props) {
+/** One chart, of the currency whose total is chosen. */
+function Chart({ currencies, since, settlements }: Props) {
+  const [chosen, setChosen] = useState<Currency>();
+  const currency = chosen !== undefined && currencies.includes(chosen) ? chosen : (currencies[0] as Currency);
   const t = useTexts(dashboard);
   const locale = useLocale();
   const [asTable, setAsTable] = useState(false);
@@ -74,6 +74,14 @@ function OneCurrency({ currency, since, settlements }: Props) {
       return { id, at, amount: formatAmount(sums.get(id) ?? 0n, currency) };
     });
   }, [settlements, currency, since]);
+  const totals = useMemo(
+    () =>
+      currencies.map((one) => {
+        const sum = [...sumsByDay(settlements, one).values()].reduce((total, units) => total + units, 0n);
+        return { currency: one, total: formatAmount(sum, one) };
+      }),
+    [settlements, currencies],
+  );
   const title = t("settlements.chart", { currency });
   const day = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
   return (
@@ -89,6 +97,22 @@ function OneCurrency({ currency, since, settlements }: Props) {
           {t("settlements.asTable")}
         </button>
       </div>
+      <fieldset className="row totals" aria-label={t("settlements.total")}>
+        {totals.map(({ currency: one, total }) => (
+          <button
+            key={one}
+            type="button"
+            className="total"
+            aria-pressed={one === currency}
+            onClick={() => setChosen(one)}
+          >
+            <span className="small soft">{t("settlements.total")}</span>
+            <strong className="number">
+              {showDecimal(total, locale)} {one}
+            </strong>
+          </button>
+        ))}
+      </fieldset>
       {asTable ? (
         <Table
           caption={title}

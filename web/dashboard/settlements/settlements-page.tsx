@@ -1,17 +1,16 @@
 // Settlements: what was paid out, by day and one by one, and as CSV.
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { useState } from "react";
 import type { Query } from "#sdk/index.ts";
 import { useLocale, useTexts } from "../../i18n/language.tsx";
 import { showDecimal } from "../../ui/format.ts";
+import { ExportCsv } from "../parts/export-csv.tsx";
 import { Choice, dayOf, Field, Filters } from "../parts/filters.tsx";
 import { ListTable, usePages } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
-import { Problem } from "../parts/problem.tsx";
 import { StatusTag } from "../parts/tags.tsx";
 import { useTitle } from "../parts/use-title.ts";
 import { type Cursors, withoutCursors } from "../search.ts";
-import { kinds, useSigned } from "../session.tsx";
+import { kinds } from "../session.tsx";
 import { statuses } from "../status-texts.ts";
 import { dashboard } from "../texts.ts";
 import { ByDay } from "./by-day.tsx";
@@ -27,7 +26,12 @@ export function SettlementsPage() {
     <>
       <div className="row spread">
         <h1>{t("settlements.title")}</h1>
-        <Export search={search} />
+        <ExportCsv
+          name="settlements.csv"
+          read={({ settlements }) =>
+            settlements.exportCsv(withoutCursors(search) as Query<"listSettlements">)
+          }
+        />
       </div>
       <ByDay />
       <SettlementFilters key={address} search={search} />
@@ -37,35 +41,6 @@ export function SettlementsPage() {
 }
 
 type Search = Cursors & { status?: string; "created[gte]"?: string; "created[lte]"?: string };
-
-function Export({ search }: { search: Search }) {
-  const t = useTexts(dashboard);
-  const { api } = useSigned();
-  const [error, setError] = useState<Error | null>(null);
-  const save = async () => {
-    try {
-      const url = URL.createObjectURL(
-        await api(({ settlements }) =>
-          settlements.exportCsv(withoutCursors(search) as Query<"listSettlements">).then((csv) => csv.blob()),
-        ),
-      );
-      const link = Object.assign(document.createElement("a"), { href: url, download: "settlements.csv" });
-      link.click();
-      URL.revokeObjectURL(url);
-      setError(null);
-    } catch (problem) {
-      setError(problem as Error);
-    }
-  };
-  return (
-    <div className="stack-tight">
-      <button type="button" className="button" onClick={save}>
-        {t("settlements.export")}
-      </button>
-      <Problem error={error} />
-    </div>
-  );
-}
 
 function SettlementFilters({ search }: { search: Search }) {
   const t = useTexts(dashboard);
@@ -84,9 +59,53 @@ function SettlementFilters({ search }: { search: Search }) {
         value={search.status}
         words={(one) => s(`settlement.${one as (typeof STATUSES)[number]}`)}
       />
+      <Month search={search} />
       <Field name="from" label={t("filter.from")} type="date" value={dayOf(search["created[gte]"])} />
       <Field name="to" label={t("filter.to")} type="date" value={dayOf(search["created[lte]"])} />
     </Filters>
+  );
+}
+
+/** The last twelve months, by the moment at which each begins where the reader is, newest first. */
+function lastMonths(): { gte: number; lte: number }[] {
+  const now = new Date();
+  const begin = (back: number) => new Date(now.getFullYear(), now.getMonth() - back, 1).getTime() / 1000;
+  return Array.from({ length: 12 }, (_, back) => ({ gte: begin(back), lte: begin(back - 1) - 1 }));
+}
+
+/** Applies as soon as it is chosen: what is shown, and exported, is that month. */
+function Month({ search }: { search: Search }) {
+  const t = useTexts(dashboard);
+  const locale = useLocale();
+  const navigate = useNavigate();
+  const months = lastMonths();
+  const name = new Intl.DateTimeFormat(locale, { month: "long", year: "numeric" });
+  const chosen = months.findIndex(
+    ({ gte, lte }) => search["created[gte]"] === String(gte) && search["created[lte]"] === String(lte),
+  );
+  const choose = (index: string) => {
+    const { "created[gte]": _from, "created[lte]": _to, ...others } = withoutCursors(search);
+    const month = months[Number(index)];
+    const range = month && { "created[gte]": String(month.gte), "created[lte]": String(month.lte) };
+    void navigate({ to: "/settlements", search: index === "" ? others : { ...others, ...range } });
+  };
+  return (
+    <div className="field">
+      <label htmlFor="field-month">{t("settlements.month")}</label>
+      <select
+        className="input"
+        id="field-month"
+        value={chosen < 0 ? "" : String(chosen)}
+        onChange={({ target }) => choose(target.value)}
+      >
+        <option value="">{t("filter.any")}</option>
+        {months.map(({ gte }, index) => (
+          <option key={gte} value={index}>
+            {name.format(gte * 1000)}
+          </option>
+        ))}
+      </select>
+    </div>
   );
 }
 
@@ -108,8 +127,9 @@ function Settlements({ search }: { search: Search }) {
       columns={[
         {
           name: t("amount"),
-          show: ({ amount, currency, paymentIntentId }) => (
-            <Link to="/payments/$id" params={{ id: paymentIntentId }} className="number">
+          number: true,
+          show: ({ amount, currency, id }) => (
+            <Link to="/settlements/$id" params={{ id }} className="number">
               {showDecimal(amount, locale)} {currency}
             </Link>
           ),

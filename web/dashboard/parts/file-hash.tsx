@@ -1,0 +1,48 @@
+// A file of which only the hash is sent: it is read in the browser and never leaves it.
+import { useId, useState } from "react";
+import { useTexts } from "../../i18n/language.tsx";
+import { HexValue } from "../../ui/hex.tsx";
+import { dashboard } from "../texts.ts";
+
+async function sha256(file: File): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", await file.arrayBuffer()));
+  return `0x${[...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+}
+
+/** @param name of the hidden field that holds the SHA-256 as 32 bytes, and nothing while no file is chosen */
+export function FileHash({
+  name,
+  label,
+  required = false,
+}: {
+  name: string;
+  label: string;
+  required?: boolean;
+}) {
+  const t = useTexts(dashboard);
+  const id = useId();
+  const [hash, setHash] = useState("");
+  const choose = async (file: File | undefined) => setHash(file ? await sha256(file) : "");
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <input
+        className="input"
+        id={id}
+        type="file"
+        required={required}
+        onChange={({ target }) => choose(target.files?.[0])}
+      />
+      <input type="hidden" name={name} value={hash} />
+      <span className="small soft" role="status">
+        {hash === "" ? (
+          t("evidence.stays")
+        ) : (
+          <>
+            {t("evidence.hash")} <HexValue value={hash} />
+          </>
+        )}
+      </span>
+    </div>
+  );
+}

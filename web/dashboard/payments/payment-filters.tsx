@@ -1,0 +1,151 @@
+// The search and the filters above the payments: each filter is a chip, and applies as soon as it is chosen.
+import { useNavigate } from "@tanstack/react-router";
+import { type FormEvent, useId } from "react";
+import { MERCHANT_STATUSES, type MerchantStatus } from "#core/intent/merchant-status.ts";
+import { useTexts } from "../../i18n/language.tsx";
+import { Icon } from "../../ui/icons.tsx";
+import { beginOfDay, dayOf, secondsOfDay } from "../parts/filters.tsx";
+import { withoutCursors } from "../search.ts";
+import { useSigned } from "../session.tsx";
+import { dashboard } from "../texts.ts";
+import { merchantStatuses } from "./merchant-status-texts.ts";
+import { type PaymentsSearch, showMetadata } from "./search.ts";
+
+type Filter = Exclude<keyof PaymentsSearch, "starting_after" | "ending_before">;
+
+export function PaymentFilters({ search }: { search: PaymentsSearch }) {
+  const t = useTexts(dashboard);
+  const words = useTexts(merchantStatuses);
+  const { session, mode } = useSigned();
+  const navigate = useNavigate();
+  const filters = withoutCursors(search);
+  /** An empty value removes the filter. */
+  const set = (name: Filter, value: string) => {
+    const { [name]: _, ...others } = filters;
+    void navigate({ to: "/payments", search: value === "" ? others : { ...others, [name]: value } });
+  };
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    set("query", String(new FormData(event.currentTarget).get("query") ?? "").trim());
+  };
+  const { key, value } = showMetadata(search);
+  const setDay = (name: Filter, day: string, seconds: () => number) => set(name, day && String(seconds()));
+  return (
+    <search className="stack-tight" aria-label={t("payments.filter")}>
+      <form className="search-box" onSubmit={submit}>
+        <label className="hidden" htmlFor="search">
+          {t("payments.search")}
+        </label>
+        <input
+          className="input"
+          id="search"
+          name="query"
+          type="search"
+          maxLength={200}
+          autoComplete="off"
+          placeholder={t("payments.searchFor")}
+          defaultValue={search.query}
+        />
+        <button type="submit" className="button">
+          {t("payments.find")}
+        </button>
+      </form>
+      <div className="row chips">
+        <ChipChoice
+          label={t("status")}
+          options={MERCHANT_STATUSES}
+          words={(status) => words(status as MerchantStatus)}
+          value={search.merchantStatus}
+          choose={(status) => set("merchantStatus", status)}
+        />
+        <ChipChoice
+          label={t("currency")}
+          options={(session.networks[mode]?.currencies ?? []).map(({ symbol }) => symbol)}
+          value={search.currency}
+          choose={(currency) => set("currency", currency)}
+        />
+        <ChipDay
+          label={t("filter.from")}
+          day={dayOf(search["created[gte]"])}
+          choose={(day) => setDay("created[gte]", day, () => secondsOfDay(day))}
+        />
+        <ChipDay
+          label={t("filter.to")}
+          day={dayOf(search["created[lte]"])}
+          choose={(day) => setDay("created[lte]", day, () => beginOfDay(secondsOfDay(day), 1) - 1)}
+        />
+        {key && (
+          <Chip
+            text={`${key}: ${value}`}
+            label={t("filter.remove", { filter: key })}
+            remove={() => set(`metadata[${key}]`, "")}
+          />
+        )}
+        {Object.keys(filters).length > 0 && (
+          <button
+            type="button"
+            className="button button-plain button-small"
+            onClick={() => navigate({ to: "/payments", search: {} })}
+          >
+            {t("filter.clear")}
+          </button>
+        )}
+      </div>
+    </search>
+  );
+}
+
+function ChipChoice({
+  label,
+  options,
+  words = (option) => option,
+  value,
+  choose,
+}: {
+  label: string;
+  options: readonly string[];
+  words?(option: string): string;
+  value: string | undefined;
+  choose(option: string): void;
+}) {
+  const t = useTexts(dashboard);
+  const id = useId();
+  return (
+    <span className={`chip ${value === undefined ? "" : "chip-on"}`}>
+      <label htmlFor={id}>{label}</label>
+      <select id={id} value={value ?? ""} onChange={({ target }) => choose(target.value)}>
+        <option value="">{t("filter.any")}</option>
+        {options.map((option) => (
+          <option key={option} value={option}>
+            {words(option)}
+          </option>
+        ))}
+      </select>
+    </span>
+  );
+}
+
+function ChipDay({ label, day, choose }: { label: string; day: string; choose(day: string): void }) {
+  const id = useId();
+  return (
+    <span className={`chip ${day === "" ? "" : "chip-on"}`}>
+      <label htmlFor={id}>{label}</label>
+      {/* A year that is being typed is no day yet. */}
+      <input
+        id={id}
+        type="date"
+        min="2020-01-01"
+        defaultValue={day}
+        onChange={({ target }) => target.validity.valid && choose(target.value)}
+      />
+    </span>
+  );
+}
+
+function Chip({ text, label, remove }: { text: string; label: string; remove(): void }) {
+  return (
+    <button type="button" className="chip chip-on" aria-label={label} onClick={remove}>
+      {text} <Icon name="cross" />
+    </button>
+  );
+}
