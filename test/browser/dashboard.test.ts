@@ -237,10 +237,10 @@ describe("payments", () => {
     await me.screenshot("dashboard-refund");
     const amount = dialog.getByLabel("Amount in USDC");
     await amount.fill("41");
-    await dialog.getByRole("button", { name: "Refund the payer" }).click();
+    await dialog.getByRole("button", { name: /^Refund 41\S* USDC to 0x/ }).click();
     await dialog.getByRole("alert").waitFor();
     await amount.fill("15.5");
-    await dialog.getByRole("button", { name: "Refund the payer" }).click();
+    await dialog.getByRole("button", { name: /^Refund 15\.50? USDC to 0x/ }).click();
     await page.getByText("15.50 USDC", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Refund the payer" }).click();
     await dialog.getByText("24.50 USDC is in escrow").waitFor();
