@@ -24,7 +24,7 @@ import { type Books, openBooks } from "./support/books.ts";
 import { answerCalls } from "./support/empty-contract.ts";
 
 /** A history of payments that are over; then as many again. */
-const HISTORY = 1_000;
+const HISTORY = 2_000;
 /** Rows of many small look-ups beside those that are compared. */
 const A_FEW = 200;
 /** The books begin at block 1,000; the history is far below what a reorg reaches. */
