@@ -183,7 +183,7 @@ function buildView(
     },
     now: paymentTime(head, now),
     confirmations,
-    confirmationTime: confirmations * blockTime,
+    confirmationTime: Math.ceil(confirmations * blockTime),
   };
   const orphaned = !reading.current;
   const derived: DerivedStatus = orphaned
