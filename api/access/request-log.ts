@@ -5,7 +5,7 @@ import { requestLog } from "#core/db/schema/requests.ts";
 import { newId } from "#core/ids.ts";
 
 const COLLECT_MS = 1_000;
-/** What a process writes at most in a second; more is counted in the metrics and the log of the process alone. */
+/** What a process writes at most in a second; requests beyond that are not logged. */
 const MOST = 500;
 
 type Row = typeof requestLog.$inferInsert;
