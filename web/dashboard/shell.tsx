@@ -8,17 +8,7 @@ import { useFocusOnNavigation } from "./parts/use-focus-on-navigation.ts";
 import { type Mode, signOut, useSigned } from "./session.tsx";
 import { dashboard } from "./texts.ts";
 
-const SECTIONS = [
-  "home",
-  "payments",
-  "settlements",
-  "keys",
-  "webhooks",
-  "requests",
-  "audit",
-  "team",
-  "start",
-] as const;
+const SECTIONS = ["home", "payments", "settlements", "keys", "webhooks", "audit"] as const;
 
 export function Shell() {
   const t = useTexts(dashboard);
@@ -100,9 +90,7 @@ function Foot() {
     <footer className="row spread foot">
       <LanguageChoice />
       <span className="row">
-        <Link to="/account" className="small">
-          {t("nav.account")}: {session.user.email}
-        </Link>
+        <span className="small soft">{session.user.email}</span>
         <button type="button" className="button button-plain" onClick={leave}>
           {t("signOut")}
         </button>

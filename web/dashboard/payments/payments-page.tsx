@@ -24,17 +24,12 @@ export function PaymentsPage() {
     <>
       <div className="row spread">
         <h1>{t("payments.title")}</h1>
-        <span className="row">
-          <ExportCsv
-            name="payments.csv"
-            read={({ paymentIntents }) =>
-              paymentIntents.exportCsv(withoutCursors(search) as Query<"listPaymentIntents">)
-            }
-          />
-          <Link to="/payments/new" className="button button-main">
-            {t("nav.create")}
-          </Link>
-        </span>
+        <ExportCsv
+          name="payments.csv"
+          read={({ paymentIntents }) =>
+            paymentIntents.exportCsv(withoutCursors(search) as Query<"listPaymentIntents">)
+          }
+        />
       </div>
       <PaymentFilters key={address} search={search} />
       <Payments key={`list ${address}`} search={search} />
