@@ -1,4 +1,4 @@
-// How Ponder asks the node. By itself it believes one answer and repeats each request for a minute: behind a load balancer the
+// How Ponder asks the node. By itself it trusts one answer and repeats each request for a minute: behind a load balancer the
 // first loses an order for good, the second holds up the index (docs/decisions/0009-indexer.md).
 import pLimit from "p-limit";
 import {
@@ -45,7 +45,7 @@ class NotRetried extends Error {
   }
 }
 
-/** @param requestsPerSecond how many Ponder sends at most; by default it begins with 20 and feels its way up */
+/** @param requestsPerSecond how many Ponder sends at most; by default it starts with 20 and adapts */
 export function createRpcTransport(
   url: string,
   requestsPerSecond?: number,
