@@ -60,6 +60,7 @@ const WANTED = sql`
     from gateway.payout where intent_id in (select id from touched) and state in ('submitted', 'completed', 'returned')
   ),
   -- The orders of a transaction share its fee equally. What does not divide goes to the later ones: the sum is the fee.
+  -- A transaction that a recovery restored has no orders here: what was posted of its fee stays.
   sent as (
     select concat_ws('-', t.signer, t.nonce, o.order_id) as subject, n.id as intent_id, t.block_number as block,
       t.mined_hash as tx_hash, case t.state when 'mined' then null when 'final' then
@@ -80,9 +81,6 @@ const WANTED = sql`
         and not exists (select from chain_fact f where f.kind = p.kind and f.subject = p.subject)
     union all
     select 'network_fee', subject, intent_id, null, block, tx_hash, amount from sent
-    union all
-    select 'network_fee', p.subject, p.intent_id, null, p.block, null, 0 from posted p
-      where p.kind = 'network_fee' and p.amount > 0 and not exists (select from sent s where s.subject = p.subject)
     union all
     select 'paid', subject, intent_id, id, null, null,
       case when state in ('completed', 'returned') then amount - fee end from paid where not external
