@@ -1,10 +1,12 @@
 // The OpenAPI 3.1 document of /v1: the OpenAPI plugin's, which it makes of the routes' schemas and details, completed
 // (operations.ts).
-import { Components, type Json, shareParameters } from "./components.ts";
-import { Errors } from "./errors.ts";
+import { extractParameters, extractSchemas, type Json } from "./components.ts";
+import type { Examples } from "./errors.ts";
 import { HEADERS } from "./headers.ts";
 import { complete, type Operation, responseComponents } from "./operations.ts";
-import { buildPathItems, webhooks } from "./webhooks.ts";
+import { buildPathItems, WEBHOOKS } from "./webhooks.ts";
+
+export const VERSION = "3.1.2";
 
 const TAGS: Record<string, string> = {
   "Payment intents": "Requests to collect a payment.",
@@ -39,8 +41,8 @@ const SECURITY_SCHEMES = {
 const sorted = (object: Json): Json =>
   Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-/** What the plugin is to say of the gateway. */
-export const DOCUMENTATION = {
+/** What it says of the gateway. */
+const DOCUMENTATION = {
   info: {
     title: "Payment intents and escrow",
     version: "1.1.0",
@@ -53,36 +55,37 @@ export const DOCUMENTATION = {
   tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
 };
 
-/** @param made the plugin's document */
-export function completed(made: { paths: Record<string, Record<string, Operation>> } & Json): Json {
-  const components = new Components();
-  const errors = new Errors();
-  const responses = responseComponents(errors);
-  const shared = { components, errors, responses };
+/** @param made the plugin's operations */
+export function completed(made: Record<string, Record<string, Operation>>) {
+  const examples: Examples = {};
+  const responses = responseComponents(examples);
   const paths = Object.fromEntries(
-    Object.entries(made.paths).map(([path, item]) => [
+    Object.entries(made).map(([path, item]) => [
       path,
-      Object.fromEntries(Object.entries(item).map(([method, one]) => [method, complete(shared, one)])),
+      Object.fromEntries(
+        Object.entries(item).map(([method, one]) => [method, complete({ examples, responses }, one)]),
+      ),
     ]),
   );
-  const pathItems = buildPathItems(shared);
-  const parameters: Record<string, Json> = {};
-  shareParameters(
-    [paths, pathItems].flatMap((items) => Object.values(items).flatMap((item) => Object.values(item))),
-    parameters,
+  const pathItems = buildPathItems();
+  const operations = [...Object.values(paths), ...Object.values(pathItems)].flatMap((item) =>
+    Object.values(item),
   );
+  const parameters = extractParameters(operations);
+  const { parts, schemas } = extractSchemas({ paths, pathItems, parameters, responses });
   return {
-    ...made,
-    paths,
-    webhooks,
+    ...DOCUMENTATION,
+    openapi: VERSION,
+    paths: parts.paths,
+    webhooks: WEBHOOKS,
     components: {
       securitySchemes: SECURITY_SCHEMES,
-      parameters: sorted(parameters),
+      parameters: sorted(parts.parameters),
       headers: HEADERS,
-      responses: sorted(responses),
-      schemas: sorted({ ...components.schemas, ...errors.schemas }),
-      pathItems,
-      examples: sorted(errors.examples),
+      responses: sorted(parts.responses),
+      schemas: sorted(schemas),
+      pathItems: parts.pathItems,
+      examples: sorted(examples),
     },
   };
 }

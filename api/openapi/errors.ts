@@ -45,43 +45,33 @@ function buildSchema({ code, type, details }: ServiceError): Json {
     ...(code.startsWith("invalid_request") ? { errors: Type.Optional(FAULTS) } : {}),
     requestId: text("The answer's X-Request-Id: name it when you ask for help."),
   };
-  return Type.Object({ error: Type.Object(error, { description: "What went wrong.", ...SEALED }) }, SEALED);
+  const sealed = Type.Object(error, { description: "What went wrong.", ...SEALED });
+  return Type.Object({ error: sealed }, { title: `Error.${code}`, ...SEALED });
 }
 
-export class Errors {
-  readonly schemas: Record<string, Json> = {};
-  readonly examples: Record<string, Json> = {};
+/** Examples by their names: the code, the parameter that it is about, and a number where that is not enough. */
+export type Examples = Record<string, { value: object }>;
 
-  /** The content of an answer that is one of these errors, which have one status. */
-  content(errors: readonly ServiceError[]): Json {
-    const schemas = [...new Set(errors.map((error) => this.#schema(error)))].map(($ref) => ({ $ref }));
-    const names = [...new Set(errors.map((error) => this.#example(error)))];
-    return {
-      "application/json": {
-        schema: schemas.length === 1 ? schemas[0] : { anyOf: schemas },
-        examples: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/examples/${name}` }])),
-      },
-    };
+function addExample(examples: Examples, error: ServiceError): string {
+  const { code, details } = error;
+  // A component's name has no brackets: `expand[]`.
+  const base = details.param === undefined ? code : `${code}.${details.param.replace(/[^\w.-]/g, "")}`;
+  const value = error.toBody("req_01990a5e3c7e7000");
+  for (let number = 1; ; number++) {
+    const name = number === 1 ? base : `${base}.${number}`;
+    examples[name] ??= { value };
+    if (Bun.deepEquals(examples[name].value, value)) return name;
   }
+}
 
-  #schema(error: ServiceError): string {
-    const name = `Error.${error.code}`;
-    this.schemas[name] = buildSchema(error);
-    return `#/components/schemas/${name}`;
-  }
-
-  /** @returns its name: the code, the parameter that it is about, and a number where that is not enough */
-  #example(error: ServiceError): string {
-    const { code, details } = error;
-    // A component's name has no brackets: `expand[]`.
-    const base = details.param === undefined ? code : `${code}.${details.param.replace(/[^\w.-]/g, "")}`;
-    const value = error.toBody("req_01990a5e3c7e7000");
-    for (let number = 1; ; number++) {
-      const name = number === 1 ? base : `${base}.${number}`;
-      const known = this.examples[name];
-      if (known && JSON.stringify(known.value) !== JSON.stringify(value)) continue;
-      this.examples[name] = { value };
-      return name;
-    }
-  }
+/** The content of an answer that is one of these errors, which have one status. */
+export function errorContent(examples: Examples, errors: readonly ServiceError[]) {
+  const schemas = [...new Map(errors.map((error) => [error.code, buildSchema(error)])).values()];
+  const names = [...new Set(errors.map((error) => addExample(examples, error)))];
+  return {
+    "application/json": {
+      schema: schemas.length === 1 ? schemas[0] : { anyOf: schemas },
+      examples: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/examples/${name}` }])),
+    },
+  };
 }

@@ -39,3 +39,12 @@ export const buildHeaders = (...more: string[]): Json =>
       (name) => [name, { $ref: `#/components/headers/${name}` }],
     ),
   );
+
+/** Of every request. */
+export const REQUEST_ID: Json = {
+  name: "X-Request-Id",
+  in: "header",
+  description: "The caller's own id for this request; one that is not plain is replaced.",
+  schema: { type: "string", pattern: "^[\\w.-]{1,100}$" },
+  example: "order-1234-create",
+};

@@ -10,34 +10,41 @@ import {
   serviceUnavailable,
 } from "#core/errors.ts";
 import { INVALID_KEY, TWO_KEYS } from "../access/access-control.ts";
-import type { Components, Json } from "./components.ts";
-import type { Errors } from "./errors.ts";
-import { buildHeaders } from "./headers.ts";
+import type { Json } from "./components.ts";
+import { type Examples, errorContent } from "./errors.ts";
+import { buildHeaders, REQUEST_ID } from "./headers.ts";
+
+type Schema = Json & {
+  description?: string;
+  errorMessage?: string;
+  title?: string;
+  required?: string[];
+  examples?: unknown[];
+};
+type Parameter = { name: string; in: string; required: boolean; schema: Schema };
+type Content<S> = { "application/json": { schema: S } };
 
 /** As the plugin makes it. */
 export type Operation = {
   security: Json[];
   /** What the route asks of its caller. */
   "x-access": unknown;
-  parameters?: { name: string; in: string; required: boolean; schema: Json }[];
-  requestBody?: { content: Record<string, { schema: Json }> };
-  responses: Record<string, { content: Record<string, { schema: Json & { refusals?: ServiceError[] } }> }>;
+  parameters?: Parameter[];
+  requestBody?: { content: Content<Schema & { bodyOptional?: true }> };
+  responses: { 200: { content: Content<Schema & { refusals: ServiceError[]; alsoAs: string[] }> } };
 };
 
-/** With all that the document says of it. */
-export type Completed = Json & { parameters: Json[] };
-
-/** The document's components so far. */
-export type Shared = { components: Components; errors: Errors; responses: Record<string, Json> };
+/** The document's components that operations add to. */
+export type Shared = { examples: Examples; responses: Record<string, Json> };
 
 const refer = (name: string): Json => ({ $ref: `#/components/responses/${name}` });
 
 /** What every operation of its kind answers besides its own refusals, as components. */
-export function responseComponents(errors: Errors): Record<string, Json> {
+export function responseComponents(examples: Examples): Record<string, Json> {
   const response = (description: string, refusals: ServiceError[], ...headers: string[]): Json => ({
     description,
     headers: buildHeaders(...headers),
-    content: errors.content(refusals),
+    content: errorContent(examples, refusals),
   });
   return {
     AuthenticationRequired: response("No API key.", [authenticationRequired()], "WWW-Authenticate"),
@@ -66,117 +73,83 @@ export function responseComponents(errors: Errors): Record<string, Json> {
 }
 
 /** The schema's words and example, said by the parameter itself. */
-export function parameter(
-  { components }: Shared,
-  { name, required, schema, ...more }: NonNullable<Operation["parameters"]>[number],
-): Json {
-  const { description, examples, ...shown } = components.schema(schema) as Json & { examples?: unknown[] };
-  const known = description ?? schema.description;
+function showParameter({ name, required, schema, ...more }: Parameter): Json {
+  const { description, errorMessage, examples, ...rest } = schema;
   return {
     name: name === "idempotency-key" ? "Idempotency-Key" : name,
     ...more,
     ...(required ? { required } : {}),
-    ...(known === undefined ? {} : { description: known }),
-    ...(shown.type === "object" ? { style: "deepObject", explode: true } : {}),
-    schema: shown,
-    ...(examples ? { example: examples[0] } : {}),
+    description: description ?? errorMessage,
+    ...(schema.type === "object" ? { style: "deepObject", explode: true } : {}),
+    // A component says it by itself.
+    schema: schema.title === undefined ? rest : schema,
+    ...(examples && schema.title === undefined ? { example: examples[0] } : {}),
   };
 }
 
-const REQUEST_ID = {
-  name: "X-Request-Id",
-  in: "header",
-  description: "The caller's own id for this request; one that is not plain is replaced.",
-  schema: { type: "string", pattern: "^[\\w.-]{1,100}$" },
-  example: "order-1234-create",
-};
-
 /** JSON, with the schema's example; nothing where only an empty object is taken. */
-function requestBody({ components }: Shared, schema: Json): Json {
-  if (Object.keys(schema.properties ?? {}).length === 0) return {};
-  const { examples, bodyOptional, ...shown } = schema as Json & { examples?: unknown[] };
-  const content = { schema: components.schema(shown), example: examples?.[0] };
-  return { requestBody: { required: !bodyOptional, content: { "application/json": content } } };
+function showBody({ examples, ...schema }: Schema): Json {
+  const content = { schema, example: examples?.[0] };
+  return { required: !schema.bodyOptional, content: { "application/json": content } };
 }
 
-/** What follows from how an operation is called. */
-function usualRefusals(
-  { security, parameters = [] }: Operation,
+const UNKNOWN = invalidRequest("Unknown parameter: colour.", "colour");
+const NOT_JSON = invalidRequest("The request body is not valid JSON.");
+const KEY_REUSED = invalidRequest(
+  "This Idempotency-Key was used with another request body.",
+  "Idempotency-Key",
+);
+const missing = (param = "") => invalidRequest(`Missing required parameter: ${param}.`, param);
+
+/** Refusals by status. What may be missing is the same in many operations: a component. */
+function showRefusals(
+  { examples, responses }: Shared,
+  refusals: ServiceError[],
+  headers: Json,
   isReplayable: boolean,
-  body: Json | undefined,
-): ServiceError[] {
-  const [required] = (body?.required ?? []) as string[];
-  const unknown = invalidRequest("Unknown parameter: colour.", "colour");
-  return [
-    ...(body
-      ? [
-          required === undefined
-            ? unknown
-            : invalidRequest(`Missing required parameter: ${required}.`, required),
-          invalidRequest("The request body is not valid JSON."),
-        ]
-      : []),
-    ...(isReplayable
-      ? [invalidRequest("This Idempotency-Key was used with another request body.", "Idempotency-Key")]
-      : []),
-    ...(security.length > 0 ? [TWO_KEYS] : []),
-    ...(security.length > 0 && parameters.some((one) => one.in === "query") ? [unknown] : []),
-  ];
+): Json {
+  const shown: Json = {};
+  for (const [status, errors] of Map.groupBy(refusals, (refusal) => refusal.status)) {
+    const content = errorContent(examples, errors);
+    const description = "The request is not valid, or the state does not allow it.";
+    shown[status] = { description, headers, content };
+    if (status !== 404) continue;
+    const parameters = Object.keys(content["application/json"].examples).map((example) =>
+      example.replace("resource_missing.", ""),
+    );
+    const name = ["NotFound", ...parameters, ...(isReplayable ? ["replayable"] : [])].join(".");
+    responses[name] = { description: "There is no such resource.", headers, content };
+    shown[status] = refer(name);
+  }
+  return shown;
 }
 
-const MEANING: Record<number, string> = {
-  400: "The request is not valid, or the state does not allow it.",
-  404: "There is no such resource.",
-};
-
-/** What may be missing is the same in many operations. */
-function missing({ responses }: Shared, response: Json, examples: Json, isReplayable: boolean): Json {
-  const parameters = Object.keys(examples).map((example) => example.replace("resource_missing.", ""));
-  const name = ["NotFound", ...parameters, ...(isReplayable ? ["replayable"] : [])].join(".");
-  responses[name] = response;
-  return refer(name);
-}
-
-function buildRefusals(shared: Shared, refusals: ServiceError[], headers: Json, isReplayable: boolean): Json {
-  const byStatus = Map.groupBy(refusals, ({ status }) => status);
-  return Object.fromEntries(
-    [...byStatus].map(([status, errors]) => {
-      const content = shared.errors.content(errors);
-      const response = { description: MEANING[status], headers, content };
-      const { examples } = content["application/json"] as { examples: Json };
-      return [status, status === 404 ? missing(shared, response, examples, isReplayable) : response];
-    }),
-  );
-}
-
-export function complete(shared: Shared, operation: Operation): Completed {
-  const { parameters = [], requestBody: { content } = {}, responses, "x-access": _, ...rest } = operation;
-  const schema = content?.["application/json"]?.schema;
-  const body = schema && requestBody(shared, schema);
+/** With all that the document says of it. */
+export function complete(shared: Shared, operation: Operation): Json & { parameters: Json[] } {
+  const { parameters = [], requestBody, responses, "x-access": _, ...rest } = operation;
+  const schema = requestBody?.content["application/json"].schema;
+  const body = schema && Object.keys(schema.properties ?? {}).length > 0 ? schema : undefined;
+  const isOpen = operation.security.length === 0;
   const isReplayable = parameters.some(({ name }) => name === "idempotency-key");
+  const { schema: answer } = responses[200].content["application/json"];
+  const refusals = [
+    ...answer.refusals,
+    ...(body ? [body.required ? missing(body.required[0]) : UNKNOWN, NOT_JSON] : []),
+    ...(isReplayable ? [KEY_REUSED] : []),
+    ...(isOpen ? [] : [TWO_KEYS]),
+    ...(!isOpen && parameters.some((one) => one.in === "query") ? [UNKNOWN] : []),
+  ];
   const headers = buildHeaders(...(isReplayable ? ["Idempotent-Replayed"] : []));
-  const findSchema = (status: string) => responses[status]?.content["application/json"]?.schema;
-  const own = Object.keys(responses).flatMap((status) => findSchema(status)?.refusals ?? []);
-  const usual = usualRefusals(operation, isReplayable, body?.requestBody ? schema : undefined);
-  const answer = findSchema("200") ?? {};
-  const others = ((answer.alsoAs ?? []) as string[]).map((type) => [type, { schema: { type: "string" } }]);
+  const others = answer.alsoAs.map((type) => [type, { schema: { type: "string" } }]);
+  const content = { "application/json": { schema: answer }, ...Object.fromEntries(others) };
   return {
     ...rest,
-    parameters: [...parameters.map((one) => parameter(shared, one)), REQUEST_ID],
-    ...body,
+    parameters: [...parameters.map(showParameter), REQUEST_ID],
+    ...(body ? { requestBody: showBody(body) } : {}),
     responses: {
-      200: {
-        description: "Success.",
-        headers,
-        content: {
-          "application/json": { schema: shared.components.schema(answer) },
-          ...Object.fromEntries(others),
-        },
-      },
-      ...buildRefusals(shared, [...own, ...usual], headers, isReplayable),
-      ...(operation.security.length > 0
-        ? { 401: refer("AuthenticationRequired"), 403: refer("Forbidden") }
-        : {}),
+      200: { description: "Success.", headers, content },
+      ...showRefusals(shared, refusals, headers, isReplayable),
+      ...(isOpen ? {} : { 401: refer("AuthenticationRequired"), 403: refer("Forbidden") }),
       429: refer("RateLimitExceeded"),
       500: refer("InternalError"),
       503: refer("ServiceUnavailable"),

@@ -1,29 +1,34 @@
 // What the gateway sends to merchants, in the document: one webhook a type of event, signed (docs/webhooks.md).
-import { toOpenAPISchema } from "@elysiajs/openapi";
-import { Type } from "@sinclair/typebox";
-import { Elysia } from "elysia";
+import { unwrapSchema } from "@elysiajs/openapi/openapi";
 import { EVENT_TYPES } from "#core/events/event-data.ts";
 import { EVENT_KINDS } from "../events/schemas.ts";
 import type { Json } from "./components.ts";
-import { type Completed, type Operation, parameter, type Shared } from "./operations.ts";
 
-const HEADERS = Type.Object({
-  "webhook-id": Type.String({
-    description: "The event's id: the same in every attempt, so that a receiver takes each event once.",
-    examples: ["evt_01990a5e3c7e7000a1b2c3d4e5f60718"],
-  }),
-  "webhook-timestamp": Type.String({
-    description: "When this attempt was made, in Unix seconds. Refuse what is too old.",
-    pattern: "^\\d+$",
-    examples: ["1767225600"],
-  }),
-  "webhook-signature": Type.String({
-    description:
-      "Signatures separated by spaces, one for each secret in force: `v1,` and the base64 HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}` (Standard Webhooks).",
-    pattern: "^v1,\\S+( v1,\\S+)*$",
-    examples: ["v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="],
-  }),
+const header = (name: string, description: string, example: string, pattern?: string): Json => ({
+  ...{ name, in: "header", required: true, description },
+  schema: { type: "string", pattern },
+  example,
 });
+
+const PARAMETERS = [
+  header(
+    "webhook-id",
+    "The event's id: the same in every attempt, so that a receiver takes each event once.",
+    "evt_01990a5e3c7e7000a1b2c3d4e5f60718",
+  ),
+  header(
+    "webhook-timestamp",
+    "When this attempt was made, in Unix seconds. Refuse what is too old.",
+    "1767225600",
+    "^\\d+$",
+  ),
+  header(
+    "webhook-signature",
+    "Signatures separated by spaces, one for each secret in force: `v1,` and the base64 HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}` (Standard Webhooks).",
+    "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
+    "^v1,\\S+( v1,\\S+)*$",
+  ),
+];
 
 const RESPONSES = {
   "2XX": { description: "The event was taken." },
@@ -31,41 +36,24 @@ const RESPONSES = {
   default: { description: "Not taken: it is sent again, with growing pauses, for about a day." },
 };
 
-function findKind(type: string): keyof typeof EVENT_KINDS {
-  const kind = type.replace(/\..*/, "");
-  if (!(kind in EVENT_KINDS)) throw new Error(`There is no kind of event for ${type}.`);
-  return kind as keyof typeof EVENT_KINDS;
-}
-
-export const webhooks: Json = Object.fromEntries(
-  EVENT_TYPES.map((type) => [type, { $ref: `#/components/pathItems/${findKind(type)}` }]),
-);
-
-/** What the OpenAPI plugin makes of the events, as requests. */
-const { paths: made } = toOpenAPISchema(
-  Object.entries(EVENT_KINDS).reduce(
-    (app, [kind, body]) => app.post(`/${kind}`, () => "", { headers: HEADERS, body }) as never,
-    new Elysia(),
-  ),
-) as unknown as { paths: Record<string, { post: Operation }> };
-
 /** One a kind of event: what is sent for its types differs by `type` alone. */
-export const buildPathItems = (shared: Shared): Record<string, { post: Completed }> =>
+export const buildPathItems = () =>
   Object.fromEntries(
-    Object.keys(EVENT_KINDS).map((kind) => {
-      const { parameters = [], requestBody } = made[`/${kind}`]?.post ?? {};
-      const schema = requestBody?.content["application/json"]?.schema ?? {};
-      const content = { "application/json": { schema: shared.components.schema(schema) } };
+    Object.entries(EVENT_KINDS).map(([kind, schema]) => {
       const post = {
         operationId: `receive_${kind}`,
         summary: `An event of the kind ${kind}`,
         description: "Sent to every endpoint of the merchant that wants it, signed (docs/webhooks.md).",
         tags: ["Events"],
         security: [],
-        parameters: parameters.map((one) => parameter(shared, one)),
-        requestBody: { required: true, content },
+        parameters: PARAMETERS,
+        requestBody: { required: true, content: { "application/json": { schema: unwrapSchema(schema) } } },
         responses: RESPONSES,
       };
       return [kind, { post }];
     }),
   );
+
+export const WEBHOOKS = Object.fromEntries(
+  EVENT_TYPES.map((type) => [type, { $ref: `#/components/pathItems/${type.replace(/\..*/, "")}` }]),
+);
