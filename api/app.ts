@@ -11,7 +11,7 @@ import { allowOrigins } from "./http/cors.ts";
 import { refusalFor, toServiceError } from "./http/errors.ts";
 import { NO_STORE } from "./http/gateway.ts";
 import { requireHost } from "./http/host.ts";
-import { findContext } from "./http/request-context.ts";
+import type { RequestContext } from "./http/request-context.ts";
 import { documentation } from "./openapi/plugin.ts";
 import { routes } from "./routes.ts";
 import type { Services } from "./services.ts";
@@ -34,22 +34,20 @@ export function createApp(services: Services) {
             (fetch as (...args: unknown[]) => unknown)(...given),
           ),
     )
-    .onError({ as: "global" }, async ({ code, error, request, path, set, server }) => {
+    .decorate("requestContext", undefined as RequestContext | undefined)
+    .onError({ as: "global" }, async ({ code, error, request, requestContext, path, set, server }) => {
       methodsAt ??= allowedMethods(app.routes);
-      const context = findContext(request);
-      if (context) context.isFailed = true;
-      const visitor = context ?? { request, server, set, route: "none", startedAt: performance.now() };
+      if (requestContext) requestContext.isFailed = true;
+      const visitor = requestContext ?? { request, server, set, route: "none", startedAt: performance.now() };
       let failure =
-        code === "NOT_FOUND"
-          ? unknownRoute(request.method, path, methodsAt(path))
-          : refusalFor(error, context);
+        code === "NOT_FOUND" ? unknownRoute(request.method, path, methodsAt(path)) : refusalFor(error);
       // Requests for what there is not are counted by address, unless that was done.
       if (set.headers["x-ratelimit-limit"] === undefined) {
         await accessControl.byAddress(visitor).catch((refusal: unknown) => {
           failure = toServiceError(refusal);
         });
       }
-      failure = (await context?.claim?.release(failure)) ?? failure;
+      failure = (await requestContext?.claim?.release(failure)) ?? failure;
       const response = answerFailure(services, failure, visitor.route);
       set.headers["cache-control"] = NO_STORE;
       for (const [name, value] of Object.entries(set.headers)) response.headers.set(name, String(value));

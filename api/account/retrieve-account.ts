@@ -4,7 +4,7 @@ import { eq } from "drizzle-orm";
 import { getAddress } from "viem";
 import { merchant } from "#core/db/schema/merchants.ts";
 import { internalError } from "#core/errors.ts";
-import type { Call } from "../http/call.ts";
+import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
 import type { Account } from "./schemas.ts";
 

@@ -2,7 +2,7 @@
 import type { Static } from "@sinclair/typebox";
 import { createKey as createKeyOf } from "#core/api-keys/create-key.ts";
 import { actorOf } from "../audit/record-operation.ts";
-import type { Call } from "../http/call.ts";
+import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
 import { type ApiKeyWithSecret, type CreateKeyBody, showKey } from "./schemas.ts";
 

@@ -3,7 +3,7 @@
 import { KeysError } from "#core/api-keys/key.ts";
 import { apiKey } from "#core/db/schema/merchants.ts";
 import { invalidStatus } from "#core/errors.ts";
-import type { Call } from "../http/call.ts";
+import type { Call } from "../http/request-context.ts";
 import { findOwn } from "../lists/own-rows.ts";
 import type { Services } from "../services.ts";
 

@@ -1,7 +1,7 @@
 // List the merchant's API keys, newest first; what a key is, nobody can see again.
 import type { Static } from "@sinclair/typebox";
 import { toKeyRow } from "#core/api-keys/key.ts";
-import type { Call } from "../http/call.ts";
+import type { Call } from "../http/request-context.ts";
 import { listOwn } from "../lists/own-rows.ts";
 import type { Services } from "../services.ts";
 import { API_KEYS } from "./find-own-key.ts";

@@ -2,7 +2,7 @@
 import type { Static } from "@sinclair/typebox";
 import { revokeKey as revokeKeyOf } from "#core/api-keys/revoke-key.ts";
 import { actorOf } from "../audit/record-operation.ts";
-import type { Call } from "../http/call.ts";
+import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
 import { findOwnKey } from "./find-own-key.ts";
 import { type ApiKey, showKey } from "./schemas.ts";

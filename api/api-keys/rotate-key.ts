@@ -2,7 +2,7 @@
 import type { Static } from "@sinclair/typebox";
 import { DEFAULT_OVERLAP, rotateKey as rotateKeyOf } from "#core/api-keys/rotate-key.ts";
 import { actorOf } from "../audit/record-operation.ts";
-import type { Call } from "../http/call.ts";
+import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
 import { findOwnKey, refusing } from "./find-own-key.ts";
 import { type ApiKeyWithSecret, type RotateKeyBody, showKey } from "./schemas.ts";

@@ -4,7 +4,7 @@ import type { Static } from "@sinclair/typebox";
 import { inArray, sql } from "drizzle-orm";
 import { actionsNamed } from "#core/audit/actions.ts";
 import { auditLog } from "#core/db/schema/audit-log.ts";
-import type { Call } from "../http/call.ts";
+import type { Call } from "../http/request-context.ts";
 import { listOwn } from "../lists/own-rows.ts";
 import { createdIn, metadataIn } from "../lists/page.ts";
 import { ofIntent } from "../payment-intents/find.ts";

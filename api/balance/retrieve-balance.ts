@@ -6,7 +6,7 @@ import { ledgerBalance } from "#core/db/schema/ledger.ts";
 import type { Account } from "#core/ledger/flows.ts";
 import { formatAmount } from "#core/money.ts";
 import { formatFiat } from "#core/off-ramp/fiat.ts";
-import type { Call } from "../http/call.ts";
+import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
 import type { Balance } from "./schemas.ts";
 

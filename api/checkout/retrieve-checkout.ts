@@ -2,7 +2,7 @@
 import type { IntentView } from "#core/db/read-intent.ts";
 import { serviceUnavailable } from "#core/errors.ts";
 import type { IntentId } from "#core/ids.ts";
-import type { PublicCall } from "../http/call.ts";
+import type { PublicCall } from "../http/request-context.ts";
 import { findIntent } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
 import { eventStreamResponse, type StreamClient } from "../streams/event-streams.ts";

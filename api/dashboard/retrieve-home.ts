@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
 import { type Currency, formatAmount } from "#core/money.ts";
 import { readLedger } from "../balance/retrieve-balance.ts";
-import type { Call } from "../http/call.ts";
+import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
 import { type Attention, readAttention, type Scope } from "./read-attention.ts";
 

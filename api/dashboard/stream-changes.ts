@@ -1,7 +1,7 @@
 // Stream to the dashboard the names of what changes for its user's merchant: GET /dashboard/changes.
 import { forbidden, rateLimitExceeded, signInRequired } from "#core/errors.ts";
 import type { Auth } from "../access/auth.ts";
-import type { Call } from "../http/call.ts";
+import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
 import { eventStreamResponse, type StreamClient } from "../streams/event-streams.ts";
 

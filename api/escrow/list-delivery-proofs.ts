@@ -5,7 +5,7 @@ import { getAddress } from "viem";
 import { chainDeliveryProof } from "#core/db/chain.ts";
 import { deliveryProof } from "#core/db/schema/intents.ts";
 import { escrowIdOf } from "#core/intent/show-escrow.ts";
-import type { Call } from "../http/call.ts";
+import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
 import { findOwnEscrow } from "./retrieve-escrow.ts";
 import type { DeliveryProofList } from "./schemas.ts";

@@ -5,7 +5,7 @@ import { hasIndependentOracle } from "#core/chain/terms.ts";
 import type { OrderRow } from "#core/db/chain.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { operationRefused } from "../contract-errors.ts";
-import type { Call } from "../http/call.ts";
+import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
 import { proveAsOracle } from "./act-as-oracle.ts";
 import { type ProofBody, type ProofEnvelope, recordProof } from "./record-delivery-proof.ts";

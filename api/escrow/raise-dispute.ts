@@ -8,7 +8,7 @@ import type { IntentView } from "#core/db/read-intent.ts";
 import { disputeRaiser } from "#core/db/schema/intents.ts";
 import { invalidRequest, invalidStatus, signatureVerificationFailed } from "#core/errors.ts";
 import { decodeRevertName, operationRefused } from "../contract-errors.ts";
-import type { Call } from "../http/call.ts";
+import type { Call } from "../http/request-context.ts";
 import { requireMovable } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
 import { chooseWindow, disputeWindows } from "./dispute-window.ts";

@@ -10,7 +10,7 @@ import { deliveryProof } from "#core/db/schema/intents.ts";
 import { internalError, invalidRequest } from "#core/errors.ts";
 import { newId } from "#core/ids.ts";
 import { escrowIdOf } from "#core/intent/show-escrow.ts";
-import type { Call } from "../http/call.ts";
+import type { Call } from "../http/request-context.ts";
 import { lockIntent } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
 import type { DeliveryProofBody, DeliveryProofEnvelope } from "./schemas.ts";

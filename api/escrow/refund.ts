@@ -4,7 +4,7 @@ import { ORDER_STATUSES, RELEASE_TYPES } from "#core/chain/terms.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { invalidRequest, invalidStatus } from "#core/errors.ts";
 import { formatAmount } from "#core/money.ts";
-import type { Call } from "../http/call.ts";
+import type { Call } from "../http/request-context.ts";
 import { parseRequestAmount } from "../payment-intents/amount.ts";
 import { requireMovable } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";

@@ -5,7 +5,7 @@ import type { TransactionPurpose } from "#core/db/schema/transactions.ts";
 import { invalidStatus, type ServiceError } from "#core/errors.ts";
 import type { PreparedCall, Relayer, StoredAttempt } from "#core/relayer/relayer.ts";
 import { operationRefused } from "../contract-errors.ts";
-import type { Call } from "../http/call.ts";
+import type { Call } from "../http/request-context.ts";
 import { lockIntent } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
 import { hasUnseenCall } from "./unseen.ts";

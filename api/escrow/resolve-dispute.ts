@@ -6,7 +6,7 @@ import type { IntentView } from "#core/db/read-intent.ts";
 import { invalidRequest, invalidStatus, signatureVerificationFailed } from "#core/errors.ts";
 import { formatAmount, parseAmount } from "#core/money.ts";
 import { decodeRevertName, operationRefused } from "../contract-errors.ts";
-import type { Call } from "../http/call.ts";
+import type { Call } from "../http/request-context.ts";
 import { requirePayable } from "../payment-intents/amount.ts";
 import { requireMovable } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";

@@ -4,7 +4,7 @@ import type { Config } from "#core/config/config.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { invalidRequest } from "#core/errors.ts";
 import { showEscrow } from "#core/intent/show-escrow.ts";
-import type { Call } from "../http/call.ts";
+import type { Call } from "../http/request-context.ts";
 import { findOwnIntent } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
 import type { ConditionalPaymentEnvelope } from "./schemas.ts";

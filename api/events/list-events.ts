@@ -8,7 +8,7 @@ import { event } from "#core/db/schema/events.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import type { EventRow } from "#core/events/record-events.ts";
 import { EVENT_READING, showEvent } from "#core/events/show-event.ts";
-import type { Call } from "../http/call.ts";
+import type { Call } from "../http/request-context.ts";
 import { findOwn, listOwn } from "../lists/own-rows.ts";
 import { createdIn, metadataIn } from "../lists/page.ts";
 import { ofIntent } from "../payment-intents/find.ts";

@@ -1,7 +1,7 @@
 // Payment intents as CSV: all that the filters leave, read in pages while they are sent.
 import type { Static } from "@sinclair/typebox";
 import type { IntentView } from "#core/db/read-intent.ts";
-import type { Call } from "../http/call.ts";
+import type { Call } from "../http/request-context.ts";
 import { streamCsv } from "../lists/stream-csv.ts";
 import { buildEnvelope } from "../payment-intents/envelope.ts";
 import type { Services } from "../services.ts";

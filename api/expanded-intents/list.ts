@@ -1,6 +1,6 @@
 // List a merchant's payment intents, newest first (spec, operation 11; design, "list").
 import type { Static } from "@sinclair/typebox";
-import type { Call } from "../http/call.ts";
+import type { Call } from "../http/request-context.ts";
 import { pageIn, showPage } from "../lists/page.ts";
 import { findNamedIntent } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";

@@ -1,6 +1,6 @@
 // Retrieve a payment intent (spec, operation 2).
 import type { Static } from "@sinclair/typebox";
-import type { Call } from "../http/call.ts";
+import type { Call } from "../http/request-context.ts";
 import { buildEnvelope } from "../payment-intents/envelope.ts";
 import { findOwnIntent } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";

@@ -2,7 +2,6 @@
 import { Type } from "@sinclair/typebox";
 import { invalidRequest, ServiceError } from "#core/errors.ts";
 import { findRepeatedKey } from "./json-text.ts";
-import type { RequestContext } from "./request-context.ts";
 
 /**
  * Of operations that take no body, or an empty object: a caller who sends `amount` with a release means something by it.
@@ -100,19 +99,16 @@ export function parseJsonObject(text: string): Record<string, unknown> {
   return body as Record<string, unknown>;
 }
 
-/**
- * Reads the body of a request once.
- * @throws ServiceError 400 unless it is empty, or a JSON object sent as application/json
- */
-export async function readBody(context: RequestContext): Promise<Record<string, unknown>> {
-  const { request } = context;
+/** What is taken for the body of a request that has none. */
+export const EMPTY_BODY: Record<string, unknown> = Object.freeze({});
+
+/** @throws ServiceError 400 unless the body is empty, or a JSON object sent as application/json */
+export async function readBody(request: Request): Promise<Record<string, unknown>> {
   const text = await readText(request);
-  context.hasBody = text !== "";
-  if (!context.hasBody) return context.body;
+  if (text === "") return EMPTY_BODY;
   const mediaType = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
   if (mediaType !== "application/json") {
     throw invalidRequest("Send the request body as JSON, with the header 'Content-Type: application/json'.");
   }
-  context.body = parseJsonObject(text);
-  return context.body;
+  return parseJsonObject(text);
 }

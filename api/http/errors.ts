@@ -4,7 +4,6 @@ import { isUnreachable } from "#core/chain/client.ts";
 import { isDatabaseAway, isIndexerMissing } from "#core/db/errors.ts";
 import { internalError, ServiceError, serviceUnavailable } from "#core/errors.ts";
 import { inRequest } from "#core/log.ts";
-import type { RequestContext } from "./request-context.ts";
 import { toRefusal } from "./validation.ts";
 
 export function toServiceError(error: unknown): ServiceError {
@@ -16,12 +15,10 @@ export function toServiceError(error: unknown): ServiceError {
 }
 
 /** What the router throws, as a refusal or as an error of ours. */
-export function refusalFor(error: unknown, context: RequestContext | undefined): ServiceError {
+export function refusalFor(error: unknown): ServiceError {
   // What a hook throws while the router reads the body.
   if (error instanceof ParseError) return toServiceError(error.cause);
-  if (error instanceof ValidationError && error.type !== "response") {
-    return toRefusal(error, context?.hasBody ?? false);
-  }
+  if (error instanceof ValidationError && error.type !== "response") return toRefusal(error);
   return toServiceError(error);
 }
 

@@ -8,9 +8,8 @@ import { claimKey, storedResponse } from "../idempotency/answers.ts";
 import type { Services } from "../services.ts";
 import { recordRequest } from "./answer.ts";
 import { readBody } from "./body.ts";
-import { type Call, type PublicCall, toCall } from "./call.ts";
 import { compressed } from "./compression.ts";
-import { beginContext, findContext, type Matched, requireContext } from "./request-context.ts";
+import { type Call, type Matched, type PublicCall, RequestContext } from "./request-context.ts";
 
 /** What is answered is one merchant's, and may change the next moment. */
 export const NO_STORE = "no-store";
@@ -28,65 +27,75 @@ const IDEMPOTENCY_HEADERS = Type.Object({
   ),
 });
 
+/** The router's own context with ours, which its hooks share. */
+type Context = Matched & { requestContext?: RequestContext };
+type Entered = { requestContext: RequestContext };
+
 export function gateway(services: Services) {
-  const enter =
-    (requirement: AccessRequirement | "public") =>
-    // Named one by one: the router prepares no more than a hook names.
-    async ({ request, params, set, server, route }: Matched): Promise<void> => {
-      // The router reads a body before it runs other hooks: then the access was checked there.
-      if (findContext(request)) return;
-      const { accessControl, networks } = services;
-      const context = beginContext({ request, params, set, server, route }, services);
-      set.headers["cache-control"] = NO_STORE;
-      if (requirement === "public") {
-        await accessControl.byAddress(context);
-        context.network = await networks.holding(services, context.params.intentId);
-      } else {
-        context.caller = await accessControl.byKey(context, requirement);
-        context.network = networks.of(context.caller.mode);
-      }
-    };
-  const read = async ({ request }: { request: Request }) => readBody(requireContext(request));
+  const { accessControl, networks } = services;
+  const enter = (requirement: AccessRequirement | "public") => async (context: Context) => {
+    // The router reads a body before it runs other hooks: then the access was checked there.
+    if (context.requestContext) return;
+    const { request, params, set, server, route } = context;
+    const entered = new RequestContext({ request, params, set, server, route }, services);
+    context.requestContext = entered;
+    set.headers["cache-control"] = NO_STORE;
+    if (requirement === "public") {
+      await accessControl.byAddress(entered);
+      entered.network = await networks.holding(services, entered.params.intentId);
+    } else {
+      entered.caller = await accessControl.byKey(entered, requirement);
+      entered.network = networks.of(entered.caller.mode);
+    }
+  };
+  const read = async ({ request, requestContext }: Entered & { request: Request }) => {
+    requestContext.body = await readBody(request);
+    return requestContext.body;
+  };
   const entered = <C extends PublicCall>(requirement: AccessRequirement | "public", security: object[]) => ({
     // Also for the document (openapi/operations.ts).
     detail: { security, "x-access": requirement } as object,
     // A body is read before the other hooks run.
     parse: [enter(requirement), read, "json"] as never,
     transform: enter(requirement) as never,
-    resolve({ request }: { request: Request }) {
-      const context = requireContext(request);
-      return { network: context.network, call: toCall(context) as C };
+    resolve({ requestContext }: Entered) {
+      return { network: requestContext.network, call: requestContext as PublicCall as C };
     },
   });
 
-  return new Elysia({ name: "gateway", normalize: false })
-    .macro({
-      /** For callers with a key or a session that are allowed this. */
-      access: (requirement: AccessRequirement) =>
-        entered<Call>(requirement, requirement.userOnly ? [{ dashboard: [] }] : KEYS),
-      /** For everyone, counted by address. */
-      open: (_: true) => entered<PublicCall>("public", []),
-      /** What the audit log calls it. */
-      audit: (action: AuditAction) => ({
-        beforeHandle: ({ request }: { request: Request }) => {
-          requireContext(request).action = action;
-        },
-      }),
-      /** A retry with the same Idempotency-Key gets the first one's answer. */
-      idempotent: (_: true) => ({
-        headers: IDEMPOTENCY_HEADERS as never,
-        beforeHandle: async ({ request }: { request: Request }) => claimKey(requireContext(request)),
-      }),
-    })
-    .mapResponse({ as: "scoped" }, async ({ request, responseValue }) => {
-      const context = findContext(request);
-      // An error has its response already.
-      if (!context || context.isFailed) return undefined;
-      const response =
-        responseValue instanceof Response ? responseValue : await storedResponse(context, responseValue);
-      recordRequest(services, context, response.status);
-      return compressed(request, response);
-    });
+  return (
+    new Elysia({ name: "gateway", normalize: false })
+      // Set before any of its hooks runs; undefined for requests that are no operation's.
+      .decorate("requestContext", undefined as unknown as RequestContext)
+      .macro({
+        /** For callers with a key or a session that are allowed this. */
+        access: (requirement: AccessRequirement) =>
+          entered<Call>(requirement, requirement.userOnly ? [{ dashboard: [] }] : KEYS),
+        /** For everyone, counted by address. */
+        open: (_: true) => entered<PublicCall>("public", []),
+        /** What the audit log calls it. */
+        audit: (action: AuditAction) => ({
+          beforeHandle({ requestContext }: Entered) {
+            requestContext.action = action;
+          },
+        }),
+        /** A retry with the same Idempotency-Key gets the first one's answer. */
+        idempotent: (_: true) => ({
+          headers: IDEMPOTENCY_HEADERS as never,
+          beforeHandle: async ({ requestContext }: Entered) => claimKey(requestContext),
+        }),
+      })
+      .mapResponse({ as: "scoped" }, async ({ request, requestContext, responseValue }) => {
+        // An error has its response already.
+        if (!requestContext || requestContext.isFailed) return undefined;
+        const response =
+          responseValue instanceof Response
+            ? responseValue
+            : await storedResponse(requestContext, responseValue);
+        recordRequest(services, requestContext, response.status);
+        return compressed(request, response);
+      })
+  );
 }
 
 export type Gateway = ReturnType<typeof gateway>;

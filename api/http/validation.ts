@@ -9,6 +9,7 @@ import {
   type ServiceError,
   severalFaults,
 } from "#core/errors.ts";
+import { EMPTY_BODY } from "./body.ts";
 
 type Checker = { Errors(value: unknown): Iterable<ValueError> };
 
@@ -72,10 +73,10 @@ const BAD_IDEMPOTENCY_KEY = invalidRequest(
 );
 
 /** @returns the refusal: the first fault, with all of them where there are several */
-export function toRefusal({ type, validator, value }: ValidationError, hasBody: boolean): ServiceError {
+export function toRefusal({ type, validator, value }: ValidationError): ServiceError {
   const errors = (validator as Checker).Errors(value);
   if (type === "headers") return BAD_IDEMPOTENCY_KEY;
-  if (type === "body" && !hasBody) return invalidRequest("The request body is empty: send a JSON object.");
+  if (value === EMPTY_BODY) return invalidRequest("The request body is empty: send a JSON object.");
   const faults = new Map<string, ServiceError>();
   for (const found of errors) {
     if (faults.size === MOST_FAULTS) break;

@@ -4,7 +4,7 @@ import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Caller } from "#core/api-keys/api-keys.ts";
 import type { Database, Transaction } from "#core/db/client.ts";
 import { forbidden, resourceMissing } from "#core/errors.ts";
-import type { Call } from "../http/call.ts";
+import type { Call } from "../http/request-context.ts";
 import { beside, orderByPage, type PageQuery, pageIn, showPage } from "./page.ts";
 
 type OwnedTable = PgTable & Record<"id" | "merchantId" | "mode" | "createdAt", PgColumn>;

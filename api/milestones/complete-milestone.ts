@@ -14,7 +14,7 @@ import { NOW, scheduleWork } from "#core/work/schedule-work.ts";
 import { actorOf } from "../audit/record-operation.ts";
 import { relayOperation } from "../escrow/relay-operation.ts";
 import { findOwnEscrow } from "../escrow/retrieve-escrow.ts";
-import type { Call } from "../http/call.ts";
+import type { Call } from "../http/request-context.ts";
 import { lockIntent, requireMovable } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
 import { loadMilestones, type Milestone, requireMilestones } from "./milestones.ts";

@@ -8,7 +8,7 @@ import { newId } from "#core/ids.ts";
 import { formatAmount } from "#core/money.ts";
 import { findAmountProblem } from "#core/off-ramp/settlement-methods.ts";
 import { findOwnEscrow } from "../escrow/retrieve-escrow.ts";
-import type { Call } from "../http/call.ts";
+import type { Call } from "../http/request-context.ts";
 import { parseRequestAmount, requirePayable } from "../payment-intents/amount.ts";
 import { lockIntent, requireMovable } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";

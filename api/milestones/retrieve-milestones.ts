@@ -2,7 +2,7 @@
 import type { Static } from "@sinclair/typebox";
 import { resourceMissing } from "#core/errors.ts";
 import { findOwnEscrow } from "../escrow/retrieve-escrow.ts";
-import type { Call } from "../http/call.ts";
+import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
 import { loadMilestones, milestoneEnvelope, requireMilestones } from "./milestones.ts";
 import type { MilestoneEnvelope, MilestoneList } from "./schemas.ts";

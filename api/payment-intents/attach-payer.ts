@@ -6,7 +6,7 @@ import { getAddress, zeroAddress } from "viem";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { invalidRequest } from "#core/errors.ts";
-import type { PublicCall } from "../http/call.ts";
+import type { PublicCall } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
 import type { AttachPayerBody } from "./bodies.ts";
 import { requireBoundPayer } from "./bound-payer.ts";

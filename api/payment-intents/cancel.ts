@@ -2,7 +2,7 @@
 import { eq } from "drizzle-orm";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { intent } from "#core/db/schema/intents.ts";
-import type { Call } from "../http/call.ts";
+import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
 import { buildEnvelope, type Envelope } from "./envelope.ts";
 import { findOwnIntent, lockIntent, requireUnfunded } from "./find.ts";

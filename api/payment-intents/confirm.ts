@@ -11,7 +11,7 @@ import type { Audience } from "#core/intent/show-intent.ts";
 import { formatAmount } from "#core/money.ts";
 import type { PreparedCall } from "#core/relayer/relayer.ts";
 import { fundingRefused } from "../contract-errors.ts";
-import type { Call, PublicCall } from "../http/call.ts";
+import type { Call, PublicCall } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
 import type { ConfirmBody } from "./bodies.ts";
 import { requireBoundPayer } from "./bound-payer.ts";

@@ -12,7 +12,7 @@ import { toIntentId } from "#core/ids.ts";
 import { computeQuote, showQuote } from "#core/off-ramp/settlement-methods.ts";
 import { describedTerms } from "#core/search/terms.ts";
 import { insertTerms } from "#core/search/write-terms.ts";
-import type { Call } from "../http/call.ts";
+import type { Call } from "../http/request-context.ts";
 import type { NewIntent } from "../insert-intents.ts";
 import type { Services } from "../services.ts";
 import { parseRequestAmount, requirePayable } from "./amount.ts";

@@ -7,7 +7,7 @@ import type { IntentView } from "#core/db/read-intent.ts";
 import { forbidden, invalidStateTransition, resourceMissing } from "#core/errors.ts";
 import { isIntentId } from "#core/ids.ts";
 import type { IntentStatus } from "#core/intent/status.ts";
-import type { Call, PublicCall } from "../http/call.ts";
+import type { Call, PublicCall } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
 
 const missing = (id: string, param = "intentId") =>

@@ -1,7 +1,7 @@
 // Retrieve a payment intent without a key (spec, operation 3).
 import type { Static } from "@sinclair/typebox";
 import { getAddress } from "viem";
-import type { PublicCall } from "../http/call.ts";
+import type { PublicCall } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
 import { buildEnvelope, type Envelope } from "./envelope.ts";
 import { findIntent } from "./find.ts";

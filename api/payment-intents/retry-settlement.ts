@@ -2,7 +2,7 @@
 import type { IntentView } from "#core/db/read-intent.ts";
 import { invalidStateTransition } from "#core/errors.ts";
 import { tryPayoutsAgain } from "#core/payouts/try-again.ts";
-import type { Call } from "../http/call.ts";
+import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
 import { buildEnvelope, type Envelope } from "./envelope.ts";
 import { findOwnIntent, lockIntent, requireMovable } from "./find.ts";

@@ -9,7 +9,6 @@ import {
 import { NoBody } from "../http/body.ts";
 import { answers, pathParams, queried } from "../http/declare.ts";
 import type { Gateway } from "../http/gateway.ts";
-import { CHAIN_GONE, INTENT_MISSING } from "../http/refusals.ts";
 import { attachPayer } from "./attach-payer.ts";
 import {
   AttachPayerBody,
@@ -21,6 +20,7 @@ import {
 import { cancelIntent } from "./cancel.ts";
 import { confirmIntent, confirmPublicIntent } from "./confirm.ts";
 import { createIntent } from "./create.ts";
+import { CHAIN_GONE, INTENT_MISSING } from "./refusals.ts";
 import { retrievePublicIntent } from "./retrieve-public.ts";
 import { retrySettlement } from "./retry-settlement.ts";
 import { badReturnUrl } from "./return-urls.ts";

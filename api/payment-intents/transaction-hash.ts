@@ -20,7 +20,7 @@ import type { Transaction } from "#core/db/client.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { reportedTransaction } from "#core/db/schema/transactions.ts";
 import { invalidRequest, invalidStateTransition } from "#core/errors.ts";
-import type { PublicCall } from "../http/call.ts";
+import type { PublicCall } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
 import type { TransactionHashBody } from "./bodies.ts";
 import { buildEnvelope, type Envelope } from "./envelope.ts";

@@ -10,7 +10,7 @@ import { intent } from "#core/db/schema/intents.ts";
 import { invalidRequest, severalFaults } from "#core/errors.ts";
 import { describedTerms, TERMS_METADATA } from "#core/search/terms.ts";
 import { deleteTerms, insertTerms } from "#core/search/write-terms.ts";
-import type { Call } from "../http/call.ts";
+import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
 import { MAX_METADATA_KEYS, type UpdateIntentBody } from "./bodies.ts";
 import { buildEnvelope, type Envelope } from "./envelope.ts";

@@ -1,7 +1,7 @@
 // Settlements as CSV, all that the filters leave, in pages so that no export is too large.
 import type { Static } from "@sinclair/typebox";
 import type { payout } from "#core/db/schema/payouts.ts";
-import type { Call } from "../http/call.ts";
+import type { Call } from "../http/request-context.ts";
 import { readOwn } from "../lists/own-rows.ts";
 import { streamCsv } from "../lists/stream-csv.ts";
 import type { Services } from "../services.ts";

@@ -2,7 +2,7 @@
 import type { Static } from "@sinclair/typebox";
 import { eq, type SQL } from "drizzle-orm";
 import { payout } from "#core/db/schema/payouts.ts";
-import type { Call } from "../http/call.ts";
+import type { Call } from "../http/request-context.ts";
 import { findOwn, listOwn } from "../lists/own-rows.ts";
 import { createdIn } from "../lists/page.ts";
 import { ofIntent } from "../payment-intents/find.ts";

@@ -7,7 +7,7 @@ import { askChain } from "#core/chain/client.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { invalidRequest, unknownRoute } from "#core/errors.ts";
 import { dueNow } from "#core/payouts/due-now.ts";
-import type { Call } from "../http/call.ts";
+import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
 import type { AdvanceTestClockBody, TestClock } from "./schemas.ts";
 

@@ -1,6 +1,6 @@
 // Retrieve the test clock: the time by which payments are judged on a local chain.
 import type { Static } from "@sinclair/typebox";
-import type { Call } from "../http/call.ts";
+import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
 import { requireTestClock } from "./advance-test-clock.ts";
 import type { TestClock } from "./schemas.ts";

@@ -6,7 +6,7 @@ import { invalidRequest } from "#core/errors.ts";
 import { sealSecret } from "#core/events/secret-box.ts";
 import { newWebhookSecret } from "#core/events/signature.ts";
 import { newId } from "#core/ids.ts";
-import type { Call } from "../http/call.ts";
+import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
 import { requireCallable, returned, showEndpoint } from "./endpoints.ts";
 import type { CreateEndpointBody, EndpointWithSecret } from "./schemas.ts";

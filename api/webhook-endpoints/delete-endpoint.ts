@@ -2,7 +2,7 @@
 import type { Static } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
 import { webhookEndpoint } from "#core/db/schema/webhooks.ts";
-import type { Call } from "../http/call.ts";
+import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
 import { lockOwnEndpoint } from "./endpoints.ts";
 import type { DeletedEndpoint } from "./schemas.ts";

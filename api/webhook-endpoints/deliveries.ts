@@ -6,7 +6,7 @@ import { event } from "#core/db/schema/events.ts";
 import { webhookAttempt, webhookDelivery } from "#core/db/schema/webhooks.ts";
 import { resourceMissing } from "#core/errors.ts";
 import type { EventType } from "#core/events/event-data.ts";
-import type { Call } from "../http/call.ts";
+import type { Call } from "../http/request-context.ts";
 import { createdIn, orderByPage, pageIn, showPage } from "../lists/page.ts";
 import { ofIntent } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";

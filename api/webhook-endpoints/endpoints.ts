@@ -4,7 +4,7 @@ import type { Transaction } from "#core/db/client.ts";
 import { webhookEndpoint } from "#core/db/schema/webhooks.ts";
 import { internalError, invalidRequest } from "#core/errors.ts";
 import { problemOfUrl } from "#core/events/public-address.ts";
-import type { Call } from "../http/call.ts";
+import type { Call } from "../http/request-context.ts";
 import { findOwn } from "../lists/own-rows.ts";
 import type { Services } from "../services.ts";
 import type { Endpoint } from "./schemas.ts";

@@ -3,7 +3,7 @@ import type { Static } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
 import { webhookDelivery } from "#core/db/schema/webhooks.ts";
 import { wakeDeliveries } from "#core/events/record-events.ts";
-import type { Call } from "../http/call.ts";
+import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
 import { findDelivery, showDelivery } from "./deliveries.ts";
 import { findOwnEndpoint, lockOwnEndpoint } from "./endpoints.ts";

@@ -1,7 +1,7 @@
 // List webhook endpoints, newest first, or retrieve one.
 import type { Static } from "@sinclair/typebox";
 import { webhookEndpoint } from "#core/db/schema/webhooks.ts";
-import type { Call } from "../http/call.ts";
+import type { Call } from "../http/request-context.ts";
 import { listOwn } from "../lists/own-rows.ts";
 import { createdIn } from "../lists/page.ts";
 import type { Services } from "../services.ts";

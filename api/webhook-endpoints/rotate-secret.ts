@@ -4,7 +4,7 @@ import { eq } from "drizzle-orm";
 import { webhookEndpoint } from "#core/db/schema/webhooks.ts";
 import { sealSecret } from "#core/events/secret-box.ts";
 import { newWebhookSecret } from "#core/events/signature.ts";
-import type { Call } from "../http/call.ts";
+import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
 import { findOwnEndpoint, lockOwnEndpoint, returned, showEndpoint, unix } from "./endpoints.ts";
 import type { EndpointWithSecret, RotateSecretBody } from "./schemas.ts";

@@ -5,7 +5,7 @@ import { webhookDelivery } from "#core/db/schema/webhooks.ts";
 import { invalidStatus } from "#core/errors.ts";
 import { wakeDeliveries } from "#core/events/record-events.ts";
 import { newId } from "#core/ids.ts";
-import type { Call } from "../http/call.ts";
+import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
 import { showDelivery } from "./deliveries.ts";
 import { type EndpointRow, findOwnEndpoint, lockOwnEndpoint, returned, showEndpoint } from "./endpoints.ts";

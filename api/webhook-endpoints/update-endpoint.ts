@@ -4,7 +4,7 @@ import type { Static } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
 import { webhookEndpoint } from "#core/db/schema/webhooks.ts";
 import { wakeDeliveries } from "#core/events/record-events.ts";
-import type { Call } from "../http/call.ts";
+import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
 import { findOwnEndpoint, lockOwnEndpoint, requireCallable, returned, showEndpoint } from "./endpoints.ts";
 import type { Endpoint, UpdateEndpointBody } from "./schemas.ts";

@@ -1,4 +1,4 @@
-// Refusals that several operations share, as the OpenAPI document shows them.
+// Refusals that operations on a payment intent share, as the OpenAPI document shows them.
 import { invalidRequest, invalidStateTransition, resourceMissing } from "#core/errors.ts";
 
 export const INTENT_MISSING = resourceMissing("There is no payment intent 'intent_…'.", "intentId");
