@@ -12,31 +12,23 @@ export const MAX_BODY_BYTES = 1024 * 1024;
 
 const tooLarge = () => invalidRequest("The request body is too large: send at most 1 MiB.");
 
-/** @throws ServiceError 400 if the client ends the body early: that is no fault of the server's */
-async function readBytes(body: ReadableStream<Uint8Array>): Promise<Buffer> {
+/** @throws ServiceError 400 if the body is larger than 1 MiB, no UTF-8, or ended early: that is no fault of the server's */
+export async function readText({ body, headers }: Request): Promise<string> {
+  if (Number(headers.get("content-length") ?? 0) > MAX_BODY_BYTES) throw tooLarge();
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
-    for await (const chunk of body) {
+    for await (const chunk of body ?? []) {
       size += chunk.byteLength;
       if (size > MAX_BODY_BYTES) throw tooLarge();
       chunks.push(chunk);
     }
   } catch (error) {
-    throw error instanceof ServiceError
-      ? error
-      : invalidRequest("The request body ended before it was complete.");
+    if (error instanceof ServiceError) throw error;
+    throw invalidRequest("The request body ended before it was complete.");
   }
-  return Buffer.concat(chunks);
-}
-
-/** @throws ServiceError 400 if the body is larger than 1 MiB, incomplete or no UTF-8 */
-export async function readText(request: Request): Promise<string> {
-  if (Number(request.headers.get("content-length") ?? 0) > MAX_BODY_BYTES) throw tooLarge();
-  if (!request.body) return "";
-  const bytes = await readBytes(request.body);
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
   } catch {
     throw invalidRequest("The request body must be JSON in UTF-8.");
   }
@@ -45,17 +37,24 @@ export async function readText(request: Request): Promise<string> {
 /** Deeper than anybody means, and far from where parsers and databases run out of stack. */
 const MAX_DEPTH = 32;
 
-function isDeeperThan(levels: number, value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return levels === 0 || Object.values(value).some((member) => isDeeperThan(levels - 1, member));
-}
-
-/** PostgreSQL stores neither U+0000 nor half characters, and nobody means them. */
-function isStorable(value: unknown): boolean {
-  if (typeof value === "string") return !value.includes("\0") && value.isWellFormed();
-  if (Array.isArray(value)) return value.every(isStorable);
-  if (typeof value === "object" && value !== null) return Object.entries(value).flat().every(isStorable);
-  return true;
+/**
+ * PostgreSQL stores neither U+0000 nor half characters, and nobody means them.
+ * @throws ServiceError 400 for a value, or a key in it, that cannot be stored
+ */
+function requireStorable(value: unknown, depth = 0): void {
+  if (typeof value === "string" && (value.includes("\0") || !value.isWellFormed())) {
+    throw invalidRequest(
+      "The request body must not contain the character U+0000 or half of a surrogate pair.",
+    );
+  }
+  if (typeof value !== "object" || value === null) return;
+  if (depth >= MAX_DEPTH) {
+    throw invalidRequest(`The request body is nested too deeply: at most ${MAX_DEPTH} levels.`);
+  }
+  for (const [key, member] of Object.entries(value)) {
+    requireStorable(key);
+    requireStorable(member, depth + 1);
+  }
 }
 
 /**
@@ -81,14 +80,7 @@ export function parseJsonObject(text: string): Record<string, unknown> {
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw invalidRequest("The request body must be a JSON object.");
   }
-  if (isDeeperThan(MAX_DEPTH, body)) {
-    throw invalidRequest(`The request body is nested too deeply: at most ${MAX_DEPTH} levels.`);
-  }
-  if (!isStorable(body)) {
-    throw invalidRequest(
-      "The request body must not contain the character U+0000 or half of a surrogate pair.",
-    );
-  }
+  requireStorable(body);
   const repeated = findRepeatedKey(text);
   if (repeated !== undefined) {
     throw invalidRequest(
