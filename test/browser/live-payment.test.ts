@@ -9,6 +9,7 @@ import type { FundingMethod } from "#core/chain/funding-methods.ts";
 import type { LocalCurrency } from "#core/money.ts";
 import { PERMIT2 } from "#scripts/devnet/permit2.ts";
 import { openTestFolder } from "#scripts/devnet/test-folder.ts";
+import { until } from "#scripts/shared/wait.ts";
 import type { Checkout } from "#web/pay/checkout.ts";
 import { Client } from "../api/support/client.ts";
 import { create, retrieve, untilStatus } from "../api/support/payments.ts";
@@ -177,6 +178,10 @@ describe("a live payer", () => {
     wallet.answers.set("eth_sendTransaction", () => new Promise(() => undefined));
     await payer.click("Remove the allowance");
     await payer.reads("Confirm in your wallet.");
+    await until(() => wallet.count("eth_sendTransaction") === 1, {
+      what: "The wallet being asked",
+      timeoutMs: 20_000,
+    });
     await payer.page.clock.fastForward(21_000);
     await payer.click("Stop waiting");
     await payer.reads("Your wallet did not answer");
