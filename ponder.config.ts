@@ -21,7 +21,7 @@ export default createConfig({
       rpc: chain.simulated ? Array<string>(ENDPOINTS_OF_A_LOCAL_NODE).fill(chain.rpcUrl) : chain.rpcUrl,
       ...(chain.wsUrl === undefined ? {} : { ws: chain.wsUrl }),
       // A local node is asked often instead of subscribed to: Hardhat drops a subscription after five minutes, silently.
-      pollingInterval: chain.simulated ? 100 : Math.min(1_000, chain.blockTime * 500),
+      pollingInterval: chain.simulated ? 200 : Math.min(1_000, chain.blockTime * 500),
       // The cache knows a chain by its number alone; a local chain's number outlives the chain.
       disableCache: chain.simulated,
     },

@@ -42,8 +42,11 @@ const UNIT_FOLDERS = ["core", "indexer", "api", "settlement", "web", "sdk", "scr
  * more.
  */
 const INTEGRATION_TIMEOUT_MS = 240_000;
-/** Test files wait for blocks more than they compute, so more of them run at once than there are cores. */
-const PARALLEL = `--parallel=${Math.min(6, availableParallelism() + 2)}`;
+/**
+ * Test files wait for blocks more than they compute, so more of them run at once than there are cores. One more: each has a
+ * gateway, which costs a third of a core by itself and half a minute of one to start.
+ */
+const PARALLEL = `--parallel=${Math.min(6, availableParallelism() + 1)}`;
 
 /** What measures time, or counts by address: beside others these would test the machine, or meet their counts. */
 const ALONE = ["test/limits", "test/settlement/connections"];
