@@ -57,7 +57,8 @@ const reads = (of: Payment): Record<string, string> => ({
   "list the audit log by time": `/audit-logs?created[lte]=${of.created - 400}`,
   "list the audit log by time, before all": "/audit-logs?created[lte]=1",
   "list webhook endpoints": "/webhook-endpoints",
-  "the dashboard's home": "/../dashboard/home",
+  // Beside /v1, and beside /api.
+  "the dashboard's home": "/../../dashboard/home",
 });
 
 /** @param of a payment that has milestones */
