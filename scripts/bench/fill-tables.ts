@@ -57,7 +57,7 @@ export async function fillTables(
       await client.query(FILL, [template, first, Math.min(to, first + AT_ONCE - 1), DATA]);
     }
     await client.query(
-      "vacuum analyze gateway.intent, gateway.search_term, gateway.event, gateway.audit_log",
+      "vacuum analyze gateway.intent, gateway.search_term, gateway.event, gateway.audit_log, gateway.work_item",
     );
   } finally {
     await client.end();
