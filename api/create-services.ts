@@ -18,6 +18,7 @@ import { RateLimitCounters } from "./access/rate-limit-counters.ts";
 import { createRateLimitStore } from "./access/rate-limit-store.ts";
 import { RateLimits } from "./access/rate-limits.ts";
 import { KeyUse } from "./access/record-key-use.ts";
+import { RequestLog } from "./access/request-log.ts";
 import { CheckoutStreams } from "./checkout/streams.ts";
 import { ChangeStreams } from "./dashboard/change-streams.ts";
 import { createSessionLookup } from "./dashboard/session-caller.ts";
@@ -52,6 +53,7 @@ function createNetwork(resources: NetworkResources, sessions: Database, log: Log
     paymentTime: createPaymentTime(config, reads),
     offers,
     listedTokens,
+    requestLog: new RequestLog(database, problem("log of requests not written")),
     chooseWallet: createWalletChoice({ config, database }),
     checkouts: new CheckoutStreams({
       config,
@@ -126,6 +128,7 @@ export function createServices({
       await Promise.all(all.map(({ checkouts }) => checkouts.stop()));
     },
     async stop() {
+      await Promise.all(all.map(({ requestLog }) => requestLog.stop()));
       await Promise.all([ownKeys.stop(), ...(live ? [liveKeys.stop()] : []), limits.stop()]);
     },
   };

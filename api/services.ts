@@ -11,6 +11,7 @@ import type { Relayer } from "#core/relayer/relayer.ts";
 import type { Drain } from "#core/runtime/shutdown.ts";
 import type { AccessControl } from "./access/access-control.ts";
 import type { Auth } from "./access/auth.ts";
+import type { RequestLog } from "./access/request-log.ts";
 import type { FundingOffers } from "./funding/funding-offers.ts";
 import type { ListedTokens } from "./funding/listed-tokens.ts";
 import type { ChooseWallet } from "./funding/off-ramp-wallet.ts";
@@ -60,6 +61,7 @@ export type Services = NetworkResources & {
   chooseWallet: ChooseWallet;
   checkouts: CheckoutStreams;
   changes: ChangeStreams;
+  requestLog: RequestLog;
   log: Logger;
   /** The same for every network: */
   networks: Networks<Services>;

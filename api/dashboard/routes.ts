@@ -9,6 +9,7 @@ import { gateway } from "../http/gateway.ts";
 import type { Services } from "../services.ts";
 import { accountRoutes } from "./account-routes.ts";
 import { answerWith, requireAuth } from "./library.ts";
+import { requestLogRoutes } from "./request-log-routes.ts";
 import { retrieveHome } from "./retrieve-home.ts";
 import { signInRoutes } from "./sign-in-routes.ts";
 import { streamChanges } from "./stream-changes.ts";
@@ -73,5 +74,6 @@ export const dashboardRoutes = (services: Services) => {
     )
     .use(signInRoutes(services, shared))
     .use(accountRoutes(services, shared))
-    .use(teamRoutes(services, shared));
+    .use(teamRoutes(services, shared))
+    .use(requestLogRoutes(shared));
 };

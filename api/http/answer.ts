@@ -1,6 +1,7 @@
 // What every answer has in common: errors in the spec's shape, one line in the log, one observation in the metrics.
 import type { ServiceError } from "#core/errors.ts";
-import { describe, listLocations } from "#core/log.ts";
+import { describe, inRequest, listLocations } from "#core/log.ts";
+import { canonicalPath } from "../idempotency/answers.ts";
 import type { Services } from "../services.ts";
 import { toResponse, toServiceError } from "./errors.ts";
 import type { RequestContext } from "./request-context.ts";
@@ -18,7 +19,23 @@ export function answerFailure(services: Services, error: unknown, route: string)
   return toResponse(failure);
 }
 
-type Answered = Pick<RequestContext, "request" | "route" | "startedAt" | "caller">;
+type Answered = Pick<RequestContext, "request" | "route" | "startedAt" | "caller"> & Partial<RequestContext>;
+
+/** Enters a request of a key into its merchant's own log: the path with what the route's parameters name, and no query. */
+function recordForMerchant(
+  { caller, network, params, request, route }: Answered,
+  status: number,
+  ms: number,
+) {
+  if (!caller || caller.isUser || !network || !params) return;
+  network.requestLog.note(caller, {
+    method: request.method,
+    path: canonicalPath({ route, params }).slice(0, 300),
+    status,
+    durationMs: Math.round(ms),
+    requestId: inRequest.getStore()?.requestId ?? "",
+  });
+}
 
 /** Never the path as it was called, nor a header or a body: they may carry keys and people's data. */
 export function recordRequest({ config, log, metrics }: Services, context: Answered, status: number): void {
@@ -26,6 +43,7 @@ export function recordRequest({ config, log, metrics }: Services, context: Answe
   const { method } = context.request;
   const ms = performance.now() - startedAt;
   metrics.answered(method, route, status, ms);
+  recordForMerchant(context, status, ms);
   if (!config.logRequests) return;
   log.info(
     { method, route, status, ms: Math.round(ms * 10) / 10, merchant: caller?.merchantId, key: caller?.keyId },

@@ -16,7 +16,7 @@ type Keyed = Visitor & {
 };
 
 /** The path that was asked for, in the one way to write it. */
-const canonicalPath = ({ route, params }: Keyed): string =>
+export const canonicalPath = ({ route, params }: Pick<Keyed, "route" | "params">): string =>
   route
     .replace(/^\/api(?=\/v1\/)/, "")
     .replace(/\/$/, "")

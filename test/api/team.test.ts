@@ -12,9 +12,10 @@ import { connect, type Database } from "#core/db/client.ts";
 import type { Role } from "#core/db/schema/users.ts";
 import { dashboardUser, dashboardVerification } from "#core/db/schema/users.ts";
 import { createUser } from "#core/users/users.ts";
+import { until } from "#scripts/shared/wait.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { totpOf } from "../support/totp.ts";
-import type { ErrorBody } from "./support/client.ts";
+import { Client, type ErrorBody } from "./support/client.ts";
 import { originOf } from "./support/routes.ts";
 import { attempt, cookieOf, SessionClient, signIn } from "./support/session.ts";
 
@@ -101,6 +102,32 @@ const guarded = [...routes("/v1", {} as Services).routes, ...dashboardRoutes({} 
     return access === undefined || access === "public" ? [] : [{ method, path, needs: access.permission }];
   },
 );
+
+describe("the log of requests", () => {
+  it("has what the merchant's keys requested, without query and body, and nobody else's", async () => {
+    const [mine, others] = [merchantId, stack.merchants[0]?.merchantId].map(
+      (id) => new Client(stack.baseUrl, stack.merchants.find((one) => one.merchantId === id)?.apiKey),
+    );
+    const id = `req-${randomUUID()}`;
+    const sent = { headers: { "X-Request-Id": id, ...mine?.credentials() } };
+    await fetch(`${stack.baseUrl}/payment-intents?limit=1&metadata[iban]=DE001`, sent);
+    await others?.get("/payment-intents");
+    type Listed = { data: { requestId: string; path: string; status: number; key: string }[] };
+    const listed = async () => (await ask<Listed>(users.read_only, "GET", "/dashboard/request-log")).body;
+    await until(async () => (await listed()).data.some(({ requestId }) => requestId === id), {
+      what: "The request in the log",
+      timeoutMs: 10_000,
+    });
+    const { data } = await listed();
+    const found = data.find(({ requestId }) => requestId === id);
+    expect(found).to.include({ path: "/v1/payment-intents", status: 200 });
+    expect(found?.key).to.match(/^sk_\w+_…/);
+    expect(JSON.stringify(data)).not.to.include("DE001");
+    const other = await signIn(stack);
+    const theirs = (await ask<Listed>(other, "GET", "/dashboard/request-log")).body;
+    expect(theirs.data.some(({ requestId }) => requestId === id)).to.equal(false);
+  });
+});
 
 describe("a role", () => {
   it.each(ROLES)("%s opens every operation that it names, and no other", async (role) => {

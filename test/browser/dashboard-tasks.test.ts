@@ -1,76 +1,170 @@
-// Tasks of a merchant's day, from the opened page to the end, with the clicks and seconds that each takes.
+// A merchant's tasks, from the opened page to the end, with the clicks and seconds that each takes.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
+import { until } from "#scripts/shared/wait.ts";
 import { Client } from "../api/support/client.ts";
 import { post } from "../api/support/escrow.ts";
 import { fund, prove, retrieve, untilStatus } from "../api/support/payments.ts";
-import { originOf } from "../api/support/routes.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
+import { totpOf } from "../support/totp.ts";
+import { Receiver } from "../webhooks/support/receiver.ts";
 import { startBrowser } from "./support/chromium.ts";
-import { type Visitor, visit } from "./support/visitor.ts";
+import { createTasks, type Merchant, type Tasks } from "./support/merchant-tasks.ts";
 
 let stack: SharedStack;
-let client: Client;
 let browser: Browser;
-let me: Visitor;
-let page: Page;
-let clicks = 0;
-const table: { task: string; clicks: number; seconds: string }[] = [];
-
-const address = (path = "") => `${originOf(stack)}/dashboard${path}`;
+let receiver: Receiver;
+let tasks: Tasks;
+let client: Client;
 
 beforeAll(async () => {
   [stack, browser] = await Promise.all([sharedStack(), startBrowser()]);
+  receiver = new Receiver(false);
   client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
-  me = await visit(browser, originOf(stack));
-  page = me.page;
-  page.setDefaultTimeout(20_000);
-  await me.context.exposeBinding("clicked", () => void clicks++);
-  await me.context.addInitScript(() =>
-    document.addEventListener("click", () => (window as unknown as { clicked(): void }).clicked(), true),
-  );
-  await page.goto(address());
-  await page.locator("#email").fill(stack.dashboard.email);
-  await page.locator("#password").fill(stack.dashboard.password);
-  await page.locator("button[type=submit]").click();
-  await page.getByRole("heading", { level: 1 }).waitFor();
+  tasks = createTasks(browser, stack);
+  await tasks.signIn();
 }, 60_000);
 afterAll(async () => {
-  console.table(table);
+  tasks?.print();
   await browser?.close();
+  await receiver?.stop();
   await stack?.stop();
 });
 
-/** Counts from the moment when the page can be used. */
-function task(name: string, open: () => Promise<string>, work: () => Promise<void>): void {
-  it(name, async () => {
-    await page.goto(address(await open()));
-    await page.getByRole("heading", { level: 1 }).filter({ visible: true }).first().waitFor();
-    clicks = 0;
-    const startedAt = performance.now();
-    await work();
-    table.push({ task: name, clicks, seconds: ((performance.now() - startedAt) / 1_000).toFixed(1) });
-    await me.screenshot(`dashboard-task-${name.replaceAll(/\W+/g, "-")}`);
+type Work = (merchant: Merchant) => Promise<void>;
+const task = (name: string, path: string | (() => Promise<string>), work: Work): void => {
+  it(name, () => tasks.run(name, typeof path === "string" ? async () => path : path, work), 60_000);
+};
+
+describe("a merchant's tasks", () => {
+  task("first payment link", "/start", async ({ page, click, expectSound, screenshot }) => {
+    await click("Create the key");
+    const key = (await page.getByTestId("secret").textContent()) ?? "";
+    expect(await page.getByTestId("snippet").textContent()).to.include(key);
+    const { status } = await new Client(stack.baseUrl, key).get("/payment-intents");
+    expect(status, "the key in the code works").to.equal(200);
+    await page.locator(".step").first().getByText("done").waitFor();
+    await expectSound();
+    await screenshot("start");
+    await page.getByRole("link", { name: "or create it here" }).click();
+    await page.getByLabel("Amount").fill("12.50");
+    await page.getByLabel("Description for the payer").fill("Two coffees");
+    await page.getByLabel("Paid out to").fill("bank_account_123");
+    await screenshot("create");
+    await click("Create the link");
+    const link = (await page.getByTestId("link").textContent()) ?? "";
+    expect(link).to.match(/\/pay\/intent_[0-9a-f]{64}$/);
+    await page.getByRole("img", { name: "QR code of the link" }).waitFor();
+    expect(await page.getByRole("link", { name: "Preview" }).getAttribute("href")).to.equal(link);
+    await expectSound();
+    await screenshot("create-ready");
   });
-}
 
-const button = (name: string | RegExp) => page.getByRole("button", { name }).click();
-const inDialog = (name: string | RegExp) => page.getByRole("dialog").getByRole("button", { name }).click();
-const tagged = (status: string) => page.locator(".tag").getByText(status, { exact: true }).first().waitFor();
+  task("add a webhook, see a delivery fail and be redelivered", "/webhooks", async (merchant) => {
+    const { page, click, expectSound, screenshot } = merchant;
+    let isBroken = true;
+    receiver.answer(() => (isBroken ? new Response("out of order", { status: 500 }) : new Response("ok")));
+    await page.getByLabel("Where events go").or(page.locator("#field-url")).first().fill(receiver.url);
+    await page.getByLabel("All events, new kinds too").uncheck();
+    await page.getByLabel("Payout failed").check();
+    await page.getByLabel("Test event").check();
+    await expectSound();
+    await screenshot("webhooks-picker");
+    await page.locator("form button[type=submit]").first().click();
+    await page.getByTestId("secret").waitFor();
+    await page.getByRole("link", { name: receiver.url }).click();
+    await click("Send a test event");
+    await page.getByText("failed, tried again").first().waitFor();
+    await page.getByRole("button", { name: "Details: webhook.test" }).click();
+    await page.getByRole("dialog").getByText("out of order").waitFor();
+    await page.getByRole("dialog").getByText('"webhook.test"').waitFor();
+    await expectSound();
+    await screenshot("delivery");
+    await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+    isBroken = false;
+    await page.getByRole("button", { name: "Deliver again: webhook.test" }).click();
+    await page.getByText("The event is on its way again.").waitFor();
+    await page.getByRole("row").getByText("succeeded").waitFor();
 
-describe("a merchant", () => {
-  let id: string;
-  let failed: string;
+    await click("Edit");
+    await page.getByRole("dialog").getByLabel("Dispute opened").check();
+    await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await screenshot("webhook");
+  });
+
+  task("rotate a key", "/keys", async ({ page }) => {
+    await page.getByLabel("Name").fill("Till");
+    await page.getByRole("button", { name: "Create a key" }).click();
+    const secret = async () => (await page.getByTestId("secret").textContent()) ?? "";
+    const first = await secret();
+    await page.getByRole("button", { name: "Rotate: Till" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Rotate" }).click();
+    await until(async () => (await secret()) !== first, { what: "The new key", timeoutMs: 10_000 });
+  });
+
+  task("see what a key requested", "/requests", async ({ page, expectSound, screenshot }) => {
+    const requestId = `req-${Date.now()}`;
+    await fetch(`${stack.baseUrl}/payment-intents/intent_unknown`, {
+      headers: { "X-API-Key": stack.merchants[0]?.apiKey ?? "", "X-Request-Id": requestId },
+    });
+    // Written in batches of a second.
+    await until(
+      async () => {
+        await page.reload();
+        await page.getByRole("table").waitFor();
+        return page.getByRole("button", { name: `Copy id ${requestId}` }).isVisible();
+      },
+      { what: "The request in the log", timeoutMs: 10_000 },
+    );
+    await page.getByRole("row").filter({ hasText: "intent_unknown" }).getByText("404").waitFor();
+    await expectSound();
+    await screenshot("requests");
+  });
 
   task(
-    "finds a payment by half an address",
+    "invite a colleague who may only read",
+    "/team",
+    async ({ page, click, expectSound, screenshot, colleague }) => {
+      const email = `reader-${Date.now()}@example.com`;
+      await page.getByLabel("Name").fill("Rita Reader");
+      await page.getByLabel("E-mail address").fill(email);
+      await click("Invite");
+      const link = (await page.getByTestId("link").textContent()) ?? "";
+      await page.getByRole("row").filter({ hasText: email }).getByText("invited").waitFor();
+      await expectSound();
+      await screenshot("team");
+
+      const reader = await colleague(link);
+      await reader.page.getByText(`For ${email}`).waitFor();
+      await reader.page.getByLabel("New password").fill("a password that is long");
+      await reader.expectSound();
+      await reader.screenshot("set-password");
+      await reader.page.getByRole("button", { name: "Set password" }).click();
+      await reader.page.getByRole("link", { name: "Sign in" }).click();
+      await reader.page.locator("#email").fill(email);
+      await reader.page.locator("#password").fill("a password that is long");
+      await reader.page.locator("button[type=submit]").click();
+      await reader.page.getByRole("link", { name: "Team" }).click();
+      await reader.page.getByText("Only admins change the team.").waitFor();
+      expect(await reader.page.getByRole("button", { name: "Invite" }).count()).to.equal(0);
+      await reader.leave();
+    },
+  );
+});
+
+describe("a merchant's tasks with payments", () => {
+  let id: string;
+
+  task(
+    "find a payment by half an address",
     async () => {
       ({ id } = await fund(client, { description: "Cherry desk" }));
       return "/payments";
     },
-    async () => {
+    async ({ page }) => {
       const payer = (await retrieve(client, id)).data.signerAddress ?? "";
       await page.getByRole("searchbox").fill(payer.slice(0, 22));
       await page.keyboard.press("Enter");
@@ -81,28 +175,28 @@ describe("a merchant", () => {
   );
 
   task(
-    "ships",
+    "ship",
     async () => `/payments/${id}`,
-    async () => {
-      await button("Mark as shipped");
-      await inDialog("Mark as shipped");
+    async ({ click, confirm, tagged }) => {
+      await click("Mark as shipped");
+      await confirm("Mark as shipped");
       await tagged("shipped");
     },
   );
 
   task(
-    "refunds in part, and reads how much goes to whom on the button",
+    "refund in part; the button says how much goes to whom",
     async () => `/payments/${id}`,
-    async () => {
-      await button("Refund the payer");
+    async ({ page, click, confirm }) => {
+      await click("Refund the payer");
       await page.getByLabel("Amount in USDC").fill("25.00");
-      await inDialog(/^Refund 25\.00 USDC to 0x/);
+      await confirm(/^Refund 25\.00 USDC to 0x/);
       await page.getByText("25.00 USDC").first().waitFor();
     },
   );
 
   task(
-    "answers a dispute with a file",
+    "answer a dispute with a file",
     async () => {
       const disputed = await fund(client, { description: "Lost parcel" });
       await post(client, disputed.id, "escrow/dispute", {
@@ -112,55 +206,79 @@ describe("a merchant", () => {
       id = disputed.id;
       return `/payments/${id}`;
     },
-    async () => {
+    async ({ page, click, confirm, tagged, screenshot }) => {
       await tagged("disputed");
-      await button("Add evidence");
+      await click("Add evidence");
       await page.getByLabel("What happened").fill("It was handed over on Monday.");
-      const content = Buffer.from("signed delivery note");
-      await page
-        .getByLabel("File as evidence")
-        .setInputFiles({ name: "note.pdf", mimeType: "application/pdf", buffer: content });
+      const buffer = Buffer.from("signed delivery note");
+      const file = { name: "note.pdf", mimeType: "application/pdf", buffer };
+      await page.getByLabel("File as evidence").setInputFiles(file);
       await page.getByRole("dialog").getByText("SHA-256:").waitFor();
-      await inDialog("Add evidence");
+      await confirm("Add evidence");
       await page.getByText("It was handed over on Monday.").waitFor();
-      const hash = new Bun.CryptoHasher("sha256").update(content).digest("hex");
+      const hash = new Bun.CryptoHasher("sha256").update(buffer).digest("hex");
       expect((await retrieve(client, id)).data.metadata.disputeEvidence).to.equal(`sha256 0x${hash}`);
+      await screenshot("dashboard-evidence");
     },
   );
 
   task(
-    "sees why a payout failed, and retries it",
+    "see why a payout failed and retry",
     async () => {
-      const refused = await fund(client, {
-        autoRelease: true,
-        settlementDestination: `fail_once_${randomBytes(6).toString("hex")}`,
-      });
-      failed = refused.id;
-      await prove(client, failed);
-      await untilStatus(client, failed, "REQUIRES_ACTION");
+      const settlementDestination = `fail_once_${randomBytes(6).toString("hex")}`;
+      ({ id } = await fund(client, { autoRelease: true, settlementDestination }));
+      await prove(client, id);
+      await untilStatus(client, id, "REQUIRES_ACTION");
       return "/payments?merchantStatus=NEEDS_ACTION";
     },
-    async () => {
-      await page.locator(`a[href$="${failed}"]`).click();
-      await button("Retry the payout");
-      await page
-        .getByRole("dialog")
-        .getByText(/^Why: \S/)
-        .waitFor();
-      await inDialog(/^Retry the payout/);
-      await page.getByRole("dialog").waitFor({ state: "detached" });
+    async ({ page, click, confirm }) => {
+      await page.locator(`a[href$="${id}"]`).click();
+      await click("Retry the payout");
+      const reason = page.getByRole("dialog").getByText(/^Why: \S/);
+      await reason.waitFor();
+      await confirm(/^Retry the payout/);
+      await reason.waitFor({ state: "detached" });
     },
   );
 
-  task(
-    "exports a month",
-    async () => "/settlements",
-    async () => {
-      await page.getByLabel("Month").selectOption({ index: 1 });
-      await page.waitForURL("**/settlements?created**");
-      const [download] = await Promise.all([page.waitForEvent("download"), button("Export CSV")]);
-      const [head] = (await Bun.file(await download.path()).text()).split("\r\n");
-      expect(head).to.match(/^id,paymentIntentId,amount,/);
-    },
-  );
+  task("export a month", "/settlements", async ({ page, click }) => {
+    await page.getByLabel("Month").selectOption({ index: 1 });
+    await page.waitForURL("**/settlements?created**");
+    const [download] = await Promise.all([page.waitForEvent("download"), click("Export CSV")]);
+    const [head] = (await Bun.file(await download.path()).text()).split("\r\n");
+    expect(head).to.match(/^id,paymentIntentId,amount,/);
+  });
+});
+
+describe("a person's own account", () => {
+  it("gets a second factor by its QR code, which the next sign-in asks for", async () => {
+    const me = await tasks.newUser();
+    const { page } = me;
+    await page.getByRole("link", { name: /^Your account/ }).click();
+    await page.getByRole("button", { name: "Set up an app" }).click();
+    await page.getByLabel("Your password").fill(me.password);
+    await page.getByRole("dialog").getByRole("button", { name: "Set up an app" }).click();
+    await page.getByRole("img", { name: "Code for your authenticator app" }).waitFor();
+    await me.expectSound();
+    await me.screenshot("two-factor");
+    const secret = (await page.getByTestId("totp-key").textContent()) ?? "";
+    const code = () => totpOf(`otpauth://totp/x?secret=${secret}`);
+    await page.getByLabel("Six digits of the app").fill(code());
+    await page.getByRole("dialog").getByRole("button", { name: "Turn on" }).click();
+    await page.getByTestId("backup-codes").waitFor();
+    await page.getByText("this one").waitFor();
+    await me.expectSound();
+    await me.screenshot("account");
+    await page.getByRole("button", { name: "Sign out", exact: true }).click();
+    await page.locator("#email").fill(me.email);
+    await page.locator("#password").fill(me.password);
+    await page.locator("button[type=submit]").click();
+    await page.getByLabel("Code of your authenticator app").fill("000000");
+    await page.locator("button[type=submit]").click();
+    await page.getByRole("alert").getByText("This code is not right").waitFor();
+    await page.getByLabel("Code of your authenticator app").fill(code());
+    await page.locator("button[type=submit]").click();
+    await page.getByRole("navigation", { name: "Sections" }).waitFor();
+    await me.leave();
+  }, 60_000);
 });

@@ -9,9 +9,17 @@ import { Live } from "./live/live.tsx";
 import { router } from "./routes.tsx";
 import { type Session, SessionProvider, useSession } from "./session.tsx";
 import { SignIn, SignInAgain } from "./sign-in.tsx";
+import { SetPasswordPage } from "./team/set-password-page.tsx";
 import { dashboard } from "./texts.ts";
 
+/** Where a link for a password leads: whoever is signed in here, it is about the user of the link. */
+const SET_PASSWORD = "/dashboard/set-password";
+
 export function DashboardPage() {
+  return location.pathname === SET_PASSWORD ? <SetPasswordPage /> : <SignedPages />;
+}
+
+function SignedPages() {
   const t = useTexts(dashboard);
   const { data: session, error } = useSession();
   const [known, setKnown] = useState<Session>();

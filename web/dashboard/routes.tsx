@@ -52,6 +52,27 @@ const audit = createRoute({
   validateSearch: readSearch("actor", "action", "created[gte]"),
   component: lazyRouteComponent(() => import("./audit/audit-page.tsx"), "AuditPage"),
 });
+const team = createRoute({
+  ...at("/team"),
+  component: lazyRouteComponent(() => import("./team/team-page.tsx"), "TeamPage"),
+});
+const account = createRoute({
+  ...at("/account"),
+  component: lazyRouteComponent(() => import("./team/account-page.tsx"), "AccountPage"),
+});
+const requests = createRoute({
+  ...at("/requests"),
+  validateSearch: readSearch(),
+  component: lazyRouteComponent(() => import("./requests/requests-page.tsx"), "RequestsPage"),
+});
+const create = createRoute({
+  ...at("/payments/new"),
+  component: lazyRouteComponent(() => import("./create/create-page.tsx"), "CreatePage"),
+});
+const start = createRoute({
+  ...at("/start"),
+  component: lazyRouteComponent(() => import("./create/start-page.tsx"), "StartPage"),
+});
 
 export const router = createRouter({
   routeTree: root.addChildren([
@@ -64,6 +85,11 @@ export const router = createRouter({
     webhooks,
     webhook,
     audit,
+    team,
+    account,
+    requests,
+    create,
+    start,
   ]),
   basepath: "/dashboard",
   // Text as it is: the default reads numbers and JSON out of it.

@@ -6,8 +6,11 @@ import { Gateway } from "#sdk/index.ts";
 import { storage } from "../storage.ts";
 import { Refusal, Unreachable, unreachable } from "../ui/api.ts";
 import { ownOrigin, toProblem } from "../ui/gateway.ts";
+import { ask as askDashboard } from "./ask.ts";
 
 export type Mode = "test" | "live";
+export const ROLES = ["admin", "operator", "read_only"] as const;
+export type Role = (typeof ROLES)[number];
 /** The user's merchant has another name and account on each. */
 type Network = {
   name: string;
@@ -18,7 +21,7 @@ type Network = {
 };
 
 export type Session = {
-  user: { id: string; name: string; email: string };
+  user: { id: string; name: string; email: string; role: Role; twoFactorEnabled: boolean };
   networks: Record<Mode, Network | null>;
 };
 
@@ -31,6 +34,8 @@ type Signed = {
   choose(mode: Mode): void;
   /** Calls the API as the signed-in user. @throws Refusal, Unreachable */
   api<T>(call: Call<T>): Promise<T>;
+  /** Calls one of the dashboard's own routes. @throws Refusal, Unreachable */
+  ask<T>(method: string, path: string, body?: object): Promise<T>;
 };
 
 const Context = createContext<Signed | undefined>(undefined);
@@ -66,17 +71,38 @@ const POST = (body: object): RequestInit => ({
   body: JSON.stringify(body),
 });
 
-/** @returns undefined if that worked; else why not */
+export type SignInProblem = "wrong" | "code" | "often" | "away";
+
+const problemOf = (error: unknown, wrong: SignInProblem): SignInProblem => {
+  if (!(error instanceof Refusal)) return "away";
+  return error.tooOften ? "often" : wrong;
+};
+
+/** @returns undefined if that worked, `twoFactor` if a code is asked for next; else why not */
 export async function signIn(
   email: string,
   password: string,
-): Promise<"wrong" | "often" | "away" | undefined> {
-  const response = await fetch("/dashboard/auth/sign-in/email", POST({ email, password })).catch(
-    () => undefined,
-  );
-  if (response?.ok) return undefined;
-  if (response?.status === 429) return "often";
-  return response && response.status < 500 ? "wrong" : "away";
+): Promise<SignInProblem | "twoFactor" | undefined> {
+  try {
+    const { twoFactor } = await askDashboard<{ twoFactor?: true }>("POST", "/auth/sign-in/email", {
+      email,
+      password,
+    });
+    return twoFactor ? "twoFactor" : undefined;
+  } catch (error) {
+    return problemOf(error, "wrong");
+  }
+}
+
+/** @param code of the app, or a backup code. @returns undefined if that worked; else why not */
+export async function giveCode(code: string): Promise<SignInProblem | undefined> {
+  const kind = /^\d{6}$/.test(code) ? "totp" : "backup-code";
+  try {
+    await askDashboard("POST", `/auth/two-factor/verify-${kind}`, { code });
+    return undefined;
+  } catch (error) {
+    return problemOf(error, error instanceof Refusal && error.status === 401 ? "wrong" : "code");
+  }
 }
 
 export const signOut = () => fetch("/dashboard/auth/sign-out", POST({}));
@@ -91,29 +117,36 @@ export function SessionProvider({ session, children }: { session: Session; child
   const queries = useQueryClient();
   const [mode, setMode] = useState(() => initialMode(session));
   const gateway = useMemo(() => new Gateway(ownOrigin({ [MODE_HEADER]: mode })), [mode]);
-  const api = useCallback(
-    async <T,>(call: Call<T>): Promise<T> => {
+  const signed = useCallback(
+    async <T,>(answer: PromiseLike<T>): Promise<T> => {
       try {
-        return await call(gateway);
+        return await answer;
       } catch (error) {
         const problem = toProblem(error);
         if (problem instanceof Refusal && problem.status === 401) queries.setQueryData(SESSION, null);
         throw problem;
       }
     },
-    [gateway, queries],
+    [queries],
+  );
+  const api = useCallback(<T,>(call: Call<T>): Promise<T> => signed(call(gateway)), [gateway, signed]);
+  const ask = useCallback(
+    <T,>(method: string, path: string, body?: object): Promise<T> =>
+      signed(askDashboard<T>(method, path, body, mode)),
+    [mode, signed],
   );
   const value = useMemo<Signed>(
     () => ({
       session,
       mode,
       api,
+      ask,
       choose(chosen) {
         storage.setItem(KEPT_AS, chosen);
         setMode(chosen);
       },
     }),
-    [session, mode, api],
+    [session, mode, api, ask],
   );
   return <Context value={value}>{children}</Context>;
 }
@@ -149,3 +182,12 @@ export function useApi<T>(name: string, call: Call<T> | undefined, of?: readonly
     ...(of ? { meta: { of } } : {}),
   });
 }
+
+/** What one of the dashboard's own routes answers. */
+export function useAsked<T>(path: string) {
+  const { ask, mode } = useSigned();
+  return useQuery({ queryKey: [mode, path], queryFn: () => ask<T>("GET", path) });
+}
+
+/** Whether the user manages team, API keys and webhooks; the API decides. */
+export const useIsAdmin = (): boolean => useSigned().session.user.role === "admin";

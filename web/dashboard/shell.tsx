@@ -8,7 +8,17 @@ import { useFocusOnNavigation } from "./parts/use-focus-on-navigation.ts";
 import { type Mode, signOut, useSigned } from "./session.tsx";
 import { dashboard } from "./texts.ts";
 
-const SECTIONS = ["home", "payments", "settlements", "keys", "webhooks", "audit"] as const;
+const SECTIONS = [
+  "home",
+  "payments",
+  "settlements",
+  "keys",
+  "webhooks",
+  "requests",
+  "audit",
+  "team",
+  "start",
+] as const;
 
 export function Shell() {
   const t = useTexts(dashboard);
@@ -90,7 +100,9 @@ function Foot() {
     <footer className="row spread foot">
       <LanguageChoice />
       <span className="row">
-        <span className="small soft">{session.user.email}</span>
+        <Link to="/account" className="small">
+          {t("nav.account")}: {session.user.email}
+        </Link>
         <button type="button" className="button button-plain" onClick={leave}>
           {t("signOut")}
         </button>

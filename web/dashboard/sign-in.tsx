@@ -1,43 +1,48 @@
-// Signing in, by e-mail and password.
+// Signing in, by e-mail and password, and by a code where the user has a second factor.
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { LanguageChoice, useTexts } from "../i18n/language.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { useTitle } from "./parts/use-title.ts";
-import { BESIDE_SESSION, SESSION, signIn } from "./session.tsx";
+import { BESIDE_SESSION, giveCode, SESSION, type SignInProblem, signIn } from "./session.tsx";
 import { dashboard } from "./texts.ts";
-
-type Problem = NonNullable<Awaited<ReturnType<typeof signIn>>>;
 
 /** @param email of the account whose session is over, if one was signed in */
 function SignInForm({ email }: { email?: string }) {
   const t = useTexts(dashboard);
   const queries = useQueryClient();
-  const [problem, setProblem] = useState<Problem>();
+  const [problem, setProblem] = useState<SignInProblem>();
+  const [asksCode, setAsksCode] = useState(false);
   const [busy, setBusy] = useState(false);
+  const finish = async (given: string): Promise<boolean> => {
+    // What one account has seen is not another's.
+    if (given !== email) queries.removeQueries(BESIDE_SESSION);
+    await queries.refetchQueries({ queryKey: SESSION });
+    if (!queries.getQueryData(SESSION)) return false;
+    await queries.invalidateQueries(BESIDE_SESSION);
+    return true;
+  };
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    const given = String(form.get("email"));
+    const text = (name: string) => String(form.get(name) ?? "");
+    const given = text("email");
     setBusy(true);
     setProblem(undefined);
-    const refused = await signIn(given, String(form.get("password")));
-    if (!refused) {
-      // What one account has seen is not another's.
-      if (given !== email) queries.removeQueries(BESIDE_SESSION);
-      await queries.refetchQueries({ queryKey: SESSION });
-      if (queries.getQueryData(SESSION)) {
-        await queries.invalidateQueries(BESIDE_SESSION);
-        return;
-      }
-    }
+    const refused = asksCode ? await giveCode(text("code").trim()) : await signIn(given, text("password"));
+    if (refused === undefined && (await finish(given))) return;
     setBusy(false);
-    setProblem(refused ?? "away");
+    if (refused === "twoFactor") setAsksCode(true);
+    else setProblem(refused ?? "away");
+    // Half of the sign-in is over: the password is asked for again.
+    if (refused === "wrong") setAsksCode(false);
   };
   return (
     <>
-      {problem && <Notice tone="bad">{t(`signIn.${problem}`)}</Notice>}
+      {problem && (
+        <Notice tone="bad">{t(problem === "code" ? "signIn.code.wrong" : `signIn.${problem}`)}</Notice>
+      )}
       <form className="stack" onSubmit={submit}>
         <div className="field">
           <label htmlFor="email">{t("signIn.email")}</label>
@@ -48,20 +53,29 @@ function SignInForm({ email }: { email?: string }) {
             type="email"
             autoComplete="username"
             defaultValue={email}
+            readOnly={asksCode}
             required
           />
         </div>
-        <div className="field">
-          <label htmlFor="password">{t("signIn.password")}</label>
-          <input
-            className="input"
-            id="password"
-            name="password"
-            type="password"
-            autoComplete="current-password"
-            required
-          />
-        </div>
+        {asksCode ? (
+          <div className="field">
+            <label htmlFor="code">{t("signIn.code")}</label>
+            <input className="input" id="code" name="code" autoComplete="one-time-code" required />
+            <p className="small soft">{t("signIn.codeHelp")}</p>
+          </div>
+        ) : (
+          <div className="field">
+            <label htmlFor="password">{t("signIn.password")}</label>
+            <input
+              className="input"
+              id="password"
+              name="password"
+              type="password"
+              autoComplete="current-password"
+              required
+            />
+          </div>
+        )}
         <button type="submit" className="button button-main button-big" disabled={busy}>
           {t("signIn.submit")}
         </button>

@@ -29,8 +29,8 @@ export const dashboard = {
   "signIn.password": { en: "Password", de: "Passwort" },
   "signIn.submit": { en: "Sign in", de: "Anmelden" },
   "signIn.help": {
-    en: "Whoever runs this gateway gives you your login, and a new password if yours is lost.",
-    de: "Ihre Zugangsdaten, und bei Verlust ein neues Passwort, gibt Ihnen der Betreiber dieses Gateways.",
+    en: "Your admin invites you by a link, and makes another if your password is lost.",
+    de: "Ihr Admin lädt Sie mit einem Link ein und erstellt bei verlorenem Passwort einen neuen.",
   },
   "signIn.again": { en: "Sign in again", de: "Erneut anmelden" },
   "signIn.againText": {
@@ -40,6 +40,15 @@ export const dashboard = {
   "signIn.wrong": {
     en: "E-mail address or password is not right. Check both and try again.",
     de: "E-Mail-Adresse oder Passwort stimmt nicht. Prüfen Sie beides und versuchen Sie es noch einmal.",
+  },
+  "signIn.code": { en: "Code of your authenticator app", de: "Code Ihrer Authentifizierungs-App" },
+  "signIn.codeHelp": {
+    en: "Without your phone: one of your backup codes.",
+    de: "Ohne Ihr Telefon: einer Ihrer Ersatzcodes.",
+  },
+  "signIn.code.wrong": {
+    en: "This code is not right. The app shows another every half minute.",
+    de: "Dieser Code stimmt nicht. Die App zeigt alle halbe Minute einen neuen.",
   },
   "signIn.often": {
     en: "Too many attempts. Wait a minute, then try again.",
@@ -56,6 +65,11 @@ export const dashboard = {
   "nav.settlements": { en: "Settlements", de: "Auszahlungen" },
   "nav.keys": { en: "API keys", de: "API-Schlüssel" },
   "nav.webhooks": { en: "Webhooks", de: "Webhooks" },
+  "nav.requests": { en: "Requests", de: "Anfragen" },
+  "nav.start": { en: "Get started", de: "Erste Schritte" },
+  "nav.create": { en: "New payment", de: "Neue Zahlung" },
+  "nav.team": { en: "Team", de: "Team" },
+  "nav.account": { en: "Your account", de: "Ihr Zugang" },
   "nav.audit": { en: "Audit log", de: "Protokoll" },
   "mode.label": { en: "Test or live data", de: "Test- oder Echtdaten" },
   "mode.test": { en: "Test", de: "Test" },

@@ -1,14 +1,14 @@
 // The page's own address as a QR code, for a phone that has the wallet. What draws it is loaded when it is shown.
 import { Suspense, use, useState } from "react";
 import { useTexts } from "../i18n/language.tsx";
+import type { Drawn } from "../ui/draw-qr-code.ts";
 import { useEnvironment } from "../ui/environment.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { CopyButton } from "../ui/hex.tsx";
-import type { Drawn } from "./draw-qr-code.ts";
 import { pay } from "./texts.ts";
 
 async function draw(address: string): Promise<Drawn> {
-  const { drawQrCode } = await import("./draw-qr-code.ts");
+  const { drawQrCode } = await import("../ui/draw-qr-code.ts");
   return drawQrCode(address);
 }
 

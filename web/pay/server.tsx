@@ -4,9 +4,9 @@ import { renderToString } from "react-dom/server";
 import { isIntentId } from "#core/ids.ts";
 import { LanguageProvider } from "../i18n/language.tsx";
 import { DIRECTIONS, preferredLanguage, translator } from "../i18n/translate.ts";
+import { drawQrCode } from "../ui/draw-qr-code.ts";
 import { EnvironmentProvider, isPhoneAgent } from "../ui/environment.tsx";
 import type { Checkout } from "./checkout.ts";
-import { drawQrCode } from "./draw-qr-code.ts";
 import { PaymentPage } from "./payment-page.tsx";
 import { pay } from "./texts.ts";
 

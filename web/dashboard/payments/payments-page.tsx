@@ -24,12 +24,17 @@ export function PaymentsPage() {
     <>
       <div className="row spread">
         <h1>{t("payments.title")}</h1>
-        <ExportCsv
-          name="payments.csv"
-          read={({ paymentIntents }) =>
-            paymentIntents.exportCsv(withoutCursors(search) as Query<"listPaymentIntents">)
-          }
-        />
+        <span className="row">
+          <ExportCsv
+            name="payments.csv"
+            read={({ paymentIntents }) =>
+              paymentIntents.exportCsv(withoutCursors(search) as Query<"listPaymentIntents">)
+            }
+          />
+          <Link to="/payments/new" className="button button-main">
+            {t("nav.create")}
+          </Link>
+        </span>
       </div>
       <PaymentFilters key={address} search={search} />
       <Payments key={`list ${address}`} search={search} />

@@ -5,7 +5,10 @@ import { useState } from "react";
 import type { PageQuery } from "#sdk/index.ts";
 import { useTexts } from "../../i18n/language.tsx";
 import { showToast } from "../../ui/toast.tsx";
+import { useActionWords } from "../action-texts.ts";
+import { developers } from "../developers/texts.ts";
 import { type Asking, ConfirmDialog } from "../parts/confirm-dialog.tsx";
+import { Field } from "../parts/filters.tsx";
 import { Freshness } from "../parts/freshness.tsx";
 import { ListTable, usePages } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
@@ -17,6 +20,8 @@ import { useTitle } from "../parts/use-title.ts";
 import { type Call, useApi, useSigned } from "../session.tsx";
 import { statuses } from "../status-texts.ts";
 import { dashboard } from "../texts.ts";
+import { DeliveryDetails } from "./delivery-details.tsx";
+import { EventPicker, readEvents } from "./event-picker.tsx";
 
 export function WebhookPage() {
   const { id } = useParams({ from: "/webhooks/$id" });
@@ -25,6 +30,7 @@ export function WebhookPage() {
 
 function Webhook({ id }: { id: string }) {
   const t = useTexts(dashboard);
+  const e = useTexts(developers);
   const s = useTexts(statuses);
   const { api } = useSigned();
   const queries = useQueryClient();
@@ -54,6 +60,25 @@ function Webhook({ id }: { id: string }) {
     run: async (form) => {
       const { secret } = await api((gateway) => gateway.webhookEndpoints.rotateSecret(id, overlapOf(form)));
       setSecret(secret);
+    },
+  };
+  const edit: Asking = {
+    title: e("edit.title"),
+    text: e("edit.text"),
+    action: e("edit.save"),
+    fields: endpoint && (
+      <>
+        <Field name="url" label={t("webhooks.url")} type="url" value={endpoint.url} required />
+        <Field name="description" label={t("description")} value={endpoint.description ?? ""} />
+        <EventPicker chosen={endpoint.enabledEvents} />
+      </>
+    ),
+    run: async (form) => {
+      const enabledEvents = readEvents(form);
+      const description = String(form.get("description")) || null;
+      const body = { url: String(form.get("url")), description, enabledEvents };
+      await api((gateway) => gateway.webhookEndpoints.update(id, body));
+      await queries.invalidateQueries();
     },
   };
   const remove: Asking = {
@@ -93,6 +118,9 @@ function Webhook({ id }: { id: string }) {
             >
               {t("webhooks.test")}
             </button>
+            <button type="button" className="button" onClick={() => setAsking(edit)}>
+              {e("edit")}
+            </button>
             <button type="button" className="button" onClick={() => setAsking(rotate)}>
               {t("webhooks.rotate")}
             </button>
@@ -129,7 +157,10 @@ function Webhook({ id }: { id: string }) {
 function Log({ id, again }: { id: string; again(delivery: string): Promise<void> }) {
   const t = useTexts(dashboard);
   const s = useTexts(statuses);
+  const e = useTexts(developers);
+  const words = useActionWords();
   const [running, setRunning] = useState<string>();
+  const [shown, setShown] = useState<string>();
   const deliver = async (delivery: string) => {
     setRunning(delivery);
     await again(delivery);
@@ -141,48 +172,69 @@ function Log({ id, again }: { id: string; again(delivery: string): Promise<void>
     useSearch({ from: "/webhooks/$id" }),
     [id],
   );
+  const detailed = pages.rows.find((delivery) => delivery.id === shown);
   return (
-    <ListTable
-      caption={t("webhooks.deliveries")}
-      empty={t("webhooks.noDeliveries")}
-      pages={pages}
-      columns={[
-        { name: t("what"), show: ({ eventType }) => eventType },
-        {
-          name: t("status"),
-          show: ({ status, attempts, nextAttempt }) =>
-            status === "pending" && attempts.length > 0 ? (
+    <>
+      {detailed && <DeliveryDetails delivery={detailed} close={() => setShown(undefined)} />}
+      <ListTable
+        caption={t("webhooks.deliveries")}
+        empty={t("webhooks.noDeliveries")}
+        pages={pages}
+        columns={[
+          {
+            name: t("what"),
+            show: ({ eventType }) => (
               <>
-                <StatusTag status="failed">{t("webhooks.retrying")}</StatusTag>{" "}
-                <span className="soft small">
-                  {t("webhooks.next")} <Moment at={nextAttempt} />
-                </span>
+                {words(eventType)} <code className="small soft">{eventType}</code>
               </>
-            ) : (
-              <StatusTag status={status}>{s(`delivery.${status}`)}</StatusTag>
             ),
-        },
-        { name: t("webhooks.attempts"), show: ({ attempts }) => attempts.length },
-        {
-          name: t("webhooks.last"),
-          show: ({ attempts }) => attempts.at(-1)?.statusCode ?? attempts.at(-1)?.error ?? "–",
-        },
-        { name: t("time"), show: ({ created }) => <Moment at={created} /> },
-        {
-          name: t("keys.actions"),
-          show: ({ id, eventType }) => (
-            <button
-              type="button"
-              className="button button-small"
-              aria-label={`${t("webhooks.again")}: ${eventType}`}
-              disabled={running === id}
-              onClick={() => void deliver(id)}
-            >
-              {t(running === id ? "webhooks.again.running" : "webhooks.again")}
-            </button>
-          ),
-        },
-      ]}
-    />
+          },
+          {
+            name: t("status"),
+            show: ({ status, attempts, nextAttempt }) =>
+              status === "pending" && attempts.length > 0 ? (
+                <>
+                  <StatusTag status="failed">{t("webhooks.retrying")}</StatusTag>{" "}
+                  <span className="soft small">
+                    {t("webhooks.next")} <Moment at={nextAttempt} />
+                  </span>
+                </>
+              ) : (
+                <StatusTag status={status}>{s(`delivery.${status}`)}</StatusTag>
+              ),
+          },
+          { name: t("webhooks.attempts"), show: ({ attempts }) => attempts.length },
+          {
+            name: t("webhooks.last"),
+            show: ({ attempts }) => attempts.at(-1)?.statusCode ?? attempts.at(-1)?.error ?? "–",
+          },
+          { name: t("time"), show: ({ created }) => <Moment at={created} /> },
+          {
+            name: t("keys.actions"),
+            show: ({ id, eventType }) => (
+              <span className="cell-actions">
+                <button
+                  type="button"
+                  className="button button-small"
+                  aria-label={`${e("delivery.show")}: ${eventType}`}
+                  onClick={() => setShown(id)}
+                >
+                  {e("delivery.show")}
+                </button>
+                <button
+                  type="button"
+                  className="button button-small"
+                  aria-label={`${t("webhooks.again")}: ${eventType}`}
+                  disabled={running === id}
+                  onClick={() => void deliver(id)}
+                >
+                  {t(running === id ? "webhooks.again.running" : "webhooks.again")}
+                </button>
+              </span>
+            ),
+          },
+        ]}
+      />
+    </>
   );
 }

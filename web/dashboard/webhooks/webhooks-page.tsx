@@ -14,6 +14,7 @@ import { useTitle } from "../parts/use-title.ts";
 import { kinds, useSigned } from "../session.tsx";
 import { statuses } from "../status-texts.ts";
 import { dashboard } from "../texts.ts";
+import { EventPicker, readEvents } from "./event-picker.tsx";
 
 export function WebhooksPage() {
   const t = useTexts(dashboard);
@@ -32,9 +33,11 @@ export function WebhooksPage() {
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
-    const { url = "", description } = Object.fromEntries(new FormData(form)) as Record<string, string>;
+    const given = new FormData(form);
+    const { url = "", description } = Object.fromEntries(given) as Record<string, string>;
     try {
-      const body = { url, ...(description ? { description } : {}) };
+      const enabledEvents = readEvents(given);
+      const body = { url, enabledEvents, ...(description ? { description } : {}) };
       const made = await api((gateway) => gateway.webhookEndpoints.create(body));
       setSecret(made.secret);
       setError(null);
@@ -53,6 +56,7 @@ export function WebhooksPage() {
       <form className="card create" aria-label={t("webhooks.create")} onSubmit={submit}>
         <Field name="url" label={t("webhooks.url")} type="url" required />
         <Field name="description" label={t("description")} />
+        <EventPicker key={secret} />
         <button type="submit" className="button button-main">
           {t("webhooks.create")}
         </button>

@@ -1,0 +1,42 @@
+// A merchant's log of what its API keys requested: kept in memory for a second and written in one statement, off every request's path.
+import type { Caller } from "#core/api-keys/api-keys.ts";
+import type { Database } from "#core/db/client.ts";
+import { requestLog } from "#core/db/schema/requests.ts";
+import { newId } from "#core/ids.ts";
+
+const COLLECT_MS = 1_000;
+/** What a process writes at most in a second; requests beyond that are not logged. */
+const MOST = 500;
+
+type Row = typeof requestLog.$inferInsert;
+export type LoggedRequest = Pick<Row, "method" | "path" | "status" | "durationMs" | "requestId">;
+
+export class RequestLog {
+  #pending: Row[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    private readonly database: Database,
+    private readonly onProblem: (error: unknown) => void,
+  ) {}
+
+  note({ merchantId, mode, keyId }: Caller, request: LoggedRequest): void {
+    if (this.#pending.length >= MOST) return;
+    this.#pending.push({ id: newId("request"), merchantId, mode, keyId, ...request, createdAt: new Date() });
+    this.#timer ??= setTimeout(() => void this.#write(), COLLECT_MS);
+  }
+
+  async stop(): Promise<void> {
+    await this.#write();
+  }
+
+  async #write(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const rows = this.#pending;
+    this.#pending = [];
+    if (rows.length === 0) return;
+    // Best effort: a request must not wait for its line in the log, nor fail with it.
+    await this.database.insert(requestLog).values(rows).catch(this.onProblem);
+  }
+}

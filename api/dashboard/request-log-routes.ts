@@ -1,0 +1,33 @@
+// The log of requests of the merchant's API keys, for people in the dashboard. Not an operation of /v1: a program that asks for its own
+// requests would add to them.
+import { inArray } from "drizzle-orm";
+import { Elysia } from "elysia";
+import { apiKey } from "#core/db/schema/merchants.ts";
+import { requestLog } from "#core/db/schema/requests.ts";
+import { queried } from "../http/declare.ts";
+import type { Gateway } from "../http/gateway.ts";
+import { listOwn } from "../lists/own-rows.ts";
+import { listQuery } from "../lists/schemas.ts";
+
+const REQUESTS = { name: "request", table: requestLog };
+
+export const requestLogRoutes = (shared: Gateway) =>
+  new Elysia({ normalize: false }).use(shared).get(
+    "/dashboard/request-log",
+    async ({ network, call, query }) => {
+      const page = await listOwn(network.database, REQUESTS, call, { query, show: (row) => row });
+      const keyIds = [...new Set(page.data.map(({ keyId }) => keyId))];
+      const keys = await network.database
+        .select({ id: apiKey.id, hint: apiKey.hint })
+        .from(apiKey)
+        .where(inArray(apiKey.id, keyIds));
+      const hints = new Map(keys.map(({ id, hint }) => [id, hint]));
+      const data = page.data.map(({ id, method, path, status, durationMs, requestId, keyId, createdAt }) => ({
+        ...{ id, method, path, status, durationMs, requestId },
+        key: hints.get(keyId) ?? keyId,
+        created: Math.floor(createdAt.getTime() / 1000),
+      }));
+      return { ...page, data };
+    },
+    { access: { permission: "read", userOnly: true }, ...queried(listQuery({})) },
+  );

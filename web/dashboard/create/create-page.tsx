@@ -1,0 +1,130 @@
+// A payment made by hand: its link to copy, its QR code, and the page as the payer sees it.
+
+import { useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
+import type { Schemas } from "#sdk/index.ts";
+import { useLocale, useTexts } from "../../i18n/language.tsx";
+import { Button } from "../../ui/button.tsx";
+import { showDecimal } from "../../ui/format.ts";
+import { CopyButton } from "../../ui/hex.tsx";
+import { developers } from "../developers/texts.ts";
+import { Choice, Field } from "../parts/filters.tsx";
+import { Problem } from "../parts/problem.tsx";
+import { QrCode } from "../parts/qr-code.tsx";
+import { useTitle } from "../parts/use-title.ts";
+import { useSigned } from "../session.tsx";
+
+type Intent = Schemas["PaymentIntent"];
+type Body = Schemas["CreatePaymentIntent"];
+
+const RELEASE = ["AUTO_RELEASE", "DELIVERY_PROOF", "MILESTONE_LOCKED"] as const;
+const METHODS = {
+  test: ["OFF_RAMP_MOCK", "OFF_RAMP_TO_RTP", "OFF_RAMP_TO_BANK"],
+  live: ["OFF_RAMP_TO_RTP", "OFF_RAMP_TO_BANK"],
+} as const;
+
+export function CreatePage() {
+  const t = useTexts(developers);
+  const [made, setMade] = useState<Intent>();
+  useTitle(t("create.title"));
+  return (
+    <>
+      <h1>{t("create.title")}</h1>
+      {made ? <Ready intent={made} another={() => setMade(undefined)} /> : <Form made={setMade} />}
+    </>
+  );
+}
+
+function Form({ made }: { made(intent: Intent): void }) {
+  const t = useTexts(developers);
+  const { api, session, mode } = useSigned();
+  const queries = useQueryClient();
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<Error | null>(null);
+  const currencies = session.networks[mode]?.currencies.map(({ symbol }) => symbol) ?? [];
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const text = (name: string) => String(form.get(name) ?? "").trim();
+    const [description, returnUrl] = [text("description"), text("returnUrl")];
+    setBusy(true);
+    try {
+      const body: Body = {
+        amount: text("amount"),
+        currency: text("currency") as Body["currency"],
+        type: "DELIVERY_VS_PAYMENT",
+        settlementMethod: text("method") as Body["settlementMethod"],
+        settlementDestination: text("destination"),
+        metadata: { releaseType: text("release") },
+        ...(description ? { description } : {}),
+        ...(returnUrl ? { returnUrl } : {}),
+      };
+      made(await api((gateway) => gateway.paymentIntents.create(body)));
+      await queries.invalidateQueries();
+    } catch (problem) {
+      setError(problem as Error);
+      setBusy(false);
+    }
+  };
+  return (
+    <form className="card stack form" aria-label={t("create.title")} onSubmit={submit}>
+      <p className="soft">{t("create.text")}</p>
+      <div className="pair">
+        <Field name="amount" label={t("create.amount")} required />
+        <Choice name="currency" label={t("create.currency")} options={currencies} any={false} />
+      </div>
+      <Field name="description" label={t("create.description")} />
+      <Choice
+        name="release"
+        label={t("create.release")}
+        options={RELEASE}
+        words={(one) => t(`release.${one as (typeof RELEASE)[number]}`)}
+        any={false}
+      />
+      <div className="pair">
+        <Choice name="method" label={t("create.method")} options={METHODS[mode]} any={false} />
+        <Field name="destination" label={t("create.destination")} required />
+      </div>
+      <Field name="returnUrl" label={t("create.returnUrl")} type="url" />
+      <Problem error={error} />
+      <Button type="submit" tone="main" busy={busy}>
+        {t("create.submit")}
+      </Button>
+    </form>
+  );
+}
+
+function Ready({ intent, another }: { intent: Intent; another(): void }) {
+  const t = useTexts(developers);
+  const locale = useLocale();
+  const { id, data } = intent;
+  return (
+    <section className="card stack form" aria-label={t("create.done")}>
+      <h2>{t("create.done")}</h2>
+      <p className="amount">
+        {showDecimal(data.amount, locale)} {data.currency}
+      </p>
+      {data.description && <p>{data.description}</p>}
+      <code className="secret" data-testid="link">
+        {data.paymentUrl}
+      </code>
+      <div className="row">
+        <CopyButton value={data.paymentUrl} className="button button-main">
+          {t("create.copy")}
+        </CopyButton>
+        <a className="button" href={data.paymentUrl} target="_blank" rel="noreferrer noopener">
+          {t("create.preview")}
+        </a>
+        <Link to="/payments/$id" params={{ id }} className="button">
+          {t("create.payment")}
+        </Link>
+        <Button tone="plain" onClick={another}>
+          {t("create.another")}
+        </Button>
+      </div>
+      <QrCode text={data.paymentUrl} label={t("create.qr")} />
+      <p className="small soft">{t("create.expires")}</p>
+    </section>
+  );
+}

@@ -1,0 +1,78 @@
+// What the account's API keys requested, and how it was answered: where an integration is searched for its mistakes.
+import { useSearch } from "@tanstack/react-router";
+import type { Page } from "#sdk/index.ts";
+import { useTexts } from "../../i18n/language.tsx";
+import { CopyButton } from "../../ui/hex.tsx";
+import { developers } from "../developers/texts.ts";
+import { ListTable, usePages } from "../parts/list.tsx";
+import { Moment } from "../parts/moment.tsx";
+import { StatusTag } from "../parts/tags.tsx";
+import { useTitle } from "../parts/use-title.ts";
+import { useSigned } from "../session.tsx";
+import { dashboard } from "../texts.ts";
+
+type Logged = {
+  id: string;
+  method: string;
+  path: string;
+  status: number;
+  durationMs: number;
+  requestId: string;
+  key: string;
+  created: number;
+};
+
+export function RequestsPage() {
+  const t = useTexts(developers);
+  const d = useTexts(dashboard);
+  const { ask } = useSigned();
+  useTitle(t("requests.title"));
+  const pages = usePages(
+    "request log",
+    (_, asked: Record<string, string>) =>
+      ask<Page<Logged>>("GET", `/request-log?${new URLSearchParams(asked)}`),
+    useSearch({ from: "/requests" }),
+  );
+  return (
+    <>
+      <h1>{t("requests.title")}</h1>
+      <p className="soft">{t("requests.text")}</p>
+      <ListTable
+        caption={t("requests.title")}
+        empty={t("requests.empty")}
+        pages={pages}
+        columns={[
+          { name: d("time"), show: ({ created }) => <Moment at={created} /> },
+          {
+            name: t("requests.request"),
+            show: ({ method, path }) => (
+              <code className="request-path">
+                {method} {path}
+              </code>
+            ),
+          },
+          {
+            name: d("status"),
+            show: ({ status }) => (
+              <StatusTag status={status < 400 ? "succeeded" : "failed"}>{String(status)}</StatusTag>
+            ),
+          },
+          { name: t("requests.took"), show: ({ durationMs }) => `${durationMs} ms`, number: true },
+          { name: d("keys.key"), show: ({ key }) => <code>{key}</code> },
+          {
+            name: t("requests.id"),
+            show: ({ requestId }) => (
+              <CopyButton
+                value={requestId}
+                className="button button-small"
+                label={`${t("requests.copy")} ${requestId}`}
+              >
+                {t("requests.copy")}
+              </CopyButton>
+            ),
+          },
+        ]}
+      />
+    </>
+  );
+}

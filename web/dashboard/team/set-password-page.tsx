@@ -1,0 +1,95 @@
+// Where a link for a password leads: of an invitation, or for a password that is lost.
+import { useQuery } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { LanguageChoice, useTexts } from "../../i18n/language.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { Loading } from "../../ui/skeleton.tsx";
+import { ask } from "../ask.ts";
+import { Problem } from "../parts/problem.tsx";
+import { useTitle } from "../parts/use-title.ts";
+import { dashboard } from "../texts.ts";
+import { team } from "./texts.ts";
+
+export function SetPasswordPage() {
+  const t = useTexts(team);
+  const d = useTexts(dashboard);
+  const [token] = useState(() => location.hash.slice(1));
+  const [isDone, setDone] = useState(false);
+  useTitle(t("set.title"));
+  const { data, error, isPending } = useQuery({
+    queryKey: ["password link"],
+    queryFn: () => ask<{ email: string }>("POST", "/auth/password-link", { token }),
+    enabled: !isDone,
+    refetchInterval: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return (
+    <div className="door">
+      <main className="card stack door-card">
+        <p className="brand">{d("brand")}</p>
+        <h1>{t("set.title")}</h1>
+        {isDone ? (
+          <Notice tone="good">{t("set.done")}</Notice>
+        ) : data ? (
+          <NewPassword token={token} email={data.email} done={() => setDone(true)} />
+        ) : isPending ? (
+          <Loading />
+        ) : (
+          <Problem error={error} />
+        )}
+        {(isDone || error) && (
+          <a className="button button-main button-big" href="/dashboard">
+            {t("set.signIn")}
+          </a>
+        )}
+      </main>
+      <footer>
+        <LanguageChoice />
+      </footer>
+    </div>
+  );
+}
+
+function NewPassword({ token, email, done }: { token: string; email: string; done(): void }) {
+  const t = useTexts(team);
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<Error | null>(null);
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const newPassword = String(new FormData(event.currentTarget).get("newPassword"));
+    setBusy(true);
+    try {
+      await ask("POST", "/auth/reset-password", { token, newPassword });
+      // The link is spent: it should not stay in the address.
+      history.replaceState(null, "", location.pathname);
+      done();
+    } catch (problem) {
+      setError(problem as Error);
+      setBusy(false);
+    }
+  };
+  return (
+    <form className="stack" onSubmit={submit}>
+      <p>{t("set.for", { email })}</p>
+      <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
+      <div className="field">
+        <label htmlFor="new-password">{t("password.new")}</label>
+        <input
+          className="input"
+          id="new-password"
+          name="newPassword"
+          type="password"
+          autoComplete="new-password"
+          minLength={12}
+          maxLength={128}
+          required
+        />
+      </div>
+      <Problem error={error} />
+      <Button type="submit" tone="main" big busy={busy}>
+        {t("set.submit")}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,64 @@
+// Which events an endpoint receives: all, or some by their kinds, in words.
+import { useState } from "react";
+import { EVENT_TYPES } from "#core/events/event-data.ts";
+import type { Schemas } from "#sdk/index.ts";
+import { useTexts } from "../../i18n/language.tsx";
+import { useActionWords } from "../action-texts.ts";
+import { developers } from "../developers/texts.ts";
+
+const OBJECTS = [
+  "payment_intent",
+  "conditional_payment",
+  "delivery_proof",
+  "dispute",
+  "milestone",
+  "payout",
+  "webhook",
+] as const;
+const typesOf = (object: string) => EVENT_TYPES.filter((type) => type.startsWith(`${object}.`));
+
+/** @param chosen as the API has it: `*`, kinds such as `payout.*`, types */
+export function EventPicker({ chosen = ["*"] }: { chosen?: readonly string[] }) {
+  const t = useTexts(developers);
+  const words = useActionWords();
+  const [isAll, setAll] = useState(chosen.includes("*"));
+  const isChosen = (type: string) => chosen.includes(type) || chosen.includes(`${type.split(".", 1)[0]}.*`);
+  return (
+    <fieldset className="events">
+      <legend>{t("events.choose")}</legend>
+      <label className="check">
+        <input
+          type="checkbox"
+          name="events"
+          value="*"
+          checked={isAll}
+          onChange={({ target }) => setAll(target.checked)}
+        />
+        {t("events.all")}
+      </label>
+      {!isAll && (
+        <div className="event-groups">
+          {OBJECTS.map((object) => (
+            <fieldset key={object} className="event-group">
+              <legend>{t(`events.${object}`)}</legend>
+              {typesOf(object).map((type) => (
+                <label key={type} className="check" title={type}>
+                  <input type="checkbox" name="events" value={type} defaultChecked={isChosen(type)} />
+                  {words(type)}
+                </label>
+              ))}
+            </fieldset>
+          ))}
+        </div>
+      )}
+    </fieldset>
+  );
+}
+
+type Chosen = NonNullable<Schemas["CreateWebhookEndpoint"]["enabledEvents"]>;
+
+/** What was chosen, as the API takes it. */
+export function readEvents(form: FormData): Chosen {
+  const chosen = form.getAll("events") as Chosen;
+  return chosen.includes("*") ? ["*"] : chosen;
+}
