@@ -224,6 +224,8 @@ describe("an open page of the dashboard", () => {
     const note = page.getByText("Not up to date");
     await note.waitFor();
     expect(await note.count()).to.equal(1);
+    await page.getByRole("dialog").getByRole("button", { name: "Raise a dispute" }).click();
+    await page.getByRole("dialog").getByRole("alert").getByText("cannot be reached right now").waitFor();
     expect(await page.getByLabel("Reason").inputValue()).to.equal("The payer says that it broke.");
     await page.getByRole("dialog").getByRole("button", { name: "Go back" }).click();
     await fact(page, "Escrow").getByText("in escrow").waitFor();

@@ -74,8 +74,14 @@ afterAll(async () => {
 });
 
 const row = (text: string | RegExp) => page.getByRole("row").filter({ hasText: text });
-const section = (name: string) =>
-  page.getByRole("navigation", { name: "Sections" }).getByRole("link", { name }).click();
+const section = async (name: string) => {
+  const link = (navigation: string, name: string) =>
+    page.getByRole("navigation", { name: navigation }).getByRole("link", { name, exact: true });
+  if (["Home", "Payments", "Settlements", "Team"].includes(name)) return link("Sections", name).click();
+  await link("Sections", "Developers").click();
+  // Their first page.
+  if (name !== "API keys") await link("Developers", name).click();
+};
 
 /** Somebody else who is asked the same question at the same time, and answers later. */
 async function askedElsewhere(
@@ -276,6 +282,14 @@ describe("An address that names no page", () => {
   });
 });
 
+describe("the gateway's address alone", () => {
+  it("leads to the dashboard", async () => {
+    await page.goto(originOf(stack));
+    await page.waitForURL("**/dashboard");
+    await page.getByRole("heading", { name: "Home" }).waitFor();
+  });
+});
+
 describe("going from page to page", () => {
   const focused = () => page.evaluate(() => document.activeElement?.id);
 
@@ -356,6 +370,16 @@ describe("webhooks", () => {
     await me.expectSound();
   });
 
+  it("are turned off at once, which one press undoes", async () => {
+    const state = page.getByRole("heading", { level: 1 });
+    await page.getByRole("button", { name: "Disable" }).click();
+    await state.getByText("disabled").waitFor();
+    await page.getByText("The endpoint receives no more events.").waitFor();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByText("The endpoint receives events again.").waitFor();
+    await state.getByText("enabled").waitFor();
+  });
+
   it("are said to fail while they do, and when they are tried next", async () => {
     const attempt = { statusCode: 500, error: null, response: "no", durationMs: 12, created: 1_800_000_000 };
     await page.route("**/deliveries?**", async (route) => {
@@ -374,6 +398,20 @@ describe("webhooks", () => {
     await me.expectSound();
     await me.screenshot("dashboard-delivery-failing");
     await page.unrouteAll({ behavior: "wait" });
+  });
+});
+
+describe("events", () => {
+  it("are shown in words, of one kind by a chip, and as they are delivered", async () => {
+    await section("Events");
+    await row("payout.completed").getByText("Payout arrived").first().waitFor();
+    await page.getByLabel("About").selectOption("Test");
+    await row("payout.completed").first().waitFor({ state: "detached" });
+    expect(page.url()).to.include("type=webhook.*");
+    await page.getByRole("button", { name: "Details: webhook.test" }).first().click();
+    await page.getByRole("dialog").getByText('"type": "webhook.test"').waitFor();
+    await me.expectSound();
+    await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
   });
 });
 
@@ -458,6 +496,12 @@ describe("every page, on a phone and on a desk, by day and by night", () => {
     ["webhooks", () => "/webhooks", "Order system"],
     ["webhook", () => `/webhooks/${endpoint}`, "webhook.test"],
     ["audit", () => "/audit", "API-Schlüssel widerrufen"],
+    ["events", () => "/events", "Auszahlung angekommen"],
+    ["requests", () => "/requests", "/v1/payment-intents"],
+    ["start", () => "/start", "Testschlüssel erstellen"],
+    ["new-payment", () => "/payments/new", "Link anlegen"],
+    ["team", () => "/members", "Einladen"],
+    ["account", () => "/account", "diese hier"],
   ];
 
   it.each(["desktop", "phone"] as const)("keeps nobody out, on a %s", async (viewport) => {
@@ -467,8 +511,9 @@ describe("every page, on a phone and on a desk, by day and by night", () => {
         await visitor.page.emulateMedia({ colorScheme });
         // Colours do not depend on the width: each scheme and each width is looked through once.
         if ((viewport === "phone") === (colorScheme === "dark")) await visitor.expectSound();
-        await visitor.screenshot(`dashboard-${title}-${viewport}-${colorScheme}`);
       }
+      // Each size and scheme, in one visit.
+      if (viewport === "desktop") await visitor.screenshot(`dashboard-${title}`);
     };
     await visitor.page.goto(address());
     await visitor.page.getByRole("heading", { name: "Anmelden" }).waitFor();

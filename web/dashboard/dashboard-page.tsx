@@ -12,7 +12,7 @@ import { SignIn, SignInAgain } from "./sign-in.tsx";
 import { SetPasswordPage } from "./team/set-password-page.tsx";
 import { dashboard } from "./texts.ts";
 
-/** Where a link for a password leads: whoever is signed in here, it is about the user of the link. */
+/** Where a link for a password leads: independent of who is signed in here, it is about the user of the link. */
 const SET_PASSWORD = "/dashboard/set-password";
 
 export function DashboardPage() {

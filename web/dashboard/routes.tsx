@@ -52,8 +52,9 @@ const audit = createRoute({
   validateSearch: readSearch("actor", "action", "created[gte]"),
   component: lazyRouteComponent(() => import("./audit/audit-page.tsx"), "AuditPage"),
 });
+// /team is the operation's own address (api/dashboard/team-routes.ts).
 const team = createRoute({
-  ...at("/team"),
+  ...at("/members"),
   component: lazyRouteComponent(() => import("./team/team-page.tsx"), "TeamPage"),
 });
 const account = createRoute({
@@ -64,6 +65,11 @@ const requests = createRoute({
   ...at("/requests"),
   validateSearch: readSearch(),
   component: lazyRouteComponent(() => import("./requests/requests-page.tsx"), "RequestsPage"),
+});
+const events = createRoute({
+  ...at("/events"),
+  validateSearch: readSearch("type"),
+  component: lazyRouteComponent(() => import("./events/events-page.tsx"), "EventsPage"),
 });
 const create = createRoute({
   ...at("/payments/new"),
@@ -88,6 +94,7 @@ export const router = createRouter({
     team,
     account,
     requests,
+    events,
     create,
     start,
   ]),

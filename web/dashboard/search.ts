@@ -24,6 +24,9 @@ export function withoutCursors<Search extends Cursors>(search: Search): Omit<Sea
   return filters;
 }
 
+/** Whether an address narrows its list: an empty one then says something else than there being nothing yet. */
+export const hasFilters = (search: Cursors): boolean => Object.keys(withoutCursors(search)).length > 0;
+
 /** @returns what follows an address's path, with its question mark; nothing for an empty search */
 export function writeSearch(search: Record<string, unknown>): string {
   const given = Object.entries(search).filter(([, value]) => value !== undefined);

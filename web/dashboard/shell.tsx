@@ -1,5 +1,5 @@
 // What every page of the dashboard is framed by: where one can go, who is signed in, and test or live.
-import { Link, Outlet } from "@tanstack/react-router";
+import { Link, Outlet, useLocation } from "@tanstack/react-router";
 import { useRef } from "react";
 import { common } from "../i18n/common.ts";
 import { LanguageChoice, useTexts } from "../i18n/language.tsx";
@@ -8,17 +8,15 @@ import { useFocusOnNavigation } from "./parts/use-focus-on-navigation.ts";
 import { type Mode, signOut, useSigned } from "./session.tsx";
 import { dashboard } from "./texts.ts";
 
-const SECTIONS = [
-  "home",
-  "payments",
-  "settlements",
-  "keys",
-  "webhooks",
-  "requests",
-  "audit",
-  "team",
-  "start",
-] as const;
+const SECTIONS = ["home", "payments", "settlements", "developers", "team"] as const;
+const DEVELOPERS = ["keys", "webhooks", "events", "requests", "audit", "start"] as const;
+const ADDRESSES = {
+  home: "/",
+  payments: "/payments",
+  settlements: "/settlements",
+  developers: "/keys",
+  team: "/members",
+} as const;
 
 export function Shell() {
   const t = useTexts(dashboard);
@@ -26,6 +24,8 @@ export function Shell() {
   const { session, mode } = useSigned();
   const content = useRef<HTMLElement>(null);
   useFocusOnNavigation(content);
+  const [, first] = useLocation({ select: ({ pathname }) => pathname }).split("/");
+  const isForDevelopers = DEVELOPERS.some((one) => one === first);
   return (
     <div className="frame">
       <a className="skip" href="#content">
@@ -37,9 +37,10 @@ export function Shell() {
           {SECTIONS.map((one) => (
             <Link
               key={one}
-              to={one === "home" ? "/" : `/${one}`}
+              to={ADDRESSES[one]}
               activeOptions={{ exact: one === "home" }}
               className="section"
+              {...(one === "developers" && isForDevelopers ? { "aria-current": "true" } : {})}
             >
               {t(`nav.${one}`)}
             </Link>
@@ -50,6 +51,15 @@ export function Shell() {
       <main id="content" ref={content} tabIndex={-1} className="content" key={mode}>
         {mode === "test" && <p className="test-band">{t("mode.testBand")}</p>}
         <LiveFreshness />
+        {isForDevelopers && (
+          <nav aria-label={t("nav.developers")} className="sections sections-inner">
+            {DEVELOPERS.map((one) => (
+              <Link key={one} to={`/${one}`} className="section">
+                {t(`nav.${one}`)}
+              </Link>
+            ))}
+          </nav>
+        )}
         <Outlet />
       </main>
       <Foot />

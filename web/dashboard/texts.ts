@@ -63,9 +63,11 @@ export const dashboard = {
   "nav.home": { en: "Home", de: "Start" },
   "nav.payments": { en: "Payments", de: "Zahlungen" },
   "nav.settlements": { en: "Settlements", de: "Auszahlungen" },
+  "nav.developers": { en: "Developers", de: "Entwicklung" },
+  "nav.events": { en: "Events", de: "Ereignisse" },
   "nav.keys": { en: "API keys", de: "API-Schlüssel" },
   "nav.webhooks": { en: "Webhooks", de: "Webhooks" },
-  "nav.requests": { en: "Requests", de: "Anfragen" },
+  "nav.requests": { en: "Request log", de: "Anfragen" },
   "nav.start": { en: "Get started", de: "Erste Schritte" },
   "nav.create": { en: "New payment", de: "Neue Zahlung" },
   "nav.team": { en: "Team", de: "Team" },
@@ -104,6 +106,8 @@ export const dashboard = {
   who: { en: "Who", de: "Wer" },
 
   "payments.title": { en: "Payments", de: "Zahlungen" },
+  "payments.none": { en: "There are no payments yet.", de: "Es gibt noch keine Zahlungen." },
+  "payments.start": { en: "Four steps to the first one", de: "Vier Schritte zur ersten" },
   "payments.empty": { en: "There are no such payments.", de: "Es gibt keine solchen Zahlungen." },
   "payments.search": {
     en: "Search by id, address, transaction, description or metadata",
@@ -332,6 +336,10 @@ export const dashboard = {
 
   "settlements.title": { en: "Settlements", de: "Auszahlungen" },
   "settlements.filter": { en: "Filter settlements", de: "Auszahlungen filtern" },
+  "settlements.none": {
+    en: "There are no settlements yet. They appear here once a payment's funds are released.",
+    de: "Es gibt noch keine Auszahlungen. Sie erscheinen hier, sobald das Geld einer Zahlung freigegeben ist.",
+  },
   "settlements.empty": { en: "There are no such settlements.", de: "Es gibt keine solchen Auszahlungen." },
   "settlements.export": { en: "Export CSV", de: "CSV exportieren" },
   "settlements.chart": { en: "Paid out by day, {currency}", de: "Ausgezahlt je Tag, {currency}" },
@@ -354,6 +362,9 @@ export const dashboard = {
   "settlement.yes": { en: "Yes", de: "Ja" },
   "settlements.asTable": { en: "Show as a table", de: "Als Tabelle zeigen" },
   "settlements.day": { en: "Day", de: "Tag" },
+  "method.OFF_RAMP_MOCK": { en: "Test payout", de: "Testauszahlung" },
+  "method.OFF_RAMP_TO_RTP": { en: "Instant transfer (RTP)", de: "Echtzeitüberweisung (RTP)" },
+  "method.OFF_RAMP_TO_BANK": { en: "Bank transfer", de: "Banküberweisung" },
   "settlements.method": { en: "Method", de: "Weg" },
   "settlements.destination": { en: "To", de: "An" },
   "settlements.reference": { en: "Reference", de: "Referenz" },

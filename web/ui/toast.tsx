@@ -7,10 +7,13 @@ import { useTexts } from "../i18n/language.tsx";
 import { Icon } from "./icons.tsx";
 
 const SHOWN_MS = 6_000;
-const queue = new ToastQueue<string>({ maxVisibleToasts: 3 });
+/** @param action what a button of it does, such as undoing what it reports */
+type Message = { text: string; action?: { label: string; run(): void } };
 
-export const showToast = (text: string): void => {
-  queue.add(text, { timeout: SHOWN_MS });
+const queue = new ToastQueue<Message>({ maxVisibleToasts: 3 });
+
+export const showToast = (text: string, action?: Message["action"]): void => {
+  queue.add({ text, ...(action ? { action } : {}) }, { timeout: SHOWN_MS });
 };
 
 /** Where a page's toasts appear; once a page. */
@@ -19,7 +22,7 @@ export function Toasts() {
   return state.visibleToasts.length > 0 ? <Region state={state} /> : null;
 }
 
-function Region({ state }: { state: ToastState<string> }) {
+function Region({ state }: { state: ToastState<Message> }) {
   const t = useTexts(common);
   const region = useRef<HTMLDivElement>(null);
   const { regionProps } = useToastRegion({ "aria-label": t("toast.region") }, state, region);
@@ -32,16 +35,29 @@ function Region({ state }: { state: ToastState<string> }) {
   );
 }
 
-function Toast({ toast, state }: { toast: QueuedToast<string>; state: ToastState<string> }) {
+function Toast({ toast, state }: { toast: QueuedToast<Message>; state: ToastState<Message> }) {
   const t = useTexts(common);
   const element = useRef<HTMLDivElement>(null);
   const { toastProps, contentProps, titleProps } = useToast({ toast }, state, element);
+  const { text, action } = toast.content;
   return (
     <div ref={element} {...toastProps} className="toast">
       <Icon name="check" />
       <div {...contentProps}>
-        <span {...titleProps}>{toast.content}</span>
+        <span {...titleProps}>{text}</span>
       </div>
+      {action && (
+        <button
+          type="button"
+          className="toast-action"
+          onClick={() => {
+            state.close(toast.key);
+            action.run();
+          }}
+        >
+          {action.label}
+        </button>
+      )}
       <button
         type="button"
         className="toast-close"

@@ -9,6 +9,8 @@ import { type Visitor, visit } from "./visitor.ts";
 
 export type Merchant = Visitor & {
   click(name: string): Promise<void>;
+  /** Goes to a button by the Tab key and presses Enter there. */
+  press(name: string): Promise<void>;
   /** Presses a button of the open dialog. */
   confirm(name: string | RegExp): Promise<void>;
   /** Waits for a tag of the page that shows this status. */
@@ -17,6 +19,8 @@ export type Merchant = Visitor & {
   colleague(address: string): Promise<Visitor>;
 };
 
+/** What the Tab key stops at on a page, at most. */
+const MOST_STEPS = 60;
 const PASSWORD = "a password that is long";
 
 export function createTasks(browser: Browser, stack: SharedStack) {
@@ -46,6 +50,14 @@ export function createTasks(browser: Browser, stack: SharedStack) {
     return {
       ...visitor,
       click: (label) => page.getByRole("button", { name: label, exact: true }).first().click(),
+      press: async (label) => {
+        const focused = () => page.evaluate(() => document.activeElement?.textContent ?? "");
+        for (let steps = 0; (await focused()) !== label; steps++) {
+          if (steps > MOST_STEPS) throw new Error(`Tab does not reach "${label}".`);
+          await page.keyboard.press("Tab");
+        }
+        await page.keyboard.press("Enter");
+      },
       confirm: (label) => page.getByRole("dialog").getByRole("button", { name: label }).click(),
       tagged: (status) => page.locator(".tag").getByText(status, { exact: true }).first().waitFor(),
       colleague: (address) => open(address),

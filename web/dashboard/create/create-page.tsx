@@ -14,6 +14,7 @@ import { Problem } from "../parts/problem.tsx";
 import { QrCode } from "../parts/qr-code.tsx";
 import { useTitle } from "../parts/use-title.ts";
 import { useSigned } from "../session.tsx";
+import { dashboard } from "../texts.ts";
 
 type Intent = Schemas["PaymentIntent"];
 type Body = Schemas["CreatePaymentIntent"];
@@ -23,6 +24,8 @@ const METHODS = {
   test: ["OFF_RAMP_MOCK", "OFF_RAMP_TO_RTP", "OFF_RAMP_TO_BANK"],
   live: ["OFF_RAMP_TO_RTP", "OFF_RAMP_TO_BANK"],
 } as const;
+
+const DAY = 24 * 60 * 60;
 
 export function CreatePage() {
   const t = useTexts(developers);
@@ -38,6 +41,7 @@ export function CreatePage() {
 
 function Form({ made }: { made(intent: Intent): void }) {
   const t = useTexts(developers);
+  const d = useTexts(dashboard);
   const { api, session, mode } = useSigned();
   const queries = useQueryClient();
   const [busy, setBusy] = useState(false);
@@ -47,7 +51,7 @@ function Form({ made }: { made(intent: Intent): void }) {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     const text = (name: string) => String(form.get(name) ?? "").trim();
-    const [description, returnUrl] = [text("description"), text("returnUrl")];
+    const [description, returnUrl, days] = [text("description"), text("returnUrl"), text("days")];
     setBusy(true);
     try {
       const body: Body = {
@@ -58,6 +62,7 @@ function Form({ made }: { made(intent: Intent): void }) {
         settlementDestination: text("destination"),
         metadata: { releaseType: text("release") },
         ...(description ? { description } : {}),
+        ...(days ? { deliveryPeriod: Number(days) * DAY } : {}),
         ...(returnUrl ? { returnUrl } : {}),
       };
       made(await api((gateway) => gateway.paymentIntents.create(body)));
@@ -82,9 +87,30 @@ function Form({ made }: { made(intent: Intent): void }) {
         words={(one) => t(`release.${one as (typeof RELEASE)[number]}`)}
         any={false}
       />
-      <div className="pair">
-        <Choice name="method" label={t("create.method")} options={METHODS[mode]} any={false} />
+      <div className="pair pair-even">
+        <Choice
+          name="method"
+          label={t("create.method")}
+          options={METHODS[mode]}
+          words={(one) => d(`method.${one as Body["settlementMethod"]}`)}
+          any={false}
+        />
         <Field name="destination" label={t("create.destination")} required />
+      </div>
+      <div className="field">
+        <label htmlFor="days">{t("create.period")}</label>
+        <input
+          className="input"
+          id="days"
+          name="days"
+          type="number"
+          min={1}
+          max={365}
+          aria-describedby="days-text"
+        />
+        <p id="days-text" className="small soft">
+          {t("create.periodText")}
+        </p>
       </div>
       <Field name="returnUrl" label={t("create.returnUrl")} type="url" />
       <Problem error={error} />

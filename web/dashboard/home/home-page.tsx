@@ -145,7 +145,7 @@ function Recent() {
       {query.isPending && <Loading lines={RECENT} />}
       {rows?.length === 0 && (
         <p className="card soft empty">
-          {t("recent.none")} <Link to="/keys">{t("recent.next")}</Link>
+          {d("payments.none")} <Link to="/start">{d("payments.start")}</Link>
         </p>
       )}
       {rows && rows.length > 0 && (

@@ -39,9 +39,4 @@ export const home = {
   },
   recent: { en: "Newest payments", de: "Neueste Zahlungen" },
   "recent.all": { en: "All payments", de: "Alle Zahlungen" },
-  "recent.none": { en: "There are no payments yet.", de: "Es gibt noch keine Zahlungen." },
-  "recent.next": {
-    en: "Create an API key for the first one",
-    de: "Einen API-Schlüssel für die erste anlegen",
-  },
 } as const satisfies Catalogue;

@@ -54,7 +54,8 @@ export function ListTable<T extends { id: string }>({
   caption: string;
   columns: Column<T>[];
   pages: Pages<T>;
-  empty: string;
+  /** What an empty list says: the next step, where there is one. */
+  empty: ReactNode;
 }) {
   const t = useTexts(dashboard);
   const { data, rows, isPending, newer, older } = pages;

@@ -4,6 +4,7 @@ import { type FormEvent, useId } from "react";
 import { MERCHANT_STATUSES, type MerchantStatus } from "#core/intent/merchant-status.ts";
 import { useTexts } from "../../i18n/language.tsx";
 import { Icon } from "../../ui/icons.tsx";
+import { ChipChoice } from "../parts/chip-choice.tsx";
 import { beginOfDay, dayOf, secondsOfDay } from "../parts/filters.tsx";
 import { withoutCursors } from "../search.ts";
 import { useSigned } from "../session.tsx";
@@ -92,36 +93,6 @@ export function PaymentFilters({ search }: { search: PaymentsSearch }) {
         )}
       </div>
     </search>
-  );
-}
-
-function ChipChoice({
-  label,
-  options,
-  words = (option) => option,
-  value,
-  choose,
-}: {
-  label: string;
-  options: readonly string[];
-  words?(option: string): string;
-  value: string | undefined;
-  choose(option: string): void;
-}) {
-  const t = useTexts(dashboard);
-  const id = useId();
-  return (
-    <span className={`chip ${value === undefined ? "" : "chip-on"}`}>
-      <label htmlFor={id}>{label}</label>
-      <select id={id} value={value ?? ""} onChange={({ target }) => choose(target.value)}>
-        <option value="">{t("filter.any")}</option>
-        {options.map((option) => (
-          <option key={option} value={option}>
-            {words(option)}
-          </option>
-        ))}
-      </select>
-    </span>
   );
 }
 

@@ -8,7 +8,7 @@ import { ListTable, usePages } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { useRowKeys } from "../parts/use-row-keys.ts";
 import { useTitle } from "../parts/use-title.ts";
-import { withoutCursors } from "../search.ts";
+import { hasFilters, withoutCursors } from "../search.ts";
 import { dashboard } from "../texts.ts";
 import { IntentTag } from "./intent-tag.tsx";
 import { PaymentFilters } from "./payment-filters.tsx";
@@ -61,7 +61,15 @@ function Payments({ search }: { search: PaymentsSearch }) {
   return (
     <ListTable
       caption={t("payments.title")}
-      empty={t("payments.empty")}
+      empty={
+        hasFilters(search) ? (
+          t("payments.empty")
+        ) : (
+          <>
+            {t("payments.none")} <Link to="/start">{t("payments.start")}</Link>
+          </>
+        )
+      }
       pages={pages}
       columns={[
         {

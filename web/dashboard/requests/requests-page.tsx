@@ -1,5 +1,5 @@
 // What the account's API keys requested, and how it was answered: where an integration is searched for its mistakes.
-import { useSearch } from "@tanstack/react-router";
+import { Link, useSearch } from "@tanstack/react-router";
 import type { Page } from "#sdk/index.ts";
 import { useTexts } from "../../i18n/language.tsx";
 import { CopyButton } from "../../ui/hex.tsx";
@@ -39,7 +39,11 @@ export function RequestsPage() {
       <p className="soft">{t("requests.text")}</p>
       <ListTable
         caption={t("requests.title")}
-        empty={t("requests.empty")}
+        empty={
+          <>
+            {t("requests.empty")} <Link to="/start">{d("payments.start")}</Link>
+          </>
+        }
         pages={pages}
         columns={[
           { name: d("time"), show: ({ created }) => <Moment at={created} /> },

@@ -9,7 +9,7 @@ import { ListTable, usePages } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { StatusTag } from "../parts/tags.tsx";
 import { useTitle } from "../parts/use-title.ts";
-import { type Cursors, withoutCursors } from "../search.ts";
+import { type Cursors, hasFilters, withoutCursors } from "../search.ts";
 import { kinds } from "../session.tsx";
 import { statuses } from "../status-texts.ts";
 import { dashboard } from "../texts.ts";
@@ -122,7 +122,7 @@ function Settlements({ search }: { search: Search }) {
   return (
     <ListTable
       caption={t("settlements.title")}
-      empty={t("settlements.empty")}
+      empty={t(hasFilters(search) ? "settlements.empty" : "settlements.none")}
       pages={pages}
       columns={[
         {
@@ -138,7 +138,7 @@ function Settlements({ search }: { search: Search }) {
           name: t("status"),
           show: ({ status }) => <StatusTag status={status}>{s(`settlement.${status}`)}</StatusTag>,
         },
-        { name: t("settlements.method"), show: ({ method }) => method },
+        { name: t("settlements.method"), show: ({ method }) => t(`method.${method}`) },
         { name: t("settlements.destination"), show: ({ destination }) => destination },
         { name: t("created"), show: ({ created }) => <Moment at={created} /> },
         { name: t("settlements.completed"), show: ({ completed }) => <Moment at={completed} /> },

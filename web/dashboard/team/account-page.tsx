@@ -120,7 +120,7 @@ function Password() {
     }
   };
   return (
-    <form className="card create" aria-label={t("password.title")} onSubmit={submit}>
+    <form className="card create create-two" aria-label={t("password.title")} onSubmit={submit}>
       <Field name="currentPassword" label={t("password.current")} type="password" required />
       <Field name="newPassword" label={t("password.new")} type="password" required />
       <Button type="submit">{t("password.change")}</Button>

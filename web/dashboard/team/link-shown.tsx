@@ -1,4 +1,4 @@
-// A link that sets a password: shown this once, to be sent by whoever made it.
+// A link that sets a password: shown this once, to be sent by the user who made it.
 import { useLocale, useTexts } from "../../i18n/language.tsx";
 import { showMoment } from "../../ui/format.ts";
 import { CopyButton } from "../../ui/hex.tsx";

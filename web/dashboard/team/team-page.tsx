@@ -4,6 +4,7 @@ import { type FormEvent, useState } from "react";
 import { useTexts } from "../../i18n/language.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Loading } from "../../ui/skeleton.tsx";
+import { showToast } from "../../ui/toast.tsx";
 import { type Asking, ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { Choice, Field } from "../parts/filters.tsx";
 import { Freshness } from "../parts/freshness.tsx";
@@ -143,6 +144,7 @@ function Members({ ask: askFirst, made }: { ask(asking: Asking): void; made(link
                   onChange={({ target }) =>
                     void attempt(async () => {
                       await ask("POST", `/team/${member.id}`, { role: target.value });
+                      showToast(t("roleChanged", { name: member.name }));
                     })
                   }
                 >

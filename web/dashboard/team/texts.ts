@@ -7,6 +7,7 @@ export const team = {
   email: { en: "E-mail address", de: "E-Mail-Adresse" },
   role: { en: "Role", de: "Rolle" },
   roleOf: { en: "Role of {name}", de: "Rolle von {name}" },
+  roleChanged: { en: "Role of {name} changed.", de: "Rolle von {name} geändert." },
   "role.admin": { en: "Admin", de: "Admin" },
   "role.operator": { en: "Operator", de: "Bearbeitung" },
   "role.read_only": { en: "Read only", de: "Nur lesen" },
@@ -34,7 +35,6 @@ export const team = {
     de: "Senden Sie ihn selbst an {email}: Er setzt das Passwort, gilt einmal und wird nur jetzt gezeigt. Er endet {time}.",
   },
   linkDone: { en: "I have sent it", de: "Ich habe ihn gesendet" },
-  empty: { en: "Nobody is in this team.", de: "In diesem Team ist niemand." },
   adminsOnly: { en: "Only admins change the team.", de: "Nur Admins ändern das Team." },
 
   account: { en: "Your account", de: "Ihr Zugang" },

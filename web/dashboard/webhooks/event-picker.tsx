@@ -6,7 +6,7 @@ import { useTexts } from "../../i18n/language.tsx";
 import { useActionWords } from "../action-texts.ts";
 import { developers } from "../developers/texts.ts";
 
-const OBJECTS = [
+export const EVENT_OBJECTS = [
   "payment_intent",
   "conditional_payment",
   "delivery_proof",
@@ -38,7 +38,7 @@ export function EventPicker({ chosen = ["*"] }: { chosen?: readonly string[] }) 
       </label>
       {!isAll && (
         <div className="event-groups">
-          {OBJECTS.map((object) => (
+          {EVENT_OBJECTS.map((object) => (
             <fieldset key={object} className="event-group">
               <legend>{t(`events.${object}`)}</legend>
               {typesOf(object).map((type) => (
@@ -55,10 +55,30 @@ export function EventPicker({ chosen = ["*"] }: { chosen?: readonly string[] }) 
   );
 }
 
+/** @returns a function that says in words what an endpoint receives */
+export function useEventWords() {
+  const t = useTexts(developers);
+  const words = useActionWords();
+  return (enabled: readonly string[]): string => {
+    if (enabled.includes("*")) return t("events.everything");
+    const isObject = (kind: string): kind is (typeof EVENT_OBJECTS)[number] =>
+      EVENT_OBJECTS.some((one) => one === kind);
+    return enabled
+      .map((one) => {
+        const [kind = ""] = one.split(".", 1);
+        return one.endsWith(".*") && isObject(kind)
+          ? t("events.ofKind", { kind: t(`events.${kind}`) })
+          : words(one);
+      })
+      .join(", ");
+  };
+}
+
 type Chosen = NonNullable<Schemas["CreateWebhookEndpoint"]["enabledEvents"]>;
 
-/** What was chosen, as the API takes it. */
-export function readEvents(form: FormData): Chosen {
+/** What was chosen, as the API takes it. @param none the message of the error where nothing was */
+export function readEvents(form: FormData, none: string): Chosen {
   const chosen = form.getAll("events") as Chosen;
+  if (chosen.length === 0) throw new Error(none);
   return chosen.includes("*") ? ["*"] : chosen;
 }

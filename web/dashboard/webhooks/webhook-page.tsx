@@ -32,25 +32,34 @@ function Webhook({ id }: { id: string }) {
   const t = useTexts(dashboard);
   const e = useTexts(developers);
   const s = useTexts(statuses);
-  const { api } = useSigned();
+  const { api, mode } = useSigned();
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const query = useApi(`webhook endpoint ${id}`, ({ webhookEndpoints }) => webhookEndpoints.retrieve(id), [
-    id,
-  ]);
+  const name = `webhook endpoint ${id}`;
+  const query = useApi(name, ({ webhookEndpoints }) => webhookEndpoints.retrieve(id), [id]);
   const endpoint = query.data;
   const [secret, setSecret] = useState<string>();
   const [asking, setAsking] = useState<Asking>();
   const [problem, setProblem] = useState<Error | null>(null);
   useTitle(t("webhooks.title"));
-  const act = async (call: Call<unknown>) => {
+  /** @returns whether it worked; why not is shown */
+  const act = async (call: Call<unknown>): Promise<boolean> => {
+    let refused: Error | null = null;
     try {
       await api(call);
-      setProblem(null);
-    } catch (refused) {
-      setProblem(refused as Error);
+    } catch (error) {
+      refused = error as Error;
     }
+    setProblem(refused);
     await queries.invalidateQueries();
+    return refused === null;
+  };
+  /** Shown before the gateway has answered, and undone with one press. */
+  const turn = async (status: "enabled" | "disabled"): Promise<void> => {
+    queries.setQueryData([mode, name], { ...endpoint, status });
+    if (!(await act((gateway) => gateway.webhookEndpoints.update(id, { status })))) return;
+    const back = status === "enabled" ? "disabled" : "enabled";
+    showToast(e(`endpoint.${status}`), { label: e("undo"), run: () => void turn(back) });
   };
   const rotate: Asking = {
     title: t("webhooks.rotate.title"),
@@ -74,7 +83,7 @@ function Webhook({ id }: { id: string }) {
       </>
     ),
     run: async (form) => {
-      const enabledEvents = readEvents(form);
+      const enabledEvents = readEvents(form, e("events.none"));
       const description = String(form.get("description")) || null;
       const body = { url: String(form.get("url")), description, enabledEvents };
       await api((gateway) => gateway.webhookEndpoints.update(id, body));
@@ -114,7 +123,10 @@ function Webhook({ id }: { id: string }) {
               type="button"
               className="button button-main"
               disabled={!on}
-              onClick={() => act((gateway) => gateway.webhookEndpoints.sendTestEvent(id))}
+              onClick={async () => {
+                const isSent = await act((gateway) => gateway.webhookEndpoints.sendTestEvent(id));
+                if (isSent) showToast(e("test.sent"));
+              }}
             >
               {t("webhooks.test")}
             </button>
@@ -124,13 +136,7 @@ function Webhook({ id }: { id: string }) {
             <button type="button" className="button" onClick={() => setAsking(rotate)}>
               {t("webhooks.rotate")}
             </button>
-            <button
-              type="button"
-              className="button"
-              onClick={() =>
-                act((gateway) => gateway.webhookEndpoints.update(id, { status: on ? "disabled" : "enabled" }))
-              }
-            >
+            <button type="button" className="button" onClick={() => void turn(on ? "disabled" : "enabled")}>
               {t(on ? "webhooks.disable" : "webhooks.enable")}
             </button>
             <button type="button" className="button button-bad" onClick={() => setAsking(remove)}>
@@ -140,12 +146,10 @@ function Webhook({ id }: { id: string }) {
           <h2>{t("webhooks.deliveries")}</h2>
           <Log
             id={id}
-            again={(delivery) =>
-              act(async (gateway) => {
-                await gateway.webhookEndpoints.redeliver(id, delivery);
-                showToast(t("webhooks.again.done"));
-              })
-            }
+            again={async (delivery) => {
+              const isAccepted = await act((gateway) => gateway.webhookEndpoints.redeliver(id, delivery));
+              if (isAccepted) showToast(t("webhooks.again.done"));
+            }}
           />
         </>
       )}

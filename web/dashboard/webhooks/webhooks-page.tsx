@@ -4,6 +4,7 @@ import { Link, useSearch } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import type { PageQuery } from "#sdk/index.ts";
 import { useTexts } from "../../i18n/language.tsx";
+import { developers } from "../developers/texts.ts";
 import { Field } from "../parts/filters.tsx";
 import { ListTable, usePages } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
@@ -14,11 +15,13 @@ import { useTitle } from "../parts/use-title.ts";
 import { kinds, useSigned } from "../session.tsx";
 import { statuses } from "../status-texts.ts";
 import { dashboard } from "../texts.ts";
-import { EventPicker, readEvents } from "./event-picker.tsx";
+import { EventPicker, readEvents, useEventWords } from "./event-picker.tsx";
 
 export function WebhooksPage() {
   const t = useTexts(dashboard);
+  const e = useTexts(developers);
   const s = useTexts(statuses);
+  const inWords = useEventWords();
   const { api } = useSigned();
   const queries = useQueryClient();
   const [secret, setSecret] = useState<string>();
@@ -36,7 +39,7 @@ export function WebhooksPage() {
     const given = new FormData(form);
     const { url = "", description } = Object.fromEntries(given) as Record<string, string>;
     try {
-      const enabledEvents = readEvents(given);
+      const enabledEvents = readEvents(given, e("events.none"));
       const body = { url, enabledEvents, ...(description ? { description } : {}) };
       const made = await api((gateway) => gateway.webhookEndpoints.create(body));
       setSecret(made.secret);
@@ -53,7 +56,7 @@ export function WebhooksPage() {
       {secret !== undefined && (
         <ShownOnce title={t("webhooks.secret")} secret={secret} done={() => setSecret(undefined)} />
       )}
-      <form className="card create" aria-label={t("webhooks.create")} onSubmit={submit}>
+      <form className="card create create-picker" aria-label={t("webhooks.create")} onSubmit={submit}>
         <Field name="url" label={t("webhooks.url")} type="url" required />
         <Field name="description" label={t("description")} />
         <EventPicker key={secret} />
@@ -76,7 +79,7 @@ export function WebhooksPage() {
             ),
           },
           { name: t("description"), show: ({ description }) => description ?? "–" },
-          { name: t("webhooks.events"), show: ({ enabledEvents }) => enabledEvents.join(", ") },
+          { name: t("webhooks.events"), show: ({ enabledEvents }) => inWords(enabledEvents) },
           {
             name: t("status"),
             show: ({ status }) => <StatusTag status={status}>{s(`endpoint.${status}`)}</StatusTag>,
