@@ -2,24 +2,15 @@
 // broadcasts again, and replaces stuck ones with a higher fee. Final ones are checked from time to time as well: a
 // reorg may go deeper than the confirmations.
 import { and, asc, desc, eq, inArray, lt, sql } from "drizzle-orm";
-import { type Hex, stringify, type TransactionReceipt, TransactionReceiptNotFoundError } from "viem";
+import { stringify } from "viem";
 import { askChain } from "#core/chain/client.ts";
 import { inSlices, together } from "#core/db/batch.ts";
 import { type TransactionState, transaction, transactionAttempt } from "#core/db/schema/transactions.ts";
 import type { Relayer } from "#core/relayer/relayer.ts";
+import { loadReceipt, type Outcome, PENDING, readOutcome } from "./transaction-outcome.ts";
 
 type Row = typeof transaction.$inferSelect;
 type Attempt = typeof transactionAttempt.$inferSelect;
-type Outcome = Pick<Row, "state" | "succeeded" | "blockNumber" | "minedHash" | "networkFee">;
-
-const PENDING: Outcome = {
-  state: "pending",
-  succeeded: null,
-  blockNumber: null,
-  minedHash: null,
-  networkFee: null,
-};
-
 const isSame = (row: Row, outcome: Outcome): boolean =>
   outcome.state === row.state &&
   outcome.succeeded === row.succeeded &&
@@ -27,15 +18,6 @@ const isSame = (row: Row, outcome: Outcome): boolean =>
   outcome.blockNumber === row.blockNumber &&
   // Of one that was final before fees were kept there is none: its history is not read again for it.
   (outcome.networkFee === row.networkFee || (row.networkFee === null && row.state === "final"));
-
-/**
- * What a transaction has cost its sender, in wei. An OP-stack rollup charges for data on its parent chain on top of
- * gas, as `l1Fee` (https://docs.optimism.io/stack/transactions/fees).
- */
-function readNetworkFee(receipt: TransactionReceipt & { l1Fee?: unknown }): bigint {
-  const { gasUsed, effectiveGasPrice, l1Fee } = receipt;
-  return gasUsed * effectiveGasPrice + (typeof l1Fee === "string" ? BigInt(l1Fee) : 0n);
-}
 
 type Written = Outcome & { id: string; was: TransactionState };
 
@@ -93,28 +75,12 @@ export function createResolver(relayer: Relayer, options: ResolverOptions): () =
       (attempt) => attempt.transactionId,
     );
 
-  async function loadReceipt(hash: Hex) {
-    try {
-      return await askChain(() => client.getTransactionReceipt({ hash }));
-    } catch (error) {
-      if (error instanceof TransactionReceiptNotFoundError) return undefined;
-      throw error;
-    }
-  }
-
   async function minedOutcome(attempts: Attempt[], tip: bigint): Promise<Outcome | undefined> {
     for (const { hash } of attempts) {
-      const receipt = await loadReceipt(hash);
+      const receipt = await loadReceipt(client, hash);
       if (!receipt) continue;
       const deep = tip - receipt.blockNumber + 1n >= BigInt(options.confirmations);
-      const state: TransactionState = deep ? "final" : "mined";
-      return {
-        state,
-        succeeded: receipt.status === "success",
-        blockNumber: Number(receipt.blockNumber),
-        minedHash: hash,
-        networkFee: readNetworkFee(receipt),
-      };
+      return readOutcome(receipt, deep ? "final" : "mined");
     }
     return undefined;
   }

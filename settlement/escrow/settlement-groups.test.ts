@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Terms } from "#core/chain/terms.ts";
-import { groupForSettlement } from "./settlement-groups.ts";
+import { groupForSettlement, listSettled } from "./settlement-groups.ts";
 
 const OPERATOR = "0x00000000000000000000000000000000000000aa";
 const OTHER = "0x00000000000000000000000000000000000000bb";
@@ -33,7 +33,7 @@ test("orders that differ in their own terms alone are one group", () => {
   const orders = [termsOf(1), termsOf(2, { payee: OPERATOR, payer: OPERATOR })];
   const [group, ...others] = groupForSettlement(orders);
   expect(others).toEqual([]);
-  expect(group?.orders.map((own) => ({ ...group.common, ...own }))).toEqual(orders);
+  expect(listSettled(groupForSettlement(orders))).toEqual(orders);
   const own = ["amount", "fundingDeadline", "payee", "payer", "salt"];
   expect(group?.orders.map((order) => Object.keys(order).sort())).toEqual([own, own]);
 });

@@ -3,7 +3,7 @@ import type { Terms } from "#core/chain/terms.ts";
 
 type OwnTerms = Pick<Terms, "salt" | "payee" | "payer" | "amount" | "fundingDeadline">;
 type CommonTerms = Omit<Terms, keyof OwnTerms>;
-type SettlementGroup = { common: CommonTerms; orders: OwnTerms[] };
+export type SettlementGroup = { common: CommonTerms; orders: readonly OwnTerms[] };
 
 function split({ salt, payee, payer, amount, fundingDeadline, ...common }: Terms) {
   return { common, own: { salt, payee, payer, amount, fundingDeadline } };
@@ -26,3 +26,7 @@ export function groupForSettlement(orders: Terms[]): SettlementGroup[] {
     first ? [{ common: first.common, orders: [first, ...others].map(({ own }) => own) }] : [],
   );
 }
+
+/** The inverse: the terms of every order of a `settle` call. */
+export const listSettled = (groups: readonly SettlementGroup[]): Terms[] =>
+  groups.flatMap(({ common, orders }) => orders.map((own) => ({ ...common, ...own })));

@@ -1,62 +1,18 @@
 // The operator's transactions that the chain has and the database does not: nonces that fell back, and calls whose
 // rows are lost. A lost call is found in its block, and stored as it was signed.
 import { and, eq, max, sql } from "drizzle-orm";
-import {
-  decodeFunctionData,
-  type Hex,
-  keccak256,
-  type Transaction as Sent,
-  serializeTransaction,
-} from "viem";
-import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
+import { type Hex, keccak256, type Transaction as Sent, serializeTransaction } from "viem";
 import { askChain } from "#core/chain/client.ts";
-import {
-  signer,
-  type TransactionPurpose,
-  transaction,
-  transactionAttempt,
-} from "#core/db/schema/transactions.ts";
+import { signer, transaction, transactionAttempt, transactionOrder } from "#core/db/schema/transactions.ts";
 import { newId } from "#core/ids.ts";
+import { loadReceipt, PENDING, readOutcome } from "../escrow/transaction-outcome.ts";
 import type { Context } from "../runtime/context.ts";
+import { decodeSent, type SentCall } from "./decode-sent.ts";
 import type { Note, Repair } from "./repair.ts";
 
 /** The most blocks that are read: about a week and a half of a chain with 12 seconds per block. */
 const MOST_BLOCKS = 75_000;
 const BLOCKS_AT_ONCE = 20;
-
-const PURPOSES: Partial<Record<string, TransactionPurpose>> = {
-  createOrder: "create_order",
-  createOrderFor: "create_order",
-  createOrderForWithPermit: "create_order",
-  createOrderWithAuthorization: "create_order",
-  createOrderWithPermit2: "create_order",
-  markShipped: "mark_shipped",
-  markShippedFor: "mark_shipped",
-  submitDeliveryProof: "submit_delivery_proof",
-  submitDeliveryProofFor: "submit_delivery_proof",
-  release: "release",
-  releaseMilestone: "release_milestone",
-  releaseMilestoneFor: "release_milestone",
-  releaseTimeLocked: "release_time_locked",
-  refund: "refund",
-  raiseDispute: "raise_dispute",
-  raiseDisputeFor: "raise_dispute",
-  resolveDispute: "resolve_dispute",
-  resolveDisputeByAgreement: "resolve_dispute",
-  resolveExpiredDispute: "resolve_expired_dispute",
-  settle: "settle",
-};
-
-/** The purpose of a call; undefined for one that the relayer does not make. */
-function decodePurpose({ to, from, input }: Sent, contract: string): TransactionPurpose | undefined {
-  if (to?.toLowerCase() === from.toLowerCase() && input === "0x") return "fill_nonce";
-  if (to?.toLowerCase() !== contract.toLowerCase()) return undefined;
-  try {
-    return PURPOSES[decodeFunctionData({ abi: deliveryVsPaymentAbi, data: input }).functionName];
-  } catch {
-    return undefined;
-  }
-}
 
 /** The signed bytes; undefined if they cannot be derived from the node's answer. */
 function serializeSent(sent: Sent): Hex | undefined {
@@ -130,15 +86,26 @@ async function readNonces({ database, client, deployment, relayer }: Context) {
   return { next: row?.next ?? 0, free, lost: new Set(rows.map(({ nonce }) => nonce)) };
 }
 
-/** Stores a call as it was signed. The resolver finds its receipt. */
-async function storeSent(context: Context, sent: Sent, raw: Hex, purpose: TransactionPurpose, note: Note) {
-  const { database, deployment, relayer } = context;
+/**
+ * Stores a call as it was signed, with its orders and what its receipt says: its fee is posted to their payments when the
+ * resolver has found it final.
+ */
+async function storeSent(
+  context: Context,
+  sent: Sent,
+  raw: Hex,
+  { purpose, orderIds }: SentCall,
+  note: Note,
+) {
+  const { database, client, deployment, relayer } = context;
+  const receipt = await loadReceipt(client, sent.hash);
+  const outcome = receipt ? readOutcome(receipt, "mined") : PENDING;
   await database.transaction(async (tx) => {
     const id = newId("tx");
     const key = { deploymentId: deployment.id, signer: relayer.account.address };
     const made = await tx
       .insert(transaction)
-      .values({ ...key, id, nonce: sent.nonce, purpose })
+      .values({ ...key, id, nonce: sent.nonce, purpose, ...outcome })
       .onConflictDoNothing()
       .returning({ id: transaction.id });
     if (made.length === 0) return;
@@ -146,8 +113,15 @@ async function storeSent(context: Context, sent: Sent, raw: Hex, purpose: Transa
       ...{ hash: sent.hash, transactionId: id, raw, maxFeePerGas: sent.maxFeePerGas ?? 0n },
       maxPriorityFeePerGas: sent.maxPriorityFeePerGas ?? 0n,
     });
+    const orders = orderIds.map((orderId) => ({ transactionId: id, orderId, purpose }));
+    if (orders.length > 0) await tx.insert(transactionOrder).values(orders);
     await note(tx);
   });
+}
+
+function describeCall({ purpose, orderIds: [first, ...others] }: SentCall): string {
+  if (!first) return purpose;
+  return others.length === 0 ? `${purpose} of ${first}` : `${purpose} of ${others.length + 1} orders`;
 }
 
 /** One signing key serves one deployment: each of its nonces has a row here. */
@@ -158,11 +132,11 @@ export async function findLostTransactions(context: Context, since: Date): Promi
   const repairs: Repair[] = [];
   const sent = lost.size > 0 ? await findSent(context, address, lost, since) : [];
   for (const one of sent) {
-    const purpose = decodePurpose(one, deployment.contract);
+    const call = decodeSent(one, deployment);
     const raw = serializeSent(one);
     const says = `Transaction ${one.hash} with nonce ${one.nonce} is on the chain and not in the database.`;
     const base = { kind: "transaction_lost", about: one.hash, says } as const;
-    if (!purpose || !raw) {
+    if (!call || !raw) {
       repairs.push({
         ...base,
         does: "Nothing: it is not a call of the relayer. Does somebody else use the key?",
@@ -170,8 +144,8 @@ export async function findLostTransactions(context: Context, since: Date): Promi
       continue;
     }
     repairs.push({
-      ...{ ...base, does: `Stores it (${purpose}) as it was signed.` },
-      apply: (note) => storeSent(context, one, raw, purpose, note),
+      ...{ ...base, does: `Stores it (${describeCall(call)}) as it was signed.` },
+      apply: (note) => storeSent(context, one, raw, call, note),
     });
   }
   if (next < free) {

@@ -1,34 +1,103 @@
 // A database that fails over to a standby which is behind has forgotten the last transactions, the chain has not.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
-import { connect } from "#core/db/client.ts";
+import { eq, sql } from "drizzle-orm";
+import { connect, type Database } from "#core/db/client.ts";
+import { ledgerBalance, ledgerPosting } from "#core/db/schema/ledger.ts";
 import { signer, transaction, transactionAttempt, transactionOrder } from "#core/db/schema/transactions.ts";
+import { orderIdOfIntent } from "#core/ids.ts";
+import { until } from "#scripts/shared/wait.ts";
 import { Client } from "#test/api/support/client.ts";
-import { confirm, create, fund, untilStatus } from "#test/api/support/payments.ts";
+import { chainOf, confirm, create, fund, untilStatus } from "#test/api/support/payments.ts";
 import { runScript } from "#test/support/run-script.ts";
 import { type Stack, startStack } from "#test/support/stack.ts";
 
 let stack: Stack;
+let lost: Awaited<ReturnType<typeof loseNonces>>;
 beforeAll(async () => {
   stack = await startStack();
 });
 afterAll(() => stack?.stop());
 
-/** Beneath the running roles. */
-async function loseNonces(): Promise<void> {
+async function withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
   const database = connect(stack.databaseUrl, { max: 1, application: "failover" });
-  await database.delete(transactionAttempt);
-  await database.delete(transactionOrder);
-  await database.delete(transaction);
-  await database.update(signer).set({ nextNonce: 0 });
-  await database.$client.end();
+  try {
+    return await work(database);
+  } finally {
+    await database.$client.end();
+  }
 }
+
+/** The operator's transactions by nonce, each with its orders. */
+const listOrders = () =>
+  withDatabase((database) =>
+    database
+      .select({
+        nonce: transaction.nonce,
+        orderId: transactionOrder.orderId,
+        purpose: transactionOrder.purpose,
+      })
+      .from(transactionOrder)
+      .innerJoin(transaction, eq(transaction.id, transactionOrder.transactionId)),
+  );
+
+/** Beneath the running roles, with what had been posted about the transactions. @returns those that are lost */
+async function loseNonces() {
+  const lost = await listOrders();
+  await withDatabase((database) =>
+    database.transaction(async (tx) => {
+      await tx.execute(sql`set local session_replication_role = replica`);
+      await tx.delete(ledgerPosting).where(eq(ledgerPosting.kind, "network_fee"));
+      await tx.delete(ledgerBalance).where(eq(ledgerBalance.currency, "ETH"));
+      await tx.delete(transactionAttempt);
+      await tx.delete(transactionOrder);
+      await tx.delete(transaction);
+      await tx.update(signer).set({ nextNonce: 0 });
+    }),
+  );
+  return lost;
+}
+
+/** Wei that the operator's transactions have cost, by order, as the chain's receipts say; null: one is in no block yet. */
+async function sumFees(): Promise<Map<string, bigint> | null> {
+  const chain = chainOf(stack.rpcUrl);
+  const rows = await withDatabase((database) =>
+    database
+      .select({ hash: transaction.minedHash, orders: sql<string[]>`array_agg(${transactionOrder.orderId})` })
+      .from(transaction)
+      .innerJoin(transactionOrder, eq(transaction.id, transactionOrder.transactionId))
+      .groupBy(transaction.id),
+  );
+  const fees = new Map<string, bigint>();
+  for (const { hash, orders } of rows) {
+    if (!hash) return null;
+    const { gasUsed, effectiveGasPrice } = await chain.getTransactionReceipt({ hash });
+    const [orderId = "", ...others] = orders;
+    expect(others).to.deep.equal([]);
+    fees.set(orderId, (fees.get(orderId) ?? 0n) + gasUsed * effectiveGasPrice);
+  }
+  return fees;
+}
+
+const postedFees = () =>
+  withDatabase(async (database) => {
+    const rows = await database
+      .select({
+        id: ledgerPosting.intentId,
+        amount: sql<string>`sum(case when reversed then -amount else amount end)`,
+      })
+      .from(ledgerPosting)
+      .where(eq(ledgerPosting.kind, "network_fee"))
+      .groupBy(ledgerPosting.intentId);
+    return new Map(rows.map(({ id, amount }) => [orderIdOfIntent(id), BigInt(amount)]));
+  });
 
 describe("after a failover that lost the last nonces", () => {
   it("every payment that is confirmed succeeds", async () => {
     const client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
     await Promise.all(Array.from({ length: 5 }, () => fund(client)));
-    await loseNonces();
+    lost = await loseNonces();
+    expect(lost).to.have.length(5);
     const intents = await Promise.all(Array.from({ length: 20 }, () => create(client)));
     const confirmed = await Promise.all(intents.map((intent) => confirm(client, intent)));
     expect(new Set(confirmed.map(({ status }) => status))).to.deep.equal(new Set(["PROCESSING"]));
@@ -50,5 +119,14 @@ describe("after a failover that lost the last nonces", () => {
     expect({ errors, exitCode }, output).to.deep.equal({ errors: "", exitCode: 0 });
     expect(JSON.parse(output)).to.deep.include({ left: [], differences: [], waiting: [] });
     expect((JSON.parse((await recover()).output) as { repairs: object[] }).repairs).to.deep.equal([]);
+    expect(await listOrders()).to.deep.include.members(lost);
+  });
+
+  it("what the restored transactions have cost is in their payments' books, to the wei", async () => {
+    const isPosted = async () => {
+      const [posted, sent] = [await postedFees(), await sumFees()];
+      return lost.every(({ orderId }) => sent?.has(orderId)) && Bun.deepEquals(posted, sent);
+    };
+    await until(isPosted, { what: "The fee of every payment", timeoutMs: 20_000 });
   });
 });

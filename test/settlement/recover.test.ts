@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { and, eq, inArray, sql } from "drizzle-orm";
-import { type Hex, keccak256, numberToHex, parseTransaction } from "viem";
+import { type Hex, keccak256, numberToHex, parseTransaction, zeroAddress, zeroHash } from "viem";
 import { connect, type Database, type Transaction } from "#core/db/client.ts";
 import { createIntentReader } from "#core/db/read-intent.ts";
 import { auditLog } from "#core/db/schema/audit-log.ts";
@@ -12,11 +12,14 @@ import { intent } from "#core/db/schema/intents.ts";
 import { ledgerPosting } from "#core/db/schema/ledger.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { signer, transaction, transactionAttempt, transactionOrder } from "#core/db/schema/transactions.ts";
+import { toIntentId } from "#core/ids.ts";
 import { payoutReference } from "#core/payouts/payout-reference.ts";
 import { approve } from "#scripts/cli/ops/approve.ts";
 import { retryPayouts } from "#scripts/cli/ops/changes.ts";
 import { CONTROLLED } from "#scripts/cli/ops/controlled.ts";
 import { recover } from "#scripts/cli/ops/recover.ts";
+import { createResolver } from "#settlement/escrow/resolve-transactions.ts";
+import { groupForSettlement } from "#settlement/escrow/settlement-groups.ts";
 import { sealUpTo, verifyChain } from "#settlement/events/audit-hash-chain.ts";
 import { createObserver } from "#settlement/events/observe.ts";
 import { createPoster } from "#settlement/ledger/post.ts";
@@ -31,6 +34,7 @@ import { emptyBlock, relayingChain, settlementReceipt } from "./support/fake-rpc
 import { openBook, paidTimes } from "./support/gullible-bank.ts";
 import type { TestIntent } from "./support/intents.ts";
 import { type Ended, listingBank } from "./support/listing-bank.ts";
+import { tracking } from "./support/work.ts";
 import { CONTRACT, makeWorld, PAYER, type World } from "./support/world.ts";
 
 let world: World;
@@ -66,6 +70,16 @@ function showSent({ hash, raw }: { hash: Hex; raw: Hex }) {
     ...{ r: sent.r, s: sent.s, yParity: numberToHex(sent.yParity ?? 0), v: numberToHex(sent.yParity ?? 0) },
   };
 }
+
+/** Wei, odd: two orders share it unequally. */
+const NETWORK_FEE = 7n;
+
+const receiptOf = (txHash: Hex) => ({
+  ...settlementReceipt({
+    ...{ orderId: zeroHash, offRamp: zeroAddress, amount: 0n, contract: CONTRACT, txHash, block: 2 },
+  }),
+  ...{ gasUsed: numberToHex(NETWORK_FEE), effectiveGasPrice: "0x1", logs: [] },
+});
 
 beforeAll(async () => {
   const url = await testDatabase();
@@ -327,15 +341,18 @@ describe("recovery from a loss of time (D9)", () => {
     expect(found.filter(({ about }) => about === made.orderId)).to.deep.equal([]);
   });
 
-  it("transactions that the chain has are stored as they were signed, and no nonce is given twice", async () => {
+  it("transactions that the chain has are stored as they were signed, with their orders, and no nonce is given twice", async () => {
     const { relayer } = world.context;
-    const made = await world.addIntent();
-    const call = await relayer.prepare("settle", [made.orderId], { functionName: "settle", args: [[]] });
+    const orders = [await world.addIntent(), await world.addIntent()];
+    const ids = orders.map(({ orderId }) => orderId);
+    const args = [groupForSettlement(orders.map(({ terms }) => terms))];
+    const call = await relayer.prepare("settle", ids, { functionName: "settle", args });
     const stored = [];
     for (let count = 0; count < 3; count++) {
       stored.push(await database.transaction((tx) => relayer.store(tx, call)));
     }
     mined.push(...stored);
+    for (const { hash } of stored) receipts.set(hash, receiptOf(hash));
     const lost = stored.slice(1).map(({ transactionId }) => transactionId);
     await database.delete(transactionAttempt).where(inArray(transactionAttempt.transactionId, lost));
     await database.delete(transactionOrder).where(inArray(transactionOrder.transactionId, lost));
@@ -349,6 +366,41 @@ describe("recovery from a loss of time (D9)", () => {
     for (const { raw, hash } of attempts) expect(keccak256(raw)).to.equal(hash);
     const [row] = await database.select().from(signer);
     expect(row?.nextNonce).to.equal(3);
+    const restored = await database
+      .select({
+        nonce: transaction.nonce,
+        orderId: transactionOrder.orderId,
+        purpose: transactionOrder.purpose,
+      })
+      .from(transactionOrder)
+      .innerJoin(transaction, eq(transaction.id, transactionOrder.transactionId));
+    expect(restored).to.have.deep.members(
+      [0, 1, 2].flatMap((nonce) => ids.map((orderId) => ({ nonce, orderId, purpose: "settle" }))),
+    );
+  });
+
+  it("the network fee of a transaction that was restored is posted to its orders, and follows a reorg", async () => {
+    const orders = (
+      await database.selectDistinct({ orderId: transactionOrder.orderId }).from(transactionOrder)
+    ).map(({ orderId }) => toIntentId(orderId));
+    const fees = async () => {
+      await createResolver(world.context.relayer, context.config.chain)();
+      await tracking(context, "post_ledger")();
+      const rows = await database
+        .select({ amount: sql<string>`case when reversed then -amount else amount end` })
+        .from(ledgerPosting)
+        .where(and(eq(ledgerPosting.kind, "network_fee"), inArray(ledgerPosting.intentId, orders)));
+      return rows.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
+    };
+    expect(await fees()).to.equal(3n * NETWORK_FEE);
+    const [last] = mined.splice(-1);
+    if (!last) throw new Error("No transaction has been mined.");
+    receipts.delete(last.hash);
+    expect(await fees()).to.equal(2n * NETWORK_FEE);
+    mined.push(last);
+    receipts.set(last.hash, receiptOf(last.hash));
+    expect(await fees()).to.equal(3n * NETWORK_FEE);
+    await expectClean(await recoverAll());
   });
 
   it("a transaction of somebody else's with the operator's key is named and not stored", async () => {

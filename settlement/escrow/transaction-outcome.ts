@@ -1,0 +1,45 @@
+// What became of a transaction of ours, as its receipt says.
+import { type Hex, type TransactionReceipt, TransactionReceiptNotFoundError } from "viem";
+import { askChain, type ChainClient } from "#core/chain/client.ts";
+import type { transaction } from "#core/db/schema/transactions.ts";
+
+export type Outcome = Pick<
+  typeof transaction.$inferSelect,
+  "state" | "succeeded" | "blockNumber" | "minedHash" | "networkFee"
+>;
+
+export const PENDING: Outcome = {
+  state: "pending",
+  succeeded: null,
+  blockNumber: null,
+  minedHash: null,
+  networkFee: null,
+};
+
+/** @returns undefined if no block has the transaction */
+export async function loadReceipt(client: ChainClient, hash: Hex): Promise<TransactionReceipt | undefined> {
+  try {
+    return await askChain(() => client.getTransactionReceipt({ hash }));
+  } catch (error) {
+    if (error instanceof TransactionReceiptNotFoundError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * What a transaction has cost its sender, in wei. An OP-stack rollup charges for data on its parent chain on top of
+ * gas, as `l1Fee` (https://docs.optimism.io/stack/transactions/fees).
+ */
+function readNetworkFee(receipt: TransactionReceipt & { l1Fee?: unknown }): bigint {
+  const { gasUsed, effectiveGasPrice, l1Fee } = receipt;
+  return gasUsed * effectiveGasPrice + (typeof l1Fee === "string" ? BigInt(l1Fee) : 0n);
+}
+
+/** @param state whether the receipt's block is beyond any reorg that we handle */
+export const readOutcome = (receipt: TransactionReceipt, state: "mined" | "final"): Outcome => ({
+  state,
+  succeeded: receipt.status === "success",
+  blockNumber: Number(receipt.blockNumber),
+  minedHash: receipt.transactionHash,
+  networkFee: readNetworkFee(receipt),
+});
