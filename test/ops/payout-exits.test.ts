@@ -10,7 +10,7 @@ import { operation } from "#core/db/schema/operations.ts";
 import { type PayoutState, payout } from "#core/db/schema/payouts.ts";
 import { createPayoutEmitter } from "#core/events/payout-events.ts";
 import { formatAmount } from "#core/money.ts";
-import { approve, ask, refuseOperation } from "#scripts/cli/ops/approve.ts";
+import { approve, ask, refuseOperation, waitingOperations } from "#scripts/cli/ops/approve.ts";
 import { retryPayouts } from "#scripts/cli/ops/changes.ts";
 import { CONTROLLED } from "#scripts/cli/ops/controlled.ts";
 import { changeAccount, listAccounts } from "#scripts/cli/ops/off-ramp-accounts.ts";
@@ -259,6 +259,23 @@ describe("a command that moves more than the limit", () => {
     await approve(parts(), CONTROLLED, moved.operation, "Grace");
     const [row] = await database.select().from(payout).where(eq(payout.id, payoutId));
     expect(row).to.include({ account: "another", wallet: "wallet_2" });
+  });
+
+  it("that could not be carried out is refused at once, and waits for nobody", async () => {
+    const { database } = books;
+    const before = await waitingOperations(database);
+    const refusal = (action: string, subject: string, more: Record<string, string> = {}) =>
+      reasonFor(ask(parts(), CONTROLLED, action, { subject, arguments: more, by: "Ada" }));
+    expect(await refusal("remove-account", "nowhere")).to.include("There is no account");
+    expect(await refusal("remove-account", "another")).to.include("Drain the account");
+    expect(await refusal("activate-account", "another")).to.include("is active already");
+    const { payoutId } = await payoutIn("submitted");
+    expect(await refusal("move-payout", payoutId, { account: "another" })).to.include(
+      "may have been ordered",
+    );
+    expect(await refusal("move-payout", payoutId, { account: "nowhere" })).to.include("There is no account");
+    expect(await refusal("move-payout", "payout_1", { account: "another" })).to.include("There is no payout");
+    expect(await waitingOperations(database)).to.deep.equal(before);
   });
 
   it("is checked again when it is approved, and may be refused", async () => {

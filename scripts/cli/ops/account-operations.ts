@@ -1,15 +1,15 @@
 // Changes of a provider account that let money go another way: above the limit, or where nobody knows how much, a second person
 // approves them. To drain an account stops money, and one person is enough.
-import { eq } from "drizzle-orm";
 import type { OffRampAccountState } from "#core/db/schema/off-ramp.ts";
-import { payout } from "#core/db/schema/payouts.ts";
-import { UsageError } from "../../shared/errors.ts";
 import type { Controlled } from "./approve.ts";
-import { changeAccount, movePayout } from "./off-ramp-accounts.ts";
+import { changeAccount, movePayout, requireChangeable, requireMovable } from "./off-ramp-accounts.ts";
 
 const become = (to: OffRampAccountState): Controlled => ({
-  // What goes to the account from now on is not known.
-  weigh: async () => null,
+  async weigh({ database }, { subject }) {
+    await requireChangeable(database, subject, to);
+    // What goes to the account from now on is not known.
+    return null;
+  },
   carryOut: ({ database }, { subject, arguments: { reason = "" }, by }, finish) =>
     changeAccount(database, subject, to, { by, reason }, finish),
 });
@@ -18,10 +18,9 @@ export const activateAccount = become("active");
 export const removeAccount = become("removed");
 
 export const moveToAccount: Controlled = {
-  async weigh({ database }, { subject }) {
-    const [row] = await database.select().from(payout).where(eq(payout.id, subject));
-    if (!row) throw new UsageError(`There is no payout ${subject}.`);
-    return { amount: row.amount, currency: row.currency };
+  async weigh({ database }, { subject, arguments: { account = "", wallet } }) {
+    const { amount, currency } = await requireMovable(database, subject, { account, wallet });
+    return { amount, currency };
   },
   carryOut: ({ database }, { subject, arguments: { account = "", wallet }, by }, finish) =>
     movePayout(database, subject, account, { by, wallet }, finish),

@@ -61,6 +61,24 @@ async function requireNothingOpen(tx: Transaction, account: string): Promise<voi
   );
 }
 
+/** @returns the present state. @throws UserError when it cannot change to this one as things are */
+async function checkChange(tx: Transaction, account: string, to: OffRampAccountState) {
+  const from = await requireKnown(tx, account);
+  if (from === to) throw new UserError(`The account "${account}" is ${to} already.`);
+  if (to === "removed") {
+    if (from !== "draining") throw new UserError(`Drain the account "${account}" before you remove it.`);
+    await requireNothingOpen(tx, account);
+  }
+  return from;
+}
+
+/** For what waits for a second person. @throws UserError when it could not be carried out now */
+export const requireChangeable = (
+  database: Database,
+  account: string,
+  to: OffRampAccountState,
+): Promise<OffRampAccountState> => database.transaction((tx) => checkChange(tx, account, to));
+
 /**
  * Changes an account's state: `draining` takes no new payments and payouts, `removed` may go from the configuration.
  * @throws UserError when an answer of the account is open, or it was not drained before it is removed
@@ -73,12 +91,7 @@ export const changeAccount = (
   finish: Finish = nothing,
 ): Promise<void> =>
   database.transaction(async (tx) => {
-    const from = await requireKnown(tx, account);
-    if (from === to) throw new UserError(`The account "${account}" is ${to} already.`);
-    if (to === "removed") {
-      if (from !== "draining") throw new UserError(`Drain the account "${account}" before you remove it.`);
-      await requireNothingOpen(tx, account);
-    }
+    const from = await checkChange(tx, account, to);
     const change = { state: to, changedBy: by, reason, changedAt: sql`clock_timestamp()` };
     await tx
       .insert(offRampAccount)
@@ -103,6 +116,26 @@ async function findPayer(tx: Transaction, account: string, walletId: string | un
   throw new UserError(`Name the wallet that pays by --wallet. Confirmed wallets of "${account}": ${known}.`);
 }
 
+type Move = { account: string; wallet?: string | undefined };
+
+/** @returns the payout and the wallet that is to pay it. @throws UserError when it cannot be moved as things are */
+async function checkMove(tx: Transaction, id: string, { account, wallet }: Move) {
+  const state = await requireKnown(tx, account);
+  if (state !== "active") throw new UserError(`The account "${account}" is ${state}: it takes no payouts.`);
+  const [row] = await tx.select().from(payout).where(eq(payout.id, id)).for("update");
+  if (!row) throw new UsageError(`There is no payout ${id}.`);
+  if (row.calledAt !== null || row.state !== "created") {
+    throw new UserError(
+      `${id} may have been ordered at "${row.account}": only that account can say what became of it.`,
+    );
+  }
+  return { row, walletId: await findPayer(tx, account, wallet) };
+}
+
+/** For what waits for a second person. @throws UserError when it could not be carried out now */
+export const requireMovable = (database: Database, id: string, move: Move) =>
+  database.transaction(async (tx) => (await checkMove(tx, id, move)).row);
+
 /**
  * Gives a payout that was provably never ordered to another account. Its tokens are where they were settled to: the operator who moves
  * the payout moves them to that account's wallet.
@@ -116,16 +149,7 @@ export const movePayout = (
   finish: Finish = nothing,
 ): Promise<void> =>
   database.transaction(async (tx) => {
-    const state = await requireKnown(tx, account);
-    if (state !== "active") throw new UserError(`The account "${account}" is ${state}: it takes no payouts.`);
-    const [row] = await tx.select().from(payout).where(eq(payout.id, id)).for("update");
-    if (!row) throw new UsageError(`There is no payout ${id}.`);
-    if (row.calledAt !== null || row.state !== "created") {
-      throw new UserError(
-        `${id} may have been ordered at "${row.account}": only that account can say what became of it.`,
-      );
-    }
-    const walletId = await findPayer(tx, account, wallet);
+    const { row, walletId } = await checkMove(tx, id, { account, wallet });
     const [moved] = await tx
       .update(payout)
       .set({ account, wallet: walletId, blocked: null, ...dueNow })
