@@ -5,6 +5,8 @@ import { and, eq, sql } from "drizzle-orm";
 import { auditLog } from "#core/db/schema/audit-log.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { transactionOrder } from "#core/db/schema/transactions.ts";
+import type { OrderId } from "#core/ids.ts";
+import { Relayer } from "#core/relayer/relayer.ts";
 import { approve, ask } from "#scripts/cli/ops/approve.ts";
 import { CONTROLLED } from "#scripts/cli/ops/controlled.ts";
 import { listControls, turn } from "#scripts/cli/ops/controls.ts";
@@ -97,46 +99,61 @@ describe("each replica obeys within five seconds, however recently it has looked
   });
 
   it("settling, and relaying goes on", async () => {
-    const settle = working(world.context, "settle");
-    await stop("settling");
-    const { orderId } = await released();
-    await settle();
-    const sent = () =>
+    const replicas = [1, 2].map(() => working(world.context, "settle"));
+    const sent = (orderId: OrderId) =>
       world.context.database.$count(
         transactionOrder,
         and(eq(transactionOrder.orderId, orderId), eq(transactionOrder.purpose, "settle")),
       );
-    expect(await sent()).to.equal(0);
+    let orderId: OrderId = "0x";
+    const settleOne = async (settle: (typeof replicas)[number]) => {
+      ({ orderId } = await released());
+      await settle();
+      return (await sent(orderId)) === 1;
+    };
+    for (const settle of replicas) expect(await settleOne(settle)).to.equal(true);
+    await stop("settling");
+    const stoppedAt = Date.now();
+    for (const settle of replicas) {
+      const what = "An order that is not settled";
+      await until(async () => !(await settleOne(settle)), { what, timeoutMs: OBEYED_MS });
+    }
+    expect(Date.now() - stoppedAt).to.be.lessThan(OBEYED_MS);
     const call = await world.context.relayer.prepare("refund", [], { functionName: "settle", args: [[]] });
     await world.context.database.transaction((tx) => world.context.relayer.store(tx, call));
     await resume("settling");
     await until(
       async () => {
         await elapse(world.context);
-        await settle();
-        return (await sent()) === 1;
+        for (const settle of replicas) await settle();
+        return (await sent(orderId)) === 1;
       },
       { what: "The settlement", timeoutMs: OBEYED_MS },
     );
   });
 
   it("relaying: nothing is signed, and what was signed is not broadcast, until it is on again", async () => {
-    const { relayer, database } = world.context;
+    const { relayer, database, client, deployment, config } = world.context;
+    const replicas = [relayer, new Relayer(database, client, deployment, config)];
     const call = await relayer.prepare("refund", [], { functionName: "settle", args: [[]] });
     const stored = await database.transaction((tx) => relayer.store(tx, call));
+    const broadcasts = async (replica: Relayer) => {
+      const sentBefore = answers.sent.length;
+      await replica.broadcast(stored);
+      return answers.sent.length > sentBefore;
+    };
+    for (const replica of replicas) expect(await broadcasts(replica)).to.equal(true);
     await stop("relaying");
+    const stoppedAt = Date.now();
     const refusal = await database
       .transaction((tx) => relayer.store(tx, call))
       .catch((error: Error) => error.message);
     expect(refusal).to.include("Relaying is switched off");
-    await until(
-      async () => {
-        const before = answers.sent.length;
-        await relayer.broadcast(stored);
-        return answers.sent.length === before;
-      },
-      { what: "A transaction that is not broadcast", timeoutMs: OBEYED_MS },
-    );
+    for (const replica of replicas) {
+      const what = "A transaction that is not broadcast";
+      await until(async () => !(await broadcasts(replica)), { what, timeoutMs: OBEYED_MS });
+    }
+    expect(Date.now() - stoppedAt).to.be.lessThan(OBEYED_MS);
     const before = answers.sent.length;
     await createResolver(relayer, { confirmations: 5, stuckAfterMs: 0 })();
     expect(answers.sent).to.have.length(before);
@@ -147,13 +164,9 @@ describe("each replica obeys within five seconds, however recently it has looked
     );
     expect(await isPaid(id)).to.equal(true);
     await resume("relaying");
-    await until(
-      async () => {
-        await relayer.broadcast(stored);
-        return answers.sent.length > before;
-      },
-      { what: "The transaction broadcast", timeoutMs: OBEYED_MS },
-    );
+    for (const replica of replicas) {
+      await until(() => broadcasts(replica), { what: "The transaction broadcast", timeoutMs: OBEYED_MS });
+    }
   });
 
   it("and all of it is in the audit log, by name", async () => {
