@@ -32,7 +32,6 @@ import {
   stuckTransactions,
 } from "./ops/lists.ts";
 import { recoverCommand } from "./ops/recover-command.ts";
-import { reorderPayout } from "./ops/reorder-payout.ts";
 
 const { values: options, positionals } = parseCommand(HELP, {
   older: { type: "string", default: "60" },
@@ -188,11 +187,6 @@ async function refuseWaiting(database: Database, id: string): Promise<void> {
   answer({ operation: Number(id) }, `Operation ${id} is refused.`);
 }
 
-async function reorder(database: Database, id: string): Promise<void> {
-  await reorderPayout(database, await chooseOffRamps(gatewayConfig(), database), id);
-  answer({ payout: id }, `${id} is ordered by another call.`);
-}
-
 const COMMANDS: Commands = {
   stuck,
   dead,
@@ -203,7 +197,6 @@ const COMMANDS: Commands = {
   look,
   cancel,
   recover: (database) => recoverCommand(database, options, { answer, show }),
-  reorder,
   rebroadcast,
   redeliver: send,
   controls,

@@ -6,7 +6,6 @@ import { payout } from "#core/db/schema/payouts.ts";
 import { cancelPayout } from "#scripts/cli/ops/cancel-payout.ts";
 import { retryPayouts } from "#scripts/cli/ops/changes.ts";
 import { CONTROLLED } from "#scripts/cli/ops/controlled.ts";
-import { reorderPayout } from "#scripts/cli/ops/reorder-payout.ts";
 import { UserError } from "#scripts/shared/errors.ts";
 import { createPayoutHandler } from "#settlement/payouts/pay-out.ts";
 import { settlementTxHash, timeOf } from "#test/settlement/support/chain-tables.ts";
@@ -153,7 +152,7 @@ export class Slots {
     const id = `payout_${slot}_${situation.attempts.length}`;
     const parts = { database, offRamps: async () => offRamps, feeBearer: "merchant" as const };
     const given = { reference: "by hand", amount: "100.00", date: new Date().toISOString().slice(0, 10) };
-    const controlled = async (command: "fail" | "settle-externally") => {
+    const controlled = async (command: "fail" | "settle-externally" | "reorder") => {
       const asked = { subject: id, arguments: given, by: "Ada" };
       await CONTROLLED[command]?.weigh(parts, asked);
       await CONTROLLED[command]?.carryOut(parts, asked, async () => undefined);
@@ -162,9 +161,6 @@ export class Slots {
       switch (move.command) {
         case "retry":
           await retryPayouts(database, (this.intents[slot] as TestIntent).id, "merchant");
-          break;
-        case "reorder":
-          await reorderPayout(database, offRamps, id);
           break;
         case "cancel":
           await cancelPayout(database, offRamps, id);

@@ -5,11 +5,13 @@ import { expect } from "chai";
 import { eq } from "drizzle-orm";
 import { auditLog } from "#core/db/schema/audit-log.ts";
 import { type PayoutState, payout } from "#core/db/schema/payouts.ts";
-import { reorderPayout } from "#scripts/cli/ops/reorder-payout.ts";
+import { approve, ask } from "#scripts/cli/ops/approve.ts";
+import { CONTROLLED } from "#scripts/cli/ops/controlled.ts";
 import { type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
 import { until } from "#scripts/shared/wait.ts";
 import { type OffRamp, type Transfer, TransferDeclined } from "#settlement/offramp/off-ramp.ts";
 import { createPayoutHandler } from "#settlement/payouts/pay-out.ts";
+import { writeControl } from "#settlement/payouts/read-controls.ts";
 import { bridgeTo } from "./support/bridge.ts";
 import { settledWorld, stateOf } from "./support/settled-world.ts";
 import { OFF_RAMP, type World } from "./support/world.ts";
@@ -87,7 +89,9 @@ describe("D2: a payout whose first call was refused for want of money", () => {
     await reaches("quarantined");
     expect((await row())?.spentCall).to.equal(null);
     Object.assign(provider.faults, { short: false, losesAnswers: false });
-    const refusal = await reorderPayout(database, offRamps, id).catch((error: Error) => error.message);
+    const parts = { database, offRamps: async () => offRamps, feeBearer: "merchant" as const };
+    const reorder = () => ask(parts, CONTROLLED, "reorder", { subject: id, arguments: {}, by: "Ada" });
+    const refusal = await reorder().catch((error: Error) => error.message);
     expect(refusal).to.include("only for a quarantined payout");
     const isSpent = async () => (await poll())?.spentCall === 1;
     for (let polls = 0; polls < 2; polls++) {
@@ -97,12 +101,19 @@ describe("D2: a payout whose first call was refused for want of money", () => {
       expect(blocked?.blocked).to.include("ops -- reorder");
     }
     expect(ordered(provider)).to.equal(0);
-    await reorderPayout(database, offRamps, id);
+    await writeControl(database, "approval", "0", "Ada");
+    const { operation, waits } = await reorder();
+    expect(waits).to.equal(true);
+    expect((await row())?.spentCall).to.equal(1);
+    await approve(parts, CONTROLLED, operation, "Grace");
     await reaches("completed");
     expect(ordered(provider)).to.equal(1);
     expect((await row())?.blocked).to.equal(null);
-    const noted = await database.select().from(auditLog).where(eq(auditLog.resourceId, id));
-    expect(noted.map(({ action }) => action)).to.include("payout.reorder");
+    const noted = await database
+      .select({ actor: auditLog.actor, action: auditLog.action })
+      .from(auditLog)
+      .where(eq(auditLog.resourceId, id));
+    expect(noted).to.deep.include({ actor: "Ada", action: "payout.reorder" });
   });
 });
 

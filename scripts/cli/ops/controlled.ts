@@ -5,11 +5,13 @@ import { allowPayout } from "./allow-payout.ts";
 import type { ControlledCommands } from "./approve.ts";
 import { setLimit } from "./controls.ts";
 import { failPayout } from "./fail-payout.ts";
+import { reorderPayout } from "./reorder-payout.ts";
 import { settleExternally } from "./settle-externally.ts";
 
 export const CONTROLLED: ControlledCommands = {
   "settle-externally": settleExternally,
   fail: failPayout,
+  reorder: reorderPayout,
   allow: allowPayout,
   limit: setLimit,
   acknowledge: acknowledgeDifference,

@@ -9,7 +9,7 @@ export const HELP = `What is stuck, what has failed for good, and how to set it 
   npm run ops -- work INTENT_ID            what was refused for its order is tried now, and not when it is due
   npm run ops -- look PAYOUT_ID            the provider is asked about it now, and not when it is due
   npm run ops -- cancel PAYOUT_ID          calls back a payout that the provider has accepted and moved no money for
-  npm run ops -- reorder PAYOUT_ID         another call for a payout whose call the provider neither answers nor lists: ask it first
+  npm run ops -- reorder PAYOUT_ID --by NAME   another call for a payout whose call the provider neither answers nor lists: ask it first
   npm run ops -- rebroadcast TRANSACTION_ID   every stored attempt of it, and of those that it waits for, to the chain again
   npm run ops -- redeliver DELIVERY_ID     a webhook is sent again
   npm run ops -- settle-externally PAYOUT_ID --reference TEXT --amount AMOUNT --date DATE --by NAME   it was paid by hand
@@ -27,11 +27,12 @@ export const HELP = `What is stuck, what has failed for good, and how to set it 
   npm run ops -- recover [--days NUMBER] [--head HASH] [--apply] [--by NAME] [--reason TEXT]   what a database lacks that lost its last writes
   --json   answers for programs
 
-Commands with --by move or excuse money. Above the limit \`approval\` they wait for a second person. settle-externally and fail
-ask the provider first, and are refused while it may still pay.
+settle-externally, fail, reorder, allow, limit and acknowledge move or excuse money: above the limit \`approval\`, or where nobody knows the
+amount, they wait for a second person. stop and resume never wait. settle-externally, fail and reorder ask the provider first, and
+are refused while it may still pay.
 
 recover changes nothing without --apply, which needs --by and --reason. It reads the chain, and the providers' transfers of the last --days (7); --head is a head of the audit log that was noted
-before (npm run audit verify). Run it while settlement is stopped. It orders nothing; with --apply it reconciles, and ends with 1
+before (npm run audit verify). Run it while API and settlement are stopped. It orders nothing; with --apply it reconciles, and ends with 1
 while anything differs.
 
 Every change is in the audit log, by the actor "operations". Nothing here can pay twice: a payout is only tried again

@@ -4,41 +4,60 @@ import type { Database } from "#core/db/client.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { dueNow, isUnclaimed } from "#core/payouts/due-now.ts";
 import { findOffRamp } from "#settlement/offramp/accounts.ts";
-import type { OffRamps } from "#settlement/offramp/off-ramp.ts";
 import { earliestTransfer } from "#settlement/payouts/earliest-transfer.ts";
 import { UsageError, UserError } from "../../shared/errors.ts";
+import type { Controlled } from "./approve.ts";
 import { note } from "./changes.ts";
 
-/**
- * Gives a payout's next call an idempotency key of its own. The worker reads the provider's list again before it makes that
- * call. The operator vouches that the earlier call is never carried out: they have asked the provider.
- * @throws UserError when the provider may still answer, or knows the transfer
- */
-export async function reorderPayout(database: Database, offRamps: OffRamps, id: string): Promise<void> {
+/** @throws UserError unless the outcome of its latest call is unknown for good */
+async function findUnanswered(database: Database, id: string) {
   const [row] = await database.select().from(payout).where(eq(payout.id, id));
   if (!row) throw new UsageError(`There is no payout ${id}.`);
-  const { state, reference, providerId, account, intentId, declinedCalls, spentCall } = row;
+  const { state, providerId, declinedCalls, spentCall } = row;
   if (state !== "quarantined" || providerId !== null || spentCall !== declinedCalls + 1) {
     throw new UserError(
       `${id} is ${state}: another call is only for a quarantined payout whose call the provider neither answers nor lists.`,
     );
   }
-  const offRamp = account === null ? undefined : findOffRamp(offRamps, account);
-  if (!offRamp)
-    throw new UserError(`${id} belongs to the account "${account}", which is not configured here.`);
-  await offRamp.verify?.();
-  if (await offRamp.lookUp(reference, { notBefore: earliestTransfer(row) })) {
-    throw new UserError(`The provider has a transfer for ${id}: npm run ops -- look ${id}`);
-  }
-  await database.transaction(async (tx) => {
-    const [changed] = await tx
-      .update(payout)
-      .set({ declinedCalls: spentCall, spentCall: null, ...dueNow })
-      .where(
-        and(eq(payout.id, id), eq(payout.state, "quarantined"), eq(payout.spentCall, spentCall), isUnclaimed),
-      )
-      .returning({ id: payout.id });
-    if (!changed) throw new UserError(`A worker has claimed ${id}: try again in a moment.`);
-    await note(tx, { action: "payout.reorder", intentId, resourceId: id });
-  });
+  return { ...row, spentCall };
 }
+
+/**
+ * Gives a payout's next call an idempotency key of its own. The worker reads the provider's list again before it makes that
+ * call. The operators vouch that the earlier call is never carried out: they have asked the provider.
+ */
+export const reorderPayout: Controlled = {
+  async weigh({ database }, { subject }) {
+    const { amount, currency } = await findUnanswered(database, subject);
+    return { amount, currency };
+  },
+
+  async carryOut({ database, offRamps }, { subject: id, by }, finish) {
+    const row = await findUnanswered(database, id);
+    const { reference, account, intentId, spentCall } = row;
+    const offRamp = account === null ? undefined : findOffRamp(await offRamps(), account);
+    if (!offRamp)
+      throw new UserError(`${id} belongs to the account "${account}", which is not configured here.`);
+    await offRamp.verify?.();
+    if (await offRamp.lookUp(reference, { notBefore: earliestTransfer(row) })) {
+      throw new UserError(`The provider has a transfer for ${id}: npm run ops -- look ${id}`);
+    }
+    await database.transaction(async (tx) => {
+      const [changed] = await tx
+        .update(payout)
+        .set({ declinedCalls: spentCall, spentCall: null, ...dueNow })
+        .where(
+          and(
+            eq(payout.id, id),
+            eq(payout.state, "quarantined"),
+            eq(payout.spentCall, spentCall),
+            isUnclaimed,
+          ),
+        )
+        .returning({ id: payout.id });
+      if (!changed) throw new UserError(`A worker has claimed ${id}: try again in a moment.`);
+      await note(tx, { action: "payout.reorder", intentId, resourceId: id, by });
+      await finish(tx);
+    });
+  },
+};
