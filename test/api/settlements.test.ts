@@ -15,6 +15,12 @@ type Settlement = {
   status: string;
   created: number;
   completed: number | null;
+  fee: string;
+  gas: string;
+  deliveredAmount: string | null;
+  deliveredCurrency: string | null;
+  rate: string | null;
+  settledExternally: boolean;
 };
 type List = { data: Settlement[]; has_more: boolean };
 
@@ -88,6 +94,19 @@ describe("settlements", () => {
     const [head = "", line = "", ...rest] = body.trim().split("\r\n");
     expect(head).to.match(/^id,paymentIntentId,amount,currency/);
     expect(line).to.include(`${intentId},12.50,USDC`).and.include("…_123");
+    const cells = line.split(",");
+    const row = Object.fromEntries(head.split(",").map((name, index) => [name, cells[index]]));
+    const [shown] = await listed();
+    for (const name of [
+      "fee",
+      "gas",
+      "deliveredAmount",
+      "deliveredCurrency",
+      "rate",
+      "settledExternally",
+    ] as const) {
+      expect(row[name], name).to.equal(String(shown?.[name] ?? ""));
+    }
     expect(rest).to.deep.equal([]);
     expect((await asked("?status=failed")).body.trim()).to.equal(head);
     expect((await asked("", stranger)).body.trim()).to.equal(head);
