@@ -14,11 +14,15 @@ import { chooseOffRamps } from "#settlement/offramp/choose.ts";
 import { reconcile } from "#settlement/reconciliation/reconcile.ts";
 import type { Actor } from "./actor.ts";
 import type { Injected } from "./inject.ts";
+import type { Story } from "./plan.ts";
 import { sum, type TrueOrder, type TrueTransfer, trueOrders, trueTransfers } from "./truth.ts";
 import { stepsBack, type Watch } from "./watch.ts";
 import { PATIENCE_MS, type World } from "./world.ts";
 
 export type Run = { actors: readonly Actor[]; faults: readonly Injected[]; watch: Watch };
+
+/** Stories in which the payee may, or has to, withdraw. */
+const WITHDRAWN: readonly Story[] = ["withdraw", "lost_funded"];
 
 const orderIdOf = ({ id }: Actor): Hex => id.replace("intent_", "0x") as Hex;
 
@@ -69,7 +73,7 @@ function comparePayment(actor: Actor, truth: Truth): string[] {
     settled + order.withdrawn === order.released,
     `${settled} settled, ${order.withdrawn} withdrawn of ${order.released}`,
   );
-  hold(order.withdrawn === 0n || plan.story === "withdraw", "it was withdrawn, by nobody who wanted it");
+  hold(order.withdrawn === 0n || WITHDRAWN.includes(plan.story), "it was withdrawn, by nobody who wanted it");
   const arrives = plan.fate !== "fail" && plan.fate !== "returned" && plan.ending !== "late_return";
   hold(paid === (arrives ? settled : 0n), `${paid} arrived at the bank of ${settled} settled`);
   const parts = plan.story === "milestones" ? plan.milestones.length : 1;

@@ -67,14 +67,17 @@ async function recover({ stack }: World): Promise<number> {
   throw new Error(`The recovery does not end clean: ${last}`);
 }
 
-/** @param forMs how much is lost */
-export async function failOver(world: World, forMs: number): Promise<number> {
+/**
+ * @param forMs how much is lost at least
+ * @param pay begins payments that are lost entirely, and returns when they have come as far as they are to come
+ */
+export async function failOver(world: World, forMs: number, pay: () => Promise<void>): Promise<number> {
   const { databaseUrl } = world.stack;
   const copy = `${nameOf(databaseUrl)}_standby`;
   await alone(databaseUrl, async (admin, name) => {
     await admin.query(`create database "${copy}" template "${name}" strategy file_copy`);
   });
-  await delay(forMs);
+  await Promise.all([delay(forMs), pay()]);
   world.workersDied = true;
   const roles = Object.values(world.roles);
   const resume = new Map(await Promise.all(roles.map(async (role) => [role, await role.pause()] as const)));

@@ -28,7 +28,12 @@ const SLOWEST_PROVIDER_MS = 2_500;
 
 type Hits = { hits: number; reorg?: Reorg };
 /** Whom a fault may be about. */
-export type Targets = { actors: readonly Actor[]; spend?: DoubleSpend | undefined };
+export type Targets = {
+  actors: readonly Actor[];
+  spend?: DoubleSpend | undefined;
+  /** Makes the payments that a failover loses entirely. */
+  lose?: () => Promise<void>;
+};
 type Act = (world: World, fault: PlannedFault, targets: Targets) => Promise<Hits>;
 
 const kill =
@@ -149,7 +154,10 @@ const ACTS: Record<FaultKind, Act> = {
   merchant_retries: async (_, { forMs }, { actors }) => ({ hits: await retryAll(actors, forMs) }),
   wrong_tokens: async (world) => ({ hits: await startWithWrongTokens(world) }),
   other_account: async (world, { forMs }) => ({ hits: await changeAccount(world, forMs) }),
-  failover: async (world, { forMs }) => ({ hits: await failOver(world, forMs) }),
+  async failover(world, { forMs }, { lose }) {
+    if (!lose) throw new Error("A failover loses payments, and there are none.");
+    return { hits: await failOver(world, forMs, lose) };
+  },
 };
 
 /**

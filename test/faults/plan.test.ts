@@ -2,7 +2,7 @@
 import { describe, it } from "bun:test";
 import { expect } from "chai";
 import { findAmountProblem } from "#core/off-ramp/settlement-methods.ts";
-import { FATES, FAULT_KINDS, METHODS, planOf, STORIES } from "./plan.ts";
+import { FATES, FAULT_KINDS, LOST, METHODS, planOf, STORIES } from "./plan.ts";
 
 const plans = Array.from({ length: 200 }, (_, index) => planOf(index + 1));
 const payments = plans.flatMap((plan) => plan.payments);
@@ -15,9 +15,9 @@ describe("the plan of a run", () => {
     expect(new Set(payments.map(({ key }) => key)).size).to.equal(payments.length);
   });
 
-  it("has ten to fifteen payments, all of different kinds, each to an account of its own", () => {
+  it("has ten to seventeen payments, all of different kinds, each to an account of its own", () => {
     for (const { payments: own } of plans) {
-      expect(own.length).to.be.within(10, 15);
+      expect(own.length).to.be.within(10, 17);
       expect(new Set(own.map(({ story }) => story)).size).to.equal(own.length);
     }
     expect(new Set(payments.map(({ destination }) => destination)).size).to.equal(payments.length);
@@ -45,6 +45,14 @@ describe("the plan of a run", () => {
     expect(new Set(payments.map(({ fate }) => fate))).to.deep.equal(new Set(FATES));
     expect(new Set(payments.map(({ method }) => method))).to.deep.equal(new Set(METHODS));
     expect(new Set(faults.map(({ kind }) => kind))).to.deep.equal(new Set(FAULT_KINDS));
+  });
+
+  it("loses two complete payments in each failover, and in nothing else", () => {
+    for (const { payments: own, laterFaults } of plans) {
+      const lost = own.filter(({ story }) => LOST.includes(story));
+      const failsOver = laterFaults.some(({ kind }) => kind === "failover");
+      expect(lost.map(({ story }) => story)).to.deep.equal(failsOver ? [...LOST] : []);
+    }
   });
 
   it("takes back four blocks at most, but for the payment that is made to vanish", () => {

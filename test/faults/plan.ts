@@ -25,6 +25,8 @@ export const STORIES = [
   "withdraw",
   "late_funding",
   "double_spend",
+  "lost_paid",
+  "lost_funded",
 ] as const;
 export type Story = (typeof STORIES)[number];
 
@@ -114,14 +116,18 @@ export type Plan = {
   laterFaults: PlannedFault[];
 };
 
-/** Stories in which nothing is paid out have no fate. */
-const UNPAID: readonly Story[] = ["refund", "reclaim", "late_funding", "double_spend"];
+/** Payments of which the database loses everything in a failover: created, and paid out or funded, after the standby's last. */
+export const LOST: readonly Story[] = ["lost_paid", "lost_funded"];
+/** Stories of a fault: they are no usual ones. */
+const SPECIAL: readonly Story[] = ["double_spend", ...LOST];
+/** Stories in which nothing is paid out, or whose bank account is lost before anything could be paid again, have no fate. */
+const UNPAID: readonly Story[] = ["refund", "reclaim", "late_funding", ...SPECIAL];
 /**
  * Stories in which a part is paid out: of so many units more, so that the smallest part is no less than a bank carries.
  */
 const DIVIDED: readonly Story[] = ["milestones", "dispute_arbiter", "dispute_agreement", "partial_refund"];
 const DIVISIBLE = 100;
-/** Of the usual stories; a payment that is made to vanish may come on top. */
+/** Of the usual stories; a payment that is made to vanish, and two that a failover forgets, may come on top. */
 const FEWEST = 10;
 const MOST = 14;
 /** Stories in which a deep reorg removes a payment that never comes back. */
@@ -242,7 +248,7 @@ const deepReorg = (random: Random): PlannedFault => ({
 export function planOf(seed: number): Plan {
   const random = new Random(seed);
   const deep = random.happens(1 / ONE_RUN_IN);
-  const usual = STORIES.filter((story) => story !== "double_spend");
+  const usual = STORIES.filter((story) => !SPECIAL.includes(story));
   const stories = random.shuffled(usual).slice(0, random.integer(FEWEST, MOST));
   const payments = [...stories, ...(deep ? (["double_spend"] as const) : [])].map((story, index) =>
     paymentOf(random, seed, index, story),
@@ -261,9 +267,13 @@ export function planOf(seed: number): Plan {
     for (const fault of faults) fault.at += waitMs;
     faults.push(deepReorg(random));
   }
-  // By then every payment is known to the standby; nothing else breaks meanwhile.
-  const laterFaults = random.happens(1 / ONE_FAILOVER_IN)
+  // By then every other payment is known to the standby; nothing else breaks meanwhile.
+  const failsOver = random.happens(1 / ONE_FAILOVER_IN);
+  const laterFaults = failsOver
     ? [faultOf(random, "failover", LATER_FAULTS_MS)]
     : draw(random.integer(1, 3), LATER_FAULTS_MS);
+  if (failsOver) {
+    for (const story of LOST) payments.push(paymentOf(random, seed, payments.length, story));
+  }
   return { seed, payments, faults, laterFaults };
 }

@@ -4,9 +4,9 @@ import { until } from "#scripts/shared/wait.ts";
 import { Actor, type Met } from "./actor.ts";
 import { compare } from "./compare.ts";
 import { type DoubleSpend, type Injected, inject } from "./inject.ts";
-import type { Plan, PlannedPayment } from "./plan.ts";
+import { LOST, type Plan, type PlannedPayment } from "./plan.ts";
 import { Random } from "./random.ts";
-import { act, create, end, finish, LATEST_S, later } from "./stories.ts";
+import { act, create, end, finish, LATEST_S, later, loseLater } from "./stories.ts";
 import { sum, trueTransfers } from "./truth.ts";
 import { watch } from "./watch.ts";
 import { PATIENCE_MS, type World } from "./world.ts";
@@ -58,7 +58,9 @@ export async function simulate(world: World, plan: Plan): Promise<Outcome> {
   const faults: Injected[] = [];
   const watching = watch(merchant.client);
   const spender = actors.find((actor) => actor.plan.story === "double_spend");
-  const honest = actors.filter((actor) => actor !== spender);
+  const lost = actors.filter(({ plan: { story } }) => LOST.includes(story));
+  const honest = actors.filter((actor) => actor !== spender && !lost.includes(actor));
+  const lose = () => all(lost.map(loseLater));
   if (spender) {
     await create(spender);
     await spender.knowTerms();
@@ -75,12 +77,13 @@ export async function simulate(world: World, plan: Plan): Promise<Outcome> {
     await world.untilCaughtUp();
     await all(honest.map(act));
     await world.jump(LATEST_S);
-    await all([...honest.map(later), inject(world, plan.laterFaults, faults, { actors: honest })]);
+    await all([...honest.map(later), inject(world, plan.laterFaults, faults, { actors: honest, lose })]);
     await world.untilCaughtUp();
-    await all(honest.map(act));
-    await all(honest.map(later));
-    await all(honest.map(finish));
-    await all(honest.map(end));
+    const everybody = [...honest, ...lost];
+    await all(everybody.map(act));
+    await all(everybody.map(later));
+    await all(everybody.map(finish));
+    await all(everybody.map(end));
     // One part that came back ends a payment, while another part may be under way.
     await until(async () => (await trueTransfers(world)).every(({ state }) => state !== "pending"), {
       ...{ what: "The end of every transfer", timeoutMs: PATIENCE_MS },

@@ -1,11 +1,14 @@
 // How each payment goes: what its merchant, its payer and time do. Every step looks first whether it is done already.
 import { formatAmount } from "#core/money.ts";
+import { until } from "#scripts/shared/wait.ts";
 import type { Intent } from "#test/api/support/client.ts";
 import { HASH_A } from "#test/api/support/payments.ts";
 import { orderMessage } from "#test/support/order-messages.ts";
 import type { Actor } from "./actor.ts";
 import { giveBack, payByHand } from "./people.ts";
 import type { Story } from "./plan.ts";
+import { trueTransfers } from "./truth.ts";
+import { PATIENCE_MS } from "./world.ts";
 
 /** Seconds that everything which waits for time waits for at most. */
 export const LATEST_S = 7_200;
@@ -224,6 +227,19 @@ export const STEPS: Record<Story, Steps> = {
   },
   late_funding: { before: cancel, act: payLate },
   double_spend: { terms: async () => ({ type: "CONDITIONAL" }) },
+  lost_paid: { terms: async () => ({ autoRelease: true }), act: prove },
+  lost_funded: {
+    terms: async () => ({ autoRelease: true }),
+    // Its bank account is lost: the payee takes what is released on chain.
+    async later(actor) {
+      await prove(actor);
+      await actor.transact(
+        actor.merchant.account,
+        "withdraw",
+        ({ released, disbursed }) => released > 0n && disbursed === released,
+      );
+    },
+  },
 };
 
 const FUNDED = ["SUCCEEDED", "SETTLED", "FINAL", "CANCELED"];
@@ -286,6 +302,15 @@ export function endsOf({ plan }: Actor): string[] {
   const ends = plan.fate === "fail" || plan.fate === "returned" ? ["REQUIRES_ACTION"] : ["FINAL"];
   // What the payee takes on chain is never paid out to any destination.
   return plan.story === "withdraw" ? ["FINAL", ...ends] : ends;
+}
+
+/** Everything that a failover is to lose of it: until it is funded, or until its bank has the order to pay. */
+export async function loseLater(actor: Actor): Promise<void> {
+  await act(actor);
+  if (actor.plan.story !== "lost_paid") return;
+  const isOrdered = async () =>
+    (await trueTransfers(actor.world)).some(({ destination }) => destination === actor.plan.destination);
+  await until(isOrdered, { what: `A transfer for ${actor.plan.name}`, timeoutMs: PATIENCE_MS });
 }
 
 /** Waits for the end; a payout that has failed is asked for again where that helps. */
