@@ -41,6 +41,9 @@ const DATA = packEventData({ object: { object: "payment_intent", status: "FINAL"
 
 const AT_ONCE = 50_000;
 
+/** The name of its session. */
+export const FILL_TABLES = "fill tables";
+
 /**
  * Adds payments of the template's merchant up to a number, each with an event and an entry in the audit log.
  * @param from how many were added before
@@ -50,7 +53,7 @@ export async function fillTables(
   template: string,
   { from = 0, to }: { from?: number; to: number },
 ): Promise<void> {
-  const client = new Client({ connectionString: databaseUrl });
+  const client = new Client({ connectionString: databaseUrl, application_name: FILL_TABLES });
   await client.connect();
   try {
     for (let first = from + 1; first <= to; first += AT_ONCE) {

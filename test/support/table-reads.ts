@@ -26,6 +26,30 @@ export async function sessionsEnded(databaseUrl: string, applications: readonly 
   }
 }
 
+/** Ends the sessions of an application by something that does, and waits until each has written its counts. */
+export async function endSessions(
+  databaseUrl: string,
+  application: string,
+  end: () => Promise<unknown>,
+): Promise<void> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  const connected = "select pid from pg_stat_activity where datname = current_database()";
+  try {
+    const { rows } = await client.query<{ pid: number }>(`${connected} and application_name = $1`, [
+      application,
+    ]);
+    const before = rows.map(({ pid }) => pid);
+    await end();
+    await until(async () => (await client.query(`${connected} and pid = any($1)`, [before])).rowCount === 0, {
+      what: `The end of the sessions of ${application}`,
+      timeoutMs: 10_000,
+    });
+  } finally {
+    await client.end();
+  }
+}
+
 /** Of the gateway's and the indexer's tables with so many rows or more. */
 export async function tableReads(
   databaseUrl: string,
