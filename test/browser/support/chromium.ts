@@ -16,6 +16,7 @@ import { createBrotliDecompress } from "node:zlib";
 import { type Browser, chromium } from "playwright-core";
 import { acquireLock } from "#scripts/devnet/lock.ts";
 import { dataDir, paths, privateFolder } from "#scripts/shared/paths.ts";
+import { until } from "#scripts/shared/wait.ts";
 
 /** Unpacking takes two seconds; test files that run at once wait for the first. */
 const OTHER_UNPACKS_MS = 60_000;
@@ -47,8 +48,11 @@ async function unpacked(): Promise<string> {
   if (existsSync(program)) return program;
   privateFolder(dataDir);
   mkdirSync(folder, { recursive: true });
-  const lock = acquireLock(join(folder, "lock.sqlite"), OTHER_UNPACKS_MS);
-  if (!lock) throw new Error("Another process has been unpacking Chromium for a minute; is it stuck?");
+  // Without blocking: a connection to the database that is being made meanwhile would time out.
+  const lock = await until(() => acquireLock(join(folder, "lock.sqlite")), {
+    what: "The end of another process's unpacking of Chromium",
+    timeoutMs: OTHER_UNPACKS_MS,
+  });
   try {
     if (!existsSync(program)) {
       const file = `${program}.new`;
