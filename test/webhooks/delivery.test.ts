@@ -21,7 +21,7 @@ const endpoints: Endpoint[] = [];
 
 beforeAll(async () => {
   stack = await startStack({
-    env: { WEBHOOK_RETRY_MS: "300,600,1200", WEBHOOK_TIMEOUT_MS: "1500", POLL_INTERVAL_MS: "100" },
+    env: { WEBHOOK_RETRY_MS: "300,600,1200", WEBHOOK_TIMEOUT_MS: "5000", POLL_INTERVAL_MS: "100" },
   });
   client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
 });
@@ -165,7 +165,7 @@ describe("webhooks", () => {
     expect(Date.now() - began).to.be.lessThan(1_000);
     const timedOut = await untilDelivery(client, slow.endpoint, ({ attempts }) => attempts.length > 0);
     expect(timedOut.attempts[0]?.statusCode).to.equal(null);
-    expect(timedOut.attempts[0]?.error).to.contain("no answer within 1.5 seconds");
+    expect(timedOut.attempts[0]?.error).to.contain("no answer within 5 seconds");
     const refused = await untilDelivery(client, dead.endpoint, ({ attempts }) => attempts.length > 0);
     expect(refused.attempts[0]?.error).to.contain("connection failed");
   });
@@ -240,14 +240,17 @@ describe("webhooks", () => {
     const until = Date.now() + 3_000;
     expect(body.secret).not.to.equal(endpoint.secret);
     await sendTest(client, endpoint);
-    const [both] = await receiver.untilReceived(1);
-    expect([endpoint.secret, body.secret].map((secret) => verifies(secret, both as Received))).to.deep.equal([
+    const [both] = (await receiver.untilReceived(1)) as [Received];
+    expect([endpoint.secret, body.secret].map((secret) => verifies(secret, both))).to.deep.equal([
       true,
       true,
     ]);
     await Bun.sleep(until + 100 - Date.now());
     await sendTest(client, endpoint);
-    const after = (await receiver.untilReceived(2))[1] as Received;
+    // The first may come twice: its answer may have been late.
+    const [after] = (await receiver.untilReceived(1, ({ event }) => event.id !== both.event.id)) as [
+      Received,
+    ];
     expect([endpoint.secret, body.secret].map((secret) => verifies(secret, after))).to.deep.equal([
       false,
       true,
