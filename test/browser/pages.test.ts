@@ -186,7 +186,7 @@ describe("the payment page and the dashboard work", () => {
     await dashboard.page.getByRole("link", { name: "Settlements" }).click();
     for (const [visitor, present, missing] of [
       [pay, pay.page.getByText("Oak table"), "Choose your wallet"],
-      [dashboard, dashboard.page.getByRole("link", { name: "API keys" }), "Settlements"],
+      [dashboard, dashboard.page.getByRole("link", { name: "Developers" }), "Settlements"],
     ] as const) {
       await visitor.page.getByRole("alert").getByText("could not be loaded").waitFor();
       await present.waitFor();
