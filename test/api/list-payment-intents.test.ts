@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
+import { until } from "#scripts/shared/wait.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client, type Intent } from "./support/client.ts";
 import { post } from "./support/escrow.ts";
@@ -169,6 +170,11 @@ describe("a search", () => {
   beforeAll(async () => {
     paid = await fund(client, { description, metadata: { orderId: `A-${word}-7`, n: 4711 } });
     others = [await create(client, { description }), await create(twelve, { description })];
+    // The payer is found when the transition is recorded, a moment after the status is shown.
+    await until(async () => (await search(paid.data.signerAddress ?? "")).length === 1, {
+      what: "The payer's address being found",
+      timeoutMs: 20_000,
+    });
   });
 
   it("finds a payment by its id, and by half of it", async () => {
