@@ -17,6 +17,7 @@ import {
 } from "#core/db/schema/users.ts";
 import { newId } from "#core/ids.ts";
 import type { Logger } from "#core/log.ts";
+import { endLinks } from "#core/users/end-links.ts";
 import { MAX_PASSWORD, MIN_PASSWORD, recordUser } from "#core/users/users.ts";
 
 export const AUTH_PATH = "/dashboard/auth";
@@ -61,6 +62,7 @@ export function createAuth(database: Database, dashboard: DashboardConfig, mode:
           .from(dashboardUser)
           .where(eq(dashboardUser.id, id));
         if (!user) return;
+        await endLinks(database, id);
         const actor = { type: "user", id } as const;
         await database.transaction((tx) => recordUser(tx, user, "user.set_password", { actor, mode }));
       },

@@ -5,14 +5,16 @@ import { requestLog } from "#core/db/schema/requests.ts";
 import { newId } from "#core/ids.ts";
 
 const COLLECT_MS = 1_000;
-/** What a process writes at most in a second; requests beyond that are not logged. */
-const MOST = 500;
+/** What a process writes at most in a second, of one merchant and in all; requests beyond that are not logged. */
+const MOST_OF_MERCHANT = 100;
+const MOST = 2_000;
 
 type Row = typeof requestLog.$inferInsert;
 export type LoggedRequest = Pick<Row, "method" | "path" | "status" | "durationMs" | "requestId">;
 
 export class RequestLog {
   #pending: Row[] = [];
+  #counts = new Map<string, number>();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
@@ -21,7 +23,9 @@ export class RequestLog {
   ) {}
 
   note({ merchantId, mode, keyId }: Caller, request: LoggedRequest): void {
-    if (this.#pending.length >= MOST) return;
+    const count = this.#counts.get(merchantId) ?? 0;
+    if (count >= MOST_OF_MERCHANT || this.#pending.length >= MOST) return;
+    this.#counts.set(merchantId, count + 1);
     this.#pending.push({ id: newId("request"), merchantId, mode, keyId, ...request, createdAt: new Date() });
     this.#timer ??= setTimeout(() => void this.#write(), COLLECT_MS);
   }
@@ -35,6 +39,7 @@ export class RequestLog {
     this.#timer = undefined;
     const rows = this.#pending;
     this.#pending = [];
+    this.#counts.clear();
     if (rows.length === 0) return;
     // Best effort: a request must not wait for its line in the log, nor fail with it.
     await this.database.insert(requestLog).values(rows).catch(this.onProblem);

@@ -4,7 +4,9 @@ import { and, desc, eq, gt, sql } from "drizzle-orm";
 import { Elysia } from "elysia";
 import { dashboardSession } from "#core/db/schema/users.ts";
 import { resourceMissing, signInRequired } from "#core/errors.ts";
+import { endLinks } from "#core/users/end-links.ts";
 import { recordUser } from "#core/users/users.ts";
+import type { Visitor } from "../access/access-control.ts";
 import { AUTH_PATH } from "../access/auth.ts";
 import type { Gateway } from "../http/gateway.ts";
 import type { Services } from "../services.ts";
@@ -40,19 +42,32 @@ function record({ database, config }: Services, user: { id: string; merchantId: 
   return database.transaction((tx) => recordUser(tx, user, action, by));
 }
 
-/** Has the library change something of the user's own, and enters that into the audit log. */
-async function change(services: Services, visit: Visit, path: string, body: object, action?: Action) {
+/**
+ * Has the library change something of the user's own by their password, and enters that into the audit log. The password is
+ * counted as at signing in: a session that was left open is no way to guess it.
+ */
+async function change(services: Services, visit: Visitor, path: string, body: object, action?: Action) {
   const { user } = await requireSession(services, visit);
+  await services.accessControl.bySignIn(visit, user.email);
   const { answered, cookies } = await callLibrary(services, visit, path, body);
   if (action) await record(services, user, action);
   const { totpURI: totpUri, backupCodes } = answered;
   return answerWith({ ...(totpUri ? { totpUri } : {}), ...(backupCodes ? { backupCodes } : {}) }, cookies);
 }
 
-/** Verifies a code: of a sign-in that waits for it, or of the app that is being set up. */
-async function verify(services: Services, visit: Visit, path: string, body: object) {
-  const before = (await findSession(services, visit))?.user;
-  const { answered, cookies } = await callLibrary(services, visit, path, body);
+/** A sign-in that waits for its second factor began with the password that is no longer the user's. */
+async function changePassword(services: Services, visit: Visitor, body: object) {
+  const { user } = await requireSession(services, visit);
+  const asked = { ...body, revokeOtherSessions: true };
+  const answer = await change(services, visit, "/change-password", asked, "user.set_password");
+  await endLinks(services.database, user.id);
+  return answer;
+}
+
+/** Verifies a code of a sign-in that waits for it or, of an app alone, of the app that is being set up. */
+async function verify(services: Services, visit: Visit, path: "totp" | "backup-code", body: object) {
+  const before = path === "totp" ? (await findSession(services, visit))?.user : undefined;
+  const { answered, cookies } = await callLibrary(services, visit, `/two-factor/verify-${path}`, body);
   if (before && !before.twoFactorEnabled) await record(services, before, "user.enable_two_factor");
   return answerWith(answered.user ? showUser(answered.user) : {}, cookies);
 }
@@ -104,29 +119,27 @@ export const accountRoutes = (services: Services, shared: Gateway) =>
     )
     .post(
       `${AUTH_PATH}/change-password`,
-      ({ request, server, body }) => {
-        const asked = { ...body, revokeOtherSessions: true };
-        return change(services, { request, server }, "/change-password", asked, "user.set_password");
-      },
+      ({ request, server, set, body }) => changePassword(services, { request, server, set }, body),
       { open: true, body: ChangePassword },
     )
     .post(
       `${AUTH_PATH}/two-factor/enable`,
-      ({ request, server, body }) => change(services, { request, server }, "/two-factor/enable", body),
+      ({ request, server, set, body }) =>
+        change(services, { request, server, set }, "/two-factor/enable", body),
       { open: true, body: Password },
     )
     .post(
       `${AUTH_PATH}/two-factor/disable`,
-      ({ request, server, body }) =>
-        change(services, { request, server }, "/two-factor/disable", body, "user.disable_two_factor"),
+      ({ request, server, set, body }) =>
+        change(services, { request, server, set }, "/two-factor/disable", body, "user.disable_two_factor"),
       { open: true, body: Password },
     )
     .post(
       `${AUTH_PATH}/two-factor/generate-backup-codes`,
-      ({ request, server, body }) =>
+      ({ request, server, set, body }) =>
         change(
           services,
-          { request, server },
+          { request, server, set },
           "/two-factor/generate-backup-codes",
           body,
           "user.replace_backup_codes",
@@ -135,12 +148,11 @@ export const accountRoutes = (services: Services, shared: Gateway) =>
     )
     .post(
       `${AUTH_PATH}/two-factor/verify-totp`,
-      ({ request, server, body }) => verify(services, { request, server }, "/two-factor/verify-totp", body),
+      ({ request, server, body }) => verify(services, { request, server }, "totp", body),
       { open: true, body: Code },
     )
     .post(
       `${AUTH_PATH}/two-factor/verify-backup-code`,
-      ({ request, server, body }) =>
-        verify(services, { request, server }, "/two-factor/verify-backup-code", body),
+      ({ request, server, body }) => verify(services, { request, server }, "backup-code", body),
       { open: true, body: Code },
     );

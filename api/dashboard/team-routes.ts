@@ -103,26 +103,26 @@ export const teamRoutes = (services: Services, shared: Gateway) =>
     .post(
       "/:userId",
       ({ call, params, body }) =>
-        manage(services, call.caller, async (tx, { merchantId }, by) =>
-          showMember(await changeRole(tx, merchantId, params.userId, body.role, by)),
+        manage(services, call.caller, async (tx, self, by) =>
+          showMember(await changeRole(tx, self, params.userId, body.role, by)),
         ),
       { access: MANAGE, params: MemberId, body: Change },
     )
     .post(
       "/:userId/link",
       ({ call, params }) =>
-        manage(services, call.caller, async (tx, { id, merchantId }, by) => {
-          if (params.userId === id)
+        manage(services, call.caller, async (tx, self, by) => {
+          if (params.userId === self.id)
             throw invalidRequest("Change your own password in your account.", "userId");
-          return showLink(services, await createMemberLink(tx, merchantId, params.userId, by));
+          return showLink(services, await createMemberLink(tx, self, params.userId, by));
         }),
       { access: MANAGE, params: MemberId },
     )
     .delete(
       "/:userId",
       ({ call, params }) =>
-        manage(services, call.caller, async (tx, { merchantId }, by) => {
-          await removeMember(tx, merchantId, params.userId, by);
+        manage(services, call.caller, async (tx, self, by) => {
+          await removeMember(tx, self, params.userId, by);
           return { id: params.userId, deleted: true };
         }),
       { access: MANAGE, params: MemberId },

@@ -21,29 +21,44 @@ export function answerFailure(services: Services, error: unknown, route: string)
 
 type Answered = Pick<RequestContext, "request" | "route" | "startedAt" | "caller"> & Partial<RequestContext>;
 
-/** Enters a request of a key into its merchant's own log: the path with what the route's parameters name, and no query. */
+/** An identifier as we make it (`intent_…`, `evt_…`), and no secret: only such a value is shown of a path. */
+const IDENTIFIER = /^(?!sk_|whsec_)[a-z]{2,20}_[\w-]{1,80}$/;
+
+const SECRETS = /\b(sk_[a-z]+_|whsec_)\w+/g;
+
+const shownPath = ({ route, params }: { route: string; params: RequestContext["params"] }): string => {
+  const shown = Object.entries(params).map(([name, value]) => [name, IDENTIFIER.test(value) ? value : "…"]);
+  return decodeURIComponent(canonicalPath({ route, params: Object.fromEntries(shown) }));
+};
+
+/**
+ * Enters a request of a key into its merchant's own log, on the network of the key's mode: the path with the identifiers in it,
+ * and no query. What was refused by a rate limit is not entered: the log's own limit is for requests that were served.
+ */
 function recordForMerchant(
-  { caller, network, params, request, route }: Answered,
+  { networks }: Services,
+  { caller, params, request, route }: Answered,
   status: number,
   ms: number,
 ) {
-  if (!caller || caller.isUser || !network || !params) return;
-  network.requestLog.note(caller, {
+  if (!caller || caller.isUser || !params || status === 429) return;
+  networks.find(caller.mode)?.requestLog.note(caller, {
     method: request.method,
-    path: canonicalPath({ route, params }).slice(0, 300),
+    path: shownPath({ route, params }),
     status,
     durationMs: Math.round(ms),
-    requestId: inRequest.getStore()?.requestId ?? "",
+    requestId: (inRequest.getStore()?.requestId ?? "").replace(SECRETS, "$1…"),
   });
 }
 
 /** Never the path as it was called, nor a header or a body: they may carry keys and people's data. */
-export function recordRequest({ config, log, metrics }: Services, context: Answered, status: number): void {
+export function recordRequest(services: Services, context: Answered, status: number): void {
+  const { config, log, metrics } = services;
   const { route, startedAt, caller } = context;
   const { method } = context.request;
   const ms = performance.now() - startedAt;
   metrics.answered(method, route, status, ms);
-  recordForMerchant(context, status, ms);
+  recordForMerchant(services, context, status, ms);
   if (!config.logRequests) return;
   log.info(
     { method, route, status, ms: Math.round(ms * 10) / 10, merchant: caller?.merchantId, key: caller?.keyId },

@@ -20,8 +20,32 @@ describe("a repeated key", () => {
     '{"a":"b","b":"a"}',
     '{"a":["b","b","a"]}',
     '{"a":"{\\"a\\":1}"}',
+    '{"a":"\\\\","b":"\\\\\\"a"}',
     "{}",
   ])("is not seen in %s", (text) => {
     expect(findRepeatedKey(text)).to.equal(undefined);
+  });
+});
+
+describe("a long body", () => {
+  /** Milliseconds, the least of three runs. */
+  const measure = (work: () => void): number =>
+    Math.min(
+      ...[1, 2, 3].map(() => {
+        const startedAt = performance.now();
+        work();
+        return performance.now() - startedAt;
+      }),
+    );
+
+  it.each([
+    ["strings of one character", `{"a":[${'"b",'.repeat(260_000)}"b"]}`],
+    ["one string", `{"a":"${"b".repeat(1_000_000)}"}`],
+    ["one string of escapes", `{"a":"${'\\"'.repeat(500_000)}"}`],
+    ["lists in lists", `{"a":${"[".repeat(500_000)}${"]".repeat(500_000)}}`],
+    ["keys", `{${Array.from({ length: 80_000 }, (_, key) => `"${key}":1`).join(",")}}`],
+  ])("of %s costs at most a few times what its parsing costs", (_, text) => {
+    const parsing = measure(() => JSON.parse(text));
+    expect(measure(() => findRepeatedKey(text))).to.be.below(10 * parsing + 20);
   });
 });

@@ -1,29 +1,47 @@
 // What JSON.parse does not show of a JSON text.
 
-const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],]/g;
+const [QUOTE, BACKSLASH, COMMA] = [34, 92, 44];
+const [LIST, LIST_END, OBJECT, OBJECT_END] = [91, 93, 123, 125];
+
+/** @returns where the string that begins at `start` ends: the index of its closing quote */
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  for (; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === BACKSLASH) at += 1;
+    else if (code === QUOTE) break;
+  }
+  return at;
+}
 
 /**
  * Finds a key that an object has twice: which of its values counts is a matter of the parser (RFC 8259, section 4).
+ * Looks at each character once: a body is anybody's, and as long as it may be.
  * @param text valid JSON
  */
 export function findRepeatedKey(text: string): string | undefined {
-  /** The keys of each object around the token; null for a list. */
+  /** The keys of each object around the character; null for a list. */
   const open: (Set<string> | null)[] = [];
   let isKeyNext = false;
-  for (const [token] of text.matchAll(TOKEN)) {
-    const keys = open.at(-1);
-    if (token === "{" || token === "[") {
-      open.push(token === "{" ? new Set() : null);
-      isKeyNext = token === "{";
-    } else if (token === "}" || token === "]") {
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === OBJECT || code === LIST) {
+      open.push(code === OBJECT ? new Set() : null);
+      isKeyNext = code === OBJECT;
+    } else if (code === OBJECT_END || code === LIST_END) {
       open.pop();
       isKeyNext = false;
-    } else if (token === ",") isKeyNext = Boolean(keys);
-    else if (isKeyNext && keys) {
-      const key = JSON.parse(token) as string;
-      if (keys.has(key)) return key;
-      keys.add(key);
-      isKeyNext = false;
+    } else if (code === COMMA) isKeyNext = Boolean(open.at(-1));
+    else if (code === QUOTE) {
+      const end = endOfString(text, at);
+      const keys = isKeyNext ? open.at(-1) : null;
+      if (keys) {
+        const key = JSON.parse(text.slice(at, end + 1)) as string;
+        if (keys.has(key)) return key;
+        keys.add(key);
+        isKeyNext = false;
+      }
+      at = end;
     }
   }
   return undefined;

@@ -6,6 +6,7 @@ import { and, eq, gt, sql } from "drizzle-orm";
 import type { Database, Transaction } from "../db/client.ts";
 import { dashboardUser, dashboardVerification } from "../db/schema/users.ts";
 import { newId } from "../ids.ts";
+import { endLinks } from "./end-links.ts";
 import { type By, lockUser, recordUser, type UserRow } from "./users.ts";
 
 /** Seconds for which a link works. */
@@ -27,7 +28,7 @@ export async function createPasswordLink(
   purpose: keyof typeof LINK_SECONDS,
   by: By,
 ): Promise<PasswordLink> {
-  await tx.delete(dashboardVerification).where(eq(dashboardVerification.value, user.id));
+  await endLinks(tx, user.id);
   const token = randomBytes(32).toString("base64url");
   const expiresAt = new Date(Date.now() + LINK_SECONDS[purpose] * 1_000);
   const row = { id: newId("verification"), identifier: stored(token), value: user.id, expiresAt };

@@ -1,14 +1,22 @@
 // A merchant's own users, as its admins manage them: invited by link, given a role, removed. One admin who can sign in always
-// stays; the operator of the gateway is not bound by that (core/users/users.ts).
+// stays, and who may act for the live account is managed by those who may, too; the operator of the gateway is bound by neither
+// (core/users/users.ts).
 import { and, eq, ne, sql } from "drizzle-orm";
 import type { Database, Transaction } from "../db/client.ts";
 import { merchant } from "../db/schema/merchants.ts";
 import { dashboardAccount, dashboardUser, type Role } from "../db/schema/users.ts";
+import { endLinksAround } from "./end-links.ts";
 import { createPasswordLink, type PasswordLink } from "./password-link.ts";
 import { type By, insertUser, recordUser, UnknownUserError, type UserRow, UsersError } from "./users.ts";
 
 /** Whether a user has set a password: before, the invitation is open. */
 const hasPassword = sql<boolean>`exists (select from ${dashboardAccount} where ${dashboardAccount.userId} = ${dashboardUser.id})`;
+
+/** More than an account of people needs, and few enough to show at once. */
+const MOST_MEMBERS = 200;
+
+/** Who manages: the account on each network. */
+export type Manager = Pick<UserRow, "merchantId" | "liveMerchantId">;
 
 export type Member = UserRow & { isInvited: boolean };
 
@@ -25,13 +33,16 @@ export async function listMembers(database: Database, merchantId: string): Promi
 
 export type Invitation = { email: string; name: string; role: Role };
 
-/** @throws UsersError if there is a user with this address */
+/** @throws UsersError if there is a user with this address, or the account has too many */
 export async function inviteMember(
   tx: Transaction,
-  { merchantId, liveMerchantId }: Pick<UserRow, "merchantId" | "liveMerchantId">,
+  { merchantId, liveMerchantId }: Manager,
   invitation: Invitation,
   by: By,
 ): Promise<{ member: Member; link: PasswordLink }> {
+  await lockTeam(tx, merchantId);
+  if ((await tx.$count(dashboardUser, eq(dashboardUser.merchantId, merchantId))) >= MOST_MEMBERS)
+    throw new UsersError(`An account has at most ${MOST_MEMBERS} users: remove one first.`);
   const made = await insertUser(tx, { ...invitation, merchantId, liveMerchantId });
   if (!made) throw new UsersError("There is a user with this e-mail address already.");
   const { role } = made;
@@ -43,23 +54,25 @@ export async function inviteMember(
 /** @throws UnknownUserError, UsersError for the last admin */
 export async function changeRole(
   tx: Transaction,
-  merchantId: string,
+  manager: Manager,
   id: string,
   role: Role,
   by: By,
 ): Promise<Member> {
-  const member = await lockMember(tx, merchantId, id);
+  const member = await lockMember(tx, manager, id);
   if (member.role === role) return member;
   await requireAnotherAdmin(tx, member);
+  await endLinksAround(tx, member);
   await tx.update(dashboardUser).set({ role, updatedAt: new Date() }).where(eq(dashboardUser.id, id));
   await recordUser(tx, member, "user.change_role", by, { role: { from: member.role, to: role } });
   return { ...member, role };
 }
 
 /** With every session. @throws UnknownUserError, UsersError for the last admin */
-export async function removeMember(tx: Transaction, merchantId: string, id: string, by: By): Promise<void> {
-  const member = await lockMember(tx, merchantId, id);
+export async function removeMember(tx: Transaction, manager: Manager, id: string, by: By): Promise<void> {
+  const member = await lockMember(tx, manager, id);
   await requireAnotherAdmin(tx, member);
+  await endLinksAround(tx, member);
   await tx.delete(dashboardUser).where(eq(dashboardUser.id, id));
   await recordUser(tx, member, "user.delete", by);
 }
@@ -67,21 +80,32 @@ export async function removeMember(tx: Transaction, merchantId: string, id: stri
 /** A link for a lost password, or another for an invitation. @throws UnknownUserError */
 export async function createMemberLink(
   tx: Transaction,
-  merchantId: string,
+  manager: Manager,
   id: string,
   by: By,
 ): Promise<PasswordLink> {
-  return createPasswordLink(tx, await lockMember(tx, merchantId, id), "password", by);
+  return createPasswordLink(tx, await lockMember(tx, manager, id), "password", by);
 }
 
-async function lockMember(tx: Transaction, merchantId: string, id: string): Promise<Member> {
-  // The account first: two admins must not remove each other at the same time.
-  await tx.select({ id: merchant.id }).from(merchant).where(eq(merchant.id, merchantId)).for("no key update");
+/** Two admins must not remove each other at the same time. */
+const lockTeam = (tx: Transaction, merchantId: string) =>
+  tx.select({ id: merchant.id }).from(merchant).where(eq(merchant.id, merchantId)).for("no key update");
+
+/** @throws UnknownUserError, UsersError for one who acts for a live account that the manager does not act for */
+async function lockMember(
+  tx: Transaction,
+  { merchantId, liveMerchantId }: Manager,
+  id: string,
+): Promise<Member> {
+  await lockTeam(tx, merchantId);
   const [found] = await tx
     .select(columns)
     .from(dashboardUser)
     .where(and(eq(dashboardUser.id, id), eq(dashboardUser.merchantId, merchantId)));
   if (!found) throw new UnknownUserError("There is no such user in this account.");
+  const live = found.user.liveMerchantId;
+  if (live !== null && live !== liveMerchantId)
+    throw new UsersError("This user handles live payments: an admin who does so too manages them.");
   return { ...found.user, isInvited: found.isInvited };
 }
 

@@ -10,6 +10,7 @@ import type { Database, Transaction } from "../db/client.ts";
 import type { Mode } from "../db/schema/gateway.ts";
 import { dashboardAccount, dashboardSession, dashboardUser, type Role } from "../db/schema/users.ts";
 import { newId } from "../ids.ts";
+import { endLinks, endLinksAround } from "./end-links.ts";
 
 export const MIN_PASSWORD = 12;
 export const MAX_PASSWORD = 128;
@@ -97,6 +98,7 @@ export async function setPassword(database: Database, email: string, password: s
       .set({ password: hash, updatedAt: new Date() })
       .where(eq(dashboardAccount.userId, user.id));
     await tx.delete(dashboardSession).where(eq(dashboardSession.userId, user.id));
+    await endLinks(tx, user.id);
     await recordUser(tx, user, "user.set_password", BY_OPERATOR);
     return user;
   });
@@ -107,6 +109,7 @@ export async function setRole(database: Database, email: string, role: Role): Pr
   return database.transaction(async (tx) => {
     const user = await lockUser(tx, email);
     await tx.update(dashboardUser).set({ role, updatedAt: new Date() }).where(eq(dashboardUser.id, user.id));
+    if (user.role !== role) await endLinksAround(tx, user);
     const changes = { role: { from: user.role, to: role } };
     await recordUser(tx, user, "user.change_role", BY_OPERATOR, changes);
     return { ...user, role };
@@ -117,6 +120,7 @@ export async function setRole(database: Database, email: string, role: Role): Pr
 export async function deleteUser(database: Database, email: string): Promise<UserRow> {
   return database.transaction(async (tx) => {
     const user = await lockUser(tx, email);
+    await endLinksAround(tx, user);
     await tx.delete(dashboardUser).where(eq(dashboardUser.id, user.id));
     await recordUser(tx, user, "user.delete", BY_OPERATOR);
     return user;

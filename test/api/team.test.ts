@@ -123,6 +123,15 @@ describe("the log of requests", () => {
     expect(found).to.include({ path: "/v1/payment-intents", status: 200 });
     expect(found?.key).to.match(/^sk_\w+_…/);
     expect(JSON.stringify(data)).not.to.include("DE001");
+    const secret = "sk_test_0123456789abcdef0123456789abcdef";
+    await fetch(`${stack.baseUrl}/payment-intents/${secret}`, {
+      headers: { "X-Request-Id": secret, ...mine?.credentials() },
+    });
+    await until(async () => (await listed()).data.some(({ path }) => path.endsWith("/…")), {
+      what: "The request with a key in its path",
+      timeoutMs: 10_000,
+    });
+    expect(JSON.stringify(await listed())).not.to.include(secret.slice(-24));
     const other = await signIn(stack);
     const theirs = (await ask<Listed>(other, "GET", "/dashboard/request-log")).body;
     expect(theirs.data.some(({ requestId }) => requestId === id)).to.equal(false);
@@ -166,6 +175,26 @@ describe("a role", () => {
       expect(refused.body.error.message).to.include("last admin");
     }
     expect((await ask(users.admin, "DELETE", `/dashboard/team/${pending.id}`)).status).to.equal(200);
+  });
+
+  it("that handles live payments is managed by an admin who does", async () => {
+    const { id } = await invite("operator");
+    const setLive = (liveMerchantId: string | null) =>
+      database.update(dashboardUser).set({ liveMerchantId }).where(eq(dashboardUser.id, id));
+    await setLive("merchant_live");
+    for (const [method, path, body] of [
+      ["POST", "", { role: "admin" }],
+      ["POST", "/link", undefined],
+      ["DELETE", "", undefined],
+    ] as const) {
+      const refused = await ask(users.admin, method, `/dashboard/team/${id}${path}`, body);
+      expect([refused.status, refused.body.error.message.includes("live payments")]).to.deep.equal([
+        400,
+        true,
+      ]);
+    }
+    await setLive(null);
+    expect((await ask(users.admin, "DELETE", `/dashboard/team/${id}`)).status).to.equal(200);
   });
 
   it("belongs to one account: another's users are not there", async () => {
@@ -228,6 +257,16 @@ describe("an invitation", () => {
       .set({ expiresAt: new Date(Date.now() - 1_000) })
       .where(eq(dashboardVerification.value, id));
     expect((await set(body.link)).status).to.equal(400);
+  });
+
+  it("ends when an admin of the account is removed, who may have kept it", async () => {
+    const [leaving, kept] = [await invite("admin"), await invite("admin")];
+    expect((await ask(users.admin, "DELETE", `/dashboard/team/${leaving.id}`)).status).to.equal(200);
+    for (const { link } of [leaving, kept]) {
+      const token = tokenOf(link);
+      const set = await auth(undefined, "/reset-password", { token, newPassword: PASSWORD });
+      expect(set.status, JSON.stringify(set.body)).to.equal(400);
+    }
   });
 
   it("of an address that is taken is refused", async () => {
@@ -325,6 +364,49 @@ describe("a second factor", () => {
       "user.replace_backup_codes",
       "user.disable_two_factor",
     ]);
+    expect(log.filter(({ action }) => action === "user.enable_two_factor")).to.have.length(1);
     for (const { actor, action } of log.slice(0, 3)) expect(actor.id, action).to.equal(id);
+  });
+
+  it("is not set up by a backup code, and a half sign-in ends when the password changes", async () => {
+    const { id, email, link } = await invite("operator");
+    await auth(undefined, "/reset-password", { token: tokenOf(link), newPassword: PASSWORD });
+    const login = { email, password: PASSWORD };
+    const me = await signIn(stack, login);
+    type SetUp = { totpUri: string; backupCodes: string[] };
+    const { body: setUp } = await auth<SetUp>(me, "/two-factor/enable", { password: PASSWORD });
+    await auth(me, "/two-factor/verify-backup-code", { code: setUp.backupCodes[0] });
+    const enabled = async () =>
+      (await actions()).filter(
+        (entry) => entry.resourceId === id && entry.action === "user.enable_two_factor",
+      ).length;
+    expect(await enabled()).to.equal(0);
+    const verified = await auth(me, "/two-factor/verify-totp", { code: totpOf(setUp.totpUri) });
+    expect([verified.status, await enabled()]).to.deep.equal([200, 1]);
+
+    const here = new SessionClient(stack.baseUrl, verified.cookie);
+    const half = new SessionClient(stack.baseUrl, cookieOf(await attempt(stack, login)));
+    const newPassword = `${PASSWORD}er`;
+    const changed = await auth(here, "/change-password", { currentPassword: PASSWORD, newPassword });
+    expect(changed.status, JSON.stringify(changed.body)).to.equal(200);
+    const late = await auth(half, "/two-factor/verify-totp", { code: totpOf(setUp.totpUri) });
+    expect(late.status).to.equal(401);
+
+    const next = new SessionClient(
+      stack.baseUrl,
+      cookieOf(await attempt(stack, { email, password: newPassword })),
+    );
+    const { body } = await ask<{ link: string }>(users.admin, "POST", `/dashboard/team/${id}/link`);
+    const begun = new SessionClient(
+      stack.baseUrl,
+      cookieOf(await attempt(stack, { email, password: newPassword })),
+    );
+    expect(
+      (await auth(undefined, "/reset-password", { token: tokenOf(body.link), newPassword: PASSWORD })).status,
+    ).to.equal(200);
+    for (const waiting of [next, begun]) {
+      const { status } = await auth(waiting, "/two-factor/verify-totp", { code: totpOf(setUp.totpUri) });
+      expect(status).to.equal(401);
+    }
   });
 });

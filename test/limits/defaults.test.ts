@@ -5,6 +5,8 @@ import type { KeyPrefix } from "#core/api-keys/api-keys.ts";
 import { createKey } from "#core/api-keys/create-key.ts";
 import { connect, type Database } from "#core/db/client.ts";
 import { dashboardRateLimit } from "#core/db/schema/users.ts";
+import { createUser } from "#core/users/users.ts";
+import { originOf } from "#test/api/support/routes.ts";
 import { attempt, signIn } from "#test/api/support/session.ts";
 import { startAnotherApi } from "#test/support/another-api.ts";
 import type { SharedStack } from "#test/support/shared-stack.ts";
@@ -202,22 +204,53 @@ describe("by default a client address may try to sign in to the dashboard", () =
 });
 
 describe("by default an account of the dashboard", () => {
-  it("is tried 30 times a minute, from whichever addresses (A12)", async () => {
-    const proxied = await startAnotherApi(
+  let proxied: SharedStack;
+  beforeAll(async () => {
+    proxied = await startAnotherApi(
       { ...stack, stop: async () => undefined },
       { RATE_LIMIT_SIGN_IN_ACCOUNT: "30", TRUSTED_PROXIES: "127.0.0.0/8,::1/128" },
     );
-    try {
-      const statuses: number[] = [];
-      for (let tries = 1; tries <= 31; tries++) {
-        const wrong = { email: `someone-${stack.dashboard.email}`, password: `wrong ${tries}` };
-        const headers = { "X-Forwarded-For": `203.0.113.${tries}` };
-        statuses.push((await attempt(proxied, wrong, headers)).status);
-      }
-      expect(statuses).to.deep.equal([...Array(30).fill(401), 429]);
-    } finally {
-      await proxied.stop();
+  });
+  afterAll(async () => {
+    await proxied?.stop();
+  });
+
+  it("is tried 30 times a minute, from whichever addresses (A12)", async () => {
+    const statuses: number[] = [];
+    for (let tries = 1; tries <= 31; tries++) {
+      const wrong = { email: `someone-${stack.dashboard.email}`, password: `wrong ${tries}` };
+      const headers = { "X-Forwarded-For": `203.0.113.${tries}` };
+      statuses.push((await attempt(proxied, wrong, headers)).status);
     }
+    expect(statuses).to.deep.equal([...Array(30).fill(401), 429]);
+  });
+
+  it("has its password guessed no more often in a session that was left open", async () => {
+    const login = {
+      email: `left-open-${crypto.randomUUID()}@example.com`,
+      password: "a password that is long",
+    };
+    await createUser(database, { ...login, name: "Left", merchantId: stack.merchants[0]?.merchantId ?? "" });
+    // The limit of attempts by address is another test's.
+    await database.delete(dashboardRateLimit);
+    const session = await signIn(proxied, login);
+    const statuses: number[] = [];
+    for (let tries = 1; tries <= 30; tries++) {
+      const [path, body] = [
+        ["/change-password", { currentPassword: `wrong ${tries}`, newPassword: "another long password" }],
+        ["/two-factor/enable", { password: `wrong ${tries}` }],
+      ][tries % 2] as [string, object];
+      const answer = await fetch(`${originOf(proxied)}/dashboard/auth${path}`, {
+        method: "POST",
+        headers: {
+          ...{ "Content-Type": "application/json", "X-Forwarded-For": `203.0.114.${tries}` },
+          ...session.credentials(),
+        },
+        body: JSON.stringify(body),
+      });
+      statuses.push(answer.status);
+    }
+    expect(statuses).to.deep.equal([...Array(29).fill(400), 429]);
   });
 });
 

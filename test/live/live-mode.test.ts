@@ -11,6 +11,7 @@ import { connect } from "#core/db/client.ts";
 import { createUser } from "#core/users/users.ts";
 import { PERMIT2 } from "#scripts/devnet/permit2.ts";
 import { openTestFolder } from "#scripts/devnet/test-folder.ts";
+import { until } from "#scripts/shared/wait.ts";
 import { checkoutOf, methodsOf, signFor } from "#test/api/support/authorizations.ts";
 import { Client, type ErrorBody, type Intent, type Proof } from "#test/api/support/client.ts";
 import { termsOf } from "#test/api/support/direct-payment.ts";
@@ -319,6 +320,37 @@ describe("test and live", () => {
       "resource_missing",
       "intentId",
     );
+  });
+
+  it("requests are each in their own mode's log, also refused ones", async () => {
+    const database = connect(stack.databaseUrl, { max: 1, application: "test" });
+    const login = { email: `${randomBytes(6).toString("hex")}@example.com`, password: "a long password" };
+    const merchantId = stack.merchants[0]?.merchantId ?? "";
+    await createUser(database, { ...login, name: "Log", merchantId, liveMerchantId: live.merchantId });
+    await database.$client.end();
+    const { cookie } = await signIn(stack, login);
+    const ids = {
+      test: `req-${randomBytes(6).toString("hex")}`,
+      live: `req-${randomBytes(6).toString("hex")}`,
+    };
+    // A refusal of the live key goes the way of a failure, beside a request of the test key.
+    const send = (by: Client, path: string, id: string) =>
+      fetch(stack.baseUrl + path, { headers: { ...by.credentials(), "X-Request-Id": id } });
+    await send(client, "/test/clock", "req-unknown");
+    await send(client, `/payment-intents/intent_${"0".repeat(64)}`, ids.live);
+    await send(testClient, "/payment-intents", ids.test);
+    for (const mode of ["test", "live"] as const) {
+      const me = new SessionClient(stack.baseUrl, cookie, mode);
+      const listed = async () => {
+        const answer = await fetch(`${originOf(stack)}/dashboard/request-log`, { headers: me.credentials() });
+        return ((await answer.json()) as { data: { requestId: string }[] }).data.map((row) => row.requestId);
+      };
+      await until(async () => (await listed()).includes(ids[mode]), {
+        what: `The ${mode} request in its log`,
+        timeoutMs: 10_000,
+      });
+      expect(await listed()).not.to.include(ids[mode === "test" ? "live" : "test"]);
+    }
   });
 
   it("have no test clock: the live network never, the test network not without TEST_CLOCK=on", async () => {
