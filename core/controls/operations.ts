@@ -9,7 +9,14 @@ type Requested = Pick<
   "action" | "subject" | "arguments" | "amount" | "currency"
 >;
 
-export const isWaiting = (id: number) => and(eq(operation.id, id), isNull(operation.outcome));
+/** The largest number of the column. */
+const LAST_ID = 2 ** 31 - 1;
+
+/** @param id as somebody named it: any number */
+export const isWaiting = (id: number) =>
+  Number.isInteger(id) && id > 0 && id <= LAST_ID
+    ? and(eq(operation.id, id), isNull(operation.outcome))
+    : sql`false`;
 
 const audit = (tx: Transaction, by: string, verb: string, id: number) =>
   recordAudit(tx, [{ ...byOperations(by), action: `operation.${verb}`, resourceId: String(id) }]);

@@ -1,3 +1,14 @@
+/** A name as people read it: what is not seen, and how letters are encoded, makes nobody another person. */
+const asRead = (name: string): string =>
+  name
+    .normalize("NFKC")
+    .replace(/[\p{Cf}\p{Cc}\p{Default_Ignorable_Code_Point}]/gu, "")
+    .replace(/\s+/g, " ")
+    .trim()
+    .toLowerCase();
+
 /** Whether two names are the same person's: compared as people read them. */
-export const isSamePerson = (a: string, b: string): boolean =>
-  a.trim().toLowerCase() === b.trim().toLowerCase();
+export const isSamePerson = (a: string, b: string): boolean => asRead(a) === asRead(b);
+
+/** Whether a name names nobody. */
+export const isNobody = (name: string): boolean => asRead(name) === "";

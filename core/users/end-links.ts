@@ -1,5 +1,5 @@
 // Ends what waits for a user's next step: a link that sets a password, and a sign-in without its second factor. An admin may have
-// kept the links that they made for others, so those of the whole account end with an admin's role.
+// kept links that they made for others, so all links of the account end with an admin's role.
 import { eq, inArray } from "drizzle-orm";
 import type { Database, Transaction } from "../db/client.ts";
 import { dashboardUser, dashboardVerification } from "../db/schema/users.ts";

@@ -1,4 +1,5 @@
 // `npm run accounts`: the accounts with off-ramp providers, and what operators decide about them.
+import { isNobody } from "#core/controls/same-person.ts";
 import type { Database } from "#core/db/client.ts";
 import { chooseOffRamps } from "#settlement/offramp/choose.ts";
 import { printLine } from "../devnet/screen.ts";
@@ -27,7 +28,7 @@ const { values: options, positionals } = parseCommand(HELP, {
   reason: { type: "string", default: "" },
   wallet: { type: "string" },
 });
-if (positionals[0] !== "list" && options.by.trim() === "") refuse("--by names who decides.");
+if (positionals[0] !== "list" && isNobody(options.by)) refuse("--by names who decides.");
 
 const { by, reason, wallet } = options;
 

@@ -72,3 +72,13 @@ test("what the relayer never sends is not decoded", () => {
   expect(decode(data, OTHER)).toBe(undefined);
   expect(decode(data, null)).toBe(undefined);
 });
+
+test("terms with a number beyond its type are nobody's", () => {
+  const data = encodeFunctionData({
+    ...{ abi: deliveryVsPaymentAbi, functionName: "refund" },
+    args: [{ ...termsOf(7), amount: 0x1234n }, 5n],
+  });
+  const word = `${"0".repeat(60)}1234`;
+  expect(data.split(word)).toHaveLength(2);
+  expect(decode(data.replace(word, "f".repeat(64)) as Hex)).toBe(undefined);
+});

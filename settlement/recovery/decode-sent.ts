@@ -65,10 +65,12 @@ export function decodeSent(
     return { purpose: "fill_nonce", orderIds: [] };
   if (to?.toLowerCase() !== contract.toLowerCase()) return undefined;
   const call = decodeCall(input);
-  return (
-    call && {
-      purpose: call.purpose,
-      orderIds: [...new Set(call.terms.map((terms) => orderIdOf(chainId, contract, terms)))],
-    }
-  );
+  if (!call) return undefined;
+  try {
+    const orderIds = [...new Set(call.terms.map((terms) => orderIdOf(chainId, contract, terms)))];
+    return { purpose: call.purpose, orderIds };
+  } catch {
+    // A number beyond its type: the contract refuses such calldata, and the relayer does not send it.
+    return undefined;
+  }
 }

@@ -292,4 +292,89 @@ describe("a command that moves more than the limit", () => {
     await writeControl(books.database, "approval", undefined, "Ada");
     expect(formatAmount((await latestOf(made))?.amount ?? 0n, "USDC")).to.equal("100.00");
   });
+
+  it("is asked for once: a second request for the same waits for nobody", async () => {
+    word = "absent";
+    await writeControl(books.database, "approval", "0", "Ada");
+    const made = await payoutIn("quarantined");
+    const { operation: id } = await fail(made);
+    expect(await reasonFor(fail(made, "Barbara"))).to.include(`Operation ${id} asks for fail`);
+    await refuseOperation(parts(), id, "Grace");
+    expect((await fail(made)).waits).to.equal(true);
+    await writeControl(books.database, "approval", undefined, "Ada");
+  });
+
+  it("is approved under a number that an operation can have", async () => {
+    for (const id of [0, -1, 1.5, Number.NaN, 2 ** 31, 2 ** 60])
+      expect(await reasonFor(approve(parts(), CONTROLLED, id, "Grace"))).to.include("No operation");
+  });
+});
+
+describe("what has changed since it was asked for is not approved", () => {
+  const request = (action: string, subject: string, given: Record<string, string> = {}) =>
+    ask(parts(), CONTROLLED, action, { subject, arguments: given, by: "Ada" });
+  const approval = (id: number) => reasonFor(approve(parts(), CONTROLLED, id, "Grace"));
+  const waits = async (id: number) => (await waitingOperations(books.database)).some((row) => row.id === id);
+  beforeAll(() => writeControl(books.database, "approval", "0", "Ada"));
+  afterAll(() => writeControl(books.database, "approval", undefined, "Ada"));
+
+  it("a payout's next call: the earlier one may have been answered, and another one lost", async () => {
+    word = "absent";
+    const { database } = books;
+    const { payoutId } = await payoutIn("quarantined");
+    const spent = (call: number) =>
+      database
+        .update(payout)
+        .set({ declinedCalls: call - 1, spentCall: call })
+        .where(eq(payout.id, payoutId));
+    await spent(1);
+    const { operation: id } = await request("reorder", payoutId);
+    await spent(2);
+    expect(await approval(id))
+      .to.include("call was 1, is 2")
+      .and.include("ask again");
+    expect(await waits(id)).to.equal(true);
+    await spent(1);
+    expect(await approval(id)).to.equal("");
+    const [row] = await database.select().from(payout).where(eq(payout.id, payoutId));
+    expect(row).to.include({ declinedCalls: 1, spentCall: null });
+  });
+
+  it("an account's state, also when it is the same again", async () => {
+    const { database } = books;
+    const drain = (by: string) => changeAccount(database, "another", "draining", { by, reason: "a drill" });
+    await drain("Ada");
+    const { operation: id } = await request("activate-account", "another", { reason: "it is over" });
+    await changeAccount(database, "another", "active", { by: "Barbara", reason: "a mistake" });
+    await drain("Barbara");
+    expect(await approval(id)).to.include("by Barbara");
+    await refuseOperation(parts(), id, "Grace");
+    const next = await request("activate-account", "another", { reason: "it is over" });
+    expect(await approval(next.operation)).to.equal("");
+  });
+
+  it("where a payout is moved from; and to where it is already, none is moved", async () => {
+    const { database } = books;
+    const { payoutId } = await payoutIn("created", null);
+    const { operation: id } = await request("move-payout", payoutId, { account: "another" });
+    await database.update(payout).set({ account: "gullible", wallet: "w" }).where(eq(payout.id, payoutId));
+    expect(await approval(id)).to.include("from was none none, is gullible w");
+    await refuseOperation(parts(), id, "Grace");
+    const again = await request("move-payout", payoutId, { account: "another" });
+    expect(await approval(again.operation)).to.equal("");
+    expect(await reasonFor(request("move-payout", payoutId, { account: "another" }))).to.include("already");
+  });
+
+  it("a limit, and what is at stake", async () => {
+    const { database } = books;
+    const { operation: id } = await request("limit", "approval", { amount: "50" });
+    await writeControl(database, "approval", "20", "Barbara");
+    expect(await approval(id)).to.include("from was 0, is 20");
+    await writeControl(database, "approval", "0", "Ada");
+    word = "absent";
+    const made = await payoutIn("failed");
+    const asked = await request("settle-externally", made.payoutId, payment());
+    await database.update(operation).set({ amount: 99_000_000n }).where(eq(operation.id, asked.operation));
+    expect(await approval(asked.operation)).to.include("at stake was 99.00 USDC, is 100.00 USDC");
+  });
 });

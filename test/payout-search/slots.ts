@@ -3,6 +3,7 @@
 import { asc, eq, inArray } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
 import { payout } from "#core/db/schema/payouts.ts";
+import type { Controlled } from "#scripts/cli/ops/approve.ts";
 import { cancelPayout } from "#scripts/cli/ops/cancel-payout.ts";
 import { retryPayouts } from "#scripts/cli/ops/changes.ts";
 import { CONTROLLED } from "#scripts/cli/ops/controlled.ts";
@@ -153,9 +154,11 @@ export class Slots {
     const parts = { database, offRamps: async () => offRamps, feeBearer: "merchant" as const };
     const given = { reference: "by hand", amount: "100.00", date: new Date().toISOString().slice(0, 10) };
     const controlled = async (command: "fail" | "settle-externally" | "reorder") => {
+      const { weigh, describe, carryOut } = CONTROLLED[command] as Controlled;
       const asked = { subject: id, arguments: given, by: "Ada" };
-      await CONTROLLED[command]?.weigh(parts, asked);
-      await CONTROLLED[command]?.carryOut(parts, asked, async () => undefined);
+      await weigh(parts, asked);
+      const described = { ...given, ...(await describe?.(parts, asked)) };
+      await carryOut(parts, { ...asked, arguments: described }, async () => undefined);
     };
     try {
       switch (move.command) {

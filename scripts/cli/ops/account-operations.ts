@@ -2,9 +2,18 @@
 // approves them. To drain an account stops money, and one person is enough.
 import type { OffRampAccountState } from "#core/db/schema/off-ramp.ts";
 import type { Controlled } from "./approve.ts";
-import { changeAccount, movePayout, requireChangeable, requireMovable } from "./off-ramp-accounts.ts";
+import {
+  changeAccount,
+  findDecision,
+  movePayout,
+  requireChangeable,
+  requireMovable,
+} from "./off-ramp-accounts.ts";
 
 const become = (to: OffRampAccountState): Controlled => ({
+  async describe({ database }, { subject }) {
+    return { decision: await findDecision(database, subject) };
+  },
   async weigh({ database }, { subject }) {
     await requireChangeable(database, subject, to);
     // What goes to the account from now on is not known.
@@ -18,6 +27,13 @@ export const activateAccount = become("active");
 export const removeAccount = become("removed");
 
 export const moveToAccount: Controlled = {
+  async describe({ database }, { subject, arguments: { account = "", wallet } }) {
+    const row = await requireMovable(database, subject, { account, wallet });
+    return {
+      from: `${row.account ?? "none"} ${row.wallet ?? "none"}`,
+      decision: await findDecision(database, account),
+    };
+  },
   async weigh({ database }, { subject, arguments: { account = "", wallet } }) {
     const { amount, currency } = await requireMovable(database, subject, { account, wallet });
     return { amount, currency };

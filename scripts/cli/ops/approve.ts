@@ -1,12 +1,12 @@
 // Commands that move or excuse money: above a limit a second named person approves them, and only then are they carried
 // out, with every check made again.
-import { asc, isNull } from "drizzle-orm";
+import { and, asc, eq, isNull } from "drizzle-orm";
 import { decideOperation, isWaiting, storeOperation } from "#core/controls/operations.ts";
-import { isSamePerson } from "#core/controls/same-person.ts";
+import { isNobody, isSamePerson } from "#core/controls/same-person.ts";
 import type { Database, Transaction } from "#core/db/client.ts";
 import { operation } from "#core/db/schema/operations.ts";
 import { DEPLOYMENT_CHANGE } from "#core/deployment/deployment-change.ts";
-import type { Currency } from "#core/money.ts";
+import { type Currency, formatAmount } from "#core/money.ts";
 import type { FeeBearer } from "#core/payouts/try-again.ts";
 import type { OffRamps } from "#settlement/offramp/off-ramp.ts";
 import { inUnits, readLimits } from "#settlement/payouts/read-controls.ts";
@@ -26,6 +26,11 @@ export type OpsParts = {
 };
 
 export type Controlled = {
+  /**
+   * What the request depends on, as it is now: stored with it. A request whose subject has changed since is not approved: the
+   * second person would decide about something else than the first.
+   */
+  describe?(parts: OpsParts, asked: Asked): Promise<Record<string, string>>;
   /** @throws UserError when it cannot be carried out as things are */
   weigh(parts: OpsParts, asked: Asked): Promise<Stake>;
   /** @param finish records the operation; to be called in the transaction of the effect */
@@ -45,6 +50,16 @@ async function needsSecondPerson(database: Database, stake: Stake): Promise<bool
   return stake === null || stake.amount > inUnits(approval, stake.currency);
 }
 
+async function requireNoneWaiting(database: Database, action: string, subject: string): Promise<void> {
+  const same = and(isNull(operation.outcome), eq(operation.action, action), eq(operation.subject, subject));
+  const [row] = await database.select({ id: operation.id }).from(operation).where(same).limit(1);
+  if (row) {
+    throw new UserError(
+      `Operation ${row.id} asks for ${action} ${subject} already: approve it, or refuse it and ask again.`,
+    );
+  }
+}
+
 /**
  * Carries out a command, or stores it for a second person.
  * @returns the operation's id, and whether it waits
@@ -56,17 +71,22 @@ export async function ask(
   asked: Asked,
 ): Promise<{ operation: number; waits: boolean }> {
   const { database } = parts;
-  if (asked.by.trim() === "") throw new UsageError("--by names the person who asks for it.");
+  if (isNobody(asked.by)) throw new UsageError("--by names the person who asks for it.");
   const command = find(commands, action);
   const stake = await command.weigh(parts, asked);
+  const described = {
+    ...asked,
+    arguments: { ...asked.arguments, ...(await command.describe?.(parts, asked)) },
+  };
   const waits = await needsSecondPerson(database, stake);
+  if (waits) await requireNoneWaiting(database, action, asked.subject);
   let id = 0;
   const store = async (tx: Transaction) => {
-    const requested = { action, subject: asked.subject, arguments: asked.arguments, ...stake };
+    const requested = { action, subject: asked.subject, arguments: described.arguments, ...stake };
     id = await storeOperation(tx, requested, { by: asked.by, waits });
   };
   if (waits) await database.transaction(store);
-  else await command.carryOut(parts, asked, store);
+  else await command.carryOut(parts, described, store);
   return { operation: id, waits };
 }
 
@@ -76,10 +96,35 @@ async function decide(tx: Transaction, id: number, by: string, outcome: "done" |
 }
 
 async function findWaiting(database: Database, id: number) {
-  const [row] = Number.isSafeInteger(id) ? await database.select().from(operation).where(isWaiting(id)) : [];
+  const [row] = await database.select().from(operation).where(isWaiting(id));
   if (!row) throw new UsageError(`No operation ${id} waits for a second person.`);
   return row;
 }
+
+/** @throws UserError when the subject, or what is at stake, is not what was asked about */
+async function requireUnchanged(
+  parts: OpsParts,
+  command: Controlled,
+  row: typeof operation.$inferSelect,
+): Promise<void> {
+  const asked = { subject: row.subject, arguments: row.arguments, by: row.requestedBy };
+  const stake = await command.weigh(parts, asked);
+  const present = { ...(await command.describe?.(parts, asked)), ...shown(stake) };
+  const then: Record<string, string> = { ...row.arguments, ...shown(row) };
+  const changed = Object.entries(present).filter(([name, value]) => then[name] !== value);
+  if (changed.length === 0) return;
+  const changes = changed.map(([name, value]) => `${name} was ${then[name] ?? "not known"}, is ${value}`);
+  throw new UserError(
+    `${row.subject} has changed since operation ${row.id} was requested (${changes.join("; ")}): refuse it, and ask again.`,
+  );
+}
+
+const shown = (stake: Partial<Pick<typeof operation.$inferSelect, "amount" | "currency">> | null) => ({
+  "at stake":
+    stake?.amount == null
+      ? "unknown"
+      : `${formatAmount(stake.amount, stake.currency as Currency)} ${stake.currency}`,
+});
 
 /** Carries out what another person asked for. */
 export async function approve(
@@ -94,18 +139,18 @@ export async function approve(
       `Operation ${id} is approved with the new settings: npm run migrate -- --approve ${id} --by NAME.`,
     );
   }
-  if (by.trim() === "" || isSamePerson(by, row.requestedBy)) {
+  if (isNobody(by) || isSamePerson(by, row.requestedBy)) {
     throw new UserError(`${row.requestedBy} requested operation ${id}: another person approves it.`);
   }
   const command = find(commands, row.action);
   const asked = { subject: row.subject, arguments: row.arguments, by: row.requestedBy };
-  await command.weigh(parts, asked);
+  await requireUnchanged(parts, command, row);
   await command.carryOut(parts, asked, (tx) => decide(tx, id, by, "done"));
 }
 
 export async function refuseOperation({ database }: OpsParts, id: number, by: string): Promise<void> {
   await findWaiting(database, id);
-  if (by.trim() === "") throw new UsageError("--by names the person who refuses it.");
+  if (isNobody(by)) throw new UsageError("--by names the person who refuses it.");
   await database.transaction((tx) => decide(tx, id, by, "refused"));
 }
 

@@ -2,6 +2,7 @@
 import { asc } from "drizzle-orm";
 import { byOperations, recordAudit } from "#core/audit/record-audit.ts";
 import { LIMITS, type LimitName, SWITCHES, type SwitchName } from "#core/controls/names.ts";
+import { isNobody } from "#core/controls/same-person.ts";
 import type { Database, Transaction } from "#core/db/client.ts";
 import { control } from "#core/db/schema/operations.ts";
 import { readLimits, writeControl } from "#settlement/payouts/read-controls.ts";
@@ -25,7 +26,7 @@ export async function turn(
   by: string,
 ): Promise<void> {
   const known: SwitchName = oneOf(SWITCHES, name, "switch");
-  if (by.trim() === "") throw new UsageError("--by names the person.");
+  if (isNobody(by)) throw new UsageError("--by names the person.");
   if (reason !== undefined && !/\S/.test(reason)) throw new UsageError("--reason says why.");
   await database.transaction(async (tx) => {
     await writeControl(tx, known, reason, by);
@@ -35,6 +36,11 @@ export async function turn(
 
 /** Always needs a second person: what a limit lets through is not known. */
 export const setLimit: Controlled = {
+  async describe({ database }, { subject }) {
+    const limits = await readLimits(database);
+    return { from: limits[oneOf(LIMITS, subject, "limit")]?.toString() ?? "none" };
+  },
+
   async weigh(_, { subject, arguments: { amount = "" } }) {
     oneOf(LIMITS, subject, "limit");
     if (!/^(\d{1,30}|default)$/.test(amount)) {

@@ -47,6 +47,12 @@ async function requireKnown(tx: Transaction, account: string): Promise<OffRampAc
   throw new UsageError(`There is no account "${account}": npm run accounts -- list.`);
 }
 
+/** What was last decided about an account, in words. */
+export async function findDecision(database: Database, account: string): Promise<string> {
+  const [row] = await database.select().from(offRampAccount).where(eq(offRampAccount.account, account));
+  return row ? `${row.state} since ${row.changedAt.toISOString()}, by ${row.changedBy}` : "none";
+}
+
 async function requireNothingOpen(tx: Transaction, account: string): Promise<void> {
   const open = await tx
     .select({ state: payout.state, count: sql<number>`count(*)::int` })
@@ -129,7 +135,10 @@ async function checkMove(tx: Transaction, id: string, { account, wallet }: Move)
       `${id} may have been ordered at "${row.account}": only that account can say what became of it.`,
     );
   }
-  return { row, walletId: await findPayer(tx, account, wallet) };
+  const walletId = await findPayer(tx, account, wallet);
+  if (row.account === account && row.wallet === walletId)
+    throw new UserError(`${id} is to be paid by the account "${account}" and its wallet already.`);
+  return { row, walletId };
 }
 
 /** For what waits for a second person. @throws UserError when it could not be carried out now */

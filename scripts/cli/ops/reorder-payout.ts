@@ -27,13 +27,19 @@ async function findUnanswered(database: Database, id: string) {
  * call. The operators vouch that the earlier call is never carried out: they have asked the provider.
  */
 export const reorderPayout: Controlled = {
+  async describe({ database }, { subject }) {
+    return { call: String((await findUnanswered(database, subject)).spentCall) };
+  },
+
   async weigh({ database }, { subject }) {
     const { amount, currency } = await findUnanswered(database, subject);
     return { amount, currency };
   },
 
-  async carryOut({ database, offRamps }, { subject: id, by }, finish) {
+  async carryOut({ database, offRamps }, { subject: id, arguments: { call }, by }, finish) {
     const row = await findUnanswered(database, id);
+    if (String(row.spentCall) !== call)
+      throw new UserError(`${id} waits for call ${row.spentCall}, not ${call}.`);
     const { reference, account, intentId, spentCall } = row;
     const offRamp = account === null ? undefined : findOffRamp(await offRamps(), account);
     if (!offRamp)

@@ -1,0 +1,21 @@
+import { expect, test } from "bun:test";
+import { isNobody, isSamePerson } from "./same-person.ts";
+
+test("a name is one person's however it is written", () => {
+  const ways = [
+    "Ada Lovelace",
+    " ada  lovelace ",
+    "ADA\u00a0LOVELACE",
+    "Ada\u200b Lovelace",
+    "\uff21da Lovelace",
+    "Ada\u00ad Lovelace",
+  ];
+  for (const name of ways) expect(isSamePerson(name, "Ada Lovelace"), JSON.stringify(name)).toBe(true);
+  expect(isSamePerson("Ada", "Grace")).toBe(false);
+});
+
+test("what nobody can read names nobody", () => {
+  for (const name of ["", "  ", "\u200b", "\u2060\ufeff", "\u3164"])
+    expect(isNobody(name), JSON.stringify(name)).toBe(true);
+  expect(isNobody("Ada")).toBe(false);
+});
