@@ -1,6 +1,6 @@
-// The operator's transactions that the chain has and the database does not: nonces that fell back, and calls whose
-// rows are lost. A lost call is found in its block, and stored as it was signed.
-import { and, eq, max, sql } from "drizzle-orm";
+// The operator's transactions that the chain has and the database does not: nonces that fell back, calls whose rows are lost,
+// and those that have lost their nonce to another call here. A lost call is found in its block, and stored as it was signed.
+import { and, eq, inArray, max, sql } from "drizzle-orm";
 import { type Hex, keccak256, type Transaction as Sent, serializeTransaction } from "viem";
 import { askChain } from "#core/chain/client.ts";
 import { signer, transaction, transactionAttempt, transactionOrder } from "#core/db/schema/transactions.ts";
@@ -81,14 +81,15 @@ async function readNonces({ database, client, deployment, relayer }: Context) {
     .where(and(eq(signer.deploymentId, deployment.id), eq(signer.address, address)));
   const { rows } = await database.execute<{ nonce: number }>(sql`
     select n.nonce from generate_series(0, ${onChain - 1}::int) n (nonce)
-    where not exists (select from ${transaction} where ${isOurs} and ${transaction.nonce} = n.nonce)`);
+    where not exists (select from ${transaction} where ${isOurs} and ${transaction.nonce} = n.nonce
+      and ${transaction.state} in ('mined', 'final'))`);
   const free = Math.max(onChain, pending, (stored?.last ?? -1) + 1);
-  return { next: row?.next ?? 0, free, lost: new Set(rows.map(({ nonce }) => nonce)) };
+  return { next: row?.next ?? 0, free, unexplained: new Set(rows.map(({ nonce }) => nonce)) };
 }
 
 /**
  * Stores a call as it was signed, with its orders and what its receipt says: its fee is posted to their payments when the
- * resolver has found it final.
+ * resolver has found it final. What had its nonce here was never carried out: the chain took this one.
  */
 async function storeSent(
   context: Context,
@@ -101,22 +102,42 @@ async function storeSent(
   const receipt = await loadReceipt(client, sent.hash);
   const outcome = receipt ? readOutcome(receipt, "mined") : PENDING;
   await database.transaction(async (tx) => {
-    const id = newId("tx");
-    const key = { deploymentId: deployment.id, signer: relayer.account.address };
-    const made = await tx
+    const key = { deploymentId: deployment.id, signer: relayer.account.address, nonce: sent.nonce };
+    const [row] = await tx
       .insert(transaction)
-      .values({ ...key, id, nonce: sent.nonce, purpose, ...outcome })
-      .onConflictDoNothing()
+      .values({ ...key, id: newId("tx"), purpose, ...outcome })
+      .onConflictDoUpdate({
+        target: [transaction.deploymentId, transaction.signer, transaction.nonce],
+        set: { purpose, ...outcome, updatedAt: sql`clock_timestamp()` },
+        setWhere: inArray(transaction.state, ["pending", "dropped"]),
+      })
       .returning({ id: transaction.id });
-    if (made.length === 0) return;
-    await tx.insert(transactionAttempt).values({
-      ...{ hash: sent.hash, transactionId: id, raw, maxFeePerGas: sent.maxFeePerGas ?? 0n },
-      maxPriorityFeePerGas: sent.maxPriorityFeePerGas ?? 0n,
-    });
-    const orders = orderIds.map((orderId) => ({ transactionId: id, orderId, purpose }));
+    if (!row) return;
+    const transactionId = row.id;
+    await tx
+      .insert(transactionAttempt)
+      .values({
+        ...{ hash: sent.hash, transactionId, raw, maxFeePerGas: sent.maxFeePerGas ?? 0n },
+        maxPriorityFeePerGas: sent.maxPriorityFeePerGas ?? 0n,
+      })
+      .onConflictDoNothing();
+    await tx.delete(transactionOrder).where(eq(transactionOrder.transactionId, transactionId));
+    const orders = orderIds.map((orderId) => ({ transactionId, orderId, purpose }));
     if (orders.length > 0) await tx.insert(transactionOrder).values(orders);
     await note(tx);
   });
+}
+
+/** Those of which no attempt is stored: what became of the others is known without a search. */
+async function listUnknown({ database }: Context, sent: readonly Sent[]): Promise<Sent[]> {
+  if (sent.length === 0) return [];
+  const hashes = sent.map(({ hash }) => hash);
+  const stored = await database
+    .select({ hash: transactionAttempt.hash })
+    .from(transactionAttempt)
+    .where(inArray(transactionAttempt.hash, hashes));
+  const known = new Set(stored.map(({ hash }) => hash));
+  return sent.filter(({ hash }) => !known.has(hash));
 }
 
 function describeCall({ purpose, orderIds: [first, ...others] }: SentCall): string {
@@ -124,14 +145,14 @@ function describeCall({ purpose, orderIds: [first, ...others] }: SentCall): stri
   return others.length === 0 ? `${purpose} of ${first}` : `${purpose} of ${others.length + 1} orders`;
 }
 
-/** One signing key serves one deployment: each of its nonces has a row here. */
+/** One signing key serves one deployment: each of its nonces that the chain has used has a row here, with what was mined. */
 export async function findLostTransactions(context: Context, since: Date): Promise<Repair[]> {
   const { database, deployment, relayer } = context;
   const { address } = relayer.account;
-  const { next, free, lost } = await readNonces(context);
+  const { next, free, unexplained } = await readNonces(context);
   const repairs: Repair[] = [];
-  const sent = lost.size > 0 ? await findSent(context, address, lost, since) : [];
-  for (const one of sent) {
+  const sent = unexplained.size > 0 ? await findSent(context, address, unexplained, since) : [];
+  for (const one of await listUnknown(context, sent)) {
     const call = decodeSent(one, deployment);
     const raw = serializeSent(one);
     const says = `Transaction ${one.hash} with nonce ${one.nonce} is on the chain and not in the database.`;

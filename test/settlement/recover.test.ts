@@ -3,7 +3,16 @@
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { and, eq, inArray, sql } from "drizzle-orm";
-import { type Hex, keccak256, numberToHex, parseTransaction, zeroAddress, zeroHash } from "viem";
+import {
+  encodeFunctionData,
+  type Hex,
+  keccak256,
+  numberToHex,
+  parseTransaction,
+  zeroAddress,
+  zeroHash,
+} from "viem";
+import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { connect, type Database, type Transaction } from "#core/db/client.ts";
 import { createIntentReader } from "#core/db/read-intent.ts";
 import { auditLog } from "#core/db/schema/audit-log.ts";
@@ -12,7 +21,7 @@ import { intent } from "#core/db/schema/intents.ts";
 import { ledgerPosting } from "#core/db/schema/ledger.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { signer, transaction, transactionAttempt, transactionOrder } from "#core/db/schema/transactions.ts";
-import { toIntentId } from "#core/ids.ts";
+import { type OrderId, toIntentId } from "#core/ids.ts";
 import { payoutReference } from "#core/payouts/payout-reference.ts";
 import { approve } from "#scripts/cli/ops/approve.ts";
 import { retryPayouts } from "#scripts/cli/ops/changes.ts";
@@ -377,6 +386,77 @@ describe("recovery from a loss of time (D9)", () => {
     expect(restored).to.have.deep.members(
       [0, 1, 2].flatMap((nonce) => ids.map((orderId) => ({ nonce, orderId, purpose: "settle" }))),
     );
+  });
+
+  it("a lost replacement is stored where its nonce has a row, or another call has it here", async () => {
+    const { relayer } = world.context;
+    const orders = [await world.addIntent(), await world.addIntent(), await world.addIntent()];
+    const [settledOrder, refunded, unsent] = orders.map(({ orderId }) => orderId) as [
+      OrderId,
+      OrderId,
+      OrderId,
+    ];
+    const sign = async (nonce: number, data: Hex): Promise<Hex> =>
+      relayer.account.signTransaction({
+        ...{ type: "eip1559", chainId: context.deployment.chainId, nonce, gas: 500_000n, data },
+        ...{ to: CONTRACT, maxFeePerGas: 9_000_000_000n, maxPriorityFeePerGas: 2n },
+      });
+    const settleData = encodeFunctionData({
+      ...{ abi: deliveryVsPaymentAbi, functionName: "settle" },
+      args: [groupForSettlement([(orders[0] as TestIntent).terms])],
+    });
+    const refundData = encodeFunctionData({
+      ...{ abi: deliveryVsPaymentAbi, functionName: "refund" },
+      args: [(orders[1] as TestIntent).terms, 1n],
+    });
+    // The first is stored with a cheaper attempt alone; the nonce of the second was given to another call after the failover.
+    const stored = [];
+    for (const [orderId, purpose] of [
+      [settledOrder, "settle"],
+      [unsent, "refund"],
+    ] as const) {
+      const call = await relayer.prepare(purpose, [orderId], { functionName: "settle", args: [[]] });
+      stored.push(await database.transaction((tx) => relayer.store(tx, call)));
+    }
+    const before = mined.length;
+    for (const [nonce, data] of [
+      [before, settleData],
+      [before + 1, refundData],
+    ] as const) {
+      const raw = await sign(nonce, data);
+      mined.push({ hash: keccak256(raw), nonce, raw });
+      receipts.set(keccak256(raw), receiptOf(keccak256(raw)));
+    }
+    await database
+      .update(transaction)
+      .set({ state: "dropped" })
+      .where(eq(transaction.id, stored[1]?.transactionId ?? ""));
+    const recovered = await recoverAll();
+    expect(kinds(recovered.applied)).to.deep.equal(["transaction_lost", "transaction_lost"]);
+    await expectClean(recovered);
+    const rows = await database
+      .select({ id: transaction.id, minedHash: transaction.minedHash, purpose: transactionOrder.purpose })
+      .from(transaction)
+      .innerJoin(transactionOrder, eq(transactionOrder.transactionId, transaction.id))
+      .where(inArray(transactionOrder.orderId, [settledOrder, refunded, unsent]))
+      .orderBy(transaction.nonce);
+    expect(rows).to.deep.equal([
+      { id: stored[0]?.transactionId, minedHash: mined[before]?.hash, purpose: "settle" },
+      { id: stored[1]?.transactionId, minedHash: mined[before + 1]?.hash, purpose: "refund" },
+    ]);
+    await createResolver(relayer, context.config.chain)();
+    const states = await database
+      .select({ state: transaction.state })
+      .from(transaction)
+      .where(inArray(transaction.nonce, [before, before + 1]));
+    expect(states).to.deep.equal([{ state: "final" }, { state: "final" }]);
+    mined.splice(-2);
+    await database
+      .delete(transactionOrder)
+      .where(inArray(transactionOrder.orderId, [settledOrder, refunded]));
+    const ids = stored.map(({ transactionId }) => transactionId);
+    await database.delete(transactionAttempt).where(inArray(transactionAttempt.transactionId, ids));
+    await database.delete(transaction).where(inArray(transaction.id, ids));
   });
 
   it("the network fee of a transaction that was restored is posted to its orders, and follows a reorg", async () => {
