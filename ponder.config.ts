@@ -2,11 +2,12 @@
 import { createConfig } from "ponder";
 import { deliveryVsPaymentAbi } from "./core/chain/abi/delivery-vs-payment.ts";
 import { configured } from "./core/runtime/role.ts";
+import { createRpcTransport } from "./indexer/rpc-transport.ts";
 
 const { chain, databaseUrl } = configured();
 
-/** Ponder asks each endpoint 20 times a second at first, and polling takes half of that: too little to keep up. */
-const ENDPOINTS_OF_A_LOCAL_NODE = 8;
+/** A local node needs no care. Ponder begins with 20, of which polling takes half: too little to keep up. */
+const REQUESTS_PER_SECOND_LOCALLY = 500;
 
 export default createConfig({
   database: {
@@ -17,8 +18,7 @@ export default createConfig({
   chains: {
     chain: {
       id: chain.id,
-      // A local node needs no such care: named several times, it is asked several times as often.
-      rpc: chain.simulated ? Array<string>(ENDPOINTS_OF_A_LOCAL_NODE).fill(chain.rpcUrl) : chain.rpcUrl,
+      rpc: createRpcTransport(chain.rpcUrl, chain.simulated ? REQUESTS_PER_SECOND_LOCALLY : undefined),
       ...(chain.wsUrl === undefined ? {} : { ws: chain.wsUrl }),
       // A local node is asked often instead of subscribed to: Hardhat drops a subscription after five minutes, silently.
       pollingInterval: chain.simulated ? 200 : Math.min(1_000, chain.blockTime * 500),

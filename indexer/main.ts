@@ -9,6 +9,7 @@ import { connect, type Database } from "#core/db/client.ts";
 import { nameIndexerBuild } from "#core/db/indexer-build.ts";
 import { createLog, describe, type Logger } from "#core/log.ts";
 import { configured, waitForDeploymentOnChain } from "#core/runtime/role.ts";
+import { requirePort } from "./require-port.ts";
 
 /**
  * Becomes the only writer of a schema, or waits as the standby. The lock ends with the session, so a killed writer
@@ -64,6 +65,7 @@ await database.$client.end();
 const build = nameIndexerBuild(deployment);
 const schema = `chain_${build}`;
 await becomeWriter(config, log, schema);
+await requirePort(config.http.indexerPort, config.http.host);
 
 process.env.INDEXER_BUILD = build;
 process.env.PONDER_TELEMETRY_DISABLED = "1";

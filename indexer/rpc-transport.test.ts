@@ -1,8 +1,9 @@
-// What patches/ponder@… mends, with Ponder's own client and reconciliation, against a node that answers over HTTP.
+// What the transport and patches/ponder@… mend, with Ponder's own client and reconciliation, against a node that answers over HTTP.
 import { afterAll, beforeEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { type Hex, keccak256, numberToHex, toHex, zeroHash } from "viem";
 import { hardhat } from "viem/chains";
+import { createRpcTransport } from "./rpc-transport.ts";
 
 type Block = { number: Hex; hash: Hex; parentHash: Hex; timestamp: Hex; logsBloom: Hex; transactions: [] };
 type Request = { id: number; method: string; params: [unknown] };
@@ -12,7 +13,6 @@ type Sync = { sync(block: Block): AsyncGenerator<Change> };
 const PONDER = "../node_modules/ponder/dist/esm";
 const { createRpc } = await import(`${PONDER}/rpc/index.js`);
 const { createRealtimeSync } = await import(`${PONDER}/sync-realtime/index.js`);
-const { getNextAvailablePort } = await import(`${PONDER}/utils/port.js`);
 const { createHistoricalSync } = await import(`${PONDER}/sync-historical/index.js`);
 
 /** Blocks 0 to `height`, which share their first `shared` ones with every other branch. */
@@ -74,7 +74,7 @@ const chain = {
   id: hardhat.id,
   name: "chain",
   viemChain: hardhat,
-  rpc: node.url.href,
+  rpc: createRpcTransport(node.url.href),
   pollingInterval: 20,
   finalityBlockCount: 30,
 };
@@ -168,7 +168,7 @@ describe("polling", () => {
         return Response.json({ error: "away" }, { status: 500 });
       },
     });
-    const rpc = createRpc({ common, chain: { ...chain, rpc: silent.url.href } });
+    const rpc = createRpc({ common, chain: { ...chain, rpc: createRpcTransport(silent.url.href, 500) } });
     const failed = Promise.withResolvers<void>();
     let failures = 0;
     rpc.subscribe({
@@ -187,27 +187,28 @@ describe("polling", () => {
 });
 
 describe("a backfill", () => {
-  /** Of all blocks, of which the node has said that none has a log. @returns the blocks whose logs are kept */
+  /** Of all blocks, of which the node answers that none has a log. @returns the blocks whose logs are kept */
   async function backfill(): Promise<number[]> {
     const kept: { blockNumber: Hex }[] = [];
     const nothing = async () => undefined;
-    // Each address is asked 20 times a second.
-    const rpc = createRpc({ common, chain: { ...chain, rpc: Array<string>(64).fill(node.url.href) } });
+    const rpc = createRpc({ common, chain: { ...chain, rpc: createRpcTransport(node.url.href, 500) } });
     const finalized = canonical.at(-1);
     const sync = createHistoricalSync({
       ...{ common, chain, rpc, childAddresses: new Map(), syncProgress: { finalized } },
     });
     const interval = [1, Number(finalized?.number)];
-    await sync.syncBlockData({
-      interval,
-      requiredIntervals: [{ filter, interval }],
-      logs: [],
-      syncStore: {
-        ...{ insertBlocks: nothing, insertTransactions: nothing, insertTraces: nothing },
-        insertTransactionReceipts: nothing,
-        insertLogs: async (some: { logs: { blockNumber: Hex }[] }) => kept.push(...some.logs),
-      },
+    const requiredIntervals = [{ filter, interval }];
+    const syncStore = {
+      ...{ insertBlocks: nothing, insertTransactions: nothing, insertTraces: nothing },
+      insertTransactionReceipts: nothing,
+      insertLogs: async (some: { logs: { blockNumber: Hex }[] }) => kept.push(...some.logs),
+    };
+    // As Ponder begins.
+    await rpc.request({ method: "eth_getBlockByNumber", params: ["latest", false] });
+    const logs = await sync.syncBlockRangeData({
+      ...{ interval, requiredIntervals, requiredFactoryIntervals: [], syncStore },
     });
+    await sync.syncBlockData({ interval, requiredIntervals, logs, syncStore });
     return kept.map(({ blockNumber }) => Number(blockNumber));
   }
 
@@ -227,25 +228,25 @@ describe("a backfill", () => {
     expect(await backfill()).to.deep.equal([3]);
   });
 
-  it("does not go on when it is notified again that there are none", async () => {
+  it("does not continue while the node denies them", async () => {
     log(3);
+    const { hash } = canonical[3] as Block;
+    const some = logs.get(hash) as object[];
     logs.clear();
-    const failure = await backfill().catch((error: Error) => error.message);
-    expect(failure).to.contain("logs array has length 0");
+    let denials = 0;
+    away = ({ method, params: [what] }) => {
+      if (method === "eth_getLogs" && (what as { blockHash?: Hex }).blockHash && ++denials === 2)
+        logs.set(hash, some);
+      return false;
+    };
+    expect(await backfill()).to.deep.equal([3]);
+    expect(denials).to.equal(2);
   });
 
   it("trusts notifications of older blocks, and does not fetch them", async () => {
     canonical = branch("long", 300);
     log(3);
     expect(await backfill()).to.deep.equal([]);
-    expect(asked.filter((method) => method === "eth_getBlockByNumber")).to.have.length(256);
-  });
-});
-
-describe("a port on which another program listens", () => {
-  it("is an error, and not a reason to serve readiness and metrics where nobody looks for them", async () => {
-    const taken = { ...common, options: { port: node.port, hostname: node.hostname } };
-    const error = await getNextAvailablePort({ common: taken }).catch((reason: unknown) => reason);
-    expect(error).to.have.property("code", "EADDRINUSE");
+    expect(asked.filter((method) => method === "eth_getBlockByNumber")).to.have.length(1 + 256);
   });
 });

@@ -1,0 +1,18 @@
+import { describe, it } from "bun:test";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { expect } from "chai";
+import { requirePort } from "./require-port.ts";
+
+describe("a port on which another program listens", () => {
+  it("is an error, and not a reason to serve readiness and metrics where nobody finds them", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const { port } = other.address() as AddressInfo;
+    const error = await requirePort(port, "127.0.0.1").catch((reason: unknown) => reason);
+    expect(error).to.have.property("code", "EADDRINUSE");
+    other.close();
+    await once(other, "close");
+    await requirePort(port, "127.0.0.1");
+  });
+});
