@@ -51,6 +51,8 @@ CREATE TABLE "gateway"."deployment" (
 	"contract" text NOT NULL,
 	"start_block" bigint NOT NULL,
 	"tokens" jsonb NOT NULL,
+	"units" jsonb NOT NULL,
+	"wallets" jsonb NOT NULL,
 	"current" boolean NOT NULL,
 	"verified_hash" text,
 	"verified_at" timestamp with time zone,
@@ -58,9 +60,7 @@ CREATE TABLE "gateway"."deployment" (
 	"high_water_block" bigint DEFAULT 0 NOT NULL,
 	"tracked_block" bigint DEFAULT 0 NOT NULL,
 	"ledger_block" bigint DEFAULT 0 NOT NULL,
-	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-	"units" jsonb NOT NULL,
-	"wallets" jsonb NOT NULL
+	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "gateway"."indexed_block" (
@@ -132,6 +132,7 @@ CREATE TABLE "gateway"."intent" (
 	"signed_at" timestamp with time zone,
 	"canceled_at" timestamp with time zone,
 	"last_emitted_status" text DEFAULT 'INITIATED' NOT NULL,
+	"last_emitted_merchant_status" text DEFAULT 'AWAITING_PAYMENT' NOT NULL,
 	"escrow_emitted" text,
 	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
 	"updated_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
@@ -163,7 +164,7 @@ CREATE TABLE "gateway"."ledger_balance" (
 	"account" text NOT NULL,
 	"amount" numeric(60, 0) NOT NULL,
 	CONSTRAINT "ledger_balance_pk" PRIMARY KEY("merchant_id","mode","deployment_id","currency","account"),
-	CONSTRAINT "ledger_balance_not_overdrawn" CHECK ("amount" >= 0 or "account" in ('payers', 'loss', 'covered', 'converted'))
+	CONSTRAINT "ledger_balance_not_overdrawn" CHECK ("amount" >= 0 or "account" in ('payers', 'loss', 'covered', 'converted', 'operator'))
 );
 --> statement-breakpoint
 CREATE TABLE "gateway"."ledger_posting" (
@@ -173,8 +174,8 @@ CREATE TABLE "gateway"."ledger_posting" (
 	"revision" integer NOT NULL,
 	"reversed" boolean NOT NULL,
 	"amount" numeric(40, 0) NOT NULL,
-	"from_account" text GENERATED ALWAYS AS (case "kind" when 'funded' then case when "reversed" then 'custody' else 'payers' end when 'refunded' then case when "reversed" then 'returned' else 'custody' end when 'withdrawn' then case when "reversed" then 'withdrawn' else 'custody' end when 'settled' then case when "reversed" then 'in_transit' else 'custody' end when 'paid' then case when "reversed" then 'paid' else 'in_transit' end when 'paid_externally' then case when "reversed" then 'paid' else 'in_transit' end when 'fee' then case when "reversed" then 'fees' else 'in_transit' end when 'gas' then case when "reversed" then 'gas' else 'in_transit' end when 'delivered' then case when "reversed" then 'delivered' else 'converted' end when 'fee_covered' then case when "reversed" then 'in_transit' else 'covered' end when 'payout_returned' then case when "reversed" then 'in_transit' else 'paid' end when 'lost' then case when "reversed" then 'in_transit' else 'loss' end end) STORED NOT NULL,
-	"to_account" text GENERATED ALWAYS AS (case "kind" when 'funded' then case when "reversed" then 'payers' else 'custody' end when 'refunded' then case when "reversed" then 'custody' else 'returned' end when 'withdrawn' then case when "reversed" then 'custody' else 'withdrawn' end when 'settled' then case when "reversed" then 'custody' else 'in_transit' end when 'paid' then case when "reversed" then 'in_transit' else 'paid' end when 'paid_externally' then case when "reversed" then 'in_transit' else 'paid' end when 'fee' then case when "reversed" then 'in_transit' else 'fees' end when 'gas' then case when "reversed" then 'in_transit' else 'gas' end when 'delivered' then case when "reversed" then 'converted' else 'delivered' end when 'fee_covered' then case when "reversed" then 'covered' else 'in_transit' end when 'payout_returned' then case when "reversed" then 'paid' else 'in_transit' end when 'lost' then case when "reversed" then 'loss' else 'in_transit' end end) STORED NOT NULL,
+	"from_account" text GENERATED ALWAYS AS (case "kind" when 'funded' then case when "reversed" then 'custody' else 'payers' end when 'refunded' then case when "reversed" then 'returned' else 'custody' end when 'withdrawn' then case when "reversed" then 'withdrawn' else 'custody' end when 'settled' then case when "reversed" then 'in_transit' else 'custody' end when 'paid' then case when "reversed" then 'paid' else 'in_transit' end when 'paid_externally' then case when "reversed" then 'paid' else 'in_transit' end when 'fee' then case when "reversed" then 'fees' else 'in_transit' end when 'gas' then case when "reversed" then 'gas' else 'in_transit' end when 'delivered' then case when "reversed" then 'delivered' else 'converted' end when 'fee_covered' then case when "reversed" then 'in_transit' else 'covered' end when 'payout_returned' then case when "reversed" then 'in_transit' else 'paid' end when 'lost' then case when "reversed" then 'in_transit' else 'loss' end when 'network_fee' then case when "reversed" then 'network' else 'operator' end end) STORED NOT NULL,
+	"to_account" text GENERATED ALWAYS AS (case "kind" when 'funded' then case when "reversed" then 'payers' else 'custody' end when 'refunded' then case when "reversed" then 'custody' else 'returned' end when 'withdrawn' then case when "reversed" then 'custody' else 'withdrawn' end when 'settled' then case when "reversed" then 'custody' else 'in_transit' end when 'paid' then case when "reversed" then 'in_transit' else 'paid' end when 'paid_externally' then case when "reversed" then 'in_transit' else 'paid' end when 'fee' then case when "reversed" then 'in_transit' else 'fees' end when 'gas' then case when "reversed" then 'in_transit' else 'gas' end when 'delivered' then case when "reversed" then 'converted' else 'delivered' end when 'fee_covered' then case when "reversed" then 'covered' else 'in_transit' end when 'payout_returned' then case when "reversed" then 'paid' else 'in_transit' end when 'lost' then case when "reversed" then 'loss' else 'in_transit' end when 'network_fee' then case when "reversed" then 'operator' else 'network' end end) STORED NOT NULL,
 	"intent_id" text NOT NULL,
 	"payout_id" text,
 	"block" bigint,
@@ -323,6 +324,10 @@ CREATE TABLE "gateway"."payout" (
 	"covered" numeric(40, 0) DEFAULT 0 NOT NULL,
 	"currency" text NOT NULL,
 	"account" text,
+	"wallet" text,
+	"called_at" timestamp with time zone,
+	"declined_calls" integer DEFAULT 0 NOT NULL,
+	"spent_call" integer,
 	"blocked" text,
 	"merchant_id" text DEFAULT '' NOT NULL,
 	"mode" text DEFAULT 'test' NOT NULL,
@@ -343,11 +348,59 @@ CREATE TABLE "gateway"."payout" (
 	"leased_until" timestamp with time zone,
 	"emitted_state" text,
 	"posted_state" text,
-	"declined_calls" integer DEFAULT 0 NOT NULL,
-	"spent_call" integer,
-	"wallet" text,
-	"called_at" timestamp with time zone,
 	CONSTRAINT "payout_id_merchant_id_pk" PRIMARY KEY("id","merchant_id")
+);
+--> statement-breakpoint
+CREATE TABLE "gateway"."reconciliation_balance" (
+	"run_id" bigint NOT NULL,
+	"merchant_id" text NOT NULL,
+	"mode" text NOT NULL,
+	"currency" text NOT NULL,
+	"account" text NOT NULL,
+	"amount" numeric(60, 0) NOT NULL,
+	CONSTRAINT "reconciliation_balance_pk" PRIMARY KEY("merchant_id","run_id","mode","currency","account")
+);
+--> statement-breakpoint
+CREATE TABLE "gateway"."reconciliation_finding" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "gateway"."reconciliation_finding_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"run_id" bigint NOT NULL,
+	"kind" text NOT NULL,
+	"about" text NOT NULL,
+	"says" text NOT NULL,
+	"token" text,
+	"stake" jsonb,
+	"identity" text,
+	"subject" jsonb NOT NULL,
+	"confirmed" boolean DEFAULT false NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "gateway"."reconciliation_run" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "gateway"."reconciliation_run_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"deployment_id" text NOT NULL,
+	"name" text,
+	"merchant_id" text,
+	"since" timestamp with time zone NOT NULL,
+	"sealed" jsonb,
+	"target" jsonb NOT NULL,
+	"stage" text,
+	"cursor" jsonb,
+	"worker" text NOT NULL,
+	"leased_until" timestamp with time zone NOT NULL,
+	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "gateway"."reconciliation_seal" (
+	"deployment_id" text PRIMARY KEY NOT NULL,
+	"seal" jsonb NOT NULL,
+	"sealed_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "gateway"."reconciliation_transfer" (
+	"run_id" bigint NOT NULL,
+	"account" text NOT NULL,
+	"reference" text NOT NULL,
+	"provider_id" text NOT NULL,
+	CONSTRAINT "reconciliation_transfer_pk" PRIMARY KEY("run_id","account","reference")
 );
 --> statement-breakpoint
 CREATE TABLE "gateway"."reconciliation" (
@@ -373,6 +426,28 @@ CREATE UNLOGGED TABLE "gateway"."rate_limit" (
 	"key" varchar(255) PRIMARY KEY NOT NULL,
 	"points" integer DEFAULT 0 NOT NULL,
 	"expire" bigint
+);
+--> statement-breakpoint
+CREATE TABLE "gateway"."request_log" (
+	"id" text NOT NULL,
+	"merchant_id" text NOT NULL,
+	"mode" text NOT NULL,
+	"key_id" text NOT NULL,
+	"method" text NOT NULL,
+	"path" text NOT NULL,
+	"status" integer NOT NULL,
+	"duration_ms" integer NOT NULL,
+	"request_id" text NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "request_log_id_merchant_id_pk" PRIMARY KEY("id","merchant_id")
+);
+--> statement-breakpoint
+CREATE TABLE "gateway"."search_term" (
+	"merchant_id" text NOT NULL,
+	"term" text collate "C" NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	"intent_id" "bytea" NOT NULL,
+	CONSTRAINT "search_term_merchant_id_term_created_at_intent_id_pk" PRIMARY KEY("merchant_id","term","created_at","intent_id")
 );
 --> statement-breakpoint
 CREATE TABLE "gateway"."reported_transaction" (
@@ -402,6 +477,7 @@ CREATE TABLE "gateway"."transaction" (
 	"succeeded" boolean,
 	"block_number" bigint,
 	"mined_hash" text,
+	"network_fee" numeric(40, 0),
 	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
 	"updated_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL
 );
@@ -409,7 +485,7 @@ CREATE TABLE "gateway"."transaction" (
 CREATE TABLE "gateway"."transaction_attempt" (
 	"hash" text PRIMARY KEY NOT NULL,
 	"transaction_id" text NOT NULL,
-	"raw" bytea NOT NULL,
+	"raw" "bytea" NOT NULL,
 	"max_fee_per_gas" numeric(40, 0) NOT NULL,
 	"max_priority_fee_per_gas" numeric(40, 0) NOT NULL,
 	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL
@@ -458,6 +534,17 @@ CREATE TABLE "gateway"."dashboard_session" (
 	CONSTRAINT "dashboard_session_token_unique" UNIQUE("token")
 );
 --> statement-breakpoint
+CREATE TABLE "gateway"."dashboard_two_factor" (
+	"id" text PRIMARY KEY NOT NULL,
+	"user_id" text NOT NULL,
+	"secret" text NOT NULL,
+	"backup_codes" text NOT NULL,
+	"verified" boolean DEFAULT false NOT NULL,
+	"failed_verification_count" integer DEFAULT 0 NOT NULL,
+	"locked_until" timestamp with time zone,
+	CONSTRAINT "dashboard_two_factor_userId_unique" UNIQUE("user_id")
+);
+--> statement-breakpoint
 CREATE TABLE "gateway"."dashboard_user" (
 	"id" text PRIMARY KEY NOT NULL,
 	"name" text NOT NULL,
@@ -466,6 +553,8 @@ CREATE TABLE "gateway"."dashboard_user" (
 	"image" text,
 	"merchant_id" text NOT NULL,
 	"live_merchant_id" text,
+	"role" text DEFAULT 'admin' NOT NULL,
+	"two_factor_enabled" boolean DEFAULT false NOT NULL,
 	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
 	"updated_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
 	CONSTRAINT "dashboard_user_email_unique" UNIQUE("email")
@@ -570,6 +659,12 @@ ALTER TABLE "gateway"."ledger_posting" ADD CONSTRAINT "ledger_posting_intent_id_
 ALTER TABLE "gateway"."ledger_posting" ADD CONSTRAINT "ledger_posting_payout_id_merchant_id_payout_id_merchant_id_fk" FOREIGN KEY ("payout_id","merchant_id") REFERENCES "gateway"."payout"("id","merchant_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "gateway"."api_key" ADD CONSTRAINT "api_key_merchant_id_merchant_id_fk" FOREIGN KEY ("merchant_id") REFERENCES "gateway"."merchant"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "gateway"."payout" ADD CONSTRAINT "payout_intent_id_merchant_id_intent_id_merchant_id_fk" FOREIGN KEY ("intent_id","merchant_id") REFERENCES "gateway"."intent"("id","merchant_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "gateway"."reconciliation_balance" ADD CONSTRAINT "reconciliation_balance_run_id_reconciliation_run_id_fk" FOREIGN KEY ("run_id") REFERENCES "gateway"."reconciliation_run"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "gateway"."reconciliation_finding" ADD CONSTRAINT "reconciliation_finding_run_id_reconciliation_run_id_fk" FOREIGN KEY ("run_id") REFERENCES "gateway"."reconciliation_run"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "gateway"."reconciliation_run" ADD CONSTRAINT "reconciliation_run_deployment_id_deployment_id_fk" FOREIGN KEY ("deployment_id") REFERENCES "gateway"."deployment"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "gateway"."reconciliation_seal" ADD CONSTRAINT "reconciliation_seal_deployment_id_deployment_id_fk" FOREIGN KEY ("deployment_id") REFERENCES "gateway"."deployment"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "gateway"."reconciliation_transfer" ADD CONSTRAINT "reconciliation_transfer_run_id_reconciliation_run_id_fk" FOREIGN KEY ("run_id") REFERENCES "gateway"."reconciliation_run"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "gateway"."request_log" ADD CONSTRAINT "request_log_merchant_id_merchant_id_fk" FOREIGN KEY ("merchant_id") REFERENCES "gateway"."merchant"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "gateway"."reported_transaction" ADD CONSTRAINT "reported_transaction_intent_fk" FOREIGN KEY ("intent_id","merchant_id") REFERENCES "gateway"."intent"("id","merchant_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "gateway"."signer" ADD CONSTRAINT "signer_deployment_id_deployment_id_fk" FOREIGN KEY ("deployment_id") REFERENCES "gateway"."deployment"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "gateway"."transaction" ADD CONSTRAINT "transaction_deployment_id_deployment_id_fk" FOREIGN KEY ("deployment_id") REFERENCES "gateway"."deployment"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -577,6 +672,7 @@ ALTER TABLE "gateway"."transaction_attempt" ADD CONSTRAINT "transaction_attempt_
 ALTER TABLE "gateway"."transaction_order" ADD CONSTRAINT "transaction_order_transaction_id_transaction_id_fk" FOREIGN KEY ("transaction_id") REFERENCES "gateway"."transaction"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "gateway"."dashboard_account" ADD CONSTRAINT "dashboard_account_user_id_dashboard_user_id_fk" FOREIGN KEY ("user_id") REFERENCES "gateway"."dashboard_user"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "gateway"."dashboard_session" ADD CONSTRAINT "dashboard_session_user_id_dashboard_user_id_fk" FOREIGN KEY ("user_id") REFERENCES "gateway"."dashboard_user"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "gateway"."dashboard_two_factor" ADD CONSTRAINT "dashboard_two_factor_user_id_dashboard_user_id_fk" FOREIGN KEY ("user_id") REFERENCES "gateway"."dashboard_user"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "gateway"."dashboard_user" ADD CONSTRAINT "dashboard_user_merchant_id_merchant_id_fk" FOREIGN KEY ("merchant_id") REFERENCES "gateway"."merchant"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "gateway"."webhook_attempt" ADD CONSTRAINT "webhook_attempt_delivery_fk" FOREIGN KEY ("delivery_id","merchant_id") REFERENCES "gateway"."webhook_delivery"("id","merchant_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "gateway"."webhook_delivery" ADD CONSTRAINT "webhook_delivery_endpoint_fk" FOREIGN KEY ("endpoint_id","merchant_id") REFERENCES "gateway"."webhook_endpoint"("id","merchant_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -600,7 +696,7 @@ CREATE INDEX "event_metadata" ON "gateway"."event" USING gin ("metadata" jsonb_p
 CREATE INDEX "delivery_proof_intent_id_created_at_index" ON "gateway"."delivery_proof" USING btree ("intent_id","created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "intent_order_id_merchant_id_index" ON "gateway"."intent" USING btree ("order_id","merchant_id");--> statement-breakpoint
 CREATE INDEX "intent_merchant_id_mode_created_at_id_index" ON "gateway"."intent" USING btree ("merchant_id","mode","created_at","id");--> statement-breakpoint
-CREATE INDEX "intent_merchant_id_mode_last_emitted_status_created_at_id_index" ON "gateway"."intent" USING btree ("merchant_id","mode","last_emitted_status","created_at","id");--> statement-breakpoint
+CREATE INDEX "intent_statuses" ON "gateway"."intent" USING btree ("merchant_id","mode","last_emitted_merchant_status","last_emitted_status","created_at","id");--> statement-breakpoint
 CREATE INDEX "intent_merchant_id_mode_currency_created_at_id_index" ON "gateway"."intent" USING btree ("merchant_id","mode","currency","created_at","id");--> statement-breakpoint
 CREATE INDEX "intent_metadata" ON "gateway"."intent" USING gin ("metadata" jsonb_path_ops);--> statement-breakpoint
 CREATE INDEX "intent_can_change" ON "gateway"."intent" USING btree ("deployment_id","id") WHERE "gateway"."intent"."last_emitted_status" not in ('FINAL', 'CANCELED');--> statement-breakpoint
@@ -612,23 +708,34 @@ CREATE INDEX "ledger_posting_deployment_id_block_index" ON "gateway"."ledger_pos
 CREATE INDEX "ledger_posting_lost" ON "gateway"."ledger_posting" USING btree ("deployment_id","intent_id") WHERE "gateway"."ledger_posting"."kind" = 'lost';--> statement-breakpoint
 CREATE INDEX "api_key_merchant_id_index" ON "gateway"."api_key" USING btree ("merchant_id");--> statement-breakpoint
 CREATE INDEX "provider_transfer_account_reference_index" ON "gateway"."provider_transfer" USING btree ("account","reference");--> statement-breakpoint
-CREATE UNIQUE INDEX "payout_reference_merchant_id_index" ON "gateway"."payout" USING btree ("reference","merchant_id");--> statement-breakpoint
-CREATE UNIQUE INDEX "payout_intent_id_settlement_id_part_attempt_merchant_id_index" ON "gateway"."payout" USING btree ("intent_id","settlement_id","part","attempt","merchant_id");--> statement-breakpoint
-CREATE INDEX "payout_unposted" ON "gateway"."payout" USING btree ("intent_id") WHERE "gateway"."payout"."state" in ('completed', 'failed', 'returned') and "gateway"."payout"."posted_state" is distinct from "gateway"."payout"."state";--> statement-breakpoint
 CREATE INDEX "operation_waiting" ON "gateway"."operation" USING btree ("id") WHERE "gateway"."operation"."outcome" is null;--> statement-breakpoint
 CREATE UNIQUE INDEX "reconciliation_difference_kind_about_identity_index" ON "gateway"."reconciliation_difference" USING btree ("kind","about","identity");--> statement-breakpoint
 CREATE INDEX "reconciliation_difference_last_seen_index" ON "gateway"."reconciliation_difference" USING btree ("last_seen");--> statement-breakpoint
+CREATE UNIQUE INDEX "payout_reference_merchant_id_index" ON "gateway"."payout" USING btree ("reference","merchant_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "payout_intent_id_settlement_id_part_attempt_merchant_id_index" ON "gateway"."payout" USING btree ("intent_id","settlement_id","part","attempt","merchant_id");--> statement-breakpoint
+CREATE INDEX "payout_unposted" ON "gateway"."payout" USING btree ("intent_id") WHERE "gateway"."payout"."state" in ('completed', 'failed', 'returned') and "gateway"."payout"."posted_state" is distinct from "gateway"."payout"."state";--> statement-breakpoint
 CREATE INDEX "payout_settlement_block_index" ON "gateway"."payout" USING btree ("settlement_block");--> statement-breakpoint
 CREATE INDEX "payout_due" ON "gateway"."payout" USING btree ("next_attempt_at") WHERE "gateway"."payout"."next_attempt_at" is not null;--> statement-breakpoint
 CREATE INDEX "payout_updated_at_index" ON "gateway"."payout" USING btree ("updated_at");--> statement-breakpoint
 CREATE INDEX "payout_merchant_id_mode_created_at_id_index" ON "gateway"."payout" USING btree ("merchant_id","mode","created_at","id");--> statement-breakpoint
+CREATE INDEX "payout_account_created_at_index" ON "gateway"."payout" USING btree ("account","created_at");--> statement-breakpoint
 CREATE INDEX "payout_admitted_merchant" ON "gateway"."payout" USING btree ("merchant_id","admitted_at") WHERE "gateway"."payout"."admitted_at" is not null;--> statement-breakpoint
 CREATE INDEX "payout_admitted_account" ON "gateway"."payout" USING btree ("account","admitted_at") WHERE "gateway"."payout"."admitted_at" is not null;--> statement-breakpoint
 CREATE INDEX "payout_unretried" ON "gateway"."payout" USING btree ("id") WHERE "gateway"."payout"."state" in ('failed', 'returned') and not "gateway"."payout"."retried";--> statement-breakpoint
 CREATE INDEX "payout_waiting" ON "gateway"."payout" USING btree ("settled_at","id") WHERE "gateway"."payout"."state" in ('created', 'quarantined');--> statement-breakpoint
 CREATE INDEX "payout_failed" ON "gateway"."payout" USING btree ("intent_id") WHERE "gateway"."payout"."state" in ('failed', 'returned');--> statement-breakpoint
+CREATE INDEX "reconciliation_balance_of_run" ON "gateway"."reconciliation_balance" USING btree ("run_id");--> statement-breakpoint
+CREATE INDEX "reconciliation_balance_differs" ON "gateway"."reconciliation_balance" USING btree ("run_id","merchant_id") WHERE "gateway"."reconciliation_balance"."amount" <> 0;--> statement-breakpoint
+CREATE UNIQUE INDEX "reconciliation_finding_run_id_kind_about_says_index" ON "gateway"."reconciliation_finding" USING btree ("run_id","kind","about","says");--> statement-breakpoint
+CREATE INDEX "reconciliation_finding_run_id_id_index" ON "gateway"."reconciliation_finding" USING btree ("run_id","id");--> statement-breakpoint
+CREATE INDEX "reconciliation_run_name_index" ON "gateway"."reconciliation_run" USING btree ("name");--> statement-breakpoint
+CREATE INDEX "reconciliation_run_created_at_index" ON "gateway"."reconciliation_run" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "reconciliation_created_at_index" ON "gateway"."reconciliation" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "reconciliation_without_differences" ON "gateway"."reconciliation" USING btree ("created_at") WHERE "gateway"."reconciliation"."full" and "gateway"."reconciliation"."differences" = '{}';--> statement-breakpoint
 CREATE INDEX "idempotency_key_created_at_index" ON "gateway"."idempotency_key" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "rate_limit_expire_index" ON "gateway"."rate_limit" USING btree ("expire");--> statement-breakpoint
+CREATE INDEX "request_log_merchant_id_mode_created_at_id_index" ON "gateway"."request_log" USING btree ("merchant_id","mode","created_at","id");--> statement-breakpoint
+CREATE INDEX "request_log_created_at_index" ON "gateway"."request_log" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "reported_transaction_created_at_index" ON "gateway"."reported_transaction" USING btree ("created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "transaction_deployment_id_signer_nonce_index" ON "gateway"."transaction" USING btree ("deployment_id","signer","nonce");--> statement-breakpoint
 CREATE INDEX "transaction_unresolved" ON "gateway"."transaction" USING btree ("deployment_id","created_at") WHERE "gateway"."transaction"."state" in ('pending', 'mined');--> statement-breakpoint
@@ -638,7 +745,12 @@ CREATE INDEX "dashboard_account_user_id_index" ON "gateway"."dashboard_account" 
 CREATE INDEX "dashboard_rate_limit_last_request_index" ON "gateway"."dashboard_rate_limit" USING btree ("last_request");--> statement-breakpoint
 CREATE INDEX "dashboard_session_user_id_index" ON "gateway"."dashboard_session" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "dashboard_session_expires_at_index" ON "gateway"."dashboard_session" USING btree ("expires_at");--> statement-breakpoint
+CREATE INDEX "dashboard_user_merchant_id_index" ON "gateway"."dashboard_user" USING btree ("merchant_id");--> statement-breakpoint
+CREATE INDEX "dashboard_verification_identifier_index" ON "gateway"."dashboard_verification" USING btree ("identifier");--> statement-breakpoint
+CREATE INDEX "dashboard_verification_value_index" ON "gateway"."dashboard_verification" USING btree ("value");--> statement-breakpoint
+CREATE INDEX "dashboard_verification_expires_at_index" ON "gateway"."dashboard_verification" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "webhook_attempt_delivery_id_created_at_index" ON "gateway"."webhook_attempt" USING btree ("delivery_id","created_at");--> statement-breakpoint
+CREATE INDEX "webhook_attempt_merchant_id_created_at_index" ON "gateway"."webhook_attempt" USING btree ("merchant_id","created_at");--> statement-breakpoint
 CREATE INDEX "webhook_delivery_due" ON "gateway"."webhook_delivery" USING btree ("endpoint_id","next_attempt_at","event_id") WHERE "gateway"."webhook_delivery"."next_attempt_at" is not null;--> statement-breakpoint
 CREATE INDEX "webhook_delivery_of_intent" ON "gateway"."webhook_delivery" USING btree ("endpoint_id","intent_id","sequence") WHERE "gateway"."webhook_delivery"."next_attempt_at" is not null;--> statement-breakpoint
 CREATE INDEX "webhook_delivery_finished" ON "gateway"."webhook_delivery" USING btree ("created_at") WHERE "gateway"."webhook_delivery"."next_attempt_at" is null;--> statement-breakpoint
@@ -647,6 +759,7 @@ CREATE INDEX "webhook_delivery_endpoint_id_event_id_index" ON "gateway"."webhook
 CREATE INDEX "webhook_endpoint_merchant_id_mode_created_at_index" ON "gateway"."webhook_endpoint" USING btree ("merchant_id","mode","created_at");--> statement-breakpoint
 CREATE INDEX "tracked_order_block" ON "gateway"."tracked_order" USING btree ("deployment_id","block");--> statement-breakpoint
 CREATE INDEX "work_item_due" ON "gateway"."work_item" USING btree ("deployment_id","purpose","clock","due");--> statement-breakpoint
+CREATE INDEX "work_item_shown" ON "gateway"."work_item" USING btree ("merchant_id","purpose","due") WHERE "gateway"."work_item"."purpose" in ('settle', 'resolve_expired_dispute');--> statement-breakpoint
 CREATE INDEX "work_item_failing" ON "gateway"."work_item" USING btree ("deployment_id","clock","purpose") WHERE "gateway"."work_item"."attempts" > 0;--> statement-breakpoint
 -- What follows drizzle-kit cannot express.
 --
@@ -748,10 +861,12 @@ CREATE TRIGGER "audit_new" AFTER INSERT ON "gateway"."payout"
 CREATE TRIGGER "audit" AFTER UPDATE ON "gateway"."payout"
 	REFERENCING OLD TABLE AS "old_rows" NEW TABLE AS "new_rows" FOR EACH STATEMENT EXECUTE FUNCTION "gateway"."audit_payouts"();--> statement-breakpoint
 -- A posting's deployment, merchant, mode and currency are its intent's, whoever inserts it: none can be between two
--- merchants or two currencies. What was delivered has a currency of its own, and accounts of its own.
+-- merchants or two currencies. What was delivered, and network fees, have currencies of their own, and accounts of
+-- their own.
 CREATE FUNCTION "gateway"."set_posting_merchant"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-	SELECT i."deployment_id", i."merchant_id", i."mode", CASE NEW."kind" WHEN 'delivered' THEN NEW."currency" ELSE i."currency" END
+	SELECT i."deployment_id", i."merchant_id", i."mode",
+		CASE WHEN NEW."kind" IN ('delivered', 'network_fee') THEN NEW."currency" ELSE i."currency" END
 	INTO NEW."deployment_id", NEW."merchant_id", NEW."mode", NEW."currency"
 	FROM "gateway"."intent" i WHERE i."id" = NEW."intent_id";
 	RETURN NEW;
@@ -836,6 +951,13 @@ BEGIN
       SELECT n.id FROM new_rows n FULL JOIN old_rows b ON b.id = n.id
       WHERE n.purpose = 'create_order' AND (n.state, n.succeeded, n.mined_hash) IS DISTINCT FROM (b.state, b.succeeded, b.mined_hash) OFFSET 0
     ) c JOIN gateway.transaction_order o ON o.transaction_id = c.id), 'observe');
+  -- What a transaction has cost is posted when it is final, and reversed when it is not so any more.
+  PERFORM gateway.schedule_work(ARRAY(
+    SELECT o.order_id FROM (
+      SELECT n.id FROM new_rows n FULL JOIN old_rows b ON b.id = n.id
+      WHERE (n.state = 'final' OR b.state = 'final')
+        AND (n.state, n.mined_hash, n.network_fee) IS DISTINCT FROM (b.state, b.mined_hash, b.network_fee) OFFSET 0
+    ) c JOIN gateway.transaction_order o ON o.transaction_id = c.id), 'post_ledger');
   RETURN NULL;
 END $$;--> statement-breakpoint
 CREATE TRIGGER "observe" AFTER UPDATE ON "gateway"."transaction"
@@ -886,65 +1008,4 @@ BEGIN
 	ALTER DEFAULT PRIVILEGES GRANT USAGE ON SCHEMAS TO "gateway_app";
 	ALTER DEFAULT PRIVILEGES GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO "gateway_app";
 	ALTER DEFAULT PRIVILEGES GRANT USAGE, SELECT ON SEQUENCES TO "gateway_app";
-END $$;--> statement-breakpoint
-CREATE INDEX "rate_limit_expire_index" ON "gateway"."rate_limit" USING btree ("expire");--> statement-breakpoint
-CREATE INDEX "payout_account_created_at_index" ON "gateway"."payout" USING btree ("account","created_at");--> statement-breakpoint
-CREATE INDEX "reconciliation_without_differences" ON "gateway"."reconciliation" USING btree ("created_at") WHERE "gateway"."reconciliation"."full" and "gateway"."reconciliation"."differences" = '{}';--> statement-breakpoint
-CREATE TABLE "gateway"."reconciliation_balance" (
-	"run_id" bigint NOT NULL,
-	"merchant_id" text NOT NULL,
-	"mode" text NOT NULL,
-	"currency" text NOT NULL,
-	"account" text NOT NULL,
-	"amount" numeric(60, 0) NOT NULL,
-	CONSTRAINT "reconciliation_balance_pk" PRIMARY KEY("merchant_id","run_id","mode","currency","account")
-);--> statement-breakpoint
-CREATE TABLE "gateway"."reconciliation_finding" (
-	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "gateway"."reconciliation_finding_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
-	"run_id" bigint NOT NULL,
-	"kind" text NOT NULL,
-	"about" text NOT NULL,
-	"says" text NOT NULL,
-	"token" text,
-	"stake" jsonb,
-	"identity" text,
-	"subject" jsonb NOT NULL,
-	"confirmed" boolean DEFAULT false NOT NULL
-);--> statement-breakpoint
-CREATE TABLE "gateway"."reconciliation_run" (
-	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "gateway"."reconciliation_run_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
-	"deployment_id" text NOT NULL,
-	"name" text,
-	"merchant_id" text,
-	"since" timestamp with time zone NOT NULL,
-	"sealed" jsonb,
-	"target" jsonb NOT NULL,
-	"stage" text,
-	"cursor" jsonb,
-	"worker" text NOT NULL,
-	"leased_until" timestamp with time zone NOT NULL,
-	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL
-);--> statement-breakpoint
-CREATE TABLE "gateway"."reconciliation_seal" (
-	"deployment_id" text PRIMARY KEY NOT NULL,
-	"seal" jsonb NOT NULL,
-	"sealed_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL
-);--> statement-breakpoint
-CREATE TABLE "gateway"."reconciliation_transfer" (
-	"run_id" bigint NOT NULL,
-	"account" text NOT NULL,
-	"reference" text NOT NULL,
-	"provider_id" text NOT NULL,
-	CONSTRAINT "reconciliation_transfer_pk" PRIMARY KEY("run_id","account","reference")
-);--> statement-breakpoint
-ALTER TABLE "gateway"."reconciliation_balance" ADD CONSTRAINT "reconciliation_balance_run_id_reconciliation_run_id_fk" FOREIGN KEY ("run_id") REFERENCES "gateway"."reconciliation_run"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "gateway"."reconciliation_finding" ADD CONSTRAINT "reconciliation_finding_run_id_reconciliation_run_id_fk" FOREIGN KEY ("run_id") REFERENCES "gateway"."reconciliation_run"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "gateway"."reconciliation_run" ADD CONSTRAINT "reconciliation_run_deployment_id_deployment_id_fk" FOREIGN KEY ("deployment_id") REFERENCES "gateway"."deployment"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "gateway"."reconciliation_seal" ADD CONSTRAINT "reconciliation_seal_deployment_id_deployment_id_fk" FOREIGN KEY ("deployment_id") REFERENCES "gateway"."deployment"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "gateway"."reconciliation_transfer" ADD CONSTRAINT "reconciliation_transfer_run_id_reconciliation_run_id_fk" FOREIGN KEY ("run_id") REFERENCES "gateway"."reconciliation_run"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-CREATE INDEX "reconciliation_balance_of_run" ON "gateway"."reconciliation_balance" USING btree ("run_id");--> statement-breakpoint
-CREATE INDEX "reconciliation_balance_differs" ON "gateway"."reconciliation_balance" USING btree ("run_id","merchant_id") WHERE "gateway"."reconciliation_balance"."amount" <> 0;--> statement-breakpoint
-CREATE UNIQUE INDEX "reconciliation_finding_run_id_kind_about_says_index" ON "gateway"."reconciliation_finding" USING btree ("run_id","kind","about","says");--> statement-breakpoint
-CREATE INDEX "reconciliation_finding_run_id_id_index" ON "gateway"."reconciliation_finding" USING btree ("run_id","id");--> statement-breakpoint
-CREATE INDEX "reconciliation_run_name_index" ON "gateway"."reconciliation_run" USING btree ("name");--> statement-breakpoint
-CREATE INDEX "reconciliation_run_created_at_index" ON "gateway"."reconciliation_run" USING btree ("created_at");
+END $$;

@@ -1,1 +1,0 @@
-CREATE INDEX "work_item_shown" ON "gateway"."work_item" USING btree ("merchant_id","purpose","due") WHERE "gateway"."work_item"."purpose" in ('settle', 'resolve_expired_dispute');
