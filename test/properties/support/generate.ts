@@ -280,5 +280,12 @@ function requestTo(route: Route, world: World): Arbitrary<Generated> {
     });
 }
 
-export const requestOf = (world: World): Arbitrary<Generated> =>
-  fc.oneof(...world.routes.map((route) => requestTo(route, world)));
+/** Requests to every route, once and then at random, in any order. */
+export const batchOf = (world: World, size: number): Arbitrary<Generated[]> => {
+  const each = world.routes.map((route) => requestTo(route, world));
+  const length = Math.max(0, size - each.length);
+  return fc
+    .tuple(fc.tuple(...each), fc.array(fc.oneof(...each), { minLength: length, maxLength: length }))
+    .map(([once, more]) => [...once, ...more])
+    .chain((all) => fc.shuffledSubarray(all, { minLength: all.length, maxLength: all.length }));
+};
