@@ -1,5 +1,9 @@
 // `npm run test:deep`: the tests that may go through much more than `npm test` has time for.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { parseCommand, refuse } from "../shared/command-line.ts";
+import { root } from "../shared/paths.ts";
+import { testFiles } from "./test-files.ts";
 
 const HELP = `Runs the contracts' Solidity tests with 10,000 runs of each fuzz test and invariant, the search of the
 escrow's model to depth 7, 100,000 calls on model and bytecode, 20 restarts of the API under load, every wrong setting on
@@ -10,19 +14,20 @@ requests, and every way of a payout within wider bounds. Takes hours.
 
 INVARIANT_RUNS and FUZZ_RUNS change how many runs, FUZZ_SEED which; FUZZ_REQUESTS how many requests.`;
 
+process.env.DEEP = "1";
+
+/** A test that has more time here says so: by its name, or because it reads `DEEP`; so does the escrow's model. */
+const isDeep = (file: string): boolean =>
+  file.startsWith("test/escrow-model/") ||
+  file.includes(".deep.test.") ||
+  readFileSync(join(root, file), "utf8").includes("#test/support/deep.ts");
+
 const DEEP = [
   "contracts compile",
   "Solidity tests",
-  "escrow-model",
-  "test/ops/restarts",
-  "test/deployment",
-  "test/properties",
-  "test/payout-search",
-  "test/end-to-end/outage",
-  "test/settlement/off-ramp-account",
-  "test/settlement/replicas",
-  "test/settlement/watch-tokens",
-  ".deep.test.",
+  ...testFiles(["test", "scripts"])
+    .map((file) => file.replace("./", ""))
+    .filter(isDeep),
 ];
 
 const { positionals } = parseCommand(HELP, {});
@@ -30,7 +35,6 @@ const chosen = DEEP.filter(
   (name) => positionals.length === 0 || positionals.some((part) => name.includes(part)),
 );
 if (chosen.length === 0) refuse(`There is no deep test with ${positionals.join(" or ")} in its name.`);
-process.env.DEEP = "1";
 // Loaded when the arguments are known to be right. The first step compiles what the second runs.
 const { runTests } = await import("./run-tests.ts");
 await runTests(chosen);

@@ -1,6 +1,7 @@
 // Publishing the source, against stand-ins of Etherscan and Sourcify that misbehave.
 import { afterEach, describe, it } from "bun:test";
 import { expect } from "chai";
+import { DEEP } from "#test/support/deep.ts";
 import { readCompiled } from "../../../devnet/compiled.ts";
 import { connectEtherscan } from "./etherscan.ts";
 import { type Explorer, type Submission, verifySource } from "./explorer.ts";
@@ -193,7 +194,7 @@ describe("the standard input", () => {
     for (const name of Object.keys(sources)) expect(name).to.match(/^(project|npm)\//);
   });
 
-  it.skipIf(process.env.DEEP !== "1")(
+  it.skipIf(!DEEP)(
     "compiles to the code that is deployed",
     async () => {
       if (!compiled)
