@@ -1,4 +1,5 @@
 // `npm run ops`: what operations see and set going again, in the running gateway's database or the one in DATABASE_URL.
+import { isNobody } from "#core/controls/same-person.ts";
 import type { Database } from "#core/db/client.ts";
 import { type Currency, formatAmount } from "#core/money.ts";
 import { chooseOffRamps } from "#settlement/offramp/choose.ts";
@@ -62,6 +63,12 @@ function show(title: string, rows: Row[]): string {
   )}`;
 }
 
+/** Of the person who changes something: it is in the audit log. */
+function requireName(): string {
+  if (isNobody(options.by)) throw new UsageError("--by names the person who does it.");
+  return options.by;
+}
+
 async function stuck(database: Database): Promise<void> {
   const transactions = await stuckTransactions(database, older);
   answer({ transactions }, show("Transactions", transactions));
@@ -94,32 +101,35 @@ async function trail(database: Database, id: string): Promise<void> {
 }
 
 async function retry(database: Database, id: string): Promise<void> {
-  const attempts = await retryPayouts(database, id, gatewayFeeBearer());
+  const by = requireName();
+  const attempts = await retryPayouts(database, id, gatewayFeeBearer(), by);
   answer({ attempts }, `Tried again: ${attempts.join(", ")}`);
 }
 
 async function work(database: Database, id: string): Promise<void> {
-  const purposes = await tryWorkAgain(database, id);
+  const purposes = await tryWorkAgain(database, id, requireName());
   answer({ work: purposes }, `Due now: ${purposes.join(", ")}`);
 }
 
 async function look(database: Database, id: string): Promise<void> {
-  await lookNow(database, id);
+  await lookNow(database, id, requireName());
   answer({ payout: id }, `${id} is due now.`);
 }
 
 async function send(database: Database, id: string): Promise<void> {
-  await redeliver(database, id);
+  await redeliver(database, id, requireName());
   answer({ delivery: id }, `${id} is sent again.`);
 }
 
 async function rebroadcast(database: Database, id: string): Promise<void> {
-  const attempts = await broadcastAgain(database, gatewayRpcUrl(), id);
+  const by = requireName();
+  const attempts = await broadcastAgain(database, gatewayRpcUrl(), id, by);
   answer({ attempts }, show("Attempts", attempts));
 }
 
 async function cancel(database: Database, id: string): Promise<void> {
-  await cancelPayout(database, await chooseOffRamps(gatewayConfig(), database), id);
+  const by = requireName();
+  await cancelPayout(database, await chooseOffRamps(gatewayConfig(), database), id, by);
   answer({ payout: id }, `${id} was called back.`);
 }
 

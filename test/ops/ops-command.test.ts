@@ -55,7 +55,7 @@ async function paidIn(state: "failed" | "submitted") {
 
 const audited = async (resourceId: string) =>
   world.context.database
-    .select({ actor: auditLog.actorType, action: auditLog.action })
+    .select({ actor: auditLog.actor, action: auditLog.action })
     .from(auditLog)
     .where(and(eq(auditLog.resourceId, resourceId), eq(auditLog.actorType, "operations")));
 
@@ -77,12 +77,20 @@ describe("npm run ops", () => {
       ["recover", "--days", "none"],
     ])
       expect((await ops(...args)).exitCode, args.join(" ")).to.equal(2);
+    for (const command of ["retry", "work", "look", "cancel", "rebroadcast", "redeliver"]) {
+      const unnamed = await ops(command, "nobody");
+      expect(unnamed.exitCode, command).to.equal(2);
+      expect(unnamed.errors, command).to.include("--by");
+      const unseen = await ops(command, "nobody", "--by", "\u200b");
+      expect(unseen.exitCode, command).to.equal(2);
+      expect(unseen.errors, command).to.include("names the person");
+    }
     for (const command of ["show", "retry", "look", "redeliver"]) {
-      const nobody = await ops(command, "nobody");
+      const nobody = await ops(command, "nobody", "--by", "Ada");
       expect(nobody.exitCode, command).to.equal(2);
       expect(nobody.errors).to.match(/^There is no \w+ nobody/);
     }
-    const unknown = await ops("retry", "intent_unknown");
+    const unknown = await ops("retry", "intent_unknown", "--by", "Ada");
     expect(unknown.exitCode).to.equal(2);
     expect(unknown.errors).to.include("intent_unknown").and.not.to.include(" at ");
   });
@@ -102,11 +110,11 @@ describe("npm run ops", () => {
     const { id, payoutId } = await paidIn("failed");
     type Dead = { payouts: { id: string }[] };
     expect((await json<Dead>("dead")).payouts.map((row) => row.id)).to.include(payoutId);
-    const { attempts } = await json<{ attempts: string[] }>("retry", id);
+    const { attempts } = await json<{ attempts: string[] }>("retry", id, "--by", "Ada");
     expect(attempts).to.have.length(1);
     expect((await json<Dead>("dead")).payouts.map((row) => row.id)).not.to.include(payoutId);
-    expect(await audited(attempts[0] ?? "")).to.deep.equal([{ actor: "operations", action: "payout.retry" }]);
-    const again = await ops("retry", id);
+    expect(await audited(attempts[0] ?? "")).to.deep.equal([{ actor: "Ada", action: "payout.retry" }]);
+    const again = await ops("retry", id, "--by", "Ada");
     expect(again.exitCode).to.equal(1);
     expect(again.errors).to.include("No payout");
   });
@@ -122,10 +130,10 @@ describe("npm run ops", () => {
 
   it("makes a payout due at once", async () => {
     const { payoutId } = await paidIn("submitted");
-    await json("look", payoutId);
+    await json("look", payoutId, "--by", "Ada");
     const [row] = await world.context.database.select().from(payout).where(eq(payout.id, payoutId));
     expect(row?.nextAttemptAt?.getTime()).to.be.at.most(Date.now());
-    expect(await audited(payoutId)).to.deep.equal([{ actor: "operations", action: "payout.look" }]);
+    expect(await audited(payoutId)).to.deep.equal([{ actor: "Ada", action: "payout.look" }]);
   });
 
   describe("calls a payout back", () => {
@@ -145,7 +153,7 @@ describe("npm run ops", () => {
       ...provider.environment,
       DATABASE_URL: databaseUrl,
     });
-    const cancel = (id: string) => runScript("ops.ts", ["cancel", id], gateway());
+    const cancel = (id: string) => runScript("ops.ts", ["cancel", id, "--by", "Ada"], gateway());
 
     /** A payout that the provider has accepted. */
     async function accepted() {
@@ -172,7 +180,7 @@ describe("npm run ops", () => {
       expect(found?.state).to.equal("failed");
       const [row] = await database.select().from(payout).where(eq(payout.id, payoutId));
       expect(row?.nextAttemptAt?.getTime()).to.be.at.most(Date.now());
-      expect(await audited(payoutId)).to.deep.equal([{ actor: "operations", action: "payout.cancel" }]);
+      expect(await audited(payoutId)).to.deep.equal([{ actor: "Ada", action: "payout.cancel" }]);
     });
 
     it("and says in words when it is too late, or when there is nothing to call back", async () => {
@@ -219,19 +227,19 @@ describe("npm run ops", () => {
       });
       const { deliveries } = await json<{ deliveries: { id: string }[] }>("dead");
       expect(deliveries.map((row) => row.id)).to.include(id);
-      await json("redeliver", id);
+      await json("redeliver", id, "--by", "Ada");
       const [row] = await database.select().from(webhookDelivery).where(eq(webhookDelivery.id, id));
       expect(row).to.include({ status: "pending", attempts: 0 });
-      expect(await audited(id)).to.deep.equal([{ actor: "operations", action: "webhook.redeliver" }]);
+      expect(await audited(id)).to.deep.equal([{ actor: "Ada", action: "webhook.redeliver" }]);
     }
-    const unknown = await ops("redeliver", "delivery_unknown");
+    const unknown = await ops("redeliver", "delivery_unknown", "--by", "Ada");
     expect(unknown.exitCode).to.equal(2);
     expect(unknown.errors).to.include("There is no delivery delivery_unknown");
   });
 
   it("shows a payment's full trail, without where the money goes", async () => {
     const { id, payoutId } = await paidIn("failed");
-    await json("retry", id);
+    await json("retry", id, "--by", "Ada");
     const { output } = await ops("show", id);
     for (const part of ["created", payoutId, "payout.retry", "by operations"])
       expect(output).to.include(part);

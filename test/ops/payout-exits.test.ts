@@ -118,7 +118,7 @@ const EXITS: Record<PayoutState, Partial<Record<Word | "uncalled", Exit[]>>> = {
 const leave: Record<Exit, (made: Made) => Promise<unknown>> = {
   "settle-externally": settle,
   fail,
-  retry: ({ id }) => retryPayouts(books.database, id, "merchant"),
+  retry: ({ id }) => retryPayouts(books.database, id, "merchant", "Ada"),
 };
 
 describe("a payout leaves its state by ops, or by its provider's word", () => {
@@ -153,7 +153,7 @@ describe("a payout that operations have paid by hand", () => {
     await books.post();
     expect(await books.postings(made.id)).to.include("paid_externally 100000000");
     expect((await books.context.reader.find(made.id))?.status).to.match(/^(SETTLED|FINAL)$/);
-    expect(await reasonFor(retryPayouts(books.database, made.id, "merchant"))).to.include("No payout");
+    expect(await reasonFor(retryPayouts(books.database, made.id, "merchant", "Ada"))).to.include("No payout");
     expect(await reasonFor(settle({ payoutId: row?.id ?? "" }))).to.include("nothing is owed");
     const before = orders;
     await createPayoutHandler(books.context, () => undefined)([row?.id ?? "", made.payoutId]);

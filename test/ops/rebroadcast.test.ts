@@ -47,7 +47,10 @@ afterAll(async () => {
 });
 
 const rebroadcast = (id: string, rpcUrl = node.url.href) =>
-  runScript("ops.ts", ["rebroadcast", id, "--json"], { DATABASE_URL: databaseUrl, RPC_URL: rpcUrl });
+  runScript("ops.ts", ["rebroadcast", id, "--by", "Ada", "--json"], {
+    DATABASE_URL: databaseUrl,
+    RPC_URL: rpcUrl,
+  });
 
 /** A signed transaction that no node has got. */
 async function stored() {

@@ -163,10 +163,10 @@ export class Slots {
     try {
       switch (move.command) {
         case "retry":
-          await retryPayouts(database, (this.intents[slot] as TestIntent).id, "merchant");
+          await retryPayouts(database, (this.intents[slot] as TestIntent).id, "merchant", "Ada");
           break;
         case "cancel":
-          await cancelPayout(database, offRamps, id);
+          await cancelPayout(database, offRamps, id, "Ada");
           break;
         default:
           await controlled(move.command);

@@ -164,7 +164,7 @@ async function retried(): Promise<TestIntent> {
   const made = await paid();
   ended.set(referenceOf(made, 1), { state: "returned", refunded: true, failure: "account closed" });
   await pay(made);
-  await retryPayouts(database, made.id, "merchant");
+  await retryPayouts(database, made.id, "merchant", "Ada");
   await pay(made);
   return made;
 }
@@ -289,7 +289,7 @@ describe("recovery from a loss of time (D9)", () => {
       .update(payout)
       .set({ state: "failed", failure: "refused", nextAttemptAt: null })
       .where(eq(payout.intentId, made.id));
-    await retryPayouts(database, made.id, "merchant");
+    await retryPayouts(database, made.id, "merchant", "Ada");
     await pay(made);
     await createPoster(context, 0)();
     await observe(made);

@@ -21,7 +21,7 @@ function describeOutcome({ outcome, error }: Handover): string {
   return details ? `${outcome}: ${details}` : outcome;
 }
 
-async function noteRebroadcast(database: Database, id: string): Promise<void> {
+async function noteRebroadcast(database: Database, id: string, by: string): Promise<void> {
   await database.transaction(async (tx) => {
     const about = await tx
       .select({ intentId: intent.id })
@@ -29,7 +29,7 @@ async function noteRebroadcast(database: Database, id: string): Promise<void> {
       .innerJoin(intent, eq(intent.orderId, transactionOrder.orderId))
       .where(eq(transactionOrder.transactionId, id));
     const action = "transaction.rebroadcast";
-    for (const { intentId } of about) await note(tx, { action, intentId, resourceId: id });
+    for (const { intentId } of about) await note(tx, { action, intentId, resourceId: id, by });
   });
 }
 
@@ -38,7 +38,12 @@ async function noteRebroadcast(database: Database, id: string): Promise<void> {
  * @returns a row for each attempt, with what the node said
  * @throws UserError when there is nothing to do, or the node is away or of another chain
  */
-export async function broadcastAgain(database: Database, rpcUrl: string, id: string): Promise<Row[]> {
+export async function broadcastAgain(
+  database: Database,
+  rpcUrl: string,
+  id: string,
+  by: string,
+): Promise<Row[]> {
   const [found] = await database
     .select({ transaction, deployment })
     .from(transaction)
@@ -54,7 +59,7 @@ export async function broadcastAgain(database: Database, rpcUrl: string, id: str
   if (genesis !== found.deployment.genesisHash) {
     throw new UserError("The chain in RPC_URL is another than the transaction was signed for.");
   }
-  await noteRebroadcast(database, id);
+  await noteRebroadcast(database, id, by);
   const rows: Row[] = [];
   for (const { raw, ...attempt } of await attemptsUpTo(database, found.transaction)) {
     rows.push({ ...attempt, answer: describeOutcome(await handOver(client, raw)) });

@@ -13,7 +13,12 @@ import { note } from "./changes.ts";
  * failed, and may be tried again.
  * @throws UserError in words for operations, when there is nothing to call back or it is too late
  */
-export async function cancelPayout(database: Database, offRamps: OffRamps, id: string): Promise<void> {
+export async function cancelPayout(
+  database: Database,
+  offRamps: OffRamps,
+  id: string,
+  by: string,
+): Promise<void> {
   const [row] = await database.select().from(payout).where(eq(payout.id, id));
   if (!row) throw new UsageError(`There is no payout ${id}.`);
   const { state, reference, providerId, intentId, account } = row;
@@ -26,7 +31,7 @@ export async function cancelPayout(database: Database, offRamps: OffRamps, id: s
   if (!offRamp)
     throw new UserError(`${id} belongs to the account "${account}", which is not configured here.`);
   await offRamp.verify?.();
-  await database.transaction((tx) => note(tx, { action: "payout.cancel", intentId, resourceId: id }));
+  await database.transaction((tx) => note(tx, { action: "payout.cancel", intentId, resourceId: id, by }));
   const transfer = await offRamp.cancel(reference, { providerId });
   await database.update(payout).set(dueNow).where(eq(payout.id, id));
   if (transfer.state === "failed") return;

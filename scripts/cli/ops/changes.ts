@@ -1,6 +1,6 @@
 // What operations set going again, each with its entry in the audit log.
 import { and, eq, gt, isNotNull, isNull, or, sql } from "drizzle-orm";
-import { buildSubject, recordAudit } from "#core/audit/record-audit.ts";
+import { buildSubject, byOperations, recordAudit } from "#core/audit/record-audit.ts";
 import type { Database, Transaction } from "#core/db/client.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { event } from "#core/db/schema/events.ts";
@@ -19,20 +19,25 @@ type Noted = {
   action: string;
   intentId: IntentId;
   resourceId: string;
-  /** The person's name, where the command asks for it. */
-  by?: string;
+  /** The person's name. */
+  by: string;
 };
 
 export async function note(tx: Transaction, { action, intentId, resourceId, by }: Noted): Promise<void> {
   const [subject] = await tx.select().from(intent).where(eq(intent.id, intentId));
   if (!subject) throw new UsageError(`There is no payment ${intentId}.`);
   await recordAudit(tx, [
-    { ...buildSubject(subject), actor: { type: "operations", id: by ?? null }, action, resourceId },
+    { ...buildSubject(subject), actor: { type: "operations", id: by.trim() }, action, resourceId },
   ]);
 }
 
 /** @returns the new attempts */
-export const retryPayouts = (database: Database, id: string, bearer: FeeBearer): Promise<string[]> =>
+export const retryPayouts = (
+  database: Database,
+  id: string,
+  bearer: FeeBearer,
+  by: string,
+): Promise<string[]> =>
   database.transaction(async (tx) => {
     const intentId = id as IntentId;
     const [row] = await tx.select().from(intent).where(eq(intent.id, intentId)).for("update");
@@ -42,12 +47,12 @@ export const retryPayouts = (database: Database, id: string, bearer: FeeBearer):
     }
     const attempts = await tryPayoutsAgain(tx, current, intentId, bearer);
     if (attempts.length === 0) throw new UserError(`No payout of ${id} has failed or come back.`);
-    for (const resourceId of attempts) await note(tx, { action: "payout.retry", intentId, resourceId });
+    for (const resourceId of attempts) await note(tx, { action: "payout.retry", intentId, resourceId, by });
     return attempts;
   });
 
 /** What was refused for the payment's order is due now. @returns the purposes */
-export const tryWorkAgain = (database: Database, id: string): Promise<string[]> =>
+export const tryWorkAgain = (database: Database, id: string, by: string): Promise<string[]> =>
   database.transaction(async (tx) => {
     const intentId = id as IntentId;
     const [row] = await tx.select().from(intent).where(eq(intent.id, intentId));
@@ -58,12 +63,13 @@ export const tryWorkAgain = (database: Database, id: string): Promise<string[]> 
     if (items.length === 0) throw new UserError(`Nothing was refused for ${id}.`);
     const work = items.map(({ purpose }) => ({ orderId, merchantId, purpose, ...NOW }));
     await scheduleWork(tx, deploymentId, work);
-    for (const { purpose } of items) await note(tx, { action: "work.retry", intentId, resourceId: purpose });
+    for (const { purpose } of items)
+      await note(tx, { action: "work.retry", intentId, resourceId: purpose, by });
     return items.map(({ purpose }) => purpose);
   });
 
 /** A worker that has claimed it keeps it: it is in progress. */
-export const lookNow = (database: Database, id: string): Promise<void> =>
+export const lookNow = (database: Database, id: string, by: string): Promise<void> =>
   database.transaction(async (tx) => {
     const [row] = await tx
       .update(payout)
@@ -76,10 +82,10 @@ export const lookNow = (database: Database, id: string): Promise<void> =>
       }
       throw new UserError(`Of the payout ${id} nothing is left to be done.`);
     }
-    await note(tx, { action: "payout.look", intentId: row.intentId, resourceId: id });
+    await note(tx, { action: "payout.look", intentId: row.intentId, resourceId: id, by });
   });
 
-export const redeliver = (database: Database, id: string): Promise<void> =>
+export const redeliver = (database: Database, id: string, by: string): Promise<void> =>
   database.transaction(async (tx) => {
     const [row] = await tx
       .update(webhookDelivery)
@@ -100,6 +106,6 @@ export const redeliver = (database: Database, id: string): Promise<void> =>
     if (!about) throw new Error("A delivery has no event.");
     const { intentId, ...owner } = about;
     const noted = { action: "webhook.redeliver", resourceId: id };
-    if (intentId) await note(tx, { ...noted, intentId });
-    else await recordAudit(tx, [{ ...owner, ...noted, actor: { type: "operations", id: null } }]);
+    if (intentId) await note(tx, { ...noted, intentId, by });
+    else await recordAudit(tx, [{ ...byOperations(by), ...owner, ...noted }]);
   });

@@ -5,13 +5,13 @@ export const HELP = `What is stuck, what has failed for good, and how to set it 
   npm run ops -- dead                      payouts that failed, are blocked or are not known of, webhooks given up, refused work, failed jobs
   npm run ops -- show INTENT_ID            everything that happened to one payment, oldest first
   npm run ops -- fees [--days NUMBER]      what the gateway has paid for gas (7 days), by purpose
-  npm run ops -- retry INTENT_ID           another attempt for each of its payouts that failed or came back
-  npm run ops -- work INTENT_ID            what was refused for its order is tried now, and not when it is due
-  npm run ops -- look PAYOUT_ID            the provider is asked about it now, and not when it is due
-  npm run ops -- cancel PAYOUT_ID          calls back a payout that the provider has accepted and moved no money for
+  npm run ops -- retry INTENT_ID --by NAME   another attempt for each of its payouts that failed or came back
+  npm run ops -- work INTENT_ID --by NAME   what was refused for its order is tried now, and not when it is due
+  npm run ops -- look PAYOUT_ID --by NAME   the provider is asked about it now, and not when it is due
+  npm run ops -- cancel PAYOUT_ID --by NAME   calls back a payout that the provider has accepted and moved no money for
   npm run ops -- reorder PAYOUT_ID --by NAME   another call for a payout whose call the provider neither answers nor lists: ask it first
-  npm run ops -- rebroadcast TRANSACTION_ID   every stored attempt of it, and of those that it waits for, to the chain again
-  npm run ops -- redeliver DELIVERY_ID     a webhook is sent again
+  npm run ops -- rebroadcast TRANSACTION_ID --by NAME   every stored attempt of it, and of those that it waits for, to the chain again
+  npm run ops -- redeliver DELIVERY_ID --by NAME   a webhook is sent again
   npm run ops -- settle-externally PAYOUT_ID --reference TEXT --amount AMOUNT --date DATE --by NAME   it was paid by hand
   npm run ops -- fail PAYOUT_ID --by NAME   ends a payout that its provider does not know: it may be retried or paid by hand
   npm run ops -- allow PAYOUT_ID --by NAME   approves a payout that waits because a limit of its hour was reached
@@ -35,7 +35,7 @@ recover changes nothing without --apply, which needs --by and --reason. It reads
 before (npm run audit verify). Run it while API and settlement are stopped. It orders nothing; with --apply it reconciles, and ends with 1
 while anything differs.
 
-Every change is in the audit log, by the actor "operations". Nothing here can pay twice: a payout is only tried again
+Every change is in the audit log, by the actor "operations" and the name of the person. Nothing here can pay twice: a payout is only tried again
 when the provider has said that no money arrived, and it is asked by reference before every order.
 The database is that of the running gateway (.data/local.json), or the one in DATABASE_URL; rebroadcast hands over to the
 same gateway's node, or to the one in RPC_URL; cancel, reorder, settle-externally, fail, approve and recover need the roles' other variables as
