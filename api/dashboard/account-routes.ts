@@ -10,8 +10,9 @@ import type { Visitor } from "../access/access-control.ts";
 import { AUTH_PATH } from "../access/auth.ts";
 import type { Gateway } from "../http/gateway.ts";
 import type { Services } from "../services.ts";
-import { answerWith, callLibrary, requireAuth, showUser, type Visit } from "./library.ts";
+import { answerWith, callLibrary, requireAuth, showUser, type Visit, WRONG_CODE } from "./library.ts";
 import { Code } from "./sign-in-routes.ts";
+import { spendCode } from "./spend-code.ts";
 
 const strict = { additionalProperties: false };
 const password = Type.String({ minLength: 1, maxLength: 1_000, errorMessage: "your password" });
@@ -65,11 +66,22 @@ async function changePassword(services: Services, visit: Visitor, body: object) 
 }
 
 /** Verifies a code of a sign-in that waits for it or, of an app alone, of the app that is being set up. */
-async function verify(services: Services, visit: Visit, path: "totp" | "backup-code", body: object) {
+async function verify(
+  services: Services,
+  visit: Visit,
+  path: "totp" | "backup-code",
+  body: { code: string },
+) {
+  const { database } = services;
   const before = path === "totp" ? (await findSession(services, visit))?.user : undefined;
   const { answered, cookies } = await callLibrary(services, visit, `/two-factor/verify-${path}`, body);
+  const { user, token } = answered;
   if (before && !before.twoFactorEnabled) await record(services, before, "user.enable_two_factor");
-  return answerWith(answered.user ? showUser(answered.user) : {}, cookies);
+  if (path === "totp" && !before && user && token && !(await spendCode(database, user.id, body.code))) {
+    await database.delete(dashboardSession).where(eq(dashboardSession.token, token));
+    throw WRONG_CODE();
+  }
+  return answerWith(user ? showUser(user) : {}, cookies);
 }
 
 async function listSessions(services: Services, visit: Visit) {

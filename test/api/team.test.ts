@@ -345,8 +345,15 @@ describe("a second factor", () => {
       400,
       "The code is wrong, or was shown too long ago.",
     ]);
-    const right = await auth(waiting, "/two-factor/verify-totp", { code: totpOf(uri) });
+    const signInCode = totpOf(uri);
+    const before = await ask<{ data: object[] }>(signedIn, "GET", "/dashboard/account/sessions");
+    const right = await auth(waiting, "/two-factor/verify-totp", { code: signInCode });
     expect(right.status, JSON.stringify(right.body)).to.equal(200);
+    const replayed = await auth(await half(), "/two-factor/verify-totp", { code: signInCode });
+    expect([replayed.status, replayed.body.error.param]).to.deep.equal([400, "code"]);
+    expect(replayed.cookie).to.equal("");
+    const listed = await ask<{ data: object[] }>(signedIn, "GET", "/dashboard/account/sessions");
+    expect(listed.body.data, "no session is left of it").to.have.length(before.body.data.length + 1);
 
     const [code = ""] = setUp.backupCodes;
     const byCode = await auth(await half(), "/two-factor/verify-backup-code", { code });
