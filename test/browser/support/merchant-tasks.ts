@@ -1,6 +1,7 @@
-// A merchant's tasks in a browser: each begins signed in, at a page of the dashboard, and is counted in clicks and seconds.
+// A merchant's tasks in a browser: each begins signed in, at a page of the dashboard, and is counted in clicks and seconds. A
+// click is a press of a button, a link or a box, and a choice from a list or of a file; a field is typed into without one.
 import { randomUUID } from "node:crypto";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { connect } from "#core/db/client.ts";
 import { createUser } from "#core/users/users.ts";
 import { originOf } from "../../api/support/routes.ts";
@@ -15,24 +16,67 @@ export type Merchant = Visitor & {
   confirm(name: string | RegExp): Promise<void>;
   /** Waits for a tag of the page that shows this status. */
   tagged(status: string): Promise<void>;
-  /** Somebody else, in a browser of their own. */
+  /** Somebody else, in a browser of their own; their clicks count as well. */
   colleague(address: string): Promise<Visitor>;
+  /** Calls one of the gateway's operations as the page does. @param path such as /v1/payment-intents. @returns the status */
+  request(method: string, path: string, body?: object): Promise<number>;
 };
+
+/** Before a task: what it needs, done as the merchant. @returns the dashboard's page where the task begins */
+export type Prepare = (merchant: Merchant) => Promise<string>;
 
 /** What the Tab key stops at on a page, at most. */
 const MOST_STEPS = 60;
 const PASSWORD = "a password that is long";
 
+/** As the page that is open asks: with its cookie, from its origin. @returns the status */
+const requestFrom = (page: Page, method: string, path: string, body?: object): Promise<number> =>
+  page.evaluate(
+    async ([method, path, body]) => {
+      const headers = { "X-Dashboard-Mode": "test", "Content-Type": "application/json" };
+      return (await fetch(path, { method, headers, ...(body ? { body } : {}) })).status;
+    },
+    [method, path, body && JSON.stringify(body)] as const,
+  );
+
 export function createTasks(browser: Browser, stack: SharedStack) {
   const table: { task: string; clicks: number; seconds: string }[] = [];
   const origin = originOf(stack);
 
-  const open = async (path: string, prepare?: (visitor: Visitor) => Promise<void>) => {
+  let clicks = 0;
+  let inspectedMs = 0;
+
+  /** Runs what no merchant does: looking for violations, keeping a picture. */
+  const outsideTheTask = async <T>(work: Promise<T>): Promise<T> => {
+    const beganAt = performance.now();
+    const result = await work;
+    inspectedMs += performance.now() - beganAt;
+    return result;
+  };
+
+  const open = async (path: string): Promise<Visitor> => {
     const visitor = await visit(browser, origin);
+    const { context, expectSound, screenshot } = visitor;
     visitor.page.setDefaultTimeout(15_000);
-    await prepare?.(visitor);
+    await context.exposeBinding("clicked", () => void clicks++);
+    await context.addInitScript(() => {
+      const count = () => (window as unknown as { clicked(): void }).clicked();
+      document.addEventListener("click", count, true);
+      document.addEventListener(
+        "change",
+        ({ target }) => {
+          const isFile = target instanceof HTMLInputElement && target.type === "file";
+          if (isFile || target instanceof HTMLSelectElement) count();
+        },
+        true,
+      );
+    });
     await visitor.page.goto(path.startsWith("http") ? path : `${origin}/dashboard${path}`);
-    return visitor;
+    return {
+      ...visitor,
+      expectSound: () => outsideTheTask(expectSound()),
+      screenshot: (name) => outsideTheTask(screenshot(name)),
+    };
   };
 
   const signIn = async ({ page }: Visitor, { email, password }: { email: string; password: string }) => {
@@ -42,7 +86,6 @@ export function createTasks(browser: Browser, stack: SharedStack) {
     await page.getByRole("navigation", { name: "Sections" }).waitFor();
   };
 
-  let clicks = 0;
   let signedIn: Merchant | undefined;
 
   const asMerchant = (visitor: Visitor): Merchant => {
@@ -61,43 +104,38 @@ export function createTasks(browser: Browser, stack: SharedStack) {
       confirm: (label) => page.getByRole("dialog").getByRole("button", { name: label }).click(),
       tagged: (status) => page.locator(".tag").getByText(status, { exact: true }).first().waitFor(),
       colleague: (address) => open(address),
+      request: (...asked) => requestFrom(page, ...asked),
     };
   };
 
   return {
     /** Signs the first merchant in, once for every task. */
     async signIn() {
-      const visitor = await open("", async ({ context }) => {
-        await context.exposeBinding("clicked", () => void clicks++);
-        await context.addInitScript(() =>
-          document.addEventListener(
-            "click",
-            () => (window as unknown as { clicked(): void }).clicked(),
-            true,
-          ),
-        );
-      });
+      const visitor = await open("");
       await signIn(visitor, stack.dashboard);
       signedIn = asMerchant(visitor);
     },
 
-    /** @param prepare names the dashboard's page where the task begins; counted from the moment when the page can be used */
-    async run(name: string, prepare: () => Promise<string>, work: (merchant: Merchant) => Promise<void>) {
+    /** Counts from the moment when the page where the task begins can be used. */
+    async run(name: string, prepare: Prepare, work: (merchant: Merchant) => Promise<void>) {
       if (!signedIn) throw new Error("Nobody is signed in.");
       const { page } = signedIn;
-      await page.goto(`${origin}/dashboard${await prepare()}`);
+      await page.goto(`${origin}/dashboard${await prepare(signedIn)}`);
       await page.getByRole("heading", { level: 1 }).filter({ visible: true }).first().waitFor();
       clicks = 0;
+      inspectedMs = 0;
       const startedAt = performance.now();
       await work(signedIn);
-      table.push({ task: name, clicks, seconds: ((performance.now() - startedAt) / 1_000).toFixed(1) });
+      const tookMs = performance.now() - startedAt - inspectedMs;
+      table.push({ task: name, clicks, seconds: (tookMs / 1_000).toFixed(1) });
     },
 
     /** Somebody new in the first merchant's team, signed in. */
     async newUser() {
       const login = { email: `${randomUUID()}@example.com`, password: PASSWORD };
       const database = connect(stack.databaseUrl, { max: 1, application: "test" });
-      await createUser(database, { ...login, name: "New", merchantId: stack.merchants[0]?.merchantId ?? "" });
+      const merchantId = stack.merchants[0]?.merchantId ?? "";
+      await createUser(database, { ...login, name: "New", merchantId });
       await database.$client.end();
       const visitor = await open("");
       await signIn(visitor, login);
