@@ -3,7 +3,8 @@
 // where neither answers for the request (spec, "Limits").
 import { createHash } from "node:crypto";
 import type { Server } from "bun";
-import { type Caller, type Permission, requirePermission } from "#core/api-keys/api-keys.ts";
+import { type Caller, requirePermission } from "#core/api-keys/api-keys.ts";
+import type { Permission } from "#core/api-keys/permissions.ts";
 import { authenticationRequired, forbidden, invalidRequest, ServiceError } from "#core/errors.ts";
 import type { ClientAddress } from "./client-address.ts";
 import type { CallerLookup } from "./find-caller.ts";

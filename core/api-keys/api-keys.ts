@@ -7,6 +7,7 @@ import { type Access, apiKey } from "../db/schema/merchants.ts";
 import type { Role } from "../db/schema/users.ts";
 import { forbidden } from "../errors.ts";
 import { newId } from "../ids.ts";
+import { KEY_PERMISSIONS, type Permission, ROLE_PERMISSIONS } from "./permissions.ts";
 
 const PREFIXES = { sk_test_: "test", sk_hackathon_: "test", sk_live_: "live" } as const;
 export type KeyPrefix = keyof typeof PREFIXES;
@@ -25,30 +26,10 @@ export type Caller = {
   mode: Mode;
 } & ({ isUser?: never; access: Access } | { isUser: true; role: Role });
 
-/**
- * The permission that an operation requires. `release`: it lets funds leave the escrow, or fulfils a condition for
- * that: release, refund, delivery proof and shipment (time, the payer or the contract may release on them), completion
- * of a milestone, a dispute (its window's end may refund the payer) and its resolution, retry of a payout.
- * docs/api-keys.md lists every operation.
- */
-export type Permission = "read" | "write" | "release" | "configure";
-
-const PERMISSIONS: Record<Access, readonly Permission[]> = {
-  full: ["read", "write", "release", "configure"],
-  no_release: ["read", "write", "configure"],
-  read_only: ["read"],
-};
-
 const LACKS: Record<Exclude<Access, "full">, string> = {
   no_release:
     "This API key is restricted: it must not release or return funds,  nor start an operation that may. Use a key with full access.",
   read_only: "This API key is restricted: it can only read. Use a key that may make changes.",
-};
-
-const ROLE_PERMISSIONS: Record<Role, readonly Permission[]> = {
-  admin: ["read", "write", "release", "configure"],
-  operator: ["read", "write", "release"],
-  read_only: ["read"],
 };
 
 const ROLE_LACKS: Record<Exclude<Role, "admin">, string> = {
@@ -64,7 +45,7 @@ export function requirePermission(caller: Caller, permission: Permission): void 
     return;
   }
   const { access } = caller;
-  if (access !== "full" && !PERMISSIONS[access].includes(permission)) throw forbidden(LACKS[access]);
+  if (access !== "full" && !KEY_PERMISSIONS[access].includes(permission)) throw forbidden(LACKS[access]);
 }
 
 export const hashKey = (key: string): Buffer => createHash("sha256").update(key).digest();

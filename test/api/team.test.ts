@@ -7,7 +7,7 @@ import type { AccessRequirement } from "#api/access/access-control.ts";
 import { dashboardRoutes } from "#api/dashboard/routes.ts";
 import { routes } from "#api/routes.ts";
 import type { Services } from "#api/services.ts";
-import type { Permission } from "#core/api-keys/api-keys.ts";
+import type { Permission } from "#core/api-keys/permissions.ts";
 import { connect, type Database } from "#core/db/client.ts";
 import type { Role } from "#core/db/schema/users.ts";
 import { dashboardUser, dashboardVerification } from "#core/db/schema/users.ts";

@@ -2,22 +2,32 @@
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomBytes, randomUUID } from "node:crypto";
 import { expect } from "chai";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { until } from "#scripts/shared/wait.ts";
 import { Client } from "../api/support/client.ts";
 import { post } from "../api/support/escrow.ts";
 import { fund, prove, retrieve, untilStatus } from "../api/support/payments.ts";
+import { originOf } from "../api/support/routes.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { totpOf } from "../support/totp.ts";
 import { Receiver } from "../webhooks/support/receiver.ts";
 import { startBrowser } from "./support/chromium.ts";
-import { createTasks, type Merchant, type Prepare, type Tasks } from "./support/merchant-tasks.ts";
+import {
+  createTasks,
+  type Merchant,
+  type Prepare,
+  requestFrom,
+  type Tasks,
+} from "./support/merchant-tasks.ts";
+import type { Visitor } from "./support/visitor.ts";
 
 let stack: SharedStack;
 let browser: Browser;
 let receiver: Receiver;
 let tasks: Tasks;
 let client: Client;
+/** The colleague who was invited, signed in; undefined if that test did not run. */
+let reader: Visitor | undefined;
 
 beforeAll(async () => {
   [stack, browser] = await Promise.all([sharedStack(), startBrowser()]);
@@ -154,7 +164,7 @@ describe("a merchant's tasks", () => {
       await expectSound();
       await screenshot("team");
 
-      const reader = await colleague(link);
+      reader = await colleague(link);
       await reader.page.getByText(`For ${email}`).waitFor();
       await reader.page.getByLabel("New password").fill(PASSWORD);
       await reader.expectSound();
@@ -166,9 +176,64 @@ describe("a merchant's tasks", () => {
       await reader.page.locator("button[type=submit]").click();
       await reader.page.getByRole("link", { name: "Team" }).click();
       await reader.page.getByText("Only admins change the team.").waitFor();
-      await reader.leave();
+      await reader.expectSound();
     },
   );
+
+  /** What changes nothing but what this person sees, and their own account. */
+  const READING =
+    /^(Export CSV|Search|Clear|Show|Show as a table|Older|Newer|Copy.*|Details.*|Paid out in 30 days.*|Set up an app|Change password|Sign out there)$/;
+
+  /** What a page offers besides. */
+  const offered = async (page: Page): Promise<string[]> => {
+    const controls = page
+      .locator("main")
+      .locator("button, select[aria-label^=Role], a[href$='/payments/new']");
+    const names = await controls.evaluateAll((all) =>
+      all.map((one) => one.getAttribute("aria-label") ?? one.textContent ?? ""),
+    );
+    return names.filter((name) => !READING.test(name));
+  };
+
+  it("show a colleague who may only read nothing that they may not do", async () => {
+    const { page, expectSound, leave } = reader ?? (await tasks.newUser("read_only"));
+    const [{ id: held }, webhook] = await Promise.all([
+      fund(client, { description: "Plum table" }),
+      addEndpoint(),
+    ]);
+    const pages: [string, string][] = [
+      ["", "Plum table"],
+      ["/payments", "Plum table"],
+      [`/payments/${held}`, "Payment confirmed"],
+      ["/settlements", "Settlements"],
+      ["/keys", "Only admins change what is set up here."],
+      ["/webhooks", "Only admins change what is set up here."],
+      [webhook, "Deliveries"],
+      ["/members", "Only admins change the team."],
+      ["/start", "Run this in a terminal:"],
+      ["/payments/new", "You may only read here."],
+      ["/account", "this one"],
+    ];
+    for (const [path, text] of pages) {
+      await page.goto(`${originOf(stack)}/dashboard${path}`);
+      await page.getByText(text).filter({ visible: true }).first().waitFor();
+      await page.locator(".skeleton").first().waitFor({ state: "detached" });
+      expect(await offered(page), path).to.deep.equal([]);
+    }
+    await expectSound();
+    const operations: [string, string, object?][] = [
+      ["POST", "/v1/payment-intents", {}],
+      ...["cancel", "escrow/ship", "escrow/release", "escrow/refund", "settlement/retry"].map(
+        (name): [string, string, object] => ["POST", `/v1/payment-intents/${held}/${name}`, {}],
+      ),
+      ["POST", "/v1/api-keys", {}],
+      ["POST", "/v1/webhook-endpoints", {}],
+      ["POST", "/dashboard/team", { email: "a@example.com", name: "A", role: "admin" }],
+    ];
+    for (const [method, path, body] of operations)
+      expect(await requestFrom(page, method, path, body), path).to.equal(403);
+    await leave();
+  });
 });
 
 describe("a merchant's tasks with payments", () => {
@@ -273,7 +338,7 @@ describe("a merchant's tasks with payments", () => {
 });
 
 describe("a person's own account", () => {
-  it("gets a second factor by its QR code, and backup codes", async () => {
+  it("gets a second factor by its QR code, which the next sign-in asks for", async () => {
     const me = await tasks.newUser();
     const { page } = me;
     await page.getByRole("link", { name: /^Your account/ }).click();
@@ -288,7 +353,25 @@ describe("a person's own account", () => {
     await page.getByLabel("Six digits of the app").fill(code());
     await page.getByRole("dialog").getByRole("button", { name: "Turn on" }).click();
     await page.getByTestId("backup-codes").waitFor();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.getByText("Signing in asks for a code").waitFor();
     await page.getByText("this one").waitFor();
+    await me.expectSound();
+    await me.screenshot("account");
+
+    await page.getByRole("button", { name: "Sign out", exact: true }).click();
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    await page.locator("#email").fill(me.email);
+    await page.locator("#password").fill(me.password);
+    await page.locator("button[type=submit]").click();
+    const field = page.getByLabel("Code of your authenticator app");
+    await field.fill("000000");
+    await page.locator("button[type=submit]").click();
+    await page.getByRole("alert").getByText("This code is not right").waitFor();
+    await me.expectSound();
+    await field.fill(code());
+    await page.locator("button[type=submit]").click();
+    await page.getByRole("navigation", { name: "Sections" }).waitFor();
     await me.leave();
   });
 });

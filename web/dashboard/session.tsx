@@ -2,6 +2,7 @@
 // can send.
 import { skipToken, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, use, useCallback, useMemo, useState } from "react";
+import { type Permission, ROLE_PERMISSIONS } from "#core/api-keys/permissions.ts";
 import { Gateway } from "#sdk/index.ts";
 import { storage } from "../storage.ts";
 import { Refusal, Unreachable, unreachable } from "../ui/api.ts";
@@ -189,5 +190,7 @@ export function useAsked<T>(path: string) {
   return useQuery({ queryKey: [mode, path], queryFn: () => ask<T>("GET", path) });
 }
 
-/** Whether the user manages team, API keys and webhooks; the API decides. */
-export const useIsAdmin = (): boolean => useSigned().session.user.role === "admin";
+/** The permissions of the user's role: what the API would refuse for want of one is not offered. */
+export const useAllowed = (): readonly Permission[] => ROLE_PERMISSIONS[useSigned().session.user.role];
+
+export const useIsAllowed = (permission: Permission): boolean => useAllowed().includes(permission);

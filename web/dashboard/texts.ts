@@ -16,6 +16,15 @@ export const dashboard = {
     de: "Nicht aktuell: Stand {time}. Diese Seite aktualisiert sich von selbst, sobald das Gateway wieder antwortet.",
   },
 
+  "role.readOnly": {
+    en: "You may only read here. An admin of this account can change that.",
+    de: "Sie dürfen hier nur lesen. Das kann ein Admin dieses Kontos ändern.",
+  },
+  "role.admins": {
+    en: "Only admins change what is set up here.",
+    de: "Nur Admins ändern, was hier eingerichtet ist.",
+  },
+
   choose: { en: "Choose…", de: "Bitte wählen …" },
   "notFound.title": { en: "This page does not exist", de: "Diese Seite gibt es nicht" },
   "notFound.text": {

@@ -3,6 +3,7 @@
 import { randomUUID } from "node:crypto";
 import type { Browser, Page } from "playwright-core";
 import { connect } from "#core/db/client.ts";
+import type { Role } from "#core/db/schema/users.ts";
 import { createUser } from "#core/users/users.ts";
 import { originOf } from "../../api/support/routes.ts";
 import type { SharedStack } from "../../support/shared-stack.ts";
@@ -30,7 +31,7 @@ const MOST_STEPS = 60;
 const PASSWORD = "a password that is long";
 
 /** As the page that is open asks: with its cookie, from its origin. @returns the status */
-const requestFrom = (page: Page, method: string, path: string, body?: object): Promise<number> =>
+export const requestFrom = (page: Page, method: string, path: string, body?: object): Promise<number> =>
   page.evaluate(
     async ([method, path, body]) => {
       const headers = { "X-Dashboard-Mode": "test", "Content-Type": "application/json" };
@@ -131,11 +132,11 @@ export function createTasks(browser: Browser, stack: SharedStack) {
     },
 
     /** Somebody new in the first merchant's team, signed in. */
-    async newUser() {
+    async newUser(role?: Role) {
       const login = { email: `${randomUUID()}@example.com`, password: PASSWORD };
       const database = connect(stack.databaseUrl, { max: 1, application: "test" });
       const merchantId = stack.merchants[0]?.merchantId ?? "";
-      await createUser(database, { ...login, name: "New", merchantId });
+      await createUser(database, { ...login, name: "New", merchantId, ...(role && { role }) });
       await database.$client.end();
       const visitor = await open("");
       await signIn(visitor, login);

@@ -13,7 +13,7 @@ import { Choice, Field } from "../parts/filters.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { QrCode } from "../parts/qr-code.tsx";
 import { useTitle } from "../parts/use-title.ts";
-import { useSigned } from "../session.tsx";
+import { useIsAllowed, useSigned } from "../session.tsx";
 import { dashboard } from "../texts.ts";
 
 type Intent = Schemas["PaymentIntent"];
@@ -29,12 +29,20 @@ const DAY = 24 * 60 * 60;
 
 export function CreatePage() {
   const t = useTexts(developers);
+  const d = useTexts(dashboard);
+  const isAllowed = useIsAllowed("write");
   const [made, setMade] = useState<Intent>();
   useTitle(t("create.title"));
   return (
     <>
       <h1>{t("create.title")}</h1>
-      {made ? <Ready intent={made} another={() => setMade(undefined)} /> : <Form made={setMade} />}
+      {made ? (
+        <Ready intent={made} another={() => setMade(undefined)} />
+      ) : isAllowed ? (
+        <Form made={setMade} />
+      ) : (
+        <p className="soft">{d("role.readOnly")}</p>
+      )}
     </>
   );
 }

@@ -9,7 +9,7 @@ import { Icon } from "../../ui/icons.tsx";
 import { developers } from "../developers/texts.ts";
 import { Problem } from "../parts/problem.tsx";
 import { useTitle } from "../parts/use-title.ts";
-import { kinds, useApi, useIsAdmin, useSigned } from "../session.tsx";
+import { kinds, useApi, useIsAllowed, useSigned } from "../session.tsx";
 
 const PAID = ["SUCCEEDED", "SETTLED", "FINAL"];
 const PAID_OUT = ["SETTLED", "FINAL"];
@@ -24,7 +24,8 @@ const snippet = (key: string | undefined) => `curl ${location.origin}/v1/payment
 export function StartPage() {
   const t = useTexts(developers);
   const { api } = useSigned();
-  const isAdmin = useIsAdmin();
+  const isAdmin = useIsAllowed("configure");
+  const canCreate = useIsAllowed("write");
   const queries = useQueryClient();
   const [secret, setSecret] = useState<string>();
   const [error, setError] = useState<Error | null>(null);
@@ -74,7 +75,7 @@ export function StartPage() {
           </pre>
           <div className="row">
             <CopyButton value={snippet(secret)} className="button" />
-            <Link to="/payments/new">{t("start.payment.ui")}</Link>
+            {canCreate && <Link to="/payments/new">{t("start.payment.ui")}</Link>}
           </div>
         </Step>
         <Step title={t("start.pay")} isDone={paid !== undefined}>

@@ -13,7 +13,7 @@ import { Problem } from "../parts/problem.tsx";
 import { ShownOnce } from "../parts/secret.tsx";
 import { StatusTag } from "../parts/tags.tsx";
 import { useTitle } from "../parts/use-title.ts";
-import { kinds, useSigned } from "../session.tsx";
+import { kinds, useIsAllowed, useSigned } from "../session.tsx";
 import { statuses } from "../status-texts.ts";
 import { dashboard } from "../texts.ts";
 
@@ -25,6 +25,7 @@ const ACCESS = ["full", "no_release", "read_only"] as const;
 export function KeysPage() {
   const t = useTexts(dashboard);
   const queries = useQueryClient();
+  const isAdmin = useIsAllowed("configure");
   const [made, setMade] = useState<Made>();
   const [asking, setAsking] = useState<Asking>();
   useTitle(t("keys.title"));
@@ -36,7 +37,7 @@ export function KeysPage() {
     <>
       <h1>{t("keys.title")}</h1>
       {made && <ShownOnce title={t("keys.made")} secret={made.secret} done={() => setMade(undefined)} />}
-      <CreateKey made={changed} />
+      {isAdmin ? <CreateKey made={changed} /> : <p className="soft">{t("role.admins")}</p>}
       <Keys ask={setAsking} changed={changed} />
       {asking && <ConfirmDialog asking={asking} close={() => setAsking(undefined)} />}
     </>
@@ -85,6 +86,7 @@ function Keys({ ask, changed }: { ask(asking: Asking): void; changed(key?: Made)
   const t = useTexts(dashboard);
   const s = useTexts(statuses);
   const { api } = useSigned();
+  const isAdmin = useIsAllowed("configure");
   const pages = usePages(
     "api-keys",
     ({ apiKeys }, asked: PageQuery) => apiKeys.list(asked),
@@ -133,18 +135,22 @@ function Keys({ ask, changed }: { ask(asking: Asking): void; changed(key?: Made)
         },
         { name: t("keys.lastUsed"), show: ({ lastUsed }) => <Moment at={lastUsed} /> },
         { name: t("keys.expires"), show: ({ expires }) => <Moment at={expires} /> },
-        {
-          name: t("keys.actions"),
-          show: (key) =>
-            key.state === "active" || key.state === "ending" ? (
-              <span className="cell-actions">
-                {key.replacedBy === null && button(key, rotate, t("keys.rotate"))}
-                {button(key, revoke, t("keys.revoke"))}
-              </span>
-            ) : (
-              "–"
-            ),
-        },
+        ...(isAdmin
+          ? [
+              {
+                name: t("keys.actions"),
+                show: (key: Key) =>
+                  key.state === "active" || key.state === "ending" ? (
+                    <span className="cell-actions">
+                      {key.replacedBy === null && button(key, rotate, t("keys.rotate"))}
+                      {button(key, revoke, t("keys.revoke"))}
+                    </span>
+                  ) : (
+                    "–"
+                  ),
+              },
+            ]
+          : []),
       ]}
     />
   );

@@ -8,9 +8,9 @@ import { shortHex, showDecimal } from "../../ui/format.ts";
 import { type Asking, ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { FileHash } from "../parts/file-hash.tsx";
 import { Choice, Field } from "../parts/filters.tsx";
-import { type Call, useSigned } from "../session.tsx";
+import { type Call, useAllowed, useSigned } from "../session.tsx";
 import { dashboard } from "../texts.ts";
-import { type Action, fittingActions } from "./fitting-actions.ts";
+import { ACTION_PERMISSIONS, type Action, fittingActions } from "./fitting-actions.ts";
 import { inEscrow } from "./in-escrow.ts";
 
 const OUTCOMES = ["BUYER_WON", "MERCHANT_WON", "PARTIAL_REFUND"] as const;
@@ -160,7 +160,10 @@ function useAll({ intent, escrow, failure }: Payment) {
 export function Actions(payment: Payment) {
   const t = useTexts(dashboard);
   const all: Record<Action, Asking> = useAll(payment);
-  const actions = fittingActions(payment.intent, payment.escrow?.data).map((one) => all[one]);
+  const allowed = useAllowed();
+  const actions = fittingActions(payment.intent, payment.escrow?.data)
+    .filter((one) => allowed.includes(ACTION_PERMISSIONS[one]))
+    .map((one) => all[one]);
   const [asking, setAsking] = useState<Asking>();
   if (actions.length === 0 && !asking) return null;
   return (

@@ -1,5 +1,6 @@
 // What a merchant can do with a payment as it is now. The API has the last word (api/escrow, api/payment-intents); what it
 // would refuse anyhow is not offered.
+import type { Permission } from "#core/api-keys/permissions.ts";
 import type { Schemas } from "#sdk/index.ts";
 
 export type Action =
@@ -12,6 +13,19 @@ export type Action =
   | "evidence"
   | "resolve"
   | "retry";
+
+/** What each requires (api/payment-intents, api/escrow). */
+export const ACTION_PERMISSIONS: Record<Action, Permission> = {
+  cancel: "write",
+  evidence: "write",
+  ship: "release",
+  prove: "release",
+  release: "release",
+  refund: "release",
+  dispute: "release",
+  resolve: "release",
+  retry: "release",
+};
 
 type Intent = Pick<Schemas["PaymentIntent"], "status" | "settlementStatus">;
 type Escrow = Pick<

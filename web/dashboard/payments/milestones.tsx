@@ -9,7 +9,7 @@ import { type Asking, ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { Field } from "../parts/filters.tsx";
 import { Freshness } from "../parts/freshness.tsx";
 import { StatusTag } from "../parts/tags.tsx";
-import { useApi, useSigned } from "../session.tsx";
+import { useApi, useIsAllowed, useSigned } from "../session.tsx";
 import { dashboard } from "../texts.ts";
 import { Card } from "./card.tsx";
 import { canComplete } from "./fitting-actions.ts";
@@ -29,7 +29,8 @@ export function Milestones({ intent, escrow }: Payment) {
   const query = useApi(`milestones of ${intent.id}`, (gateway) => gateway.milestones.list(intent.id));
   const [asking, setAsking] = useState<Asking>();
   const milestones = (query.data?.data ?? []).map(({ data }) => data);
-  const next = canComplete(intent, escrow.data) ? nextOf(milestones) : undefined;
+  const isAllowed = useIsAllowed("release");
+  const next = isAllowed && canComplete(intent, escrow.data) ? nextOf(milestones) : undefined;
   const nameOf = ({ description, milestoneIndex }: Milestone) =>
     description ?? t("milestone.unnamed", { number: milestoneIndex + 1 });
   const amountOf = ({ amount }: Milestone) => `${showDecimal(amount, locale)} ${intent.data.currency}`;

@@ -9,6 +9,7 @@ import { Moment } from "../parts/moment.tsx";
 import { useRowKeys } from "../parts/use-row-keys.ts";
 import { useTitle } from "../parts/use-title.ts";
 import { hasFilters, withoutCursors } from "../search.ts";
+import { useIsAllowed } from "../session.tsx";
 import { dashboard } from "../texts.ts";
 import { IntentTag } from "./intent-tag.tsx";
 import { PaymentFilters } from "./payment-filters.tsx";
@@ -18,6 +19,7 @@ export function PaymentsPage() {
   const t = useTexts(dashboard);
   const search = useSearch({ from: "/payments" });
   const address = JSON.stringify(search);
+  const canCreate = useIsAllowed("write");
   useTitle(t("payments.title"));
   useRowKeys();
   return (
@@ -31,9 +33,11 @@ export function PaymentsPage() {
               paymentIntents.exportCsv(withoutCursors(search) as Query<"listPaymentIntents">)
             }
           />
-          <Link to="/payments/new" className="button button-main">
-            {t("nav.create")}
-          </Link>
+          {canCreate && (
+            <Link to="/payments/new" className="button button-main">
+              {t("nav.create")}
+            </Link>
+          )}
         </span>
       </div>
       <PaymentFilters key={address} search={search} />

@@ -12,7 +12,7 @@ import { Table } from "../parts/list.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { StatusTag } from "../parts/tags.tsx";
 import { useTitle } from "../parts/use-title.ts";
-import { ROLES, type Role, useAsked, useIsAdmin, useSigned } from "../session.tsx";
+import { ROLES, type Role, useAsked, useIsAllowed, useSigned } from "../session.tsx";
 import { dashboard } from "../texts.ts";
 import { type LinkMade, LinkShown } from "./link-shown.tsx";
 import { team } from "./texts.ts";
@@ -29,7 +29,7 @@ type WithLink = Member & { link: string; expires: number };
 
 export function TeamPage() {
   const t = useTexts(team);
-  const isAdmin = useIsAdmin();
+  const isAdmin = useIsAllowed("configure");
   const [made, setMade] = useState<LinkMade>();
   const [asking, setAsking] = useState<Asking>();
   useTitle(t("title"));
@@ -91,7 +91,7 @@ function Members({ ask: askFirst, made }: { ask(asking: Asking): void; made(link
   const t = useTexts(team);
   const d = useTexts(dashboard);
   const { ask, session } = useSigned();
-  const isAdmin = useIsAdmin();
+  const isAdmin = useIsAllowed("configure");
   const queries = useQueryClient();
   const query = useAsked<{ data: Member[] }>("/team");
   const [error, setError] = useState<Error | null>(null);

@@ -17,7 +17,7 @@ import { Problem } from "../parts/problem.tsx";
 import { ShownOnce } from "../parts/secret.tsx";
 import { StatusTag } from "../parts/tags.tsx";
 import { useTitle } from "../parts/use-title.ts";
-import { type Call, useApi, useSigned } from "../session.tsx";
+import { type Call, useApi, useIsAllowed, useSigned } from "../session.tsx";
 import { statuses } from "../status-texts.ts";
 import { dashboard } from "../texts.ts";
 import { DeliveryDetails } from "./delivery-details.tsx";
@@ -33,6 +33,8 @@ function Webhook({ id }: { id: string }) {
   const e = useTexts(developers);
   const s = useTexts(statuses);
   const { api, mode } = useSigned();
+  const canSend = useIsAllowed("write");
+  const isAdmin = useIsAllowed("configure");
   const queries = useQueryClient();
   const navigate = useNavigate();
   const name = `webhook endpoint ${id}`;
@@ -118,31 +120,41 @@ function Webhook({ id }: { id: string }) {
       )}
       {endpoint && (
         <>
-          <div className="row">
-            <button
-              type="button"
-              className="button button-main"
-              disabled={!on}
-              onClick={async () => {
-                const isSent = await act((gateway) => gateway.webhookEndpoints.sendTestEvent(id));
-                if (isSent) showToast(e("test.sent"));
-              }}
-            >
-              {t("webhooks.test")}
-            </button>
-            <button type="button" className="button" onClick={() => setAsking(edit)}>
-              {e("edit")}
-            </button>
-            <button type="button" className="button" onClick={() => setAsking(rotate)}>
-              {t("webhooks.rotate")}
-            </button>
-            <button type="button" className="button" onClick={() => void turn(on ? "disabled" : "enabled")}>
-              {t(on ? "webhooks.disable" : "webhooks.enable")}
-            </button>
-            <button type="button" className="button button-bad" onClick={() => setAsking(remove)}>
-              {t("webhooks.delete")}
-            </button>
-          </div>
+          {canSend && (
+            <div className="row">
+              <button
+                type="button"
+                className="button button-main"
+                disabled={!on}
+                onClick={async () => {
+                  const isSent = await act((gateway) => gateway.webhookEndpoints.sendTestEvent(id));
+                  if (isSent) showToast(e("test.sent"));
+                }}
+              >
+                {t("webhooks.test")}
+              </button>
+              {isAdmin && (
+                <>
+                  <button type="button" className="button" onClick={() => setAsking(edit)}>
+                    {e("edit")}
+                  </button>
+                  <button type="button" className="button" onClick={() => setAsking(rotate)}>
+                    {t("webhooks.rotate")}
+                  </button>
+                  <button
+                    type="button"
+                    className="button"
+                    onClick={() => void turn(on ? "disabled" : "enabled")}
+                  >
+                    {t(on ? "webhooks.disable" : "webhooks.enable")}
+                  </button>
+                  <button type="button" className="button button-bad" onClick={() => setAsking(remove)}>
+                    {t("webhooks.delete")}
+                  </button>
+                </>
+              )}
+            </div>
+          )}
           <h2>{t("webhooks.deliveries")}</h2>
           <Log
             id={id}
@@ -163,6 +175,7 @@ function Log({ id, again }: { id: string; again(delivery: string): Promise<void>
   const s = useTexts(statuses);
   const e = useTexts(developers);
   const words = useActionWords();
+  const canSend = useIsAllowed("write");
   const [running, setRunning] = useState<string>();
   const [shown, setShown] = useState<string>();
   const deliver = async (delivery: string) => {
@@ -225,15 +238,17 @@ function Log({ id, again }: { id: string; again(delivery: string): Promise<void>
                 >
                   {e("delivery.show")}
                 </button>
-                <button
-                  type="button"
-                  className="button button-small"
-                  aria-label={`${t("webhooks.again")}: ${eventType}`}
-                  disabled={running === id}
-                  onClick={() => void deliver(id)}
-                >
-                  {t(running === id ? "webhooks.again.running" : "webhooks.again")}
-                </button>
+                {canSend && (
+                  <button
+                    type="button"
+                    className="button button-small"
+                    aria-label={`${t("webhooks.again")}: ${eventType}`}
+                    disabled={running === id}
+                    onClick={() => void deliver(id)}
+                  >
+                    {t(running === id ? "webhooks.again.running" : "webhooks.again")}
+                  </button>
+                )}
               </span>
             ),
           },

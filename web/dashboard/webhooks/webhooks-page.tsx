@@ -12,7 +12,7 @@ import { Problem } from "../parts/problem.tsx";
 import { ShownOnce } from "../parts/secret.tsx";
 import { StatusTag } from "../parts/tags.tsx";
 import { useTitle } from "../parts/use-title.ts";
-import { kinds, useSigned } from "../session.tsx";
+import { kinds, useIsAllowed, useSigned } from "../session.tsx";
 import { statuses } from "../status-texts.ts";
 import { dashboard } from "../texts.ts";
 import { EventPicker, readEvents, useEventWords } from "./event-picker.tsx";
@@ -23,6 +23,7 @@ export function WebhooksPage() {
   const s = useTexts(statuses);
   const inWords = useEventWords();
   const { api } = useSigned();
+  const isAdmin = useIsAllowed("configure");
   const queries = useQueryClient();
   const [secret, setSecret] = useState<string>();
   const [error, setError] = useState<Error | null>(null);
@@ -56,15 +57,19 @@ export function WebhooksPage() {
       {secret !== undefined && (
         <ShownOnce title={t("webhooks.secret")} secret={secret} done={() => setSecret(undefined)} />
       )}
-      <form className="card create create-picker" aria-label={t("webhooks.create")} onSubmit={submit}>
-        <Field name="url" label={t("webhooks.url")} type="url" required />
-        <Field name="description" label={t("description")} />
-        <EventPicker key={secret} />
-        <button type="submit" className="button button-main">
-          {t("webhooks.create")}
-        </button>
-        <Problem error={error} />
-      </form>
+      {isAdmin ? (
+        <form className="card create create-picker" aria-label={t("webhooks.create")} onSubmit={submit}>
+          <Field name="url" label={t("webhooks.url")} type="url" required />
+          <Field name="description" label={t("description")} />
+          <EventPicker key={secret} />
+          <button type="submit" className="button button-main">
+            {t("webhooks.create")}
+          </button>
+          <Problem error={error} />
+        </form>
+      ) : (
+        <p className="soft">{t("role.admins")}</p>
+      )}
       <ListTable
         caption={t("webhooks.title")}
         empty={t("webhooks.empty")}
