@@ -35,7 +35,7 @@ export const actions = {
   "payout.cancel": { en: "Payout canceled by operations", de: "Auszahlung vom Betrieb storniert" },
   "payout.fail": {
     en: "Payout marked as failed by operations",
-    de: "Auszahlung vom Betrieb als gescheitert vermerkt",
+    de: "Auszahlung vom Betrieb als fehlgeschlagen vermerkt",
   },
   "payout.look": { en: "Provider asked about a payout", de: "Anbieter nach einer Auszahlung gefragt" },
   "payout.move": {
@@ -105,7 +105,7 @@ export const actions = {
   "milestone.completed": { en: "Milestone completed", de: "Meilenstein abgeschlossen" },
   "milestone.released": { en: "Milestone released", de: "Meilenstein freigegeben" },
   "payout.completed": { en: "Payout arrived", de: "Auszahlung angekommen" },
-  "payout.failed": { en: "Payout failed", de: "Auszahlung gescheitert" },
+  "payout.failed": { en: "Payout failed", de: "Auszahlung fehlgeschlagen" },
   "payout.returned": { en: "Payout returned", de: "Auszahlung zurückgekommen" },
   "webhook.test": { en: "Test event", de: "Testereignis" },
 } as const satisfies Catalogue & Record<AuditAction, unknown>;

@@ -30,18 +30,18 @@ export const statuses = {
   "phase.SETTLEMENT": { en: "Settlement", de: "Auszahlung" },
   "phase.IN_PROGRESS": { en: "in progress", de: "läuft" },
   "phase.COMPLETED": { en: "done", de: "erledigt" },
-  "phase.FAILED": { en: "failed", de: "gescheitert" },
+  "phase.FAILED": { en: "failed", de: "fehlgeschlagen" },
 
   "settlement.created": { en: "ordered", de: "beauftragt" },
   "settlement.submitted": { en: "under way", de: "unterwegs" },
   "settlement.completed": { en: "paid", de: "ausgezahlt" },
-  "settlement.failed": { en: "failed", de: "gescheitert" },
+  "settlement.failed": { en: "failed", de: "fehlgeschlagen" },
   "settlement.returned": { en: "returned", de: "zurückgekommen" },
   "settlement.quarantined": { en: "being checked", de: "in Prüfung" },
 
   "delivery.pending": { en: "pending", de: "ausstehend" },
   "delivery.succeeded": { en: "succeeded", de: "zugestellt" },
-  "delivery.failed": { en: "failed", de: "gescheitert" },
+  "delivery.failed": { en: "failed", de: "fehlgeschlagen" },
 
   "endpoint.enabled": { en: "enabled", de: "aktiv" },
   "endpoint.disabled": { en: "disabled", de: "abgeschaltet" },

@@ -53,7 +53,7 @@ export const developers = {
     de: "Was ab jetzt gesendet wird, geht an diese Adresse.",
   },
   "edit.save": { en: "Save", de: "Speichern" },
-  "delivery.show": { en: "Details", de: "Einzelheiten" },
+  "delivery.show": { en: "Details", de: "Details" },
   "delivery.request": { en: "What was sent", de: "Was gesendet wurde" },
   "delivery.attempt": { en: "Attempt {number}", de: "Versuch {number}" },
   "delivery.took": { en: "{ms} ms", de: "{ms} ms" },

@@ -155,6 +155,7 @@ function Recent() {
           columns={[
             {
               name: d("amount"),
+              number: true,
               show: ({ id, data }) => (
                 <Link to="/payments/$id" params={{ id }} className="number">
                   {showDecimal(data.amount, locale)} {data.currency}

@@ -126,7 +126,7 @@ function Keys({ ask, changed }: { ask(asking: Asking): void; changed(key?: Made)
       empty={t("keys.empty")}
       pages={pages}
       columns={[
-        { name: t("keys.key"), show: ({ hint }) => <code>{hint}</code> },
+        { name: t("keys.key"), show: ({ hint }) => <code className="key-hint">{hint}</code> },
         { name: t("name"), show: ({ name }) => name ?? "–" },
         { name: t("keys.access"), show: ({ access }) => t(`keys.${access}`) },
         {

@@ -2,6 +2,8 @@
 import { useQueries } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useTexts } from "../../i18n/language.tsx";
+import { Loading } from "../../ui/skeleton.tsx";
+import { useActionWords } from "../action-texts.ts";
 import { Freshness } from "../parts/freshness.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { StatusTag } from "../parts/tags.tsx";
@@ -16,6 +18,7 @@ const ENDPOINTS = 5;
 export function Deliveries({ intentId }: { intentId: string }) {
   const t = useTexts(dashboard);
   const s = useTexts(statuses);
+  const words = useActionWords();
   const { api, mode } = useSigned();
   const endpoints = useApi(
     "first webhook endpoints",
@@ -35,18 +38,21 @@ export function Deliveries({ intentId }: { intentId: string }) {
   });
   const deliveries = logs.flatMap(({ data }) => data ?? []);
   const failed = [endpoints, ...logs].find(({ error }) => error !== null);
+  const isPending = !failed && [endpoints, ...logs].some((query) => query.isPending);
   const isEmpty = endpoints.data !== undefined && logs.every(({ data }) => data?.length === 0);
   return (
     <Card title={t("payment.webhooks")}>
       {failed && <Freshness query={failed} />}
+      {isPending && <Loading lines={4} />}
       {isEmpty && <p className="soft">{t("payment.none")}</p>}
       <ul className="timeline">
         {deliveries.map(({ id, eventType, status, created, url, webhookEndpointId }) => (
           <li key={id}>
             <span className="row">
-              <strong>{eventType}</strong>
+              <strong>{words(eventType)}</strong>
               <StatusTag status={status}>{s(`delivery.${status}`)}</StatusTag>
             </span>
+            <code className="small soft">{eventType}</code>
             <span className="small soft">
               <Link to="/webhooks/$id" params={{ id: webhookEndpointId }}>
                 {new URL(url).host}

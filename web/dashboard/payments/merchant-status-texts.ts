@@ -68,6 +68,6 @@ export const nextSteps = {
   CANCELED: { en: "Nobody can pay it any more.", de: "Niemand kann sie mehr bezahlen." },
   NEEDS_ACTION: {
     en: "The payment or its payout failed. What can be done is below.",
-    de: "Die Zahlung oder ihre Auszahlung ist gescheitert. Was sich tun lässt, steht unten.",
+    de: "Die Zahlung oder ihre Auszahlung ist fehlgeschlagen. Was sich tun lässt, steht unten.",
   },
 } as const satisfies Catalogue & Record<MerchantStatus, unknown>;

@@ -5,6 +5,7 @@ import type { Address } from "viem";
 import type { Schemas } from "#sdk/index.ts";
 import { useLocale, useTexts } from "../../i18n/language.tsx";
 import { showDecimal } from "../../ui/format.ts";
+import { Loading } from "../../ui/skeleton.tsx";
 import { type Asking, ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { Field } from "../parts/filters.tsx";
 import { Freshness } from "../parts/freshness.tsx";
@@ -54,6 +55,7 @@ export function Milestones({ intent, escrow }: Payment) {
   return (
     <Card title={t("payment.milestones")}>
       <Freshness query={query} />
+      {query.isPending && <Loading lines={2} />}
       {query.data?.data.length === 0 && <p className="soft">{t("payment.none")}</p>}
       <ol className="timeline">
         {milestones.map((milestone) => (

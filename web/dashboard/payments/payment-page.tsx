@@ -49,11 +49,8 @@ function Payment({ id }: { id: string }) {
           <Head intent={intent} escrow={escrow?.data} />
           <Actions intent={intent} escrow={escrow} failure={failureOf(payouts.data)} />
           <div className="halves">
-            <Facts intent={intent} escrow={escrow} />
-            <Timeline log={log} />
-          </div>
-          <div className="halves">
-            <div className="stack">
+            <div className="half">
+              <Facts intent={intent} escrow={escrow} />
               {escrow &&
                 (escrow.data.releaseType === "MILESTONE_LOCKED" ? (
                   <Milestones intent={intent} escrow={escrow} />
@@ -62,7 +59,10 @@ function Payment({ id }: { id: string }) {
                 ))}
               <Payouts query={payouts} />
             </div>
-            <Deliveries intentId={intent.id} />
+            <div className="half">
+              <Timeline log={log} />
+              <Deliveries intentId={intent.id} />
+            </div>
           </div>
         </>
       ) : (
@@ -182,12 +182,20 @@ function Facts({
         </Fact>
         {Object.entries(data.metadata ?? {}).map(([key, value]) => (
           <Fact key={key} name={`${t("payment.metadata")}: ${key}`}>
-            {typeof value === "string" ? value : JSON.stringify(value)}
+            <Metadata value={value} />
           </Fact>
         ))}
       </dl>
     </Card>
   );
+}
+
+/** Hashes and addresses, as everywhere, in short. */
+const HEX = /^0x[0-9a-fA-F]{40,}$/;
+
+function Metadata({ value }: { value: unknown }) {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return HEX.test(text) ? <HexValue value={text} /> : text;
 }
 
 /** A disputed order that is neither disputed, released nor ended goes on: nobody decided. */
@@ -205,6 +213,7 @@ function Proofs({ intentId }: { intentId: string }) {
   return (
     <Card title={t("payment.proofs")}>
       <Freshness query={query} />
+      {query.isPending && <Loading lines={2} />}
       {data?.data.length === 0 && <p className="soft">{t("payment.none")}</p>}
       <ul className="timeline">
         {data?.data.map(({ id, data: proof }) => (
@@ -240,6 +249,7 @@ function Payouts({ query }: { query: ReturnType<typeof useSettlements> }) {
   return (
     <Card title={t("payment.payouts")}>
       <Freshness query={query} />
+      {query.isPending && <Loading lines={2} />}
       {data?.data.length === 0 && <p className="soft">{t("payment.none")}</p>}
       <ul className="timeline">
         {data?.data.map((payout) => (

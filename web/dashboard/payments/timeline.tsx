@@ -1,5 +1,6 @@
 // A payment's history, from its audit log: who did what, and the outcome.
 import { useTexts } from "../../i18n/language.tsx";
+import { Loading } from "../../ui/skeleton.tsx";
 import { useActionWords } from "../action-texts.ts";
 import { Freshness } from "../parts/freshness.tsx";
 import { Moment } from "../parts/moment.tsx";
@@ -15,6 +16,7 @@ export function Timeline({ log }: Pick<ReturnType<typeof usePayment>, "log">) {
   return (
     <Card title={t("payment.timeline")}>
       <Freshness query={log} />
+      {log.isPending && <Loading lines={8} />}
       <ol className="timeline">
         {log.data?.data.map(({ id, action, actor, from, to, created }) => (
           <li key={id}>

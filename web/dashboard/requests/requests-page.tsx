@@ -2,6 +2,7 @@
 import { Link, useSearch } from "@tanstack/react-router";
 import type { Page } from "#sdk/index.ts";
 import { useTexts } from "../../i18n/language.tsx";
+import { shortHex } from "../../ui/format.ts";
 import { CopyButton } from "../../ui/hex.tsx";
 import { developers } from "../developers/texts.ts";
 import { ListTable, usePages } from "../parts/list.tsx";
@@ -10,6 +11,9 @@ import { StatusTag } from "../parts/tags.tsx";
 import { useTitle } from "../parts/use-title.ts";
 import { useSigned } from "../session.tsx";
 import { dashboard } from "../texts.ts";
+
+/** What of a path fills three lines and is read by nobody. */
+const LONG_ID = /\b[a-z]+_[0-9a-f]{32,}\b/g;
 
 type Logged = {
   id: string;
@@ -50,8 +54,8 @@ export function RequestsPage() {
           {
             name: t("requests.request"),
             show: ({ method, path }) => (
-              <code className="request-path">
-                {method} {path}
+              <code className="request-path" title={path}>
+                {method} {path.replace(LONG_ID, shortHex)}
               </code>
             ),
           },
@@ -62,7 +66,7 @@ export function RequestsPage() {
             ),
           },
           { name: t("requests.took"), show: ({ durationMs }) => `${durationMs} ms`, number: true },
-          { name: d("keys.key"), show: ({ key }) => <code>{key}</code> },
+          { name: d("keys.key"), show: ({ key }) => <code className="key-hint">{key}</code> },
           {
             name: t("requests.id"),
             show: ({ requestId }) => (
@@ -70,9 +74,7 @@ export function RequestsPage() {
                 value={requestId}
                 className="button button-small"
                 label={`${t("requests.copy")} ${requestId}`}
-              >
-                {t("requests.copy")}
-              </CopyButton>
+              />
             ),
           },
         ]}

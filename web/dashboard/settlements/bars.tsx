@@ -24,7 +24,7 @@ export function Bars({ days, label }: { days: { at: number; amount: string }[]; 
     const bars = uPlot.paths.bars;
     if (!element || !bars) return;
     const day = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short" });
-    const number = new Intl.NumberFormat(locale, { notation: "compact" });
+    const number = new Intl.NumberFormat(locale, { notation: "compact", maximumSignificantDigits: 3 });
     const axis = {
       stroke: () => colour("--ink-soft"),
       grid: { stroke: () => colour("--line"), width: 1 },

@@ -13,7 +13,7 @@ export const team = {
   "role.read_only": { en: "Read only", de: "Nur lesen" },
   roles: {
     en: "Admins may do everything. Operators handle payments: create, ship, release, refund, disputes. Readers change nothing.",
-    de: "Admins dürfen alles. Die Bearbeitung führt Zahlungen: anlegen, versenden, freigeben, erstatten, Streitfälle. Wer nur liest, ändert nichts.",
+    de: "Admins dürfen alles. Wer Zahlungen bearbeitet, darf sie anlegen, freigeben, erstatten, Versand melden und Streitfälle führen. Wer nur liest, ändert nichts.",
   },
   active: { en: "active", de: "aktiv" },
   invited: { en: "invited", de: "eingeladen" },
