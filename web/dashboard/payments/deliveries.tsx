@@ -43,7 +43,7 @@ export function Deliveries({ intentId }: { intentId: string }) {
   return (
     <Card title={t("payment.webhooks")}>
       {failed && <Freshness query={failed} />}
-      {isPending && <Loading lines={4} />}
+      {isPending && <Loading lines={1} />}
       {isEmpty && <p className="soft">{t("payment.none")}</p>}
       <ul className="timeline">
         {deliveries.map(({ id, eventType, status, created, url, webhookEndpointId }) => (

@@ -36,15 +36,17 @@ function Payment({ id }: { id: string }) {
   const escrowQuery = useApi(`escrow of ${id}`, held ? readEscrow : undefined, [id]);
   const escrow = escrowQuery.data;
   const payouts = useSettlements(id);
+  // What can be done, and by when, depends on both: shown at once, nothing moves when the second arrives.
+  const isPending = query.isPending || (held && escrowQuery.isPending);
   useTitle(t("payment"));
   return (
     <>
       <p>
         <Link to="/payments">← {t("payment.all")}</Link>
       </p>
-      {!intent && <h1 className="hidden">{t("payment")}</h1>}
+      {(!intent || isPending) && <h1 className="hidden">{t("payment")}</h1>}
       <Freshness query={query.error ? query : escrowQuery} />
-      {intent ? (
+      {intent && !isPending ? (
         <>
           <Head intent={intent} escrow={escrow?.data} />
           <Actions intent={intent} escrow={escrow} failure={failureOf(payouts.data)} />
@@ -66,7 +68,7 @@ function Payment({ id }: { id: string }) {
           </div>
         </>
       ) : (
-        query.isPending && <Loading lines={6} />
+        isPending && <Loading lines={6} />
       )}
     </>
   );
@@ -213,7 +215,7 @@ function Proofs({ intentId }: { intentId: string }) {
   return (
     <Card title={t("payment.proofs")}>
       <Freshness query={query} />
-      {query.isPending && <Loading lines={2} />}
+      {query.isPending && <Loading lines={1} />}
       {data?.data.length === 0 && <p className="soft">{t("payment.none")}</p>}
       <ul className="timeline">
         {data?.data.map(({ id, data: proof }) => (
@@ -249,7 +251,7 @@ function Payouts({ query }: { query: ReturnType<typeof useSettlements> }) {
   return (
     <Card title={t("payment.payouts")}>
       <Freshness query={query} />
-      {query.isPending && <Loading lines={2} />}
+      {query.isPending && <Loading lines={1} />}
       {data?.data.length === 0 && <p className="soft">{t("payment.none")}</p>}
       <ul className="timeline">
         {data?.data.map((payout) => (

@@ -16,7 +16,7 @@ export function Timeline({ log }: Pick<ReturnType<typeof usePayment>, "log">) {
   return (
     <Card title={t("payment.timeline")}>
       <Freshness query={log} />
-      {log.isPending && <Loading lines={8} />}
+      {log.isPending && <Loading lines={3} />}
       <ol className="timeline">
         {log.data?.data.map(({ id, action, actor, from, to, created }) => (
           <li key={id}>
