@@ -567,7 +567,7 @@ describe("every page, on a phone and on a desk, by day and by night", () => {
     await broken.setContent(`
       <p style="width: 4rem; white-space: nowrap">Auszahlung angekommen</p>
       <p style="width: 4rem; overflow-wrap: anywhere">Liefernachweis</p>
-      <p style="height: 1rem; overflow: hidden">one<br>two</p>
+      <p style="height: 1rem; overflow: hidden">first<br><br></p>
       <div class="card" style="width: 10rem; padding: 1rem"><b style="margin-left: 8rem">Zurücksetzen</b></div>
       <p style="margin-left: 20rem; width: 10rem">beyond</p>
       <select style="width: 4rem"><option>braucht Ihr Eingreifen</option></select>
@@ -576,7 +576,7 @@ describe("every page, on a phone and on a desk, by day and by night", () => {
     expect(found).to.deep.equal([
       "wider than its element: Auszahlung angekommen",
       "broken in two: Liefernachweis",
-      "cut off below: onetwo",
+      "cut off below: first",
       "beyond its card: Zurücksetzen",
       "beyond the screen: beyond",
       "does not fit its field: braucht Ihr Eingreifen",
