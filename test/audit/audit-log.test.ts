@@ -113,6 +113,8 @@ describe("the audit log", () => {
     expect(named("delivery_proof.submit")?.resourceId).to.match(/^proof_/);
     expect(named("payout.created")).to.deep.include({ to: "created" });
     expect(named("payout.completed")).to.deep.include({ from: "submitted", to: "completed" });
+    const ofPayouts = entries.flatMap(({ action }) => (action.startsWith("payout.") ? [action] : []));
+    expect(ofPayouts.sort(), "each once").to.deep.equal([...new Set(ofPayouts)]);
     expect(new Set(entries.map(({ id }) => id)).size).to.equal(entries.length);
     for (const { metadata } of entries) expect(metadata).to.deep.equal({ orderId: "audit-1" });
     expect(JSON.stringify(entries)).not.to.contain("bank_account_123");
