@@ -11,10 +11,7 @@ export type Networks = { own: Config; live?: Config };
 
 const PREFIX = "LIVE_";
 
-/**
- * The variables that a network has for itself: never inherited from the other one. Every other one is, unless LIVE_…
- * sets it.
- */
+/** Variables that belong to one network and are never inherited. Every other variable is shared unless LIVE_… sets it. */
 const OWN = new Set([
   "DATABASE_URL",
   "RPC_URL",

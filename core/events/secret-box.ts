@@ -5,7 +5,7 @@ const CIPHER = "aes-256-gcm";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** @param owner the row that the secret belongs to: moved to another row it cannot be decrypted */
+/** @param owner the row that the secret belongs to: in another row it cannot be decrypted */
 export function sealSecret(keys: Buffer[], owner: string, secret: string): Buffer {
   const [key] = keys;
   if (!key) throw new Error("There is no key to encrypt with.");
@@ -35,5 +35,5 @@ export function openSecret(keys: Buffer[], owner: string, sealed: Buffer): strin
     const secret = openWith(key, owner, sealed);
     if (secret !== undefined) return secret;
   }
-  throw new Error("A webhook secret opens with none of WEBHOOK_SECRET_KEY.");
+  throw new Error("None of the keys in WEBHOOK_SECRET_KEY decrypts this webhook secret.");
 }

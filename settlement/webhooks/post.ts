@@ -12,9 +12,9 @@ import { request as overHttps } from "node:https";
 import { isIP } from "node:net";
 import { hostOf, isPublicAddress, problemOfUrl } from "#core/events/public-address.ts";
 
-/** The stored length of an endpoint's answer. */
+/** Bytes of an endpoint's response that are stored. */
 const KEPT_BYTES = 1_024;
-/** The length that is read before the connection is closed. */
+/** Bytes that are read before the connection is closed. */
 const READ_BYTES = 4_096;
 
 export type Resolve = (host: string) => Promise<LookupAddress[]>;
@@ -63,7 +63,7 @@ async function resolveAddress({
           throw new NotDelivered("The host's name could not be resolved.");
         })
       ).map(({ address }) => address);
-  // One private address among public ones suffices: luck must not decide which one is connected to.
+  // One private address among public ones is enough to refuse: which of them is used would be chance.
   if (!allowPrivate && !found.every(isPublicAddress)) {
     throw new NotDelivered("The host leads to a private address, where webhooks are not sent.");
   }
@@ -72,7 +72,7 @@ async function resolveAddress({
   return first;
 }
 
-/** The beginning of the body; the rest is not worth a connection. */
+/** Reads the beginning of the body and ignores the rest. */
 async function readBeginning(message: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -95,7 +95,7 @@ function optionsFor({ url, headers, body, ca }: Outgoing, address: string): Requ
     path: `${pathname}${search}`,
     headers: { ...headers, host, "content-length": Buffer.byteLength(body), connection: "close" },
     agent: false,
-    // The certificate must be the name's, although the connection is made to an address.
+    // The certificate must match the host name, although the connection goes to an address.
     ...(protocol === "https:" && named ? { servername: hostname.replace(/\.$/, "") } : {}),
     ...(ca === undefined ? {} : { ca }),
   };
@@ -103,9 +103,9 @@ function optionsFor({ url, headers, body, ca }: Outgoing, address: string): Requ
 
 type Answered = Pick<Outcome, "statusCode" | "response" | "retryAfter">;
 
-async function exchange(outgoing: Outgoing, hang: AbortSignal): Promise<Answered> {
+async function exchange(outgoing: Outgoing, abort: AbortSignal): Promise<Answered> {
   const address = await resolveAddress(outgoing);
-  hang.throwIfAborted();
+  abort.throwIfAborted();
   const options = optionsFor(outgoing, address);
   const request = outgoing.url.startsWith("https:") ? overHttps : overHttp;
   let sent: ClientRequest | undefined;
@@ -113,13 +113,13 @@ async function exchange(outgoing: Outgoing, hang: AbortSignal): Promise<Answered
     const message = await new Promise<IncomingMessage>((answered, failed) => {
       sent = request(options, answered);
       sent.on("error", failed);
-      hang.addEventListener("abort", () => failed(hang.reason), { once: true });
+      abort.addEventListener("abort", () => failed(abort.reason), { once: true });
       sent.end(outgoing.body);
     });
     const statusCode = message.statusCode ?? null;
     const retryAfter = message.headers["retry-after"] ?? null;
-    // The status has the outcome; a body that breaks off changes nothing.
-    const response = await Promise.race([readBeginning(message).catch(() => null), aborted(hang, null)]);
+    // The status decides the outcome; an incomplete body does not change it.
+    const response = await Promise.race([readBeginning(message).catch(() => null), aborted(abort, null)]);
     return { statusCode, response, retryAfter };
   } finally {
     sent?.destroy();
@@ -145,14 +145,14 @@ export async function post(outgoing: Outgoing): Promise<Outcome> {
   const { timeoutMs, signal } = outgoing;
   const began = performance.now();
   const timeout = AbortSignal.timeout(timeoutMs);
-  const hang = signal ? AbortSignal.any([timeout, signal]) : timeout;
+  const abort = signal ? AbortSignal.any([timeout, signal]) : timeout;
   const nothing = { statusCode: null, response: null, retryAfter: null };
   const outcome = await Promise.race([
-    exchange(outgoing, hang).then(
+    exchange(outgoing, abort).then(
       (answered) => ({ ...answered, error: null }),
       (error: unknown) => ({ ...nothing, error: describeReason(error) }),
     ),
-    aborted(hang, { ...nothing, error: `There was no answer within ${timeoutMs / 1_000} seconds.` }),
+    aborted(abort, { ...nothing, error: `There was no answer within ${timeoutMs / 1_000} seconds.` }),
   ]);
   return { ...outcome, durationMs: Math.round(performance.now() - began) };
 }

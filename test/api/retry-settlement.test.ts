@@ -44,7 +44,7 @@ async function attemptsOf(id: string): Promise<string[]> {
 }
 
 describe("a settlement that failed", () => {
-  it("is REQUIRES_ACTION and FAILED, and by a retry SETTLED, paid once", async () => {
+  it("is REQUIRES_ACTION and FAILED; a retry makes it SETTLED, paid once", async () => {
     const intent = await failed(destination("fail_once"));
     expectIntent(intent);
     expect(intent.settlementStatus).to.equal("FAILED");
@@ -66,7 +66,7 @@ describe("a settlement that failed", () => {
     expect(await attemptsOf(id)).to.deep.equal(["failed", "failed", "failed"]);
   });
 
-  it("is retried once of two at the same time", async () => {
+  it("is retried once when two requests come at the same time", async () => {
     const { id } = await failed(destination("fail_once"));
     const answers = await Promise.all([retry(id), retry(id)]);
     expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 400]);
@@ -74,14 +74,14 @@ describe("a settlement that failed", () => {
     expect(await attemptsOf(id)).to.have.length(2);
   });
 
-  it("is nothing that can be confirmed or canceled away", async () => {
+  it("can be neither confirmed nor canceled", async () => {
     const { id } = await failed(destination("refused"));
     expectError(await post(client, id, "cancel"), 400, "invalid_state_transition");
   });
 });
 
 describe("a retry", () => {
-  it("is refused where nothing failed, missing with the intent, and forbidden to other merchants", async () => {
+  it("is refused where nothing has failed, 404 for an unknown intent, and forbidden to other merchants", async () => {
     const { id } = await create(client);
     expectError(await retry(id), 400, "invalid_state_transition");
     expectError(await retry((await fund(client)).id), 400, "invalid_state_transition");

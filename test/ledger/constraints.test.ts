@@ -1,4 +1,4 @@
-// What the database itself refuses to every writer: the ledger is right even if its writer is wrong.
+// What the database itself refuses to every writer: the ledger stays correct even if its writer is wrong.
 import { afterAll, beforeAll, beforeEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { Client as Sql } from "pg";
@@ -58,7 +58,7 @@ describe("a posting", () => {
     expect(await books.balances()).to.deep.equal({});
   });
 
-  it("is of its intent's merchant and takes its kind's way, although the row names others", async () => {
+  it("belongs to its intent's merchant and moves between the accounts of its kind, whatever the row names", async () => {
     const { id: intentId } = await books.funded(1);
     expect(await insert({ kind: "funded", intentId, amount: 5 })).to.equal("done");
     expect(await books.balances()).to.deep.equal({ payers: -5n, custody: 5n });
@@ -67,7 +67,7 @@ describe("a posting", () => {
     expect(await outcome(way)).to.equal(GENERATED_ALWAYS);
   });
 
-  it("is there once", async () => {
+  it("is stored once", async () => {
     const { id: intentId } = await books.funded(1);
     expect(await insert({ kind: "funded", intentId, amount: 5 })).to.equal("done");
     expect(await insert({ kind: "funded", intentId, amount: 5 })).to.equal(NOT_UNIQUE);
@@ -77,7 +77,7 @@ describe("a posting", () => {
     expect(await books.balances()).to.deep.equal({});
   });
 
-  it("cannot take what is not there", async () => {
+  it("cannot overdraw an account", async () => {
     const { id: intentId } = await books.funded(1);
     expect(await insert({ kind: "settled", intentId, amount: 5 })).to.equal(CHECK_VIOLATED);
     await insert({ kind: "funded", intentId, amount: 5 });
@@ -86,7 +86,7 @@ describe("a posting", () => {
     expect(await books.balances()).to.deep.equal({ payers: -5n, in_transit: 5n });
   });
 
-  it("balances, of every kind, forth and back", async () => {
+  it("balances for every kind, posted and reversed", async () => {
     for (const [kind, [from, to]] of Object.entries(FLOWS)) {
       const { id: intentId } = await books.funded(1);
       await sql.query("begin");
@@ -123,7 +123,7 @@ describe("the ledger", () => {
     `insert into gateway.ledger_balance select deployment_id, merchant_id, mode, currency, 'fees', 5 from gateway.ledger_balance limit 1`,
   ];
 
-  it("cannot be changed, not by the tables' owner and not by the application's role, who may add and read", async () => {
+  it("cannot be changed by the tables' owner nor by the application's role, which may insert and read", async () => {
     const { id: intentId } = await books.funded(1);
     await insert({ kind: "funded", intentId, amount: ALL });
     for (const change of CHANGES) expect(await outcome(change), change).to.equal(NOT_ALLOWED);

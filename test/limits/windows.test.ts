@@ -1,4 +1,4 @@
-// Where windows begin and end in a single process, by a clock that the test moves, on a Postgres of its own.
+// When a limit's window begins and ends in a single process, with a clock that the test moves and a database of its own.
 import { afterEach, beforeAll, beforeEach, describe, it, setSystemTime } from "bun:test";
 import { expect } from "chai";
 import { zeroAddress } from "viem";

@@ -1,5 +1,5 @@
-// A bank without any sense of its own: it pays every order, twice if ordered twice. What a payout's
-// reference protects from being paid twice is then our doing, not the bank's.
+// A bank that checks nothing: it pays every order, twice if ordered twice. That a payout is paid once is then the gateway's doing,
+// not the bank's.
 import { randomUUID } from "node:crypto";
 import { sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
@@ -34,7 +34,7 @@ export async function paidTimes(database: Database): Promise<Map<string, number>
   return new Map(rows.map((row) => [row.reference, row.times]));
 }
 
-/** What no test asks of this bank. */
+/** Operations that no test uses. */
 const never = (): never => {
   throw new Error("The gullible bank does not do that.");
 };

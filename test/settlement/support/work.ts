@@ -1,4 +1,4 @@
-// Makes one kind of work, as the settlement role does: what the blocks have changed, and what a full scan finds.
+// Runs the work of one purpose as the settlement role does: what blocks have changed, and what a full scan finds.
 import { sql } from "drizzle-orm";
 import type { WorkPurpose } from "#core/db/schema/work.ts";
 import type { Context } from "#settlement/runtime/context.ts";
@@ -7,11 +7,11 @@ import { createScan } from "#settlement/runtime/scan-orders.ts";
 import { WorkLoop } from "#settlement/runtime/work-loop.ts";
 import { createWorkHandlers } from "#settlement/work-handlers.ts";
 
-/** What waits for a retry, for a transaction or for the next block has waited long enough. */
+/** Makes due what waits for a retry, a transaction or the next block. */
 export const elapse = ({ database }: Pick<Context, "database">) =>
   database.execute(sql`update gateway.work_item set due = 0 where clock in ('wall', 'block')`);
 
-/** @returns does everything of this purpose that is due now, as far as the blocks' changes made it due */
+/** @returns a function that handles everything of this purpose that changed blocks have made due */
 export function tracking(context: Context, purpose: WorkPurpose): () => Promise<void> {
   const handlers = { [purpose]: createWorkHandlers(context)[purpose] };
   const loop = new WorkLoop(context, handlers, new Problems(context.log), () => undefined);
@@ -21,7 +21,7 @@ export function tracking(context: Context, purpose: WorkPurpose): () => Promise<
   };
 }
 
-/** As tracking, and what a full scan finds. */
+/** The same as `tracking`, after a full scan. */
 export function working(context: Context, purpose: WorkPurpose): () => Promise<void> {
   const scan = createScan(context);
   const finish = tracking(context, purpose);

@@ -1,4 +1,4 @@
-// API keys: made (shown once), replaced with an overlap, revoked.
+// API keys: created (the secret is shown once), rotated with an overlap, revoked.
 import { useQueryClient } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
