@@ -58,7 +58,7 @@ describe("a posting", () => {
     expect(await books.balances()).to.deep.equal({});
   });
 
-  it("belongs to its intent's merchant and moves between the accounts of its kind, whatever the row names", async () => {
+  it("belongs to its intent's merchant and moves between the accounts of its kind, although the row names others", async () => {
     const { id: intentId } = await books.funded(1);
     expect(await insert({ kind: "funded", intentId, amount: 5 })).to.equal("done");
     expect(await books.balances()).to.deep.equal({ payers: -5n, custody: 5n });

@@ -188,7 +188,7 @@ describe("a drained account", () => {
   it("follows what was ordered there, takes nothing new, and is removed when nothing is open", async () => {
     const { database } = world.context;
     const ordered = await settledTo(SECOND, { destination: "slow_account" });
-    expect(await poll(ordered)).to.include({ state: "submitted" });
+    await reaches(ordered, "submitted");
     second.faults.down = true;
     const bound = await settledTo(SECOND);
     expect(await poll(bound)).to.include({ account: names.second, calledAt: null });
