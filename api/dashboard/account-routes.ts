@@ -52,17 +52,10 @@ async function change(services: Services, visit: Visitor, path: string, body: ob
   await services.accessControl.bySignIn(visit, user.email);
   const { answered, cookies } = await callLibrary(services, visit, path, body);
   if (action) await record(services, user, action);
+  // A sign-in that waits for its second factor began with the password that is no longer the user's.
+  if (action === "user.set_password") await endLinks(services.database, user.id);
   const { totpURI: totpUri, backupCodes } = answered;
   return answerWith({ ...(totpUri ? { totpUri } : {}), ...(backupCodes ? { backupCodes } : {}) }, cookies);
-}
-
-/** A sign-in that waits for its second factor began with the password that is no longer the user's. */
-async function changePassword(services: Services, visit: Visitor, body: object) {
-  const { user } = await requireSession(services, visit);
-  const asked = { ...body, revokeOtherSessions: true };
-  const answer = await change(services, visit, "/change-password", asked, "user.set_password");
-  await endLinks(services.database, user.id);
-  return answer;
 }
 
 /** Verifies a code of a sign-in that waits for it or, of an app alone, of the app that is being set up. */
@@ -131,7 +124,10 @@ export const accountRoutes = (services: Services, shared: Gateway) =>
     )
     .post(
       `${AUTH_PATH}/change-password`,
-      ({ request, server, set, body }) => changePassword(services, { request, server, set }, body),
+      ({ request, server, set, body }) => {
+        const asked = { ...body, revokeOtherSessions: true };
+        return change(services, { request, server, set }, "/change-password", asked, "user.set_password");
+      },
       { open: true, body: ChangePassword },
     )
     .post(

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { isNobody, isSamePerson } from "./same-person.ts";
+import { isAnotherPerson, isNobody, isSamePerson } from "./same-person.ts";
 
 test("a name is one person's however it is written", () => {
   const ways = [
@@ -18,4 +18,9 @@ test("what nobody can read names nobody", () => {
   for (const name of ["", "  ", "\u200b", "\u2060\ufeff", "\u3164"])
     expect(isNobody(name), JSON.stringify(name)).toBe(true);
   expect(isNobody("Ada")).toBe(false);
+});
+
+test("a second person is somebody else", () => {
+  expect(isAnotherPerson("Grace", "Ada")).toBe(true);
+  for (const name of [" ada", "A\u200bda", "", "\u200b"]) expect(isAnotherPerson(name, "Ada")).toBe(false);
 });

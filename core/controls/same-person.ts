@@ -10,5 +10,9 @@ const asRead = (name: string): string =>
 /** Whether two names are the same person's: compared as people read them. */
 export const isSamePerson = (a: string, b: string): boolean => asRead(a) === asRead(b);
 
+/** Whether a second person approves: somebody, and another than the first. */
+export const isAnotherPerson = (second: string, first: string): boolean =>
+  !isNobody(second) && !isSamePerson(second, first);
+
 /** Whether a name names nobody. */
 export const isNobody = (name: string): boolean => asRead(name) === "";

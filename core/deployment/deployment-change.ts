@@ -6,7 +6,7 @@ import type { Hex } from "viem";
 import { byOperations, recordAudit } from "../audit/record-audit.ts";
 import { ConfigError } from "../config/config-error.ts";
 import { decideOperation, isWaiting, storeOperation } from "../controls/operations.ts";
-import { isSamePerson } from "../controls/same-person.ts";
+import { isAnotherPerson } from "../controls/same-person.ts";
 import type { Transaction } from "../db/client.ts";
 import type { deployment } from "../db/schema/deployments.ts";
 import { intent } from "../db/schema/intents.ts";
@@ -84,7 +84,7 @@ async function approve(tx: Transaction, recorded: Recorded, by: string, id: numb
   const waiting = and(isWaiting(id), eq(operation.action, DEPLOYMENT_CHANGE));
   const [row] = await tx.select().from(operation).where(waiting).for("update");
   if (!row) throw new ConfigError(`No change of the deployment is pending as operation ${id}.`);
-  if (isSamePerson(by, row.requestedBy)) {
+  if (!isAnotherPerson(by, row.requestedBy)) {
     throw new ConfigError(`${row.requestedBy} requested operation ${id}: another person approves it.`);
   }
   const { reason, from } = row.arguments;

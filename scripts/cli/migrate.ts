@@ -1,6 +1,8 @@
 // `npm run migrate`: makes a production database ready for the roles.
+
 import { connectChain, isUnreachable, loadGenesisHash } from "#core/chain/client.ts";
 import { ConfigError } from "#core/config/config-error.ts";
+import { isNobody } from "#core/controls/same-person.ts";
 import { migrate } from "#core/db/migrate.ts";
 import {
   DeploymentMismatch,
@@ -35,10 +37,10 @@ const { values: options } = parseCommand(HELP, {
 function readChange(): Change | undefined {
   const { change, approve, by, reason } = options;
   if (change && approve !== undefined) refuse("--change asks for it, --approve is another person's.");
-  if (change && !(by.trim() && reason.trim())) refuse("--change needs --by NAME and --reason TEXT.");
+  if (change && (isNobody(by) || !reason.trim())) refuse("--change needs --by NAME and --reason TEXT.");
   if (change) return { by, reason };
   if (approve === undefined) return undefined;
-  if (!/^\d{1,9}$/.test(approve) || !by.trim())
+  if (!/^\d{1,9}$/.test(approve) || isNobody(by))
     refuse("--approve needs an operation's number, and --by NAME.");
   return { by, approves: Number(approve) };
 }

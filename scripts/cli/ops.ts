@@ -1,5 +1,4 @@
 // `npm run ops`: what operations see and set going again, in the running gateway's database or the one in DATABASE_URL.
-import { isNobody } from "#core/controls/same-person.ts";
 import type { Database } from "#core/db/client.ts";
 import { type Currency, formatAmount } from "#core/money.ts";
 import { chooseOffRamps } from "#settlement/offramp/choose.ts";
@@ -33,6 +32,7 @@ import {
   stuckTransactions,
 } from "./ops/lists.ts";
 import { recoverCommand } from "./ops/recover-command.ts";
+import { requireName } from "./require-name.ts";
 
 const { values: options, positionals } = parseCommand(HELP, {
   older: { type: "string", default: "60" },
@@ -61,12 +61,6 @@ function show(title: string, rows: Row[]): string {
     head,
     rows.map((row) => head.map((name) => String(row[name] ?? ""))),
   )}`;
-}
-
-/** Of the person who changes something: it is in the audit log. */
-function requireName(): string {
-  if (isNobody(options.by)) throw new UsageError("--by names the person who does it.");
-  return options.by;
 }
 
 async function stuck(database: Database): Promise<void> {
@@ -101,34 +95,34 @@ async function trail(database: Database, id: string): Promise<void> {
 }
 
 async function retry(database: Database, id: string): Promise<void> {
-  const by = requireName();
+  const by = requireName(options.by);
   const attempts = await retryPayouts(database, id, gatewayFeeBearer(), by);
   answer({ attempts }, `Tried again: ${attempts.join(", ")}`);
 }
 
 async function work(database: Database, id: string): Promise<void> {
-  const purposes = await tryWorkAgain(database, id, requireName());
+  const purposes = await tryWorkAgain(database, id, requireName(options.by));
   answer({ work: purposes }, `Due now: ${purposes.join(", ")}`);
 }
 
 async function look(database: Database, id: string): Promise<void> {
-  await lookNow(database, id, requireName());
+  await lookNow(database, id, requireName(options.by));
   answer({ payout: id }, `${id} is due now.`);
 }
 
 async function send(database: Database, id: string): Promise<void> {
-  await redeliver(database, id, requireName());
+  await redeliver(database, id, requireName(options.by));
   answer({ delivery: id }, `${id} is sent again.`);
 }
 
 async function rebroadcast(database: Database, id: string): Promise<void> {
-  const by = requireName();
+  const by = requireName(options.by);
   const attempts = await broadcastAgain(database, gatewayRpcUrl(), id, by);
   answer({ attempts }, show("Attempts", attempts));
 }
 
 async function cancel(database: Database, id: string): Promise<void> {
-  const by = requireName();
+  const by = requireName(options.by);
   await cancelPayout(database, await chooseOffRamps(gatewayConfig(), database), id, by);
   answer({ payout: id }, `${id} was called back.`);
 }

@@ -2,7 +2,7 @@
 // out, with every check made again.
 import { and, asc, eq, isNull } from "drizzle-orm";
 import { decideOperation, isWaiting, storeOperation } from "#core/controls/operations.ts";
-import { isNobody, isSamePerson } from "#core/controls/same-person.ts";
+import { isAnotherPerson } from "#core/controls/same-person.ts";
 import type { Database, Transaction } from "#core/db/client.ts";
 import { operation } from "#core/db/schema/operations.ts";
 import { DEPLOYMENT_CHANGE } from "#core/deployment/deployment-change.ts";
@@ -11,6 +11,7 @@ import type { FeeBearer } from "#core/payouts/try-again.ts";
 import type { OffRamps } from "#settlement/offramp/off-ramp.ts";
 import { inUnits, readLimits } from "#settlement/payouts/read-controls.ts";
 import { UsageError, UserError } from "../../shared/errors.ts";
+import { requireName } from "../require-name.ts";
 
 /** What is asked for, by whom. */
 export type Asked = { subject: string; arguments: Record<string, string>; by: string };
@@ -71,7 +72,7 @@ export async function ask(
   asked: Asked,
 ): Promise<{ operation: number; waits: boolean }> {
   const { database } = parts;
-  if (isNobody(asked.by)) throw new UsageError("--by names the person who asks for it.");
+  requireName(asked.by);
   const command = find(commands, action);
   const stake = await command.weigh(parts, asked);
   const described = {
@@ -106,8 +107,8 @@ async function requireUnchanged(
   parts: OpsParts,
   command: Controlled,
   row: typeof operation.$inferSelect,
+  asked: Asked,
 ): Promise<void> {
-  const asked = { subject: row.subject, arguments: row.arguments, by: row.requestedBy };
   const stake = await command.weigh(parts, asked);
   const present = { ...(await command.describe?.(parts, asked)), ...shown(stake) };
   const then: Record<string, string> = { ...row.arguments, ...shown(row) };
@@ -139,18 +140,18 @@ export async function approve(
       `Operation ${id} is approved with the new settings: npm run migrate -- --approve ${id} --by NAME.`,
     );
   }
-  if (isNobody(by) || isSamePerson(by, row.requestedBy)) {
+  if (!isAnotherPerson(by, row.requestedBy)) {
     throw new UserError(`${row.requestedBy} requested operation ${id}: another person approves it.`);
   }
   const command = find(commands, row.action);
   const asked = { subject: row.subject, arguments: row.arguments, by: row.requestedBy };
-  await requireUnchanged(parts, command, row);
+  await requireUnchanged(parts, command, row, asked);
   await command.carryOut(parts, asked, (tx) => decide(tx, id, by, "done"));
 }
 
 export async function refuseOperation({ database }: OpsParts, id: number, by: string): Promise<void> {
   await findWaiting(database, id);
-  if (isNobody(by)) throw new UsageError("--by names the person who refuses it.");
+  requireName(by);
   await database.transaction((tx) => decide(tx, id, by, "refused"));
 }
 

@@ -2,11 +2,11 @@
 import { asc } from "drizzle-orm";
 import { byOperations, recordAudit } from "#core/audit/record-audit.ts";
 import { LIMITS, type LimitName, SWITCHES, type SwitchName } from "#core/controls/names.ts";
-import { isNobody } from "#core/controls/same-person.ts";
 import type { Database, Transaction } from "#core/db/client.ts";
 import { control } from "#core/db/schema/operations.ts";
 import { readLimits, writeControl } from "#settlement/payouts/read-controls.ts";
 import { UsageError } from "../../shared/errors.ts";
+import { requireName } from "../require-name.ts";
 import type { Controlled } from "./approve.ts";
 
 function oneOf<Name extends string>(names: readonly Name[], name: string, what: string): Name {
@@ -26,7 +26,7 @@ export async function turn(
   by: string,
 ): Promise<void> {
   const known: SwitchName = oneOf(SWITCHES, name, "switch");
-  if (isNobody(by)) throw new UsageError("--by names the person.");
+  requireName(by);
   if (reason !== undefined && !/\S/.test(reason)) throw new UsageError("--reason says why.");
   await database.transaction(async (tx) => {
     await writeControl(tx, known, reason, by);

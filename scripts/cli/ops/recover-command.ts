@@ -1,4 +1,5 @@
 // What `npm run ops -- recover` takes, and what it prints.
+import { isNobody } from "#core/controls/same-person.ts";
 import type { Database } from "#core/db/client.ts";
 import { createRecovery } from "#settlement/recovery/recover.ts";
 import type { Repair } from "#settlement/recovery/repair.ts";
@@ -30,7 +31,7 @@ export async function recoverCommand(
   }
   const scope = { since: new Date(Date.now() - days * 86_400_000), auditHead: options.head };
   const { by, reason = "" } = options;
-  if (options.apply && !(/\S/.test(by) && /\S/.test(reason))) {
+  if (options.apply && (isNobody(by) || !/\S/.test(reason))) {
     throw new UsageError("--by names the person who decides, --reason says why.");
   }
   const context = await openRecoveryContext(gatewayConfig(), database);
