@@ -186,6 +186,7 @@ describe("a change of the record on purpose", () => {
     const [, id = ""] = /--approve (\d+)/.exec(asked.output) ?? [];
     expect((await migrate(changed)).errors).to.contain("the recorded deployment names");
     expect((await migrate(changed, "--approve", id, "--by", " Ann ")).errors).to.contain("another person");
+    expect((await migrate(changed, "--approve", id, "--by", "\u200b")).errors).to.contain("--by NAME");
     const { TOKENS } = changed;
     expect((await migrate({ TOKENS }, "--approve", id, "--by", "bob")).errors).to.contain("other settings");
     const { exitCode, errors } = await migrate(changed, "--approve", id, "--by", "bob");
