@@ -10,7 +10,7 @@ import type { Visitor } from "../access/access-control.ts";
 import { AUTH_PATH } from "../access/auth.ts";
 import type { Gateway } from "../http/gateway.ts";
 import type { Services } from "../services.ts";
-import { answerWith, callLibrary, requireAuth, showUser, type Visit, WRONG_CODE } from "./library.ts";
+import { answerWith, callLibrary, requireAuth, showUser, type Visit } from "./library.ts";
 import { Code } from "./sign-in-routes.ts";
 import { spendCode } from "./spend-code.ts";
 
@@ -72,7 +72,7 @@ async function verify(
   if (before && !before.twoFactorEnabled) await record(services, before, "user.enable_two_factor");
   if (path === "totp" && !before && user && token && !(await spendCode(database, user.id, body.code))) {
     await database.delete(dashboardSession).where(eq(dashboardSession.token, token));
-    throw WRONG_CODE();
+    throw signInRequired("This code was used already. Sign in again, with the next one.");
   }
   return answerWith(user ? showUser(user) : {}, cookies);
 }

@@ -31,8 +31,6 @@ const RETRY_SECONDS = 60;
 /** As long as a second factor is locked after too many wrong codes. */
 const LOCKED_SECONDS = 900;
 
-export const WRONG_CODE = () => invalidRequest("The code is wrong, or was shown too long ago.", "code");
-
 const REFUSALS: Record<string, () => ServiceError> = {
   INVALID_EMAIL_OR_PASSWORD: () => signInRequired("The e-mail address or the password is wrong."),
   INVALID_PASSWORD: () => invalidRequest("The password is wrong.", "password"),
@@ -40,7 +38,7 @@ const REFUSALS: Record<string, () => ServiceError> = {
   USER_NOT_FOUND: () => invalidRequest("This link was used or is over: ask for another.", "token"),
   PASSWORD_TOO_SHORT: () => invalidRequest("A password has 12 to 128 characters.", "newPassword"),
   PASSWORD_TOO_LONG: () => invalidRequest("A password has 12 to 128 characters.", "newPassword"),
-  INVALID_CODE: WRONG_CODE,
+  INVALID_CODE: () => invalidRequest("The code is wrong, or was shown too long ago.", "code"),
   INVALID_BACKUP_CODE: () => invalidRequest("The code is wrong, or was used.", "code"),
   TOTP_NOT_ENABLED: () => invalidRequest("Two-factor sign-in is not set up for this user."),
   BACKUP_CODES_NOT_ENABLED: () => invalidRequest("Two-factor sign-in is not set up for this user."),

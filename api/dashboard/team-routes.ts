@@ -6,14 +6,16 @@ import { Elysia } from "elysia";
 import type { Caller } from "#core/api-keys/api-keys.ts";
 import type { Transaction } from "#core/db/client.ts";
 import { dashboardUser } from "#core/db/schema/users.ts";
-import { invalidRequest, invalidStatus, resourceMissing, unknownRoute } from "#core/errors.ts";
+import { forbidden, invalidRequest, invalidStatus, resourceMissing, unknownRoute } from "#core/errors.ts";
 import { type PasswordLink, passwordLink } from "#core/users/password-link.ts";
 import {
   changeRole,
   createMemberLink,
   inviteMember,
   listMembers,
+  lockTeam,
   type Member,
+  NotAdminError,
   removeMember,
 } from "#core/users/team.ts";
 import { type By, UnknownUserError, type UserRow, UsersError } from "#core/users/users.ts";
@@ -54,6 +56,7 @@ async function refusing<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
+    if (error instanceof NotAdminError) throw forbidden(error.message);
     if (error instanceof UnknownUserError) throw resourceMissing(error.message, "userId");
     throw error instanceof UsersError ? invalidStatus(error.message) : error;
   }
@@ -72,9 +75,10 @@ async function manage<T>(
   caller: Caller,
   work: (tx: Transaction, self: UserRow, by: By) => Promise<T>,
 ): Promise<T> {
-  const self = await loadUser(services, caller);
   const by = { actor: actorOf(caller), mode: services.config.mode };
-  return refusing(services.database.transaction((tx) => work(tx, self, by)));
+  return refusing(
+    services.database.transaction(async (tx) => work(tx, await lockTeam(tx, caller.keyId), by)),
+  );
 }
 
 function showLink({ config }: Services, { token, expiresAt }: PasswordLink) {

@@ -21,13 +21,18 @@ export function answerFailure(services: Services, error: unknown, route: string)
 
 type Answered = Pick<RequestContext, "request" | "route" | "startedAt" | "caller"> & Partial<RequestContext>;
 
-/** An identifier as we make it (`intent_…`, `evt_…`), and no secret: only such a value is shown of a path. */
-const IDENTIFIER = /^(?!sk_|whsec_)[a-z]{2,20}_[\w-]{1,80}$/;
+/** An identifier as we make it (`intent_…`, `evt_…`): only such a value is shown of a path. */
+const IDENTIFIER = /^[a-z]{2,20}_[\w-]{1,80}$/;
 
-const SECRETS = /\b(sk_[a-z]+_|whsec_)\w+/g;
+/** Anywhere in a text: what is not an identifier of ours may have a key in it. */
+const SECRETS = /(sk_[a-z]+_|whsec_)[\w+/=-]+/gi;
+
+const withoutSecrets = (text: string): string => text.replace(SECRETS, "$1…");
+
+const isShown = (value: string): boolean => IDENTIFIER.test(value) && withoutSecrets(value) === value;
 
 const shownPath = ({ route, params }: { route: string; params: RequestContext["params"] }): string => {
-  const shown = Object.entries(params).map(([name, value]) => [name, IDENTIFIER.test(value) ? value : "…"]);
+  const shown = Object.entries(params).map(([name, value]) => [name, isShown(value) ? value : "…"]);
   return decodeURIComponent(canonicalPath({ route, params: Object.fromEntries(shown) }));
 };
 
@@ -47,7 +52,7 @@ function recordForMerchant(
     path: shownPath({ route, params }),
     status,
     durationMs: Math.round(ms),
-    requestId: (inRequest.getStore()?.requestId ?? "").replace(SECRETS, "$1…"),
+    requestId: withoutSecrets(inRequest.getStore()?.requestId ?? ""),
   });
 }
 

@@ -1,7 +1,7 @@
 // A merchant's own users, as its admins manage them: invited by link, given a role, removed. One admin who can sign in always
 // stays, and who may act for the live account is managed by those who may, too; the operator of the gateway is bound by neither
 // (core/users/users.ts).
-import { and, eq, ne, sql } from "drizzle-orm";
+import { and, eq, inArray, ne, sql } from "drizzle-orm";
 import type { Database, Transaction } from "../db/client.ts";
 import { merchant } from "../db/schema/merchants.ts";
 import { dashboardAccount, dashboardUser, type Role } from "../db/schema/users.ts";
@@ -15,8 +15,11 @@ const hasPassword = sql<boolean>`exists (select from ${dashboardAccount} where $
 /** More than an account of people needs, and few enough to show at once. */
 const MOST_MEMBERS = 200;
 
-/** Who manages: the account on each network. */
+/** An admin whose team nobody else changes meanwhile. */
 export type Manager = Pick<UserRow, "merchantId" | "liveMerchantId">;
+
+/** Somebody whose role has ended. */
+export class NotAdminError extends UsersError {}
 
 export type Member = UserRow & { isInvited: boolean };
 
@@ -31,6 +34,20 @@ export async function listMembers(database: Database, merchantId: string): Promi
   return rows.map(({ user, isInvited }) => ({ ...user, isInvited }));
 }
 
+/**
+ * Keeps everybody else from changing the team: two admins must not remove each other at the same time. Who is let in before
+ * their role ends, and waits here, has it no more.
+ * @throws NotAdminError
+ */
+export async function lockTeam(tx: Transaction, managerId: string): Promise<UserRow> {
+  const isManager = eq(dashboardUser.id, managerId);
+  const team = tx.select({ id: dashboardUser.merchantId }).from(dashboardUser).where(isManager);
+  await tx.select({ id: merchant.id }).from(merchant).where(inArray(merchant.id, team)).for("no key update");
+  const [manager] = await tx.select().from(dashboardUser).where(isManager).for("share");
+  if (manager?.role !== "admin") throw new NotAdminError("You are no admin of this account any more.");
+  return manager;
+}
+
 export type Invitation = { email: string; name: string; role: Role };
 
 /** @throws UsersError if there is a user with this address, or the account has too many */
@@ -40,7 +57,6 @@ export async function inviteMember(
   invitation: Invitation,
   by: By,
 ): Promise<{ member: Member; link: PasswordLink }> {
-  await lockTeam(tx, merchantId);
   if ((await tx.$count(dashboardUser, eq(dashboardUser.merchantId, merchantId))) >= MOST_MEMBERS)
     throw new UsersError(`An account has at most ${MOST_MEMBERS} users: remove one first.`);
   const made = await insertUser(tx, { ...invitation, merchantId, liveMerchantId });
@@ -59,7 +75,7 @@ export async function changeRole(
   role: Role,
   by: By,
 ): Promise<Member> {
-  const member = await lockMember(tx, manager, id);
+  const member = await findMember(tx, manager, id);
   if (member.role === role) return member;
   await requireAnotherAdmin(tx, member);
   await endLinksAround(tx, member);
@@ -70,7 +86,7 @@ export async function changeRole(
 
 /** With every session. @throws UnknownUserError, UsersError for the last admin */
 export async function removeMember(tx: Transaction, manager: Manager, id: string, by: By): Promise<void> {
-  const member = await lockMember(tx, manager, id);
+  const member = await findMember(tx, manager, id);
   await requireAnotherAdmin(tx, member);
   await endLinksAround(tx, member);
   await tx.delete(dashboardUser).where(eq(dashboardUser.id, id));
@@ -84,20 +100,15 @@ export async function createMemberLink(
   id: string,
   by: By,
 ): Promise<PasswordLink> {
-  return createPasswordLink(tx, await lockMember(tx, manager, id), "password", by);
+  return createPasswordLink(tx, await findMember(tx, manager, id), "password", by);
 }
 
-/** Two admins must not remove each other at the same time. */
-const lockTeam = (tx: Transaction, merchantId: string) =>
-  tx.select({ id: merchant.id }).from(merchant).where(eq(merchant.id, merchantId)).for("no key update");
-
 /** @throws UnknownUserError, UsersError for one who acts for a live account that the manager does not act for */
-async function lockMember(
+async function findMember(
   tx: Transaction,
   { merchantId, liveMerchantId }: Manager,
   id: string,
 ): Promise<Member> {
-  await lockTeam(tx, merchantId);
   const [found] = await tx
     .select(columns)
     .from(dashboardUser)

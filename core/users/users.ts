@@ -73,6 +73,11 @@ export async function insertUser(
   return made;
 }
 
+async function insertPassword(tx: Transaction, userId: string, password: string): Promise<void> {
+  const credential = { accountId: userId, providerId: "credential", userId, password };
+  await tx.insert(dashboardAccount).values({ id: newId("account"), ...credential });
+}
+
 /** @returns undefined if there is a user with this address */
 export async function createUser(database: Database, user: NewUser): Promise<UserRow | undefined> {
   requirePassword(user.password);
@@ -80,8 +85,7 @@ export async function createUser(database: Database, user: NewUser): Promise<Use
   return database.transaction(async (tx) => {
     const made = await insertUser(tx, user);
     if (!made) return undefined;
-    const credential = { accountId: made.id, providerId: "credential", userId: made.id, password };
-    await tx.insert(dashboardAccount).values({ id: newId("account"), ...credential });
+    await insertPassword(tx, made.id, password);
     await recordUser(tx, made, "user.create", BY_OPERATOR);
     return made;
   });
@@ -93,10 +97,13 @@ export async function setPassword(database: Database, email: string, password: s
   const hash = await hashPassword(password);
   return database.transaction(async (tx) => {
     const user = await lockUser(tx, email);
-    await tx
+    const changed = await tx
       .update(dashboardAccount)
       .set({ password: hash, updatedAt: new Date() })
-      .where(eq(dashboardAccount.userId, user.id));
+      .where(eq(dashboardAccount.userId, user.id))
+      .returning({ id: dashboardAccount.id });
+    // Somebody whose invitation is open has none yet.
+    if (changed.length === 0) await insertPassword(tx, user.id, hash);
     await tx.delete(dashboardSession).where(eq(dashboardSession.userId, user.id));
     await endLinks(tx, user.id);
     await recordUser(tx, user, "user.set_password", BY_OPERATOR);

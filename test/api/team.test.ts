@@ -2,16 +2,17 @@
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import type { AccessRequirement } from "#api/access/access-control.ts";
 import { dashboardRoutes } from "#api/dashboard/routes.ts";
 import { routes } from "#api/routes.ts";
 import type { Services } from "#api/services.ts";
 import type { Permission } from "#core/api-keys/permissions.ts";
 import { connect, type Database } from "#core/db/client.ts";
+import { merchant } from "#core/db/schema/merchants.ts";
 import type { Role } from "#core/db/schema/users.ts";
 import { dashboardUser, dashboardVerification } from "#core/db/schema/users.ts";
-import { createUser } from "#core/users/users.ts";
+import { createUser, setPassword } from "#core/users/users.ts";
 import { until } from "#scripts/shared/wait.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { totpOf } from "../support/totp.ts";
@@ -124,6 +125,10 @@ describe("the log of requests", () => {
     expect(found?.key).to.match(/^sk_\w+_…/);
     expect(JSON.stringify(data)).not.to.include("DE001");
     const secret = "sk_test_0123456789abcdef0123456789abcdef";
+    for (const id of [`order_${secret}`, `X${secret}`, secret.toUpperCase()])
+      await fetch(`${stack.baseUrl}/payment-intents/key_${secret}`, {
+        headers: { "X-Request-Id": id, ...mine?.credentials() },
+      });
     await fetch(`${stack.baseUrl}/payment-intents/${secret}`, {
       headers: { "X-Request-Id": secret, ...mine?.credentials() },
     });
@@ -131,7 +136,7 @@ describe("the log of requests", () => {
       what: "The request with a key in its path",
       timeoutMs: 10_000,
     });
-    expect(JSON.stringify(await listed())).not.to.include(secret.slice(-24));
+    expect(JSON.stringify(await listed()).toLowerCase()).not.to.include(secret.slice(-24));
     const other = await signIn(stack);
     const theirs = (await ask<Listed>(other, "GET", "/dashboard/request-log")).body;
     expect(theirs.data.some(({ requestId }) => requestId === id)).to.equal(false);
@@ -195,6 +200,62 @@ describe("a role", () => {
     }
     await setLive(null);
     expect((await ask(users.admin, "DELETE", `/dashboard/team/${id}`)).status).to.equal(200);
+  });
+
+  /** Lets both requests in before the first one is carried out: they wait for the team's lock. */
+  async function queued<A, B>(first: () => Promise<A>, second: () => Promise<B>): Promise<[A, B]> {
+    const other = connect(stack.databaseUrl, { max: 1, application: "test" });
+    const waiting = (count: number) =>
+      until(
+        async () => {
+          const { rows } = await database.execute<{ waits: number }>(
+            sql`select count(*)::int as waits from pg_stat_activity where wait_event_type = 'Lock' and query like '%"merchant"%for no key update%' and datname = current_database()`,
+          );
+          return rows[0]?.waits === count;
+        },
+        { what: `${count} requests that wait for the team`, timeoutMs: 10_000 },
+      );
+    try {
+      const begun = await other.transaction(async (tx) => {
+        await tx.select().from(merchant).where(eq(merchant.id, merchantId)).for("no key update");
+        const one = first();
+        await waiting(1);
+        const two = second();
+        await waiting(2);
+        return { one, two };
+      });
+      return [await begun.one, await begun.two];
+    } finally {
+      await other.$client.end();
+    }
+  }
+
+  it("that has ended opens nothing to a request that was let in before", async () => {
+    const attempts = (at: string, victim: string): [string, string, object | undefined][] => [
+      ["POST", at, { role: "admin" }],
+      ["POST", `/dashboard/team/${victim}/link`, undefined],
+      ["POST", "/dashboard/team", { email: `${randomUUID()}@example.com`, name: "x", role: "admin" }],
+    ];
+    for (const end of ["POST", "DELETE"]) {
+      for (const index of [0, 1, 2]) {
+        const login = { email: `${randomUUID()}@example.com`, password: PASSWORD };
+        const made = await createUser(database, { ...login, name: "Ending", merchantId, role: "admin" });
+        const session = await signIn(stack, login);
+        const victim = await invite("admin");
+        const at = `/dashboard/team/${made?.id}`;
+        const [method, path, body] = attempts(at, victim.id)[index] as [string, string, object | undefined];
+        const [ended, late] = await queued(
+          () => ask(users.admin, end, at, end === "POST" ? { role: "read_only" } : undefined),
+          () => ask(session, method, path, body),
+        );
+        expect([ended.status, late.status], `${end}, ${method} ${path}`).to.deep.equal([200, 403]);
+        const [row] = await database
+          .select()
+          .from(dashboardUser)
+          .where(eq(dashboardUser.id, made?.id ?? ""));
+        expect(row?.role).to.equal(end === "POST" ? "read_only" : undefined);
+      }
+    }
   });
 
   it("belongs to one account: another's users are not there", async () => {
@@ -267,6 +328,14 @@ describe("an invitation", () => {
       const set = await auth(undefined, "/reset-password", { token, newPassword: PASSWORD });
       expect(set.status, JSON.stringify(set.body)).to.equal(400);
     }
+  });
+
+  it("ends with a password that the operator sets, which lets its user in", async () => {
+    const { email, link } = await invite("operator");
+    await setPassword(database, email, "the password that was printed");
+    const entered = await attempt(stack, { email, password: "the password that was printed" });
+    const byLink = await auth(undefined, "/reset-password", { token: tokenOf(link), newPassword: PASSWORD });
+    expect([entered.status, byLink.status]).to.deep.equal([200, 400]);
   });
 
   it("of an address that is taken is refused", async () => {
@@ -350,7 +419,10 @@ describe("a second factor", () => {
     const right = await auth(waiting, "/two-factor/verify-totp", { code: signInCode });
     expect(right.status, JSON.stringify(right.body)).to.equal(200);
     const replayed = await auth(await half(), "/two-factor/verify-totp", { code: signInCode });
-    expect([replayed.status, replayed.body.error.param]).to.deep.equal([400, "code"]);
+    expect([replayed.status, replayed.body.error.message]).to.deep.equal([
+      401,
+      "This code was used already. Sign in again, with the next one.",
+    ]);
     expect(replayed.cookie).to.equal("");
     const listed = await ask<{ data: object[] }>(signedIn, "GET", "/dashboard/account/sessions");
     expect(listed.body.data, "no session is left of it").to.have.length(before.body.data.length + 1);
