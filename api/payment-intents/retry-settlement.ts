@@ -1,7 +1,7 @@
 // Retry a payout that failed for good (design, "REQUIRES_ACTION"): POST …/settlement/retry.
 import type { IntentView } from "#core/db/read-intent.ts";
 import { invalidStateTransition } from "#core/errors.ts";
-import { tryPayoutsAgain } from "#core/payouts/try-again.ts";
+import { SettledExternallyError, tryPayoutsAgain } from "#core/payouts/try-again.ts";
 import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
 import { buildEnvelope, type Envelope } from "./envelope.ts";
@@ -16,13 +16,18 @@ function requireFailedPayout(view: IntentView): void {
   }
 }
 
+function refuse(error: unknown): never {
+  throw error instanceof SettledExternallyError ? invalidStateTransition(error.message) : error;
+}
+
 export async function retrySettlement(services: Services, call: Call): Promise<Envelope> {
   const view = await findOwnIntent(services, call);
   requireFailedPayout(view);
   return services.database.transaction(async (tx) => {
     const locked = await lockIntent(services, tx, view);
     requireFailedPayout(locked);
-    await tryPayoutsAgain(tx, services.deployment, locked.intent.id, services.config.returnFeeBearer);
+    const { deployment, config } = services;
+    await tryPayoutsAgain(tx, deployment, locked.intent.id, config.returnFeeBearer).catch(refuse);
     return call.answer(tx, buildEnvelope(await lockIntent(services, tx, view), services.config));
   });
 }

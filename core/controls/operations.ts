@@ -21,7 +21,15 @@ export const isWaiting = (id: number) =>
 const audit = (tx: Transaction, by: string, verb: string, id: number) =>
   recordAudit(tx, [{ ...byOperations(by), action: `operation.${verb}`, resourceId: String(id) }]);
 
-/** @returns the operation's id */
+/** The same is asked for already, and waits. */
+export class AlreadyWaitingError extends Error {
+  override readonly name = "AlreadyWaitingError";
+}
+
+/** Settles outside the gateway: an operator has paid, or is about to, so nothing else pays while it waits. */
+export const SETTLE_EXTERNALLY = "settle-externally";
+
+/** @returns the operation's id. @throws AlreadyWaitingError */
 export async function storeOperation(
   tx: Transaction,
   requested: Requested,
@@ -33,8 +41,15 @@ export async function storeOperation(
       ...{ ...requested, requestedBy: by.trim() },
       ...(waits ? {} : { outcome: "done", decidedAt: sql`clock_timestamp()` }),
     })
+    .onConflictDoNothing()
     .returning({ id: operation.id });
-  const id = row?.id ?? 0;
+  if (!row) {
+    const { action, subject } = requested;
+    throw new AlreadyWaitingError(
+      `${action} ${subject} waits for a second person already: approve it, or refuse it and ask again.`,
+    );
+  }
+  const { id } = row;
   await audit(tx, by, waits ? "requested" : "done", id);
   return id;
 }

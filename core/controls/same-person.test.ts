@@ -9,13 +9,18 @@ test("a name is one person's however it is written", () => {
     "Ada\u200b Lovelace",
     "\uff21da Lovelace",
     "Ada\u00ad Lovelace",
+    "Ada\tLovelace",
+    "Ada\nLovelace",
+    "Ada Lovelace\u2800",
   ];
   for (const name of ways) expect(isSamePerson(name, "Ada Lovelace"), JSON.stringify(name)).toBe(true);
+  expect(isSamePerson("Zoe\u200b\u0308", "Zo\u00eb")).toBe(true);
+  expect(isSamePerson("Anne\u2010Marie", "Anne-Marie")).toBe(true);
   expect(isSamePerson("Ada", "Grace")).toBe(false);
 });
 
 test("what nobody can read names nobody", () => {
-  for (const name of ["", "  ", "\u200b", "\u2060\ufeff", "\u3164"])
+  for (const name of ["", "  ", "\u200b", "\u2060\ufeff", "\u3164", "\u2800\u2800"])
     expect(isNobody(name), JSON.stringify(name)).toBe(true);
   expect(isNobody("Ada")).toBe(false);
 });

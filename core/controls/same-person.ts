@@ -1,8 +1,10 @@
 /** A name as people read it: what is not seen, and how letters are encoded, makes nobody another person. */
 const asRead = (name: string): string =>
   name
-    .normalize("NFKC")
+    .replace(/[\s\u2800]+/gu, " ")
     .replace(/[\p{Cf}\p{Cc}\p{Default_Ignorable_Code_Point}]/gu, "")
+    .normalize("NFKC")
+    .replace(/\p{Pd}/gu, "-")
     .replace(/\s+/g, " ")
     .trim()
     .toLowerCase();

@@ -5,7 +5,7 @@ import { and, eq, inArray, notInArray } from "drizzle-orm";
 import type { Hex } from "viem";
 import { byOperations, recordAudit } from "../audit/record-audit.ts";
 import { ConfigError } from "../config/config-error.ts";
-import { decideOperation, isWaiting, storeOperation } from "../controls/operations.ts";
+import { AlreadyWaitingError, decideOperation, isWaiting, storeOperation } from "../controls/operations.ts";
 import { isAnotherPerson } from "../controls/same-person.ts";
 import type { Transaction } from "../db/client.ts";
 import type { deployment } from "../db/schema/deployments.ts";
@@ -59,28 +59,31 @@ export async function requireUnusedTokens(
 type Recorded = {
   before: Deployment;
   verifiedHash: Hex;
-  /** Names everything that is recorded: the verified settings, the wallets and the first block. */
+  /** Name everything that is recorded before and after: the verified settings, the wallets and the first block. */
+  fromHash: Hex;
   settingsHash: Hex;
   changes: readonly string[];
 };
 
 const request = (
   tx: Transaction,
-  { before, settingsHash, changes }: Recorded,
+  { before, fromHash, settingsHash, changes }: Recorded,
   { by, reason }: { by: string; reason: string },
 ): Promise<number> =>
   storeOperation(
     tx,
     {
       ...{ action: DEPLOYMENT_CHANGE, subject: before.id },
-      arguments: { reason, settingsHash, from: before.verifiedHash ?? "", changes: changes.join("\n") },
+      arguments: { reason, settingsHash, from: fromHash, changes: changes.join("\n") },
     },
     { by, waits: true },
-  );
+  ).catch((error: unknown) => {
+    throw error instanceof AlreadyWaitingError ? new ConfigError(error.message) : error;
+  });
 
 /** @throws ConfigError when it is not pending, when the same person requested it, or when it named other settings */
 async function approve(tx: Transaction, recorded: Recorded, by: string, id: number): Promise<void> {
-  const { before, verifiedHash, settingsHash, changes } = recorded;
+  const { before, verifiedHash, fromHash, settingsHash, changes } = recorded;
   const waiting = and(isWaiting(id), eq(operation.action, DEPLOYMENT_CHANGE));
   const [row] = await tx.select().from(operation).where(waiting).for("update");
   if (!row) throw new ConfigError(`No change of the deployment is pending as operation ${id}.`);
@@ -88,11 +91,7 @@ async function approve(tx: Transaction, recorded: Recorded, by: string, id: numb
     throw new ConfigError(`${row.requestedBy} requested operation ${id}: another person approves it.`);
   }
   const { reason, from } = row.arguments;
-  if (
-    row.subject !== before.id ||
-    from !== before.verifiedHash ||
-    row.arguments.settingsHash !== settingsHash
-  ) {
+  if (row.subject !== before.id || from !== fromHash || row.arguments.settingsHash !== settingsHash) {
     throw new ConfigError(
       `Operation ${id} was requested with other settings than these, or from another record:\n${row.arguments.changes}`,
     );

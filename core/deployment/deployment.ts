@@ -190,7 +190,8 @@ export async function recordDeployment(
       }
       const changes = current ? findChanges(current, settings) : [];
       if (current && change && (replaced || changes.length > 0 || "approves" in change)) {
-        const recorded = { before: current, verifiedHash, settingsHash: hashRecord(settings), changes };
+        const [fromHash, settingsHash] = [hashRecord(current), hashRecord(settings)];
+        const recorded = { before: current, verifiedHash, fromHash, settingsHash, changes };
         const waits = await controlChange(tx, recorded, change);
         if (waits !== undefined) return { changed: false, orphaned: 0, unlisted, waits };
       }

@@ -1,7 +1,9 @@
 // The next attempt of payouts that failed for good. The provider has reported that no money arrived, so another
 // attempt, with a reference of its own, can pay nothing twice.
-import { desc, eq, inArray } from "drizzle-orm";
+import { and, desc, eq, inArray, isNull } from "drizzle-orm";
+import { SETTLE_EXTERNALLY } from "../controls/operations.ts";
 import type { Transaction } from "../db/client.ts";
+import { operation } from "../db/schema/operations.ts";
 import { payout } from "../db/schema/payouts.ts";
 import type { Deployment } from "../deployment/deployment.ts";
 import { type IntentId, newId } from "../ids.ts";
@@ -50,9 +52,31 @@ export function nextAttempt(
   };
 }
 
+/** An operator has paid it outside the gateway, and a second person has not decided about that yet. */
+export class SettledExternallyError extends Error {
+  override readonly name = "SettledExternallyError";
+}
+
+/** @throws SettledExternallyError */
+async function requireUndecided(tx: Transaction, ids: string[]): Promise<void> {
+  const waits = await tx
+    .select({ id: operation.id })
+    .from(operation)
+    .where(
+      and(
+        inArray(operation.subject, ids),
+        eq(operation.action, SETTLE_EXTERNALLY),
+        isNull(operation.outcome),
+      ),
+    )
+    .limit(1);
+  if (waits.length > 0) throw new SettledExternallyError("This payout is being settled outside the gateway.");
+}
+
 /**
  * The next attempt of every payout whose latest attempt failed or came back. The caller has locked the intent's row.
  * @returns the ids of the new attempts
+ * @throws SettledExternallyError
  */
 export async function tryPayoutsAgain(
   tx: Transaction,
@@ -70,6 +94,7 @@ export async function tryPayoutsAgain(
   );
   if (failed.length === 0) return [];
   const ids = failed.map(({ id }) => id);
+  await requireUndecided(tx, ids);
   await tx.update(payout).set({ retried: true }).where(inArray(payout.id, ids));
   const rows = await tx
     .insert(payout)

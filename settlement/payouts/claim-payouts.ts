@@ -2,10 +2,12 @@
 import { and, eq, lte, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Address } from "viem";
+import { SETTLE_EXTERNALLY } from "#core/controls/operations.ts";
 import type { Database } from "#core/db/client.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { merchant } from "#core/db/schema/merchants.ts";
 import { type OffRampAccountState, offRampAccount, offRampWallet } from "#core/db/schema/off-ramp.ts";
+import { operation } from "#core/db/schema/operations.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { SETTLEMENT_METHODS } from "#core/off-ramp/settlement-methods.ts";
 import { dueAt } from "#core/payouts/due-now.ts";
@@ -127,6 +129,9 @@ export function createPayoutClaim(database: Database, offRamps: OffRamps, leaseM
         eq(candidate.merchantId, payout.merchantId),
         eq(intent.id, payout.intentId),
         lte(dueAt, sql`statement_timestamp()`),
+        // What an operator has paid outside is not paid here while a second person decides about it.
+        sql`not exists (select from ${operation} where ${operation.subject} = ${payout.id}
+          and ${operation.action} = ${SETTLE_EXTERNALLY} and ${operation.outcome} is null)`,
       ),
     )
     .returning(CLAIMED)

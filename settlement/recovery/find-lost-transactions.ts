@@ -1,6 +1,6 @@
 // The operator's transactions that the chain has and the database does not: nonces that fell back, calls whose rows are lost,
 // and those that have lost their nonce to another call here. A lost call is found in its block, and stored as it was signed.
-import { and, eq, inArray, max, sql } from "drizzle-orm";
+import { and, eq, inArray, max, ne, sql } from "drizzle-orm";
 import { type Hex, keccak256, type Transaction as Sent, serializeTransaction } from "viem";
 import { askChain } from "#core/chain/client.ts";
 import { signer, transaction, transactionAttempt, transactionOrder } from "#core/db/schema/transactions.ts";
@@ -82,7 +82,7 @@ async function readNonces({ database, client, deployment, relayer }: Context) {
   const { rows } = await database.execute<{ nonce: number }>(sql`
     select n.nonce from generate_series(0, ${onChain - 1}::int) n (nonce)
     where not exists (select from ${transaction} where ${isOurs} and ${transaction.nonce} = n.nonce
-      and ${transaction.state} in ('mined', 'final'))`);
+      and ${transaction.state} = 'final')`);
   const free = Math.max(onChain, pending, (stored?.last ?? -1) + 1);
   return { next: row?.next ?? 0, free, unexplained: new Set(rows.map(({ nonce }) => nonce)) };
 }
@@ -109,7 +109,7 @@ async function storeSent(
       .onConflictDoUpdate({
         target: [transaction.deploymentId, transaction.signer, transaction.nonce],
         set: { purpose, ...outcome, updatedAt: sql`clock_timestamp()` },
-        setWhere: inArray(transaction.state, ["pending", "dropped"]),
+        setWhere: ne(transaction.state, "final"),
       })
       .returning({ id: transaction.id });
     if (!row) return;

@@ -165,6 +165,29 @@ describe("D5: another wallet of the off-ramp than the recorded one", () => {
 });
 
 describe("a change of the record on purpose", () => {
+  it("waits once, and is not approved from another record than it was asked from", async () => {
+    const environment = { ...stack.environment, DATABASE_URL: await testDatabase() };
+    const migrate = (OFF_RAMP_ADDRESS: string | undefined, ...options: string[]) =>
+      runScript("migrate.ts", options, { ...environment, ...(OFF_RAMP_ADDRESS && { OFF_RAMP_ADDRESS }) });
+    expect((await migrate(undefined)).exitCode).to.equal(0);
+    const [second, third] = [1, 2].map(() => privateKeyToAddress(generatePrivateKey())) as [Address, Address];
+    const asked = await migrate(second, "--change", "--by", "ann", "--reason", "new bank");
+    const [, id = ""] = /--approve (\d+)/.exec(asked.output) ?? [];
+    const again = await migrate(third, "--change", "--by", "ann", "--reason", "another bank");
+    expect([again.exitCode, again.errors.includes("waits for a second person already")]).to.deep.equal([
+      1,
+      true,
+    ]);
+    // As another request had changed it that waited before requests were stored once.
+    const database = connect(environment.DATABASE_URL, { application: "test", max: 1 });
+    await database.update(deployment).set({ wallets: [third] });
+    await database.$client.end();
+    const approved = await migrate(second, "--approve", id, "--by", "bob");
+    expect([approved.exitCode, approved.errors.includes("from another record")]).to.deep.equal([1, true]);
+    const [row] = await recorded(environment.DATABASE_URL);
+    expect(row?.wallets).to.deep.equal([third]);
+  });
+
   it("waits for a second named person, records who changed what, and why; and it is refused where payments would lose their token", async () => {
     const environment: Environment & { DATABASE_URL: string } = {
       ...stack.environment,

@@ -298,10 +298,22 @@ describe("a command that moves more than the limit", () => {
     await writeControl(books.database, "approval", "0", "Ada");
     const made = await payoutIn("quarantined");
     const { operation: id } = await fail(made);
-    expect(await reasonFor(fail(made, "Barbara"))).to.include(`Operation ${id} asks for fail`);
+    expect(await reasonFor(fail(made, "Barbara"))).to.include(`fail ${made.payoutId} waits`);
     await refuseOperation(parts(), id, "Grace");
     expect((await fail(made)).waits).to.equal(true);
     await writeControl(books.database, "approval", undefined, "Ada");
+  });
+
+  it("is asked for once by two people at the same time", async () => {
+    const request = (by: string) =>
+      ask(parts(), CONTROLLED, "limit", { subject: "merchant_hour", arguments: { amount: "5" }, by });
+    const both = await Promise.allSettled([request("Ada"), request("Barbara")]);
+    expect(both.map(({ status }) => status).sort()).to.deep.equal(["fulfilled", "rejected"]);
+    const waiting = (await waitingOperations(books.database)).filter(
+      (row) => row.subject === "merchant_hour",
+    );
+    expect(waiting).to.have.length(1);
+    await refuseOperation(parts(), waiting[0]?.id ?? 0, "Grace");
   });
 
   it("is approved under a number that an operation can have", async () => {
@@ -376,5 +388,37 @@ describe("what has changed since it was asked for is not approved", () => {
     const asked = await request("settle-externally", made.payoutId, payment());
     await database.update(operation).set({ amount: 99_000_000n }).where(eq(operation.id, asked.operation));
     expect(await approval(asked.operation)).to.include("at stake was 99.00 USDC, is 100.00 USDC");
+  });
+
+  it("the wallets of an account, for a payout that moves there and for the account itself", async () => {
+    const { database } = books;
+    const account = "replaced";
+    const wallet = async (walletId: string) => {
+      await database.delete(offRampWallet).where(eq(offRampWallet.account, account));
+      const address = `0x${walletId.padStart(40, "0")}` as const;
+      await database.insert(offRampWallet).values({ account, address, walletId, settings: "confirmed" });
+    };
+    await wallet("a");
+    const { payoutId } = await payoutIn("created", null);
+    const moved = await request("move-payout", payoutId, { account });
+    await wallet("b");
+    expect(await approval(moved.operation)).to.include("wallets was a ");
+    await changeAccount(database, account, "draining", { by: "Ada", reason: "a drill" });
+    const activated = await request("activate-account", account, { reason: "it is over" });
+    await wallet("a");
+    expect(await approval(activated.operation)).to.include("wallets was b ");
+  });
+
+  it("a payout's state and account, in which it was asked about", async () => {
+    const { database } = books;
+    word = "absent";
+    const { payoutId } = await payoutIn("created", null);
+    const asked = await request("fail", payoutId);
+    await database
+      .update(payout)
+      .set({ account: "gullible", state: "submitted", providerId: "transfer_1", calledAt: new Date() })
+      .where(eq(payout.id, payoutId));
+    word = "failed";
+    expect(await approval(asked.operation)).to.include("state was created, is submitted");
   });
 });

@@ -22,8 +22,10 @@ import { ledgerPosting } from "#core/db/schema/ledger.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { signer, transaction, transactionAttempt, transactionOrder } from "#core/db/schema/transactions.ts";
 import { type OrderId, toIntentId } from "#core/ids.ts";
+import { formatAmount } from "#core/money.ts";
 import { payoutReference } from "#core/payouts/payout-reference.ts";
-import { approve } from "#scripts/cli/ops/approve.ts";
+import { nextAmounts } from "#core/payouts/try-again.ts";
+import { approve, ask } from "#scripts/cli/ops/approve.ts";
 import { retryPayouts } from "#scripts/cli/ops/changes.ts";
 import { CONTROLLED } from "#scripts/cli/ops/controlled.ts";
 import { recover } from "#scripts/cli/ops/recover.ts";
@@ -497,6 +499,42 @@ describe("recovery from a loss of time (D9)", () => {
     mined.pop();
   });
 
+  it("nobody pays a payout while a second person decides that it was paid by hand (D6)", async () => {
+    await writeControl(database, "approval", "1", "Ada");
+    const parts = { database, offRamps: async () => context.offRamps, feeBearer: "merchant" as const };
+    const byHand = async ({ id, settledAt }: typeof payout.$inferSelect, amount: string) => {
+      const given = { reference: "SEPA 9", amount, date: settledAt.toISOString().slice(0, 10) };
+      return ask(parts, CONTROLLED, "settle-externally", { subject: id, arguments: given, by: "Ada" });
+    };
+    const returned = await paid();
+    ended.set(referenceOf(returned, 1), { state: "returned", refunded: true, failure: "account closed" });
+    await pay(returned);
+    const fresh = await settled();
+    await plan(fresh);
+    const rows = [
+      (await payoutsOf(returned))[0],
+      (await payoutsOf(fresh))[0],
+    ] as (typeof payout.$inferSelect)[];
+    const times = await paidTimes(database);
+    for (const [index, made] of [returned, fresh].entries()) {
+      const row = rows[index] as typeof payout.$inferSelect;
+      const { amount } = nextAmounts(row, "merchant");
+      const asked = await byHand(row, formatAmount(amount, row.currency));
+      expect(asked.waits).to.equal(true);
+      if (made === returned) {
+        const refusal = await retryPayouts(database, made.id, "merchant", "Ada").catch(
+          (error: Error) => error.message,
+        );
+        expect(refusal).to.include("outside the gateway");
+      }
+      await pay(made);
+      expect(await paidTimes(database)).to.deep.equal(times);
+      await approve(parts, CONTROLLED, asked.operation, "Grace");
+      expect((await payoutsOf(made)).at(-1)).to.include({ state: "completed", externalReference: "SEPA 9" });
+    }
+    await writeControl(database, "approval", undefined, "Ada");
+  });
+
   it("a change that no event reports is reported, and an event that is missing between others is named", async () => {
     const made = await paid();
     await database.delete(event).where(and(eq(event.intentId, made.id), eq(event.toStatus, "SETTLED")));
@@ -563,5 +601,17 @@ describe("transfers that the books do not know (S4)", () => {
     expect(recovered.waiting).to.deep.equal([]);
     await expectClean(recovered);
     expect(recovered.acknowledged.map(({ acknowledged }) => acknowledged?.by)).to.deep.equal(["Ada", "Ada"]);
+  });
+
+  it("may be repeated while an acknowledgement waits for its second person, and asks for the others", async () => {
+    await writeControl(database, "approval", "1", "Ada");
+    await unknown("found first");
+    const first = await recoverAll();
+    expect(first.waiting).to.have.length(1);
+    await unknown("found later");
+    const { waiting } = await recoverAll();
+    expect(waiting).to.have.length(2).and.include(first.waiting[0]);
+    for (const id of waiting) await approve(parts(), CONTROLLED, id, "Grace");
+    await expectClean(await recoverAll());
   });
 });

@@ -708,7 +708,7 @@ CREATE INDEX "ledger_posting_deployment_id_block_index" ON "gateway"."ledger_pos
 CREATE INDEX "ledger_posting_lost" ON "gateway"."ledger_posting" USING btree ("deployment_id","intent_id") WHERE "gateway"."ledger_posting"."kind" = 'lost';--> statement-breakpoint
 CREATE INDEX "api_key_merchant_id_index" ON "gateway"."api_key" USING btree ("merchant_id");--> statement-breakpoint
 CREATE INDEX "provider_transfer_account_reference_index" ON "gateway"."provider_transfer" USING btree ("account","reference");--> statement-breakpoint
-CREATE INDEX "operation_waiting" ON "gateway"."operation" USING btree ("id") WHERE "gateway"."operation"."outcome" is null;--> statement-breakpoint
+CREATE UNIQUE INDEX "operation_waiting" ON "gateway"."operation" USING btree ("subject","action") WHERE "gateway"."operation"."outcome" is null;--> statement-breakpoint
 CREATE UNIQUE INDEX "reconciliation_difference_kind_about_identity_index" ON "gateway"."reconciliation_difference" USING btree ("kind","about","identity");--> statement-breakpoint
 CREATE INDEX "reconciliation_difference_last_seen_index" ON "gateway"."reconciliation_difference" USING btree ("last_seen");--> statement-breakpoint
 CREATE UNIQUE INDEX "payout_reference_merchant_id_index" ON "gateway"."payout" USING btree ("reference","merchant_id");--> statement-breakpoint

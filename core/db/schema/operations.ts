@@ -39,7 +39,7 @@ export const operation = gateway.table(
     /** Null: it waits for a second person. */
     outcome: text().$type<"done" | "refused">(),
   },
-  (t) => [index("operation_waiting").on(t.id).where(sql`${t.outcome} is null`)],
+  (t) => [uniqueIndex("operation_waiting").on(t.subject, t.action).where(sql`${t.outcome} is null`)],
 );
 
 /** A difference that a reconciliation has found, until a full one on schedule does not find it any more. */

@@ -4,16 +4,14 @@ import type { OffRampAccountState } from "#core/db/schema/off-ramp.ts";
 import type { Controlled } from "./approve.ts";
 import {
   changeAccount,
-  findDecision,
+  describeAccount,
   movePayout,
   requireChangeable,
   requireMovable,
 } from "./off-ramp-accounts.ts";
 
 const become = (to: OffRampAccountState): Controlled => ({
-  async describe({ database }, { subject }) {
-    return { decision: await findDecision(database, subject) };
-  },
+  describe: ({ database }, { subject }) => describeAccount(database, subject),
   async weigh({ database }, { subject }) {
     await requireChangeable(database, subject, to);
     // What goes to the account from now on is not known.
@@ -31,7 +29,7 @@ export const moveToAccount: Controlled = {
     const row = await requireMovable(database, subject, { account, wallet });
     return {
       from: `${row.account ?? "none"} ${row.wallet ?? "none"}`,
-      decision: await findDecision(database, account),
+      ...(await describeAccount(database, account)),
     };
   },
   async weigh({ database }, { subject, arguments: { account = "", wallet } }) {

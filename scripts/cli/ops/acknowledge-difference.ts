@@ -6,7 +6,7 @@ import { UsageError, UserError } from "../../shared/errors.ts";
 import type { Asked, Controlled } from "./approve.ts";
 
 async function findDifference(database: Database, subject: string) {
-  const id = /^\d{1,9}$/.test(subject) ? Number(subject) : 0;
+  const id = /^[1-9]\d{0,8}$/.test(subject) ? Number(subject) : 0;
   const [row] = await database
     .select()
     .from(reconciliationDifference)

@@ -6,7 +6,7 @@ import { dueNow } from "#core/payouts/due-now.ts";
 import { UserError } from "../../shared/errors.ts";
 import type { Controlled } from "./approve.ts";
 import { note } from "./changes.ts";
-import { findUnpaid } from "./hold-payout.ts";
+import { describePayout, findUnpaid } from "./hold-payout.ts";
 
 async function findHeld(database: Pick<Database, "select">, id: string) {
   const row = await findUnpaid(database, id);
@@ -15,6 +15,8 @@ async function findHeld(database: Pick<Database, "select">, id: string) {
 }
 
 export const allowPayout: Controlled = {
+  describe: ({ database }, { subject }) => describePayout(database, subject),
+
   async weigh({ database }, { subject }) {
     const { amount, currency } = await findHeld(database, subject);
     return { amount, currency };

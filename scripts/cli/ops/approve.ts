@@ -1,7 +1,12 @@
 // Commands that move or excuse money: above a limit a second named person approves them, and only then are they carried
 // out, with every check made again.
-import { and, asc, eq, isNull } from "drizzle-orm";
-import { decideOperation, isWaiting, storeOperation } from "#core/controls/operations.ts";
+import { asc, isNull } from "drizzle-orm";
+import {
+  AlreadyWaitingError,
+  decideOperation,
+  isWaiting,
+  storeOperation,
+} from "#core/controls/operations.ts";
 import { isAnotherPerson } from "#core/controls/same-person.ts";
 import type { Database, Transaction } from "#core/db/client.ts";
 import { operation } from "#core/db/schema/operations.ts";
@@ -34,6 +39,8 @@ export type Controlled = {
   describe?(parts: OpsParts, asked: Asked): Promise<Record<string, string>>;
   /** @throws UserError when it cannot be carried out as things are */
   weigh(parts: OpsParts, asked: Asked): Promise<Stake>;
+  /** Stores a request that waits in a transaction of its own, when nobody is paying the subject. */
+  keepUnpaid?(parts: OpsParts, asked: Asked, store: (tx: Transaction) => Promise<void>): Promise<void>;
   /** @param finish records the operation; to be called in the transaction of the effect */
   carryOut(parts: OpsParts, asked: Asked, finish: (tx: Transaction) => Promise<void>): Promise<void>;
 };
@@ -49,16 +56,6 @@ function find(commands: ControlledCommands, action: string): Controlled {
 async function needsSecondPerson(database: Database, stake: Stake): Promise<boolean> {
   const { approval = 0n } = await readLimits(database);
   return stake === null || stake.amount > inUnits(approval, stake.currency);
-}
-
-async function requireNoneWaiting(database: Database, action: string, subject: string): Promise<void> {
-  const same = and(isNull(operation.outcome), eq(operation.action, action), eq(operation.subject, subject));
-  const [row] = await database.select({ id: operation.id }).from(operation).where(same).limit(1);
-  if (row) {
-    throw new UserError(
-      `Operation ${row.id} asks for ${action} ${subject} already: approve it, or refuse it and ask again.`,
-    );
-  }
 }
 
 /**
@@ -80,14 +77,18 @@ export async function ask(
     arguments: { ...asked.arguments, ...(await command.describe?.(parts, asked)) },
   };
   const waits = await needsSecondPerson(database, stake);
-  if (waits) await requireNoneWaiting(database, action, asked.subject);
   let id = 0;
   const store = async (tx: Transaction) => {
     const requested = { action, subject: asked.subject, arguments: described.arguments, ...stake };
     id = await storeOperation(tx, requested, { by: asked.by, waits });
   };
-  if (waits) await database.transaction(store);
-  else await command.carryOut(parts, described, store);
+  try {
+    if (!waits) await command.carryOut(parts, described, store);
+    else if (command.keepUnpaid) await command.keepUnpaid(parts, described, store);
+    else await database.transaction(store);
+  } catch (error) {
+    throw error instanceof AlreadyWaitingError ? new UserError(error.message) : error;
+  }
   return { operation: id, waits };
 }
 

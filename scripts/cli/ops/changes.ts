@@ -11,7 +11,7 @@ import { workItem } from "#core/db/schema/work.ts";
 import { wakeDeliveries } from "#core/events/record-events.ts";
 import type { IntentId } from "#core/ids.ts";
 import { dueNow } from "#core/payouts/due-now.ts";
-import { type FeeBearer, tryPayoutsAgain } from "#core/payouts/try-again.ts";
+import { type FeeBearer, SettledExternallyError, tryPayoutsAgain } from "#core/payouts/try-again.ts";
 import { NOW, scheduleWork } from "#core/work/schedule-work.ts";
 import { UsageError, UserError } from "../../shared/errors.ts";
 
@@ -45,7 +45,9 @@ export const retryPayouts = (
     if (!row || row.deploymentId !== current?.id) {
       throw new UsageError(`There is no payment ${id} on the chain that the gateway works with.`);
     }
-    const attempts = await tryPayoutsAgain(tx, current, intentId, bearer);
+    const attempts = await tryPayoutsAgain(tx, current, intentId, bearer).catch((error: unknown) => {
+      throw error instanceof SettledExternallyError ? new UserError(error.message) : error;
+    });
     if (attempts.length === 0) throw new UserError(`No payout of ${id} has failed or come back.`);
     for (const resourceId of attempts) await note(tx, { action: "payout.retry", intentId, resourceId, by });
     return attempts;

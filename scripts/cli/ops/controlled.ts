@@ -1,4 +1,5 @@
 // The commands that move or excuse money, by name.
+import { SETTLE_EXTERNALLY } from "#core/controls/operations.ts";
 import { activateAccount, moveToAccount, removeAccount } from "./account-operations.ts";
 import { acknowledgeDifference } from "./acknowledge-difference.ts";
 import { allowPayout } from "./allow-payout.ts";
@@ -9,7 +10,7 @@ import { reorderPayout } from "./reorder-payout.ts";
 import { settleExternally } from "./settle-externally.ts";
 
 export const CONTROLLED: ControlledCommands = {
-  "settle-externally": settleExternally,
+  [SETTLE_EXTERNALLY]: settleExternally,
   fail: failPayout,
   reorder: reorderPayout,
   allow: allowPayout,

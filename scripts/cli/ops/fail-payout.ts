@@ -4,11 +4,13 @@ import { payout } from "#core/db/schema/payouts.ts";
 import { UserError } from "../../shared/errors.ts";
 import type { Controlled } from "./approve.ts";
 import { note } from "./changes.ts";
-import { decideClosed, findUnpaid } from "./hold-payout.ts";
+import { decideClosed, describePayout, findUnpaid } from "./hold-payout.ts";
 
 const OPEN = ["created", "submitted", "quarantined"];
 
 export const failPayout: Controlled = {
+  describe: ({ database }, { subject }) => describePayout(database, subject),
+
   async weigh({ database }, { subject }) {
     const { id, state, amount, currency } = await findUnpaid(database, subject);
     if (!OPEN.includes(state)) throw new UserError(`${id} is ${state} already.`);

@@ -38,6 +38,12 @@ export async function findUnpaid(database: Pick<Database, "select">, id: string)
   return row;
 }
 
+/** What a request to decide about a payout depends on. */
+export async function describePayout(database: Database, id: string): Promise<Record<string, string>> {
+  const { state, account, wallet } = await findUnpaid(database, id);
+  return { state, account: account ?? "none", wallet: wallet ?? "none" };
+}
+
 /** Keeps every worker away from it. @returns the lease's end, which the decision is bound to */
 async function hold(database: Database, id: string, ms: number): Promise<Date> {
   const [held] = await database

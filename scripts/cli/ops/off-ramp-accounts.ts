@@ -47,10 +47,17 @@ async function requireKnown(tx: Transaction, account: string): Promise<OffRampAc
   throw new UsageError(`There is no account "${account}": npm run accounts -- list.`);
 }
 
-/** What was last decided about an account, in words. */
-export async function findDecision(database: Database, account: string): Promise<string> {
+/** What a request about an account depends on: what was last decided about it, and its wallets. */
+export async function describeAccount(database: Database, account: string): Promise<Record<string, string>> {
   const [row] = await database.select().from(offRampAccount).where(eq(offRampAccount.account, account));
-  return row ? `${row.state} since ${row.changedAt.toISOString()}, by ${row.changedBy}` : "none";
+  const wallets = await database.select().from(offRampWallet).where(eq(offRampWallet.account, account));
+  return {
+    decision: row ? `${row.state} since ${row.changedAt.toISOString()}, by ${row.changedBy}` : "none",
+    wallets: wallets
+      .map(({ walletId, address }) => `${walletId} ${address}`)
+      .sort()
+      .join(", "),
+  };
 }
 
 async function requireNothingOpen(tx: Transaction, account: string): Promise<void> {

@@ -21,7 +21,7 @@ import { createRecovery, type Scope } from "#settlement/recovery/recover.ts";
 import type { Decision, Repair } from "#settlement/recovery/repair.ts";
 import type { Context } from "#settlement/runtime/context.ts";
 import { Problems } from "#settlement/runtime/problems.ts";
-import { ask } from "./approve.ts";
+import { ask, waitingOperations } from "./approve.ts";
 import { CONTROLLED } from "./controlled.ts";
 
 /** Of a run that applied what it found. */
@@ -66,9 +66,18 @@ async function acknowledge(context: Context, found: KnownDifference[], { by, rea
   const { database, offRamps, config } = context;
   const parts = { database, offRamps: async () => offRamps, feeBearer: config.returnFeeBearer };
   const waiting: number[] = [];
+  const asked = new Map(
+    (await waitingOperations(database))
+      .filter(({ action }) => action === "acknowledge")
+      .map((row) => [row.subject, row.id] as const),
+  );
   for (const { id } of found.filter((one) => one.kind === "unknown_transfer" && isOpen(one))) {
-    const asked = { subject: String(id), arguments: { reason }, by };
-    const { operation, waits } = await ask(parts, CONTROLLED, "acknowledge", asked);
+    const subject = String(id);
+    const earlier = asked.get(subject);
+    const { operation, waits } =
+      earlier === undefined
+        ? await ask(parts, CONTROLLED, "acknowledge", { subject, arguments: { reason }, by })
+        : { operation: earlier, waits: true };
     if (waits) waiting.push(operation);
   }
   return waiting;

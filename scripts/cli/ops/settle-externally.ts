@@ -7,7 +7,7 @@ import { nextAmounts, nextAttempt } from "#core/payouts/try-again.ts";
 import { UsageError, UserError } from "../../shared/errors.ts";
 import type { Asked, Controlled } from "./approve.ts";
 import { note } from "./changes.ts";
-import { decideClosed, findUnpaid, type PayoutRow } from "./hold-payout.ts";
+import { decideClosed, describePayout, findUnpaid, type PayoutRow } from "./hold-payout.ts";
 
 const DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2})?Z)?$/;
 
@@ -38,11 +38,22 @@ function readPayment(
 }
 
 export const settleExternally: Controlled = {
+  describe: ({ database }, { subject }) => describePayout(database, subject),
+
   async weigh({ database, feeBearer }, asked) {
     const row = await findUnpaid(database, asked.subject);
     const { amount } = nextAmounts(row, feeBearer);
     readPayment(asked, row, amount);
     return { amount, currency: row.currency };
+  },
+
+  async keepUnpaid({ database, offRamps, feeBearer }, asked, store) {
+    const { subject: id } = asked;
+    await decideClosed(database, await offRamps(), id, "allowed", async (tx, row) => {
+      readPayment(asked, row, nextAmounts(row, feeBearer).amount);
+      await store(tx);
+      await tx.update(payout).set({ leasedUntil: null }).where(eq(payout.id, id));
+    });
   },
 
   async carryOut({ database, offRamps, feeBearer }, asked, finish) {
