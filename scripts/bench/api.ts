@@ -6,7 +6,8 @@ import { freePort } from "../devnet/ports.ts";
 import { parseCommand } from "../shared/command-line.ts";
 import { root } from "../shared/paths.ts";
 import { answers } from "../shared/wait.ts";
-import { compare, latencyUnder, type Options, startSteadyLoad } from "./load.ts";
+import { latencyUnder } from "./even-load.ts";
+import { compare, type Options, startSteadyLoad } from "./load.ts";
 import { NEW } from "./operations.ts";
 import { runParts, say } from "./report.ts";
 

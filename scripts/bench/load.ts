@@ -1,12 +1,11 @@
 // Loads two servers in turns and compares them.
-import { setTimeout as delay } from "node:timers/promises";
 import autocannon, { type Options, type Result } from "autocannon";
 
 export type { Options };
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
-const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
-const CONNECTIONS = 32;
+export const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
+export const CONNECTIONS = 32;
 
 export const median = (values: number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
@@ -57,42 +56,4 @@ export async function compare(ours: Options, bare: Options): Promise<Comparison>
     ratio: median(ratios),
     spread: [Math.min(...ratios), Math.max(...ratios)],
   };
-}
-
-/** Callers that share a rate between them. */
-const CALLERS = 8;
-
-/** Sends requests at even distances until a moment; one that is late is sent at once, and none is made up for. */
-async function callEvenly(options: Options, pause: number, until: number, times: number[]): Promise<void> {
-  const headers = options.headers as Record<string, string>;
-  const send = async (index: number) => {
-    const path = options.requests?.[index % options.requests.length]?.path ?? "";
-    const start = performance.now();
-    const response = await fetch(new URL(path, options.url), { headers });
-    await response.arrayBuffer();
-    if (response.status !== 200) throw new Error(`${options.url} answered ${response.status}.`);
-    times.push(performance.now() - start);
-  };
-  let due = performance.now() + Math.random() * pause;
-  for (let index = 0; due < until; index++) {
-    await delay(Math.max(0, due - performance.now()));
-    await send(index);
-    due = Math.max(due + pause, performance.now());
-  }
-}
-
-/**
- * Milliseconds that an answer takes while so many requests a second come, spread evenly: why autocannon's own rate is no
- * such load is in docs/decisions/0027-latency-at-half-load.md.
- * @returns the median, and how many requests a second were sent
- */
-export async function latencyUnder(
-  options: Options,
-  rate: number,
-): Promise<{ median: number; sent: number }> {
-  const times: number[] = [];
-  const until = performance.now() + SECONDS * 1000;
-  const pause = (CALLERS / rate) * 1000;
-  await Promise.all(Array.from({ length: CALLERS }, () => callEvenly(options, pause, until, times)));
-  return { median: median(times), sent: Math.round(times.length / SECONDS) };
 }
