@@ -16,6 +16,7 @@ export class RequestLog {
   #pending: Row[] = [];
   #counts = new Map<string, number>();
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #writing: Promise<unknown> | undefined;
 
   constructor(
     private readonly database: Database,
@@ -30,7 +31,9 @@ export class RequestLog {
     this.#timer ??= setTimeout(() => void this.#write(), COLLECT_MS);
   }
 
+  /** Writes what is pending, after what is being written. */
   async stop(): Promise<void> {
+    await this.#writing;
     await this.#write();
   }
 
@@ -42,6 +45,7 @@ export class RequestLog {
     this.#counts.clear();
     if (rows.length === 0) return;
     // Best effort: a request must not wait for its line in the log, nor fail with it.
-    await this.database.insert(requestLog).values(rows).catch(this.onProblem);
+    this.#writing = this.database.insert(requestLog).values(rows).catch(this.onProblem);
+    await this.#writing;
   }
 }
