@@ -71,51 +71,76 @@ export function isFoundBy(words: readonly Word[], view: IntentView): boolean {
 
 const LAST_CHARACTER = "\u{10ffff}";
 
+/** Payments of one look-up: whether they have what was typed, or something that begins so. */
+type Reading = { query: SQL; isExact: boolean };
+
 /** The payments that have a term, newest first, and those that have one that begins so. */
-const byTerm = ({ merchantId }: Caller, term: string): SQL[] => {
+const byTerm = ({ merchantId }: Caller, term: string): Reading[] => {
   const rows = (condition: SQL, order: SQL) => sql`
     select 'intent_' || encode(intent_id, 'hex') as id from gateway.search_term
     where merchant_id = ${merchantId} and ${condition} order by ${order} limit ${MOST_FOUND}`;
   return [
-    rows(sql`term = ${term}`, sql`created_at desc`),
-    rows(sql`term > ${term} and term < ${term + LAST_CHARACTER}`, sql`term`),
+    { query: rows(sql`term = ${term}`, sql`created_at desc`), isExact: true },
+    {
+      query: rows(sql`term > ${term} and term < ${term + LAST_CHARACTER}`, sql`term`),
+      isExact: false,
+    },
   ];
 };
 
 /** "g" follows every hexadecimal digit. */
-const byId = ({ merchantId }: Caller, prefix: string): SQL => sql`
-  select id from gateway.intent where id >= ${`intent_${prefix}`} and id < ${`intent_${prefix}g`}
-    and merchant_id = ${merchantId} order by id limit ${MOST_FOUND}`;
+const byId = ({ merchantId }: Caller, prefix: string): Reading => ({
+  query: sql`
+    select id from gateway.intent where id >= ${`intent_${prefix}`} and id < ${`intent_${prefix}g`}
+      and merchant_id = ${merchantId} order by id limit ${MOST_FOUND}`,
+  isExact: false,
+});
 
 type Found = { id: IntentId; part: number };
 
-async function candidatesOf(
-  { database }: Services,
-  caller: Caller,
-  { lookups }: Word,
-): Promise<{ ids: Set<IntentId>; isComplete: boolean }> {
-  const parts = lookups
-    .flatMap((lookup) => ("term" in lookup ? byTerm(caller, lookup.term) : [byId(caller, lookup.idPrefix)]))
-    .map((query, part) => sql`(select id, ${part}::int as part from (${query}) p)`);
+/** What the index has of a word. Undefined where more payments have it than one look-up reads. */
+type Candidates = { all: Set<IntentId> | undefined; exact: Set<IntentId> | undefined; some: Set<IntentId> };
+
+async function candidatesOf({ database }: Services, caller: Caller, { lookups }: Word): Promise<Candidates> {
+  const readings = lookups.flatMap((lookup) =>
+    "term" in lookup ? byTerm(caller, lookup.term) : [byId(caller, lookup.idPrefix)],
+  );
+  const parts = readings.map(({ query }, part) => sql`(select id, ${part}::int as part from (${query}) p)`);
   const { rows } = await database.execute<Found>(sql.join(parts, sql` union all `));
-  const sizes = Map.groupBy(rows, ({ part }) => part);
+  const idsOf = (wanted: (reading: Reading) => boolean) => {
+    const found = readings.flatMap((reading, part) =>
+      wanted(reading) ? [rows.filter((row) => row.part === part).map(({ id }) => id)] : [],
+    );
+    const ids = new Set(found.flat());
+    return { ids, isComplete: found.every(({ length }) => length < MOST_FOUND) };
+  };
+  const [all, exact] = [idsOf(() => true), idsOf(({ isExact }) => isExact)];
   return {
-    ids: new Set(rows.map(({ id }) => id)),
-    isComplete: [...sizes.values()].every(({ length }) => length < MOST_FOUND),
+    all: all.isComplete ? all.ids : undefined,
+    exact: exact.isComplete && exact.ids.size > 0 ? exact.ids : undefined,
+    some: all.ids,
   };
 }
 
-/** The ids of payments that every word may lead to. A word that is too common to be read to its end leaves the choice to the others. */
+const present = <T>(values: readonly (T | undefined)[]): T[] => values.filter((value) => value !== undefined);
+
+const inEach = ([first, ...rest]: readonly Set<IntentId>[]): IntentId[] =>
+  first ? [...first].filter((id) => rest.every((ids) => ids.has(id))) : [];
+
+/**
+ * The ids of payments that every word may lead to. A word that is too common to be read to its end leaves the choice to the
+ * others; where each is, as the beginning of others, those come first that have a word as it was typed.
+ */
 export async function findCandidates(
   services: Services,
   caller: Caller,
   words: readonly Word[],
 ): Promise<IntentId[]> {
-  const sets = await Promise.all(words.map((word) => candidatesOf(services, caller, word)));
-  const complete = sets.filter(({ isComplete }) => isComplete);
-  const [first, ...rest] = complete.length > 0 ? complete : sets.slice(0, 1);
-  if (!first) return [];
-  return [...first.ids].filter((id) => rest.every(({ ids }) => ids.has(id)));
+  const found = await Promise.all(words.map((word) => candidatesOf(services, caller, word)));
+  const complete = present(found.map(({ all }) => all));
+  if (complete.length > 0) return inEach(complete);
+  const exact = inEach(present(found.map((one) => one.exact)));
+  return exact.length > 0 ? exact : inEach(found.slice(0, 1).map(({ some }) => some));
 }
 
 /** Narrows what a list reads to some payments of the caller's. */

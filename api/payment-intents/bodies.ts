@@ -15,6 +15,11 @@ import {
 /** Ten years: the contract holds no order open for longer. */
 export const MAX_DELIVERY_PERIOD = 3650 * 86_400;
 
+/** Time enough for a payer to read and sign. Seconds. */
+const MIN_EXPIRY = 300;
+/** A price in fiat does not hold longer. Seconds. */
+const MAX_EXPIRY = 30 * 86_400;
+
 const METADATA_VALUE = Type.Union(
   [
     Type.String({ maxLength: 1000 }),
@@ -69,6 +74,14 @@ export const CreateIntentBody = Type.Object(
         minimum: 1,
         maximum: MAX_DELIVERY_PERIOD,
         errorMessage: `a whole number of seconds from 1 to ${MAX_DELIVERY_PERIOD}`,
+      }),
+    ),
+    expiresIn: Type.Optional(
+      Type.Integer({
+        minimum: MIN_EXPIRY,
+        maximum: MAX_EXPIRY,
+        errorMessage: `a whole number of seconds from ${MIN_EXPIRY} to ${MAX_EXPIRY}`,
+        description: `For how long the payment can be paid, in seconds, from ${MIN_EXPIRY} to ${MAX_EXPIRY}. Left out, as the gateway is configured (seven days). A time lock that ends sooner ends it.`,
       }),
     ),
     expectedDeliveryHash: Type.Optional(Bytes32),

@@ -42,7 +42,7 @@ function buildTerms(
     offRamp,
     token: requireToken(config.chain.tokens, body.currency),
     amount,
-    fundingDeadline: fundingDeadline(config.fundingPeriod, release, now),
+    fundingDeadline: fundingDeadline(body.expiresIn ?? config.fundingPeriod, release, now),
     disputeWindow: config.minDisputeWindow,
     ...release,
   };

@@ -203,6 +203,10 @@ export const IntentData = Type.Object(
       description: "How long the payout is expected to take, with its unit.",
       examples: ["30s", "3d"],
     }),
+    expiresAt: Type.Integer({
+      description: "Until when it can be paid, in Unix seconds: the order's fundingDeadline.",
+      examples: [1767830400],
+    }),
     created: Created,
     updated: Updated,
   },

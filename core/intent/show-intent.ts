@@ -107,6 +107,7 @@ export function showFixedIntentData(
     paymentUrl: `${paymentPageUrl}/?intent=${intent.id}`,
     estimatedFee: intent.estimatedFee,
     estimatedDeliveryTime: intent.estimatedDeliveryTime,
+    expiresAt: intent.terms.fundingDeadline,
     created: unix(intent.createdAt),
   };
 }

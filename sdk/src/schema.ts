@@ -682,6 +682,8 @@ export interface components {
       metadata?: components["schemas"]["Metadata"];
       /** @description a whole number of seconds from 1 to 315360000 */
       deliveryPeriod?: number;
+      /** @description For how long the payment can be paid, in seconds, from 300 to 2592000. Left out, as the gateway is configured (seven days). A time lock that ends sooner ends it. */
+      expiresIn?: number;
       expectedDeliveryHash?: components["schemas"]["Bytes32"];
       /** @description true or false */
       autoRelease?: boolean;
@@ -1820,6 +1822,11 @@ export interface components {
        * @example 3d
        */
       estimatedDeliveryTime: string;
+      /**
+       * @description Until when it can be paid, in Unix seconds: the order's fundingDeadline.
+       * @example 1767830400
+       */
+      expiresAt: number;
       /**
        * @description When it was created, in Unix seconds.
        * @example 1767225600

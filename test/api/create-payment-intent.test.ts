@@ -57,6 +57,28 @@ describe("creating a payment intent", () => {
     ]);
   });
 
+  it("can be paid for seven days, or for as long as it is asked for", async () => {
+    const WEEK = 7 * 86_400;
+    for (const [expiresIn, lasts] of [
+      [undefined, WEEK],
+      [300, 300],
+      [30 * 86_400, 30 * 86_400],
+    ] as const) {
+      const { created, data } = await create(client, expiresIn === undefined ? {} : { expiresIn });
+      // The chain's clock decides, which may be a block away from the service's.
+      expect(data.expiresAt - created).to.be.closeTo(lasts, 5);
+      expect(data.typedData?.message.fundingDeadline).to.equal(String(data.expiresAt));
+    }
+    for (const expiresIn of [299, 30 * 86_400 + 1, 3600.5, "3600", null, -1]) {
+      const answer = await client.post("/payment-intents", { ...GOOD, expiresIn });
+      expectError(answer, 400, "invalid_request", "expiresIn");
+    }
+    const lock = inAnHour();
+    const metadata = { releaseType: "TIME_LOCKED", timeLockUntil: String(lock) };
+    expect((await create(client, { metadata, expiresIn: WEEK })).data.expiresAt).to.equal(lock);
+    expect((await create(client, { metadata, expiresIn: 600 })).data.expiresAt).to.be.below(lock);
+  });
+
   it("refuses a currency that the network does not have, and names those that it has", async () => {
     const answer = await client.post<ErrorBody>("/payment-intents", { ...GOOD, currency: "EURC" });
     expectError(answer, 400, "invalid_request", "currency");

@@ -203,6 +203,15 @@ describe("a search", () => {
     expect(await search(`"%_'; --`)).to.deep.equal([]);
   });
 
+  it("finds what has the very word, though a hundred others have words that begin so", async () => {
+    const common = `parcel${randomUUID().slice(0, 8)}`;
+    const wanted = await create(client, { description: `${common} 500` });
+    const numbers = Array.from({ length: 105 }, (_, number) => number);
+    await Promise.all(numbers.map((number) => create(client, { description: `${common} 500${number}` })));
+    expect(await search(`${common} 500`)).to.deep.equal([wanted.id]);
+    expect(await search(`${common} 5007`)).to.have.lengthOf(1);
+  });
+
   it("goes together with every other filter and with pages", async () => {
     expect(await search(word, "&status=SUCCEEDED")).to.deep.equal([paid.id]);
     expect(await search(word, "&merchantStatus=AWAITING_PAYMENT")).to.deep.equal([others[0]?.id]);

@@ -36,6 +36,7 @@ export type IntentData = {
   phases: Phase[];
   metadata: Record<string, unknown>;
   paymentUrl: string;
+  expiresAt: number;
   returnUrl: string | null;
   cancelUrl: string | null;
   estimatedFee: string;

@@ -105,6 +105,7 @@ const INTENT_DATA: Record<string, Check> = {
   paymentUrl: text,
   returnUrl: orNull(text),
   cancelUrl: orNull(text),
+  expiresAt: unix,
   estimatedFee: matching(/^\d+\.\d+$/),
   estimatedDeliveryTime: matching(/^\d+[smhd]$/),
   created: unix,

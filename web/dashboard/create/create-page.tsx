@@ -6,7 +6,7 @@ import { type FormEvent, useState } from "react";
 import type { Schemas } from "#sdk/index.ts";
 import { useLocale, useTexts } from "../../i18n/language.tsx";
 import { Button } from "../../ui/button.tsx";
-import { showDecimal } from "../../ui/format.ts";
+import { showDecimal, showMoment } from "../../ui/format.ts";
 import { CopyButton } from "../../ui/hex.tsx";
 import { developers } from "../developers/texts.ts";
 import { Choice, Field } from "../parts/filters.tsx";
@@ -26,6 +26,7 @@ const METHODS = {
 } as const;
 
 const DAY = 24 * 60 * 60;
+const EXPIRY = { hour: DAY / 24, day: DAY, week: 7 * DAY, month: 30 * DAY };
 
 export function CreatePage() {
   const t = useTexts(developers);
@@ -69,6 +70,7 @@ function Form({ made }: { made(intent: Intent): void }) {
         settlementMethod: text("method") as Body["settlementMethod"],
         settlementDestination: text("destination"),
         metadata: { releaseType: text("release") },
+        expiresIn: EXPIRY[text("expiry") as keyof typeof EXPIRY],
         ...(description ? { description } : {}),
         ...(days ? { deliveryPeriod: Number(days) * DAY } : {}),
         ...(returnUrl ? { returnUrl } : {}),
@@ -88,13 +90,23 @@ function Form({ made }: { made(intent: Intent): void }) {
         <Choice name="currency" label={t("create.currency")} options={currencies} any={false} />
       </div>
       <Field name="description" label={t("create.description")} />
-      <Choice
-        name="release"
-        label={t("create.release")}
-        options={RELEASE}
-        words={(one) => t(`release.${one as (typeof RELEASE)[number]}`)}
-        any={false}
-      />
+      <div className="pair pair-even">
+        <Choice
+          name="release"
+          label={t("create.release")}
+          options={RELEASE}
+          words={(one) => t(`release.${one as (typeof RELEASE)[number]}`)}
+          any={false}
+        />
+        <Choice
+          name="expiry"
+          label={t("create.expiry")}
+          options={Object.keys(EXPIRY)}
+          value="week"
+          words={(one) => t(`create.expiry.${one as keyof typeof EXPIRY}`)}
+          any={false}
+        />
+      </div>
       <div className="pair pair-even">
         <Choice
           name="method"
@@ -158,7 +170,7 @@ function Ready({ intent, another }: { intent: Intent; another(): void }) {
         </Button>
       </div>
       <QrCode text={data.paymentUrl} label={t("create.qr")} />
-      <p className="small soft">{t("create.expires")}</p>
+      <p className="small soft">{t("create.expires", { time: showMoment(data.expiresAt, locale) })}</p>
     </section>
   );
 }

@@ -74,6 +74,11 @@ export const developers = {
   "release.DELIVERY_PROOF": { en: "by you, after proof of delivery", de: "durch Sie, nach Liefernachweis" },
   "release.AUTO_RELEASE": { en: "at once on proof of delivery", de: "sofort mit dem Liefernachweis" },
   "release.MILESTONE_LOCKED": { en: "by milestones", de: "nach Meilensteinen" },
+  "create.expiry": { en: "Can be paid for", de: "Zahlbar" },
+  "create.expiry.hour": { en: "an hour", de: "eine Stunde lang" },
+  "create.expiry.day": { en: "a day", de: "einen Tag lang" },
+  "create.expiry.week": { en: "seven days", de: "sieben Tage lang" },
+  "create.expiry.month": { en: "thirty days", de: "dreißig Tage lang" },
   "create.period": { en: "Days until delivery (optional)", de: "Tage bis zur Lieferung (optional)" },
   "create.periodText": {
     en: "Without proof of delivery by then, the payer can take the money back; 30 days where nothing is entered.",
@@ -90,8 +95,8 @@ export const developers = {
   "create.another": { en: "Create another", de: "Noch eine anlegen" },
   "create.qr": { en: "QR code of the link", de: "QR-Code des Links" },
   "create.expires": {
-    en: "It can be paid once, for seven days.",
-    de: "Er kann einmal bezahlt werden, sieben Tage lang.",
+    en: "It can be paid once, until {time}.",
+    de: "Er kann einmal bezahlt werden, bis {time}.",
   },
 
   "start.title": { en: "Your first payment", de: "Ihre erste Zahlung" },

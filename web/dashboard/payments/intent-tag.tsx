@@ -31,7 +31,8 @@ export function NextStep({ intent, escrow }: Props) {
   const t = useTexts(nextSteps);
   const locale = useLocale();
   const status = intent.data.merchantStatus;
-  if (!isHeld(status)) return <p className="soft">{t(status)}</p>;
+  const { expiresAt } = intent.data;
+  if (!isHeld(status)) return <p className="soft">{t(status, { time: showMoment(expiresAt, locale) })}</p>;
   if (!escrow) return null;
   const { releaseType } = escrow;
   const isByTerms = releaseType === "MILESTONE_LOCKED" || releaseType === "TIME_LOCKED";

@@ -26,8 +26,8 @@ const DUE = {
 
 export const nextSteps = {
   AWAITING_PAYMENT: {
-    en: "The payer has not paid yet. Send them the payment page.",
-    de: "Der Zahler hat noch nicht gezahlt. Senden Sie ihm die Zahlungsseite.",
+    en: "The payer has not paid yet, and can until {time}. Send them the payment page.",
+    de: "Der Zahler hat noch nicht gezahlt und kann es bis {time}. Senden Sie ihm die Zahlungsseite.",
   },
   CONFIRMING: {
     en: "The blockchain is confirming it. Wait before you ship.",
