@@ -1,7 +1,7 @@
 // What every answer has in common: errors in the spec's shape, one line in the log, one observation in the metrics.
 import type { ServiceError } from "#core/errors.ts";
 import { describe, listLocations } from "#core/log.ts";
-import { recordForMerchant } from "../access/record-for-merchant.ts";
+import { toLogged } from "../access/logged-request.ts";
 import type { Services } from "../services.ts";
 import { toResponse, toServiceError } from "./errors.ts";
 import type { RequestContext } from "./request-context.ts";
@@ -20,6 +20,13 @@ export function answerFailure(services: Services, error: unknown, route: string)
 }
 
 type Answered = Pick<RequestContext, "request" | "route" | "startedAt" | "caller"> & Partial<RequestContext>;
+
+/** A refusal by a rate limit is not entered into the merchant's log, whose own limit is for requests that were served. */
+function recordForMerchant({ networks }: Services, context: Answered, status: number, ms: number): void {
+  const { caller, request, route, params } = context;
+  if (!caller || caller.isUser || !params || status === 429) return;
+  networks.find(caller.mode)?.requestLog.note(caller, toLogged({ request, route, params }, status, ms));
+}
 
 /** Never the path as it was called, nor a header or a body: they may carry keys and people's data. */
 export function recordRequest(services: Services, context: Answered, status: number): void {

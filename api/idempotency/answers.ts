@@ -2,6 +2,7 @@
 import type { Caller } from "#core/api-keys/api-keys.ts";
 import type { Config } from "#core/config/config.ts";
 import type { AccessControl, Visitor } from "../access/access-control.ts";
+import { canonicalPath } from "../canonical-path.ts";
 import type { Claim, Idempotency } from "./idempotency.ts";
 import { answeredText, storedText } from "./sealed-answer.ts";
 
@@ -15,23 +16,16 @@ type Keyed = Visitor & {
   network: { config: Config; accessControl: AccessControl; idempotency: Idempotency };
 };
 
-/** The path that was asked for, in the one way to write it. */
-export const canonicalPath = ({ route, params }: Pick<Keyed, "route" | "params">): string =>
-  route
-    .replace(/^\/api(?=\/v1\/)/, "")
-    .replace(/\/$/, "")
-    .replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
-
 const jsonResponse = (text: string): Response =>
   new Response(text, { headers: { "Content-Type": "application/json;charset=utf-8" } });
 
 /** @returns the stored answer, where the request was made before */
 export async function claimKey(context: Keyed): Promise<Response | undefined> {
-  const { request, caller, network, body, set } = context;
+  const { request, route, params, caller, network, body, set } = context;
   const key = request.headers.get("idempotency-key");
   if (key === null) return undefined;
   const who = caller ? caller.merchantId : `public ${network.accessControl.visitorOf(context)}`;
-  const scope = `${who} ${request.method} ${canonicalPath(context)}`;
+  const scope = `${who} ${request.method} ${canonicalPath(route, params)}`;
   const claim = await network.idempotency.claim({ scope, key, body });
   if (typeof claim !== "string") {
     context.claim = claim;
