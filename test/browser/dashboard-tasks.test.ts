@@ -68,10 +68,14 @@ describe("a merchant's tasks", () => {
     await page.getByLabel("Amount").fill("12.50");
     await page.getByLabel("Description for the payer").fill("Two coffees");
     await page.getByLabel("Paid out to").fill("bank_account_123");
+    await page.getByLabel("Can be paid for").selectOption({ label: "an hour" });
     await screenshot("create");
     await click("Create the link");
     const link = (await page.getByTestId("link").textContent()) ?? "";
     expect(link).to.match(/\/pay\/\?intent=intent_[0-9a-f]{64}$/);
+    const { created, data } = await retrieve(client, link.split("=").at(-1) ?? "");
+    expect(data.expiresAt - created, "an hour").to.be.closeTo(3_600, 5);
+    await page.getByText(/^It can be paid once, until /).waitFor();
     await page.getByRole("img", { name: "QR code of the link" }).waitFor();
     expect(await page.getByRole("link", { name: "Preview" }).getAttribute("href")).to.equal(link);
     await expectSound();
