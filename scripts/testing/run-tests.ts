@@ -30,6 +30,7 @@ async function run(wanted: readonly string[]): Promise<Counts> {
       step.run({
         filters,
         folder: folder.logs,
+        tookMs: (name) => outcomes.find((outcome) => outcome?.name === name)?.tookMs,
         services() {
           services ??= startServices(folder);
           return services;

@@ -33,6 +33,8 @@ export interface TestRun {
   folder: string;
   /** Postgres and chain for the integration tests, started when first asked for. */
   services(): Promise<Services>;
+  /** Milliseconds that a step took which has ended. */
+  tookMs(name: string): number | undefined;
 }
 
 /** Folders with a unit test beside each file that wants one. */
@@ -42,11 +44,21 @@ const UNIT_FOLDERS = ["core", "indexer", "api", "settlement", "web", "sdk", "scr
  * more.
  */
 const INTEGRATION_TIMEOUT_MS = 240_000;
+const CORES = Math.max(2, availableParallelism());
+/** Unit tests compute. Where they take longer, others use the machine as well: 13 s on two cores of their own, 40 s on two shared ones. */
+const QUICK_UNIT_TESTS_MS = 25_000;
+
 /**
- * One test file a core. A gateway costs a third of a core when nothing happens and half a minute of one to start, and the files of
- * two networks have two: with more of them none has what its tests need, and waiting times run out.
+ * One test file a core, and one more where the cores are the tests' own: files wait for blocks more than they compute. A gateway
+ * costs a third of a core when nothing happens and half a minute of one to start, and the files of two networks have two: with more of
+ * them on a busy machine none has what its tests need, and waiting times run out.
  */
-const PARALLEL = `--parallel=${Math.min(6, Math.max(2, availableParallelism()))}`;
+function filesAtOnce(run: TestRun): string {
+  // A run that is narrowed to some files has some of the unit tests alone.
+  const tookMs = run.filters.length === 0 ? run.tookMs(UNIT_TESTS) : undefined;
+  const isQuick = tookMs !== undefined && tookMs < QUICK_UNIT_TESTS_MS;
+  return `--parallel=${Math.min(6, isQuick ? CORES + 1 : CORES)}`;
+}
 
 /** What measures time, or counts by address: beside others these would test the machine, or meet their counts. */
 const ALONE = ["test/limits", "test/settlement/connections"];
@@ -61,6 +73,8 @@ const UPDATE_TIMINGS = process.env.UPDATE_TIMINGS === "1" ? ["--update-timings"]
 const withServices = async (run: TestRun) => (await run.services()).environment;
 
 const bun = process.execPath;
+
+const UNIT_TESTS = "unit tests";
 
 const DOCUMENT = "docs/openapi.json";
 
@@ -84,15 +98,15 @@ export const STEPS: readonly Step[] = [
   beside(check("ABI drift", [bun, "scripts/generate/abi.ts", "--check"])),
   beside(check("typed data vectors", [bun, "contracts/test/vectors/generate.ts", "--check"])),
   beside(check("gas", [bun, "scripts/bench/gas.ts"])),
-  bunTests("unit tests", UNIT_FOLDERS, async () => ({})),
+  bunTests(UNIT_TESTS, UNIT_FOLDERS, async () => ({}), { flags: () => [`--parallel=${CORES}`] }),
   // Wants every core. Beside the tests that follow it would make each of them longer, and with it what a gateway does
   // at every block and poll: in all two fifths more.
   { name: "Solidity tests and coverage", run: solidityTests, order: "alone" },
-  bunTests("integration tests, alone", ALONE, withServices, { flags: [] }),
+  bunTests("integration tests, alone", ALONE, withServices, { flags: () => [] }),
   bunTests("integration tests", ["test"], withServices, {
     leaveOut: ALONE,
     // The files of a worker share their modules: loading them takes half a second a file.
-    flags: [PARALLEL, "--no-isolate", `--timings=${TIMINGS}`, ...UPDATE_TIMINGS],
+    flags: (run) => [filesAtOnce(run), "--no-isolate", `--timings=${TIMINGS}`, ...UPDATE_TIMINGS],
   }),
   {
     name: "statements read no more than they return",
@@ -125,7 +139,7 @@ function bunTests(
   name: string,
   folders: readonly string[],
   environment: (run: TestRun) => Promise<Record<string, string>>,
-  { leaveOut = [], flags = [PARALLEL] }: { leaveOut?: readonly string[]; flags?: readonly string[] } = {},
+  { leaveOut = [], flags }: { leaveOut?: readonly string[]; flags: (run: TestRun) => readonly string[] },
 ): Step {
   const listFiles = (filters: readonly string[]) =>
     testFiles(folders, filters).filter((file) => !leaveOut.some((path) => file.startsWith(`./${path}`)));
@@ -140,7 +154,7 @@ function bunTests(
         [
           bun,
           "test",
-          ...flags,
+          ...flags(run),
           "--timeout",
           String(INTEGRATION_TIMEOUT_MS),
           "--reporter=junit",
