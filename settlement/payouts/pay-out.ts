@@ -5,7 +5,6 @@ import pLimit, { type LimitFunction } from "p-limit";
 import pTimeout from "p-timeout";
 import { isAddressEqual } from "viem";
 import { createSwitches } from "#core/controls/switches.ts";
-import { createPaymentTime } from "#core/db/indexed-payment-time.ts";
 import type { PayoutState } from "#core/db/schema/payouts.ts";
 import { LOST_DESTINATION } from "#core/intent/lost-destination.ts";
 import { wallTime } from "#core/intent/payment-time.ts";
@@ -107,7 +106,7 @@ export function createPayoutHandler(
   onChange: () => void,
   { leaseMs, answerMs }: Timeouts = TIMEOUTS,
 ): (ids: string[]) => Promise<void> {
-  const { database, reads, offRamps, config, log } = context;
+  const { database, reader, offRamps, config, log } = context;
   const problems = new Problems(log);
   const wallets = createWalletCheck(context, problems);
   const startCheck = createSettlementCheck(context);
@@ -118,11 +117,14 @@ export function createPayoutHandler(
   const claim = createPayoutClaim(database, offRamps, leaseMs);
   const write = createPayoutWriter(database);
   const markCalled = createCallMark(database);
-  const readPaymentTime = createPaymentTime(config, reads);
   const noteHealth = createHealthRecord(database, problems);
 
-  /** How far the payment time is ahead of wall time: only on a local chain whose clock was moved. */
-  const leadMs = async () => Math.max(0, (await readPaymentTime()) - wallTime()) * 1_000;
+  /**
+   * How far the payment time is ahead of wall time: only on a local chain, whose clock can be moved.
+   * @throws ServiceError 503 while the indexer is not current: its head may be one from before the clock was moved
+   */
+  const leadMs = async () =>
+    config.chain.simulated ? Math.max(0, (await reader.head()).timestamp - wallTime()) * 1_000 : 0;
   const isOver = async ({ finalAt }: ClaimedPayout) =>
     finalAt !== null && finalAt.getTime() - (await leadMs()) <= Date.now();
 

@@ -1,6 +1,8 @@
 // The recovery of a database that has lost its last writes, from an asynchronous failover or an older backup: losses
 // are repaired from chain and providers, in rounds, because one repair uncovers the next.
-
+import { and, eq } from "drizzle-orm";
+import { inSlices } from "#core/db/batch.ts";
+import { workItem } from "#core/db/schema/work.ts";
 import { type IntentId, type OrderId, orderIdOfIntent } from "#core/ids.ts";
 import { createPoster, createPostingHandler } from "../ledger/post.ts";
 import { createPayoutHandler } from "../payouts/pay-out.ts";
@@ -75,10 +77,23 @@ export function createRecovery(context: Context, { since, auditHead }: Scope) {
     return [...repairs, ...unknown];
   }
 
-  /** Posts the repaired facts, however old they are. */
+  /** Payments whose posting was scheduled and not done when the last writes were lost: no worker runs now. */
+  async function findScheduled(): Promise<OrderId[]> {
+    const { database, deployment } = context;
+    const rows = await database
+      .select({ orderId: workItem.orderId })
+      .from(workItem)
+      .where(and(eq(workItem.deploymentId, deployment.id), eq(workItem.purpose, "post_ledger")));
+    return rows.map(({ orderId }) => orderId);
+  }
+
+  /** Posts the repaired facts, however old they are, and what was to be posted. */
   async function postAll(): Promise<void> {
-    const items = [...restored].map((id) => buildItem(orderIdOfIntent(id), "post_ledger"));
-    if (items.length > 0) await postAgain.handle(items, { block: 0, timestamp: 0 });
+    const orders = new Set([...[...restored].map(orderIdOfIntent), ...(await findScheduled())]);
+    for (const some of inSlices([...orders], postAgain.atOnce)) {
+      const items = some.map((orderId) => buildItem(orderId, "post_ledger"));
+      await postAgain.handle(items, { block: 0, timestamp: 0 });
+    }
     await post();
   }
 

@@ -291,3 +291,35 @@ it("a returned payout is noticed within its return window, and one that was not 
   expect((await stateOf(database, id))?.nextAttemptAt).to.equal(null);
   await world.close();
 });
+
+it("a payout whose window ends while the indexer comes back is asked after as soon as the clock is known again", async () => {
+  const { world, ids } = await settledWorld(1);
+  const { database } = world.context;
+  const [id = ""] = ids;
+  const YEAR = 365 * 86_400;
+  const pay = createPayoutHandler(world.context, () => undefined);
+  const payNow = async () => {
+    await database.update(payout).set({ nextAttemptAt: new Date() });
+    await pay(ids);
+    return stateOf(database, id);
+  };
+  const moved = Math.floor(Date.now() / 1000) + YEAR;
+  await world.chain.head(100, moved);
+  const completed = await payNow();
+  expect(completed?.state).to.equal("completed");
+  const lead = (completed?.finalAt?.getTime() ?? 0) - (completed?.completedAt?.getTime() ?? 0) - 60_000;
+  expect(lead / 1_000, "by the chain's clock").to.be.closeTo(YEAR, 5);
+  await database.update(payout).set({ finalAt: new Date((moved - 1) * 1_000) });
+  // Its old head is from before the clock was moved.
+  await world.chain.head(90);
+  await world.chain.ready(false);
+  const unknown = await payNow();
+  expect(
+    (unknown?.nextAttemptAt?.getTime() ?? 0) - Date.now(),
+    "milliseconds until it is asked",
+  ).to.be.within(0, 10_000);
+  await world.chain.ready(true);
+  await world.chain.head(100, moved);
+  expect((await payNow())?.nextAttemptAt).to.equal(null);
+  await world.close();
+});

@@ -36,8 +36,8 @@ export const settlementTxHash = (id: OrderId): Hex => keccak256(toHex(`settlemen
 /** When a block was mined, in Unix seconds. */
 export const timeOf = (block: number): number => 1_700_000_000 + block;
 
-const checkpointAt = (block: number): string =>
-  `${String(timeOf(block)).padStart(10, "0")}${String(CHAIN_ID).padStart(16, "0")}${String(block).padStart(16, "0")}`.padEnd(
+const checkpointAt = (block: number, time = timeOf(block)): string =>
+  `${String(time).padStart(10, "0")}${String(CHAIN_ID).padStart(16, "0")}${String(block).padStart(16, "0")}`.padEnd(
     75,
     "0",
   );
@@ -65,9 +65,9 @@ export class ChainTables {
       .values({ chainName: "main", chainId: CHAIN_ID, latestCheckpoint: checkpointAt(0) });
   }
 
-  /** The indexer has come to this block, and says so. */
-  async head(block: number): Promise<void> {
-    await this.database.update(chain.ponderCheckpoint).set({ latestCheckpoint: checkpointAt(block) });
+  /** The indexer has come to this block, and says so. @param time the block's, in Unix seconds */
+  async head(block: number, time = timeOf(block)): Promise<void> {
+    await this.database.update(chain.ponderCheckpoint).set({ latestCheckpoint: checkpointAt(block, time) });
     await this.database.execute(sql.raw(`notify "${chain.BLOCK_CHANNEL}"`));
   }
 
