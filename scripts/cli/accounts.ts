@@ -1,12 +1,12 @@
 // `npm run accounts`: the accounts with off-ramp providers, and what operators decide about them.
 import { isNobody } from "#core/controls/same-person.ts";
 import type { Database } from "#core/db/client.ts";
-import { chooseOffRamps } from "#settlement/offramp/choose.ts";
 import { printLine } from "../devnet/screen.ts";
 import { fail, parseCommand, refuse } from "../shared/command-line.ts";
 import { table } from "../shared/table.ts";
 import { type Commands, gatewayDatabaseUrl, gatewayFeeBearer, runCommand } from "./gateway-command.ts";
 import { gatewayConfig } from "./gateway-config.ts";
+import { openOffRamps } from "./open-off-ramps.ts";
 import { ask } from "./ops/approve.ts";
 import { CONTROLLED } from "./ops/controlled.ts";
 import { changeAccount, listAccounts } from "./ops/off-ramp-accounts.ts";
@@ -56,7 +56,7 @@ const controlled =
   async (database: Database, subject: string): Promise<void> => {
     const parts = {
       database,
-      offRamps: () => chooseOffRamps(gatewayConfig(), database),
+      offRamps: () => openOffRamps(gatewayConfig(), database),
       feeBearer: gatewayFeeBearer(),
     };
     const { operation, waits } = await ask(parts, CONTROLLED, action, { subject, arguments: given(), by });

@@ -1,7 +1,6 @@
 // `npm run ops`: what operations see and set going again, in the running gateway's database or the one in DATABASE_URL.
 import type { Database } from "#core/db/client.ts";
 import { type Currency, formatAmount } from "#core/money.ts";
-import { chooseOffRamps } from "#settlement/offramp/choose.ts";
 import { fail, parseCommand, refuse } from "../shared/command-line.ts";
 import { UsageError } from "../shared/errors.ts";
 import { table } from "../shared/table.ts";
@@ -13,6 +12,7 @@ import {
   runCommand,
 } from "./gateway-command.ts";
 import { gatewayConfig } from "./gateway-config.ts";
+import { openOffRamps } from "./open-off-ramps.ts";
 import { listDifferences } from "./ops/acknowledge-difference.ts";
 import { approve, ask, type OpsParts, refuseOperation, waitingOperations } from "./ops/approve.ts";
 import { broadcastAgain } from "./ops/broadcast-again.ts";
@@ -123,13 +123,13 @@ async function rebroadcast(database: Database, id: string): Promise<void> {
 
 async function cancel(database: Database, id: string): Promise<void> {
   const by = requireName(options.by);
-  await cancelPayout(database, await chooseOffRamps(gatewayConfig(), database), id, by);
+  await cancelPayout(database, await openOffRamps(gatewayConfig(), database), id, by);
   answer({ payout: id }, `${id} was called back.`);
 }
 
 const withProviders = (database: Database): OpsParts => ({
   database,
-  offRamps: () => chooseOffRamps(gatewayConfig(), database),
+  offRamps: () => openOffRamps(gatewayConfig(), database),
   feeBearer: gatewayFeeBearer(),
 });
 

@@ -6,7 +6,6 @@ import { createIndexerGuard } from "#core/db/guard.ts";
 import { nameIndexerBuild } from "#core/db/indexer-build.ts";
 import { currentDeployment, DeploymentMismatch } from "#core/deployment/deployment.ts";
 import { ServiceError } from "#core/errors.ts";
-import { chooseOffRamps } from "#settlement/offramp/choose.ts";
 import { type Discrepancy, partition } from "#settlement/reconciliation/discrepancy.ts";
 import {
   isOpen,
@@ -21,6 +20,7 @@ import { fail, parseCommand, refuse } from "../shared/command-line.ts";
 import { UserError } from "../shared/errors.ts";
 import { findMerchant } from "./find-merchant.ts";
 import { gatewayConfig } from "./gateway-config.ts";
+import { openOffRamps } from "./open-off-ramps.ts";
 
 const HELP = `Compares the ledger with itself, the contract's balances, the payouts and the provider's transfers.
 
@@ -70,7 +70,7 @@ async function compare(config: Config, database: Database, signal: AbortSignal):
   const deployment = await currentDeployment(database, client, config);
   const build = nameIndexerBuild(deployment);
   const guard = createIndexerGuard({ database, client, deployment, build });
-  const offRamps = await chooseOffRamps(config, database);
+  const offRamps = await openOffRamps(config, database);
   const parts = { config, database, client, deployment, guard, offRamps, signal };
   const run = await openRun(parts, merchant?.id);
   const found = await carryOut(parts, run, () => endRun(database, run));

@@ -21,7 +21,8 @@ export function describe(error: unknown): string {
   // viem's full message repeats the request, a contract's bytecode included. Without an import of viem, which takes longer to
   // load than a command that is refused takes to end.
   if ("shortMessage" in error) return [error.shortMessage, ...stackOf(error)].join("\n");
-  return error.stack ?? error.message;
+  // A timeout of the platform has no stack.
+  return error.stack || `${error.name}: ${error.message}`;
 }
 
 function stackOf(error: Error): string[] {

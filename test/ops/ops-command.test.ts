@@ -199,6 +199,37 @@ describe("npm run ops", () => {
     });
   });
 
+  it("names the account that gives no answer, and changes nothing (runbook, Provider down)", async () => {
+    const provider = startProvider({ webhookUrl: "http://127.0.0.1:1", walletAddress: OFF_RAMP });
+    try {
+      const { database } = world.context;
+      const { account } = bridgeTo(database, provider);
+      const gateway = {
+        ...{ ...CONFIGURED, ...provider.environment, DATABASE_URL: databaseUrl },
+        OFF_RAMP_TIMEOUT_MS: "500",
+      };
+      const { payoutId } = await paidIn("submitted");
+      await database
+        .update(payout)
+        .set({ account, wallet: "wallet_gateway", providerId: "transfer_1" })
+        .where(eq(payout.id, payoutId));
+      for (const fault of [{ down: true }, { down: false, delayMs: 1_000 }]) {
+        Object.assign(provider.faults, fault);
+        for (const command of ["fail", "cancel"]) {
+          const { errors, exitCode } = await runScript("ops.ts", [command, payoutId, "--by", "Ada"], gateway);
+          expect(exitCode, command).to.equal(1);
+          expect(errors, command)
+            .to.include(account)
+            .and.not.to.match(/^\s+at /m);
+        }
+      }
+      const [row] = await database.select().from(payout).where(eq(payout.id, payoutId));
+      expect(row).to.include({ state: "submitted", leasedUntil: null });
+    } finally {
+      await provider.stop();
+    }
+  });
+
   it("sends an abandoned webhook of any kind again, and writes it down", async () => {
     const { database } = world.context;
     const made = await world.addIntent();

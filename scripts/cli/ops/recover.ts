@@ -8,7 +8,6 @@ import { nameIndexerBuild } from "#core/db/indexer-build.ts";
 import { createIntentReader } from "#core/db/read-intent.ts";
 import { currentDeployment } from "#core/deployment/deployment.ts";
 import { Relayer } from "#core/relayer/relayer.ts";
-import { chooseOffRamps } from "#settlement/offramp/choose.ts";
 import { startQueue } from "#settlement/payouts/payout-queue.ts";
 import { partition } from "#settlement/reconciliation/discrepancy.ts";
 import {
@@ -21,6 +20,7 @@ import { createRecovery, type Scope } from "#settlement/recovery/recover.ts";
 import type { Decision, Repair } from "#settlement/recovery/repair.ts";
 import type { Context } from "#settlement/runtime/context.ts";
 import { Problems } from "#settlement/runtime/problems.ts";
+import { openOffRamps } from "../open-off-ramps.ts";
 import { ask, waitingOperations } from "./approve.ts";
 import { CONTROLLED } from "./controlled.ts";
 
@@ -52,7 +52,7 @@ export async function openRecoveryContext(
       reader: createIntentReader({ reads: database, config, guard }),
       relayer: new Relayer(database, client, deployment, config),
       guardian: undefined,
-      offRamps: await chooseOffRamps(config, database),
+      offRamps: await openOffRamps(config, database),
       close: () => boss.stop({ graceful: false }),
     };
   } catch (error) {
