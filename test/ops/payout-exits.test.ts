@@ -178,6 +178,24 @@ describe("a payout that operations have paid by hand", () => {
     expect(await refused({ reference: " " })).to.include("--reference");
   });
 
+  it("is closed with nothing where fees of returns have left nothing, and retry says so (D6)", async () => {
+    word = "returned";
+    const made = await payoutIn("returned");
+    await books.database.update(payout).set({ fee: 100_000_000n }).where(eq(payout.id, made.payoutId));
+    expect(await reasonFor(retryPayouts(books.database, made.id, "merchant", "Ada"))).to.include(
+      "settle-externally",
+    );
+    expect(await reasonFor(settle(made))).to.include("owes 0.00 USDC");
+    await settle(made, "Ada", payment("0.00"));
+    expect(await latestOf(made)).to.include({ state: "completed", amount: 0n, deducted: 100_000_000n });
+    await books.post();
+    expect(await books.postings(made.id)).to.include("fee 100000000");
+    expect((await books.context.reader.find(made.id))?.status).to.match(/^(SETTLED|FINAL)$/);
+    expect(await reasonFor(settle(await payoutIn("failed"), "Ada", payment("0.00")))).to.include(
+      "owes 100.00 USDC",
+    );
+  });
+
   it("is not decided about while a worker calls the provider for it, and is not called for meanwhile", async () => {
     word = "absent";
     const made = await payoutIn("quarantined");

@@ -31,6 +31,16 @@ export async function note(tx: Transaction, { action, intentId, resourceId, by }
   ]);
 }
 
+async function explainNoRetry(tx: Transaction, intentId: IntentId): Promise<string> {
+  const left = and(eq(payout.intentId, intentId), eq(payout.state, "returned"), eq(payout.retried, false));
+  const [row] = await tx.select({ id: payout.id }).from(payout).where(left).limit(1);
+  if (!row) return `No payout of ${intentId} has failed or come back.`;
+  return (
+    `Fees have left nothing of ${row.id} to be paid: npm run ops -- settle-externally ${row.id} --amount 0.00 closes it, ` +
+    "with the merchant's consent as its --reference."
+  );
+}
+
 /** @returns the new attempts */
 export const retryPayouts = (
   database: Database,
@@ -48,7 +58,7 @@ export const retryPayouts = (
     const attempts = await tryPayoutsAgain(tx, current, intentId, bearer).catch((error: unknown) => {
       throw error instanceof SettledExternallyError ? new UserError(error.message) : error;
     });
-    if (attempts.length === 0) throw new UserError(`No payout of ${id} has failed or come back.`);
+    if (attempts.length === 0) throw new UserError(await explainNoRetry(tx, intentId));
     for (const resourceId of attempts) await note(tx, { action: "payout.retry", intentId, resourceId, by });
     return attempts;
   });

@@ -20,7 +20,8 @@ function readPayment(
   if (!/^[\x20-\x7e]{1,140}$/.test(reference.trim())) {
     throw new UsageError("--reference is the payment's, in 1 to 140 plain characters.");
   }
-  const units = parseAmount(amount, row.currency);
+  // Fees of attempts that came back may have left nothing: it is closed with nothing.
+  const units = owed === 0n && /^0(\.0+)?$/.test(amount) ? 0n : parseAmount(amount, row.currency);
   if (units !== owed) {
     throw new UserError(
       `${row.id} owes ${formatAmount(owed, row.currency)} ${row.currency}: --amount must be exactly that.`,
