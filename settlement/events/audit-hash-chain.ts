@@ -198,7 +198,7 @@ export async function verifyChain(
   }
   problem ??= isHeadKnown
     ? null
-    : "The expected head  is no link of the hash chain: its end was cut off or replaced.";
+    : "The expected head is no link of the hash chain: its end was cut off or replaced.";
   const [tail] = await database
     .select({ rows: sql<number>`count(*)::int`, since: sql<string | null>`min(${auditLog.createdAt})::text` })
     .from(auditLog)

@@ -6,7 +6,7 @@ import type { Repair } from "#settlement/recovery/repair.ts";
 import { UsageError, UserError } from "../../shared/errors.ts";
 import { gatewayConfig } from "../gateway-config.ts";
 import type { Row } from "./lists.ts";
-import { openRecoveryContext, recover } from "./recover.ts";
+import { openRecoveryContext, recover, requireIndexed } from "./recover.ts";
 
 type Given = {
   days: string;
@@ -36,6 +36,7 @@ export async function recoverCommand(
   }
   const context = await openRecoveryContext(gatewayConfig(), database);
   try {
+    await requireIndexed(context);
     if (!options.apply) {
       const repairs = (await createRecovery(context, scope).find()).map(named);
       return answer({ repairs }, show("To be repaired", repairs));

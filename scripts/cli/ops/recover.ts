@@ -7,6 +7,7 @@ import { createIndexerGuard } from "#core/db/guard.ts";
 import { nameIndexerBuild } from "#core/db/indexer-build.ts";
 import { createIntentReader } from "#core/db/read-intent.ts";
 import { currentDeployment } from "#core/deployment/deployment.ts";
+import { ServiceError } from "#core/errors.ts";
 import { Relayer } from "#core/relayer/relayer.ts";
 import { startQueue } from "#settlement/payouts/payout-queue.ts";
 import { partition } from "#settlement/reconciliation/discrepancy.ts";
@@ -20,6 +21,7 @@ import { createRecovery, type Scope } from "#settlement/recovery/recover.ts";
 import type { Decision, Repair } from "#settlement/recovery/repair.ts";
 import type { Context } from "#settlement/runtime/context.ts";
 import { Problems } from "#settlement/runtime/problems.ts";
+import { UserError } from "../../shared/errors.ts";
 import { openOffRamps } from "../open-off-ramps.ts";
 import { ask, waitingOperations } from "./approve.ts";
 import { CONTROLLED } from "./controlled.ts";
@@ -35,6 +37,30 @@ export type Recovered = {
   /** Operations by which a second person approves acknowledgements. */
   waiting: number[];
 };
+
+/** As many as the alert for a slow indexer allows. */
+const MOST_BEHIND = 10;
+
+/**
+ * What is not indexed looks lost, and its transfers seem to belong to nothing. After a restore the indexer's tables say that they are
+ * complete, as they were then.
+ * @throws UserError while the indexer is not at the chain's head
+ */
+export async function requireIndexed({
+  reader,
+  client,
+}: {
+  reader: Pick<Context["reader"], "head">;
+  client: Pick<Context["client"], "getBlock">;
+}): Promise<void> {
+  const wait = "Start the indexer, and wait until GET /ready of its port says so.";
+  const head = await reader.head().catch((error: unknown) => {
+    throw error instanceof ServiceError ? new UserError(`${error.message} ${wait}`) : error;
+  });
+  const tip = await client.getBlock({ blockTag: "latest" });
+  const behind = Number(tip.number) - head.block;
+  if (behind > MOST_BEHIND) throw new UserError(`${behind} blocks are not indexed. ${wait}`);
+}
 
 /** What the settlement role's workers need, for a command that does their work once. */
 export async function openRecoveryContext(

@@ -1,0 +1,36 @@
+// `npm run ops -- recover` decides by what is indexed: an indexer that is behind, or was not started after a restore, makes paid
+// orders look lost.
+import { describe, it } from "bun:test";
+import { expect } from "chai";
+import { serviceUnavailable } from "#core/errors.ts";
+import { requireIndexed } from "#scripts/cli/ops/recover.ts";
+import { UserError } from "#scripts/shared/errors.ts";
+
+type Sources = Parameters<typeof requireIndexed>[0];
+
+const sources = (head: () => Promise<{ block: number; timestamp: number }>, tip: number): Sources => ({
+  reader: { head },
+  client: { getBlock: (async () => ({ number: BigInt(tip) })) as unknown as Sources["client"]["getBlock"] },
+});
+const at = (block: number) => async () => ({ block, timestamp: 0 });
+
+const refusal = (given: Sources): Promise<unknown> =>
+  requireIndexed(given).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+describe("a recovery", () => {
+  it("is refused while orders of the chain are not indexed, and says what to start", async () => {
+    const behind = await refusal(sources(at(100), 140));
+    expect(behind).to.be.instanceOf(UserError);
+    expect((behind as Error).message).to.match(/^40 blocks are not indexed.*Start the indexer/);
+    const restarting = sources(() => Promise.reject(serviceUnavailable("The indexer is catching up.")), 140);
+    expect(((await refusal(restarting)) as Error).message).to.include("Start the indexer");
+  });
+
+  it("is not kept waiting for the latest blocks", async () => {
+    expect(await refusal(sources(at(135), 140))).to.equal(undefined);
+    expect(await refusal(sources(at(141), 140))).to.equal(undefined);
+  });
+});
