@@ -166,6 +166,7 @@ export function createPayoutHandler(
         return change(row, {
           state,
           providerId,
+          failure: null,
           fee,
           ...pickArrival(transfer),
           completedAt: at,

@@ -251,12 +251,17 @@ describe("recovery from a loss of time (D9)", () => {
 
   it("a payout that fell back to an earlier state is asked about", async () => {
     const made = await paid();
-    const earlier = { state: "submitted", completedAt: null, finalAt: null } as const;
+    const earlier = {
+      state: "submitted",
+      failure: "not delivered",
+      completedAt: null,
+      finalAt: null,
+    } as const;
     await database.update(payout).set(earlier).where(eq(payout.intentId, made.id));
     const recovered = await recoverAll();
     expect(kinds(recovered.applied)).to.include("payout_behind");
     await expectClean(recovered);
-    expect((await payoutsOf(made))[0]?.state).to.equal("completed");
+    expect((await payoutsOf(made))[0]).to.include({ state: "completed", failure: null });
   });
 
   it.each([
