@@ -12,7 +12,7 @@ export const HELP = `What is stuck, what has failed for good, and how to set it 
   npm run ops -- reorder PAYOUT_ID --by NAME   another call for a payout whose call the provider neither answers nor lists: ask it first
   npm run ops -- rebroadcast TRANSACTION_ID --by NAME   every stored attempt of it, and of those that it waits for, to the chain again
   npm run ops -- redeliver DELIVERY_ID --by NAME   a webhook is sent again
-  npm run ops -- settle-externally PAYOUT_ID --reference TEXT --amount AMOUNT --date DATE --by NAME   it was paid by hand
+  npm run ops -- settle-externally PAYOUT_ID --reference TEXT --amount AMOUNT --date DATE --by NAME   it was paid by hand; 0.00 where fees of returns have left nothing
   npm run ops -- fail PAYOUT_ID --by NAME   ends a payout that its provider does not know: it may be retried or paid by hand
   npm run ops -- allow PAYOUT_ID --by NAME   approves a payout that waits because a limit of its hour was reached
   npm run ops -- controls                  switches and limits as they are
@@ -39,4 +39,4 @@ Every change is in the audit log, by the actor "operations" and the name of the 
 when the provider has said that no money arrived, and it is asked by reference before every order.
 The database is that of the running gateway (.data/local.json), or the one in DATABASE_URL; rebroadcast hands over to the
 same gateway's node, or to the one in RPC_URL; cancel, reorder, settle-externally, fail, approve and recover need the roles' other variables as
-well, for the provider's.`;
+well, for the provider's; retry needs OFF_RAMP_RETURN_FEE where the roles have it: it decides the next attempt's amount.`;
