@@ -236,6 +236,9 @@ describe("a command that moves more than the limit", () => {
     const { operation: id, waits } = await settle(made);
     expect(waits).to.equal(true);
     expect((await latestOf(made))?.state).to.equal("failed");
+    expect(await reasonFor(retryPayouts(database, made.id, "merchant", "Ada"))).to.include(
+      "ops -- operations",
+    );
     expect(await reasonFor(approve(parts(), CONTROLLED, id, " ada "))).to.include("another person");
     await approve(parts(), CONTROLLED, id, "Grace");
     expect(await latestOf(made)).to.include({ state: "completed", externalReference: "SEPA 2026-17" });

@@ -56,7 +56,8 @@ export const retryPayouts = (
       throw new UsageError(`There is no payment ${id} on the chain that the gateway works with.`);
     }
     const attempts = await tryPayoutsAgain(tx, current, intentId, bearer).catch((error: unknown) => {
-      throw error instanceof SettledExternallyError ? new UserError(error.message) : error;
+      if (!(error instanceof SettledExternallyError)) throw error;
+      throw new UserError(`${error.message} It waits for a second person: npm run ops -- operations`);
     });
     if (attempts.length === 0) throw new UserError(await explainNoRetry(tx, intentId));
     for (const resourceId of attempts) await note(tx, { action: "payout.retry", intentId, resourceId, by });
