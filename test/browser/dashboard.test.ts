@@ -534,7 +534,7 @@ describe("every page, on a phone and on a desk, by day and by night", () => {
         if ((viewport === "phone") === (colorScheme === "dark")) await visitor.expectSound();
       }
       // Each size and scheme, in one visit.
-      if (viewport === "desktop") await visitor.screenshot(`dashboard-${title}`);
+      if (viewport === "desktop") await visitor.screenshot(`german-${title}`);
       // The page is open meanwhile, as for somebody who zooms: a chart is drawn again for each size.
       for (const size of SIZES[viewport]) {
         await visitor.page.setViewportSize(size);
