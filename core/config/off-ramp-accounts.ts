@@ -5,7 +5,13 @@ import { Value } from "@sinclair/typebox/value";
 import { getAddress } from "viem";
 import { ConfigError } from "./config-error.ts";
 import type { OffRampAccount } from "./off-ramp-account.ts";
-import { type Provider, parseHundredths, parseWebhookKey, requireSafeUrl } from "./off-ramp-config.ts";
+import {
+  PROVIDER_APIS,
+  type Provider,
+  parseHundredths,
+  parseWebhookKey,
+  requireSafeUrl,
+} from "./off-ramp-config.ts";
 
 const Decimal = Type.String({ pattern: "^(?!0+(\\.0+)?$)\\d{1,12}(\\.\\d{1,2})?$" });
 const Id = Type.String({ pattern: "^[\\w-]{1,64}$" });
@@ -16,7 +22,7 @@ const strict = { additionalProperties: false };
 const Account = Type.Object(
   {
     /** Default: bridge. */
-    api: Type.Optional(Type.Union([Type.Literal("bridge"), Type.Literal("bvnk")])),
+    api: Type.Optional(Type.Union(PROVIDER_APIS.map((api) => Type.Literal(api)))),
     url: Type.String({ pattern: "^https?://" }),
     apiKey: Type.String({ minLength: 1 }),
     customerId: Id,

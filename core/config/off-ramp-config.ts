@@ -47,10 +47,14 @@ const ACCOUNT = [
   "OFF_RAMP_WEBHOOK_KEY",
 ] as const;
 
+/** The providers whose APIs an account can use. Each has an adapter (settlement/offramp/choose.ts). */
+export const PROVIDER_APIS = ["bridge", "bvnk"] as const;
+export type ProviderApi = (typeof PROVIDER_APIS)[number];
+
 /** Our account with the provider of real transfers. */
 export type Provider = {
   /** The provider whose API it uses. */
-  api: "bridge" | "bvnk";
+  api: ProviderApi;
   /** Without a slash at its end. */
   url: string;
   apiKey: string;

@@ -1,13 +1,33 @@
 // The adapters of the configured accounts, and the preferred one for each settlement method.
 import type { Config } from "#core/config/config.ts";
+import type { OffRampAccount } from "#core/config/off-ramp-account.ts";
+import type { ProviderApi } from "#core/config/off-ramp-config.ts";
 import type { Database } from "#core/db/client.ts";
+import type { Currency } from "#core/money.ts";
 import { openBridge } from "./bridge/bridge.ts";
 import { openBvnk } from "./bvnk/bvnk.ts";
 import { listRoutes } from "./list-routes.ts";
 import { openMockBank } from "./mock.ts";
-import type { OffRamps } from "./off-ramp.ts";
+import type { OffRamp, OffRamps } from "./off-ramp.ts";
 
 type Chosen = Pick<Config, "environment" | "mode" | "accounts" | "fees" | "offRamp" | "mockPayout" | "chain">;
+
+type Opened = Chosen & {
+  account: OffRampAccount;
+  provider: OffRampAccount["provider"];
+  /** Of the network. */
+  currencies: readonly Currency[];
+  database: Database;
+};
+
+/** Opens the adapter of an account. */
+const OPEN: Record<ProviderApi, (options: Opened) => OffRamp> = {
+  bridge: openBridge,
+  bvnk: (options) => {
+    const { account, currencies } = options;
+    return openBvnk({ ...options, wallets: account.wallets, routes: listRoutes(account, currencies) });
+  },
+};
 
 /**
  * Providers make real transfers. Without a provider the mock bank replaces it locally; elsewhere a simulated transfer
@@ -20,9 +40,8 @@ export async function chooseOffRamps(config: Chosen, database: Database): Promis
   const mock = mode === "test" ? await openMockBank({ pool, ...config.mockPayout, rules: local }) : undefined;
   const currencies = Object.keys(config.chain.tokens);
   const real = accounts.map((account) => {
-    const { provider, wallets } = account;
-    if (provider.api === "bridge") return openBridge({ ...config, provider, account, currencies, database });
-    return openBvnk({ ...config, provider, wallets, routes: listRoutes(account, currencies), database });
+    const { provider } = account;
+    return OPEN[provider.api]({ ...config, provider, account, currencies, database });
   });
   const standIn = local && real.length === 0 ? mock : undefined;
   return Object.assign(

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
+import type { ProviderApi } from "#core/config/off-ramp-config.ts";
 import { connect, type Database } from "#core/db/client.ts";
 import type { SettlementMethod } from "#core/db/schema/intents.ts";
 import { type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
@@ -42,25 +43,28 @@ const destinations: Record<
 
 const TIMES = { minMs: 100, maxMs: 300 };
 
-const ADAPTERS: Adapter[] = [
-  {
-    name: "the mock bank",
-    method: "OFF_RAMP_MOCK",
-    open: ({ $client: pool }) => openMockBank({ pool, ...TIMES, rules: true }),
-  },
-  ...(["OFF_RAMP_TO_RTP", "OFF_RAMP_TO_BANK"] as const).map((method) => ({
+const PROVIDERS: Record<ProviderApi, Adapter[]> = {
+  bridge: (["OFF_RAMP_TO_RTP", "OFF_RAMP_TO_BANK"] as const).map((method) => ({
     name: `the provider, ${method}`,
     method,
     // A look-up that is cut short is asked again by a worker, and by nobody here.
     open: async (database: Database, provider: SimulatedProvider) =>
       bridgeTo(database, provider, { searchMs: 30_000 }),
   })),
-  {
-    name: "the provider of quotes",
-    method: "OFF_RAMP_TO_BANK",
-    open: async (database, _, quotes) => bvnkTo(database, quotes),
-  },
-];
+  bvnk: [
+    {
+      name: "the provider of quotes",
+      method: "OFF_RAMP_TO_BANK",
+      open: async (database, _, quotes) => bvnkTo(database, quotes),
+    },
+  ],
+};
+
+const MOCK_BANK: Adapter = {
+  name: "the mock bank",
+  method: "OFF_RAMP_MOCK",
+  open: ({ $client: pool }) => openMockBank({ pool, ...TIMES, rules: true }),
+};
 
 const orderBy = (method: SettlementMethod, destination: string): TransferOrder => ({
   reference: randomUUID(),
@@ -72,7 +76,7 @@ const orderBy = (method: SettlementMethod, destination: string): TransferOrder =
   beneficiary: "Merchant",
 });
 
-for (const { name, method, open } of ADAPTERS) {
+for (const { name, method, open } of [MOCK_BANK, ...Object.values(PROVIDERS).flat()]) {
   describe(name, () => {
     let database: Database;
     let provider: SimulatedProvider;

@@ -4,6 +4,7 @@
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { inArray, sql } from "drizzle-orm";
+import type { ProviderApi } from "#core/config/off-ramp-config.ts";
 import type { Database } from "#core/db/client.ts";
 import { type PayoutState, payout } from "#core/db/schema/payouts.ts";
 import type { ApiTransfer } from "#settlement/offramp/bridge/api.ts";
@@ -18,7 +19,6 @@ import { makeWorld, PAYER, type World } from "./support/world.ts";
 
 type Reading = Pick<Transfer, "state" | "refunded">;
 type Adapter = {
-  name: string;
   /** The provider's states, and what each means. */
   states: Record<string, Reading>;
   read(state: string, reference: string): Transfer;
@@ -47,9 +47,8 @@ const [lost, kept] = [false, true].map((refunded) => ({ state: "failed", refunde
 const [returned, refunded] = [false, true].map((back) => ({ state: "returned", refunded: back }) as const);
 if (!(lost && kept && returned && refunded)) throw new Error("Unreachable.");
 
-const ADAPTERS: Adapter[] = [
-  {
-    name: "bridge",
+const ADAPTERS: Record<ProviderApi, Adapter> = {
+  bridge: {
     read: bridge,
     states: {
       ...{ awaiting_funds: pending, in_review: pending, funds_received: pending, payment_submitted: pending },
@@ -58,8 +57,7 @@ const ADAPTERS: Adapter[] = [
       ...{ error: pending, of_tomorrow: pending },
     },
   },
-  {
-    name: "bvnk",
+  bvnk: {
     read: (state, reference) => readQuote(quoteIn(state, reference)),
     states: {
       ...{ "quote:ACCEPTED": pending, "quote:PAYMENT_IN_PROCESSING": pending },
@@ -71,7 +69,7 @@ const ADAPTERS: Adapter[] = [
       ...{ CANCELLED: kept, RETURNED: refunded, OF_TOMORROW: pending },
     },
   },
-];
+};
 
 /** What a payout is after one answer. */
 const AFTER: Record<Transfer["state"], PayoutState> = {
@@ -114,7 +112,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-describe.each(ADAPTERS)("the states of $name", ({ states, read }) => {
+describe.each(Object.entries(ADAPTERS))("the states of %s", (_, { states, read }) => {
   it.each(Object.entries(states))("%s is read as %o", (state, { state: as, refunded: back }) => {
     const transfer = read(state, "a reference");
     expect(transfer.state).to.equal(as);
