@@ -5,8 +5,8 @@ import { expect } from "chai";
 import type { ProviderApi } from "#core/config/off-ramp-config.ts";
 import { connect, type Database } from "#core/db/client.ts";
 import type { SettlementMethod } from "#core/db/schema/intents.ts";
-import { type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
-import { type QuoteProvider, startQuoteProvider } from "#scripts/provider/quotes.ts";
+import { startProvider } from "#scripts/provider/provider.ts";
+import { startQuoteProvider } from "#scripts/provider/quotes.ts";
 import { until } from "#scripts/shared/wait.ts";
 import { openMockBank } from "#settlement/offramp/mock.ts";
 import {
@@ -23,8 +23,14 @@ import { OFF_RAMP } from "./support/world.ts";
 type Adapter = {
   name: string;
   method: SettlementMethod;
-  /** An adapter whose provider takes tenths of a second for a transfer. */
-  open(database: Database, provider: SimulatedProvider, quotes: QuoteProvider): Promise<OffRamp>;
+  /** Starts a provider that takes tenths of a second for a transfer and keeps FEE of it. */
+  start(database: Database): Started;
+};
+
+type Started = {
+  /** An adapter for the provider. */
+  open(): Promise<OffRamp>;
+  stop(): unknown;
 };
 
 /** The same rules at the mock bank and at the simulated provider. */
@@ -42,20 +48,29 @@ const destinations: Record<
 };
 
 const TIMES = { minMs: 100, maxMs: 300 };
+/** As the adapters of test/settlement/support have it. */
+const FEE = "0.25";
 
 const PROVIDERS: Record<ProviderApi, Adapter[]> = {
   bridge: (["OFF_RAMP_TO_RTP", "OFF_RAMP_TO_BANK"] as const).map((method) => ({
     name: `the provider, ${method}`,
     method,
-    // A look-up that is cut short is asked again by a worker, and by nobody here.
-    open: async (database: Database, provider: SimulatedProvider) =>
-      bridgeTo(database, provider, { searchMs: 30_000 }),
+    start(database: Database) {
+      const webhookUrl = "http://127.0.0.1:1";
+      const provider = startProvider({ webhookUrl, walletAddress: OFF_RAMP, ...TIMES, fee: FEE });
+      // A look-up that is cut short is asked again by a worker, and by nobody here.
+      const open = async () => bridgeTo(database, provider, { searchMs: 30_000 });
+      return { open, stop: () => provider.stop() };
+    },
   })),
   bvnk: [
     {
       name: "the provider of quotes",
       method: "OFF_RAMP_TO_BANK",
-      open: async (database, _, quotes) => bvnkTo(database, quotes),
+      start(database) {
+        const provider = startQuoteProvider({ walletAddress: OFF_RAMP, ...TIMES, fee: FEE });
+        return { open: async () => bvnkTo(database, provider), stop: () => provider.stop() };
+      },
     },
   ],
 };
@@ -63,7 +78,10 @@ const PROVIDERS: Record<ProviderApi, Adapter[]> = {
 const MOCK_BANK: Adapter = {
   name: "the mock bank",
   method: "OFF_RAMP_MOCK",
-  open: ({ $client: pool }) => openMockBank({ pool, ...TIMES, rules: true }),
+  start: ({ $client: pool }) => ({
+    open: () => openMockBank({ pool, ...TIMES, rules: true }),
+    stop: () => undefined,
+  }),
 };
 
 const orderBy = (method: SettlementMethod, destination: string): TransferOrder => ({
@@ -76,25 +94,18 @@ const orderBy = (method: SettlementMethod, destination: string): TransferOrder =
   beneficiary: "Merchant",
 });
 
-for (const { name, method, open } of [MOCK_BANK, ...Object.values(PROVIDERS).flat()]) {
+for (const { name, method, start } of [MOCK_BANK, ...Object.values(PROVIDERS).flat()]) {
   describe(name, () => {
     let database: Database;
-    let provider: SimulatedProvider;
-    let quotes: QuoteProvider;
+    let provider: Started;
     let offRamp: OffRamp;
     const order = (destination: string) => orderBy(method, destination);
     beforeAll(async () => {
       database = connect(await testDatabase(), { application: "off-ramp" });
-      provider = startProvider({
-        webhookUrl: "http://127.0.0.1:1",
-        walletAddress: OFF_RAMP,
-        ...TIMES,
-        fee: "0.25",
-      });
-      quotes = startQuoteProvider({ walletAddress: OFF_RAMP, ...TIMES, fee: "0.25" });
-      offRamp = await open(database, provider, quotes);
+      provider = start(database);
+      offRamp = await provider.open();
     });
-    afterAll(() => Promise.all([database.$client.end(), provider.stop(), quotes.stop()]));
+    afterAll(() => Promise.all([database.$client.end(), provider.stop()]));
 
     const reaches = (reference: string, state: Transfer["state"]) =>
       until(
@@ -215,7 +226,7 @@ for (const { name, method, open } of [MOCK_BANK, ...Object.values(PROVIDERS).fla
     it("opens again and still knows what it has accepted", async () => {
       const wanted = order(destinations.good());
       const { providerId } = await offRamp.create(wanted);
-      const [one, other] = await Promise.all([1, 2].map(() => open(database, provider, quotes)));
+      const [one, other] = await Promise.all([1, 2].map(() => provider.open()));
       expect((await one?.lookUp(wanted.reference))?.providerId).to.equal(providerId);
       expect((await other?.lookUp(wanted.reference))?.providerId).to.equal(providerId);
     });
