@@ -112,7 +112,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-describe.each(Object.entries(ADAPTERS))("the states of %s", (_, { states, read }) => {
+describe.each(Object.entries(ADAPTERS))("the states of %s", (api, { states, read }) => {
   it.each(Object.entries(states))("%s is read as %o", (state, { state: as, refunded: back }) => {
     const transfer = read(state, "a reference");
     expect(transfer.state).to.equal(as);
@@ -131,7 +131,7 @@ describe.each(Object.entries(ADAPTERS))("the states of %s", (_, { states, read }
     const pairs = names.flatMap((first) => names.map((second) => ({ first, second })));
     const rows = await Promise.all(
       pairs.map(async (pair, part) => {
-        const reference = `${pair.first} ${pair.second}`;
+        const reference = `${api} ${pair.first} ${pair.second}`;
         return { ...pair, reference, id: await insertPayout(database, made, { reference, part }) };
       }),
     );
