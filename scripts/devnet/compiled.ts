@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Abi, Hex } from "viem";
+import { CURRENCIES } from "#core/money.ts";
 import { readJson } from "../shared/json-file.ts";
 import { root } from "../shared/paths.ts";
 
@@ -37,7 +38,10 @@ export interface Compiled {
 export const COMPILED = "scripts/devnet/compiled.json";
 
 /** What `npm start` deploys: folder under contracts/ and name. */
-export const DEPLOYED = ["DeliveryVsPayment", "tokens/USDC", "tokens/USDT", "tokens/DAI"] as const;
+export const DEPLOYED = [
+  "DeliveryVsPayment",
+  ...CURRENCIES.map((currency) => `tokens/${currency}` as const),
+] as const;
 
 /** Names everything that the bytecode depends on. */
 export function compilerInputs(): string {

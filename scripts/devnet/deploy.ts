@@ -1,4 +1,4 @@
-// Deploys the escrow contract and the three test tokens on a local chain.
+// Deploys the escrow contract and the test tokens on a local chain.
 import {
   type Abi,
   type Account,
@@ -12,20 +12,18 @@ import {
   walletActions,
 } from "viem";
 import { testTokenAbi } from "#core/chain/abi/test-token.ts";
+import { CURRENCIES, type LocalCurrency } from "#core/money.ts";
 import { committedArtifacts, compiledArtifact, type DEPLOYED } from "./compiled.ts";
 import { hardhatChain, firstAccount as owner } from "./hardhat-chain.ts";
 import { PERMIT2 } from "./permit2.ts";
 
-export type TokenSymbol = "USDC" | "USDT" | "DAI";
-
 export interface Deployment {
   contractAddress: Address;
-  tokens: Record<TokenSymbol, Address>;
+  tokens: Record<LocalCurrency, Address>;
   /** The first block in which the contract can have said anything. */
   startBlock: number;
 }
 
-const SYMBOLS: readonly TokenSymbol[] = ["USDC", "USDT", "DAI"];
 const GAS = parseEther("10000");
 
 /** A client for a local chain that may do everything: read, send as anyone, set balances. */
@@ -80,8 +78,8 @@ export async function deployLocal(
   };
 
   const escrow = await deploy("DeliveryVsPayment", [owner.address, PERMIT2]);
-  const tokens: Partial<Record<TokenSymbol, Address>> = {};
-  for (const symbol of SYMBOLS) {
+  const tokens: Partial<Record<LocalCurrency, Address>> = {};
+  for (const symbol of CURRENCIES) {
     const token = await deploy(`tokens/${symbol}`, []);
     if (fundingTokens) await call(token.address, token.abi, "setEscrow", [escrow.address]);
     await call(escrow.address, escrow.abi, "setTokenListed", [token.address, true]);

@@ -6,6 +6,7 @@ import { connectChain } from "#core/chain/client.ts";
 import { readTokens } from "#core/config/token-config.ts";
 import { recordDeployment } from "#core/deployment/deployment.ts";
 import { ensureMerchant } from "#core/merchants/merchants.ts";
+import { CURRENCIES, CURRENCY_DECIMALS } from "#core/money.ts";
 import type { Chain } from "./chain.ts";
 import { type Deployment, deployLocal, faucet, fund } from "./deploy.ts";
 import { ensureUser } from "./ensure-user.ts";
@@ -28,8 +29,8 @@ export interface Established {
   replaced: { changed: boolean; orphaned: number };
 }
 
-/** What the payer owns of every token: a million, in the token's smallest unit. */
-const PAYER_FUNDS = { USDC: 10n ** 12n, USDT: 10n ** 12n, DAI: 10n ** 24n };
+/** What the payer owns of every token, in its unit. */
+const PAYER_FUNDS = 1_000_000n;
 
 export async function establish({
   databaseUrl,
@@ -118,7 +119,7 @@ async function fundAccounts(
     ...secrets.merchants.map(({ privateKey }) => privateKey),
   ];
   await fund(rpcUrl, keys.map(privateKeyToAddress));
-  for (const symbol of ["USDC", "USDT", "DAI"] as const) {
-    await faucet(rpcUrl, tokens[symbol], payer, PAYER_FUNDS[symbol]);
+  for (const currency of CURRENCIES) {
+    await faucet(rpcUrl, tokens[currency], payer, PAYER_FUNDS * 10n ** BigInt(CURRENCY_DECIMALS[currency]));
   }
 }

@@ -1,6 +1,6 @@
 // .data/local.json: what a tool needs to know to use the running gateway.
 import type { Address, Hex } from "viem";
-import type { TokenSymbol } from "./deploy.ts";
+import type { LocalCurrency } from "#core/money.ts";
 import type { Environment } from "./roles.ts";
 
 export interface Wallet {
@@ -23,7 +23,7 @@ export interface LocalFile {
   rpcUrl: string;
   chainId: number;
   contractAddress: Address;
-  tokens: Record<TokenSymbol, Address>;
+  tokens: Record<LocalCurrency, Address>;
   databaseUrl: string;
   merchants: LocalMerchant[];
   payer: Wallet;
