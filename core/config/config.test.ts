@@ -185,7 +185,7 @@ describe("the configuration", () => {
     expect(refusalOf({ [name]: value }).message).to.include(`${name}:`);
   });
 
-  it.each(["", "{", "[]", '"0x"', '{"USDC":"0x1"}', JSON.stringify({ EURC: ADDRESS })])(
+  it.each(["", "{", "[]", '"0x"', '{"USDC":"0x1"}', JSON.stringify({ GOLD: ADDRESS })])(
     "refuses TOKENS=%s and names it",
     (value) => {
       expect(refusalOf({ TOKENS: value }).message).to.include("TOKENS");

@@ -33,7 +33,7 @@ describe("TOKENS", () => {
 
   it.each([
     ["no token", {}, "at least"],
-    ["an address alone for a symbol whose decimals nobody knows", { EURC: ONE }, "TOKENS/EURC"],
+    ["an address alone for a symbol whose decimals nobody knows", { GOLD: ONE }, "TOKENS/GOLD"],
     ["no address", { USDC: "0x1" }, "TOKENS/USDC"],
     ["decimals that banks do not have", { EURC: { address: ONE, decimals: 1 } }, "TOKENS/EURC"],
     ["what it does not know", { EURC: { address: ONE, decimals: 6, name: "Euro" } }, "TOKENS/EURC"],

@@ -1,6 +1,8 @@
 // The spec's shapes, checked field by field.
 import { expect } from "chai";
+import { FUNDING_METHODS } from "#core/chain/funding-methods.ts";
 import { MERCHANT_STATUSES } from "#core/intent/merchant-status.ts";
+import { CURRENCIES } from "#core/money.ts";
 import type { Answer, ErrorBody, Intent } from "./client.ts";
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
@@ -84,7 +86,7 @@ const INTENT_DATA: Record<string, Check> = {
   merchantId: text,
   status,
   amount: decimal,
-  currency: oneOf("USDC", "USDT", "DAI"),
+  currency: oneOf(...CURRENCIES),
   type: oneOf("DELIVERY_VS_PAYMENT", "CONDITIONAL"),
   "description?": text,
   settlementMethod: oneOf("OFF_RAMP_MOCK", "OFF_RAMP_TO_RTP", "OFF_RAMP_TO_BANK"),
@@ -97,7 +99,7 @@ const INTENT_DATA: Record<string, Check> = {
   chainId: integer,
   typedData: (value) => expect(value).to.include.keys("types", "domain", "message"),
   signature: orNull(matching(/^0x[0-9a-f]+$/)),
-  fundingMethod: orNull(oneOf("ALLOWANCE", "ERC_2612", "DAI_PERMIT", "ERC_3009", "PERMIT2")),
+  fundingMethod: orNull(oneOf(...FUNDING_METHODS)),
   payerAddress: orNull(address),
   signerAddress: orNull(address),
   phases,
