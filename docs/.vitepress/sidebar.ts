@@ -36,6 +36,7 @@ const GROUPS: readonly [string, readonly string[]][] = [
     "For developers",
     [
       "CONTRIBUTING.md",
+      "docs/extending.md",
       "SECURITY.md",
       "contracts/README.md",
       "settlement/README.md",
