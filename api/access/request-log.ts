@@ -45,7 +45,8 @@ export class RequestLog {
     this.#counts.clear();
     if (rows.length === 0) return;
     // Best effort: a request must not wait for its line in the log, nor fail with it.
-    this.#writing = this.database.insert(requestLog).values(rows).catch(this.onProblem);
+    const written = this.database.insert(requestLog).values(rows).catch(this.onProblem);
+    this.#writing = Promise.all([this.#writing, written]);
     await this.#writing;
   }
 }

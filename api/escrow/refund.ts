@@ -45,19 +45,34 @@ function amountToRefund({ order, terms, intent }: IntentView, asked: string | un
   );
 }
 
+/** @throws ServiceError 400 where more or less was refunded than the caller has read */
+function requireRefunded({ order, intent }: IntentView, known: string | undefined): void {
+  if (known === undefined) return;
+  const units = /[1-9]/.test(known) ? parseRequestAmount(known, intent.currency, "refundedAmount") : 0n;
+  const refunded = order?.refunded ?? 0n;
+  if (units === refunded) return;
+  throw invalidStatus(
+    `${formatAmount(refunded, intent.currency)} ${intent.currency} of this order are refunded by now, not ${known}: read it again.`,
+  );
+}
+
 export async function refundEscrow(
   services: Services,
   call: Call,
   body: Static<typeof RefundBody>,
 ): Promise<Static<typeof EscrowMoved>> {
   const view = await findOwnEscrow(services, call);
-  const { amount } = body;
-  requireRefundable(view);
+  const { amount, refundedAmount } = body;
+  const require = (present: IntentView) => {
+    requireRefundable(present);
+    requireRefunded(present, refundedAmount);
+  };
+  require(view);
   return relayOperation(services, call, view, {
     purpose: "refund",
     functionName: "refund",
     args: [amountToRefund(view, amount)],
-    require: requireRefundable,
+    require,
     answer: { object: "conditional_payment", status: "refunded" },
   });
 }

@@ -221,8 +221,23 @@ export const RefundBody = Type.Object(
         examples: ["40.00"],
       }),
     ),
+    refundedAmount: Type.Optional(
+      Type.String({
+        pattern: "^\\d{1,40}(\\.\\d{1,18})?$",
+        errorMessage: 'a decimal string such as "0.00"',
+        description:
+          "The order's `refundedAmount` as the caller has read it: where it is another by now, nothing is refunded. So a request that is made " +
+          "again, because the first is not seen yet or a reorg has removed it, refunds nothing twice.",
+        examples: ["0.00"],
+      }),
+    ),
   },
-  { title: "RefundEscrow", additionalProperties: false, bodyOptional: true, examples: [{ amount: "40.00" }] },
+  {
+    title: "RefundEscrow",
+    additionalProperties: false,
+    bodyOptional: true,
+    examples: [{ amount: "40.00", refundedAmount: "0.00" }],
+  },
 );
 
 export const ResolveDisputeBody = Type.Object(

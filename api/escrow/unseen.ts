@@ -12,8 +12,8 @@ import {
 import type { OrderId } from "#core/ids.ts";
 
 /**
- * A refund of a part can be made twice, so one that was mined must be among the order's refunds: a reorg may have taken it back, and
- * the relayer sends it again. Everything else is refused by the contract the second time.
+ * A refund of a part can be made twice, so one that was mined must be among the order's refunds, by any attempt of its transaction: a
+ * reorg may have removed it, and the relayer sends it again. Everything else is refused by the contract the second time.
  * @param head the block up to which the reader's facts go
  * @param indexed the transaction that the indexer saw change the order last: the indexer may know it before the relayer
  * has read its receipt
@@ -31,14 +31,18 @@ export async function hasUnseenCall(
     .where(
       and(eq(transactionAttempt.transactionId, transaction.id), eq(transactionAttempt.hash, indexed ?? "0x")),
     );
-  const isTakenBack = sql<boolean>`${transaction.purpose} = 'refund' and not exists (select from ${chain.refund}
-    where ${chain.refund.orderId} = ${orderId} and ${chain.refund.txHash} = ${transaction.minedHash})`;
+  const [order] = await tx.select().from(chain.order).where(eq(chain.order.id, orderId));
+  // The indexer has changed it since the caller read it.
+  if (indexed !== undefined && order?.updatedTxHash !== indexed) return true;
+  const isReorged = sql<boolean>`${transaction.purpose} = 'refund' and not exists (select from ${chain.refund}
+    where ${chain.refund.orderId} = ${orderId} and (${chain.refund.txHash} = ${transaction.minedHash}
+      or ${chain.refund.txHash} in (select a.hash from ${transactionAttempt} a where a.transaction_id = ${transaction.id})))`;
   const calls = await tx
     .select({
       state: transaction.state,
       succeeded: transaction.succeeded,
       block: transaction.blockNumber,
-      isTakenBack,
+      isReorged,
     })
     .from(transactionOrder)
     .innerJoin(transaction, eq(transaction.id, transactionOrder.transactionId))
@@ -50,8 +54,8 @@ export async function hasUnseenCall(
       ),
     );
   return calls.some(
-    ({ state, succeeded, block, isTakenBack }) =>
+    ({ state, succeeded, block, isReorged }) =>
       state === "pending" ||
-      (state !== "dropped" && succeeded === true && ((block ?? 0) > head.block || isTakenBack)),
+      (state !== "dropped" && succeeded === true && ((block ?? 0) > head.block || isReorged)),
   );
 }

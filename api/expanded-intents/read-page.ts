@@ -153,15 +153,17 @@ async function withStatus(
 /** How many of a search's candidates are read at a time. */
 const CANDIDATES = 25;
 
-/** Payments that a search finds: the words lead to candidates, and each is compared as it is. */
-async function found(
+type Search = Pick<Filters, "where" | "wanted"> & { words: Word[] };
+
+/** Which of the candidates a search finds: each is compared as it is. */
+async function foundAmong(
   services: Services,
   caller: Caller,
-  { where, wanted, words }: Pick<Filters, "where" | "wanted"> & { words: Word[] },
+  { where, wanted, words }: Search,
+  ids: IntentId[],
   start: Start,
   limit: number,
 ): Promise<IntentView[]> {
-  const ids = await findCandidates(services, caller, words);
   if (ids.length === 0) return [];
   const rows = await nearest(services, caller, [...where, amongCandidates(ids)], start, ids.length);
   const views: IntentView[] = [];
@@ -176,6 +178,21 @@ async function found(
     if (views.length >= limit) break;
   }
   return views.slice(0, limit);
+}
+
+/** Payments that a search finds: among the first candidates that have any. */
+async function found(
+  services: Services,
+  caller: Caller,
+  search: Search,
+  start: Start,
+  limit: number,
+): Promise<IntentView[]> {
+  for (const ids of await findCandidates(services, caller, search.words)) {
+    const views = await foundAmong(services, caller, search, ids, start, limit);
+    if (views.length > 0) return views;
+  }
+  return [];
 }
 
 /** The first intents of a page, in the order in which it is read. */

@@ -107,9 +107,9 @@ async function candidatesOf({ database }: Services, caller: Caller, { lookups }:
   );
   const parts = readings.map(({ query }, part) => sql`(select id, ${part}::int as part from (${query}) p)`);
   const { rows } = await database.execute<Found>(sql.join(parts, sql` union all `));
-  const idsOf = (wanted: (reading: Reading) => boolean) => {
+  const idsOf = (isAsked: (reading: Reading) => boolean) => {
     const found = readings.flatMap((reading, part) =>
-      wanted(reading) ? [rows.filter((row) => row.part === part).map(({ id }) => id)] : [],
+      isAsked(reading) ? [rows.filter((row) => row.part === part).map(({ id }) => id)] : [],
     );
     const ids = new Set(found.flat());
     return { ids, isComplete: found.every(({ length }) => length < MOST_FOUND) };
@@ -130,17 +130,18 @@ const inEach = ([first, ...rest]: readonly Set<IntentId>[]): IntentId[] =>
 /**
  * The ids of payments that every word may lead to. A word that is too common to be read to its end leaves the choice to the
  * others; where each is, as the beginning of others, those come first that have a word as it was typed.
+ * @returns lists to be tried one after the other, until one has what is searched for
  */
 export async function findCandidates(
   services: Services,
   caller: Caller,
   words: readonly Word[],
-): Promise<IntentId[]> {
+): Promise<IntentId[][]> {
   const found = await Promise.all(words.map((word) => candidatesOf(services, caller, word)));
   const complete = present(found.map(({ all }) => all));
-  if (complete.length > 0) return inEach(complete);
+  if (complete.length > 0) return [inEach(complete)];
   const exact = inEach(present(found.map((one) => one.exact)));
-  return exact.length > 0 ? exact : inEach(found.slice(0, 1).map(({ some }) => some));
+  return [exact, inEach(found.slice(0, 1).map(({ some }) => some))];
 }
 
 /** Narrows what a list reads to some payments of the caller's. */

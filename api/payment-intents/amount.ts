@@ -6,20 +6,20 @@ import { type Currency, decimalsOf, parseAmount } from "#core/money.ts";
 import { findAmountProblem } from "#core/off-ramp/settlement-methods.ts";
 
 /** @returns the smallest unit; @throws ServiceError 400 with param `amount` */
-export function parseRequestAmount(text: string, currency: Currency): bigint {
+export function parseRequestAmount(text: string, currency: Currency, param = "amount"): bigint {
   const amount = parseAmount(text, currency);
   switch (amount) {
     case "not_positive":
-      throw invalidRequestError("Invalid amount: it must be greater than zero.", "amount");
+      throw invalidRequestError(`Invalid ${param}: it must be greater than zero.`, param);
     case "malformed":
-      throw invalidRequest('Invalid amount: expected a positive decimal string such as "100.00".', "amount");
+      throw invalidRequest(`Invalid ${param}: expected a positive decimal string such as "100.00".`, param);
     case "too_precise":
       throw invalidRequest(
-        `Invalid amount: ${currency} has at most ${decimalsOf(currency)} decimal places.`,
-        "amount",
+        `Invalid ${param}: ${currency} has at most ${decimalsOf(currency)} decimal places.`,
+        param,
       );
     case "too_large":
-      throw invalidRequest("Invalid amount: it is larger than the escrow can hold.", "amount");
+      throw invalidRequest(`Invalid ${param}: it is larger than the escrow can hold.`, param);
     default:
       return amount;
   }

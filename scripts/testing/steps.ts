@@ -44,7 +44,7 @@ const UNIT_FOLDERS = ["core", "indexer", "api", "settlement", "web", "sdk", "scr
  * more.
  */
 const INTEGRATION_TIMEOUT_MS = 240_000;
-const CORES = Math.max(2, availableParallelism());
+const CORES = Math.min(6, Math.max(2, availableParallelism()));
 /** Unit tests compute. Where they take longer, others use the machine as well: 13 s on two cores of their own, 40 s on two shared ones. */
 const QUICK_UNIT_TESTS_MS = 25_000;
 

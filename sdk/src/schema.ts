@@ -1995,6 +1995,11 @@ export interface components {
        * @example 40.00
        */
       amount?: string;
+      /**
+       * @description The order's `refundedAmount` as the caller has read it: where it is another by now, nothing is refunded. So a request that is made again, because the first is not seen yet or a reorg has removed it, refunds nothing twice.
+       * @example 0.00
+       */
+      refundedAmount?: string;
     };
     /**
      * @description What releases the funds (docs/release-types.md).
@@ -4136,7 +4141,8 @@ export interface operations {
       content: {
         /**
          * @example {
-         *       "amount": "40.00"
+         *       "amount": "40.00",
+         *       "refundedAmount": "0.00"
          *     }
          */
         "application/json": components["schemas"]["RefundEscrow"];

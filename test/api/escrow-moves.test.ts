@@ -113,6 +113,13 @@ describe("refunding", () => {
     expect((await refund("30.5")).status).to.equal(200);
     const rest = { orderStatus: "PENDING", refundedAmount: "30.50", releasedAmount: "0.00" };
     expect(await untilEscrow(client, id, { refundedAmount: "30.50" })).to.include(rest);
+    // Who asks once more for what they have not seen yet is refused.
+    const again = (refundedAmount: string) =>
+      post(client, id, "escrow/refund", { amount: "30.5", refundedAmount });
+    expectError(await again("0.00"), 400, "invalid_status");
+    expectError(await again("30.51"), 400, "invalid_status");
+    expectError(await again("-1"), 400, "invalid_request", "refundedAmount");
+    expect(await escrowOf(client, id)).to.include(rest);
     expect(await usdcOf(stack, payer.address)).to.equal(30_500_000n);
     for (const amount of ["69.500001", "0", "-1", "all"]) {
       const answer = await refund(amount);

@@ -210,6 +210,9 @@ describe("a search", () => {
     await Promise.all(numbers.map((number) => create(client, { description: `${common} 500${number}` })));
     expect(await search(`${common} 500`)).to.deep.equal([wanted.id]);
     expect(await search(`${common} 5007`), "5007, 50070 to 50079").to.have.lengthOf(11);
+    const other = `coffee${randomUUID().slice(0, 8)}`;
+    await create(client, { description: `${other} 50` });
+    expect(await search(`${common} 50`), "although another payment has the very word").to.have.lengthOf(100);
   });
 
   it("goes together with every other filter and with pages", async () => {

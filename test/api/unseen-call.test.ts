@@ -5,7 +5,7 @@ import { eq } from "drizzle-orm";
 import { type Hex, pad, toHex } from "viem";
 import { hasUnseenCall } from "#api/escrow/unseen.ts";
 import * as chain from "#core/db/chain.ts";
-import { transaction, transactionOrder } from "#core/db/schema/transactions.ts";
+import { transaction, transactionAttempt, transactionOrder } from "#core/db/schema/transactions.ts";
 import { newId } from "#core/ids.ts";
 import type { TestIntent } from "../settlement/support/intents.ts";
 import { makeWorld, OFF_RAMP, PAYER, type World } from "../settlement/support/world.ts";
@@ -28,10 +28,12 @@ beforeEach(async () => {
 
 type Change = Partial<typeof transaction.$inferInsert>;
 
-/** A refund of a part that is in block 10. @returns its hash, and how its row changes */
+const newHash = (): Hex => pad(toHex(++nonce), { size: 32 });
+
+/** A refund of a part that is in block 10. @returns its hash, its id, and how its row changes */
 async function refunded() {
   const { database, deployment } = world.context;
-  const [id, hash] = [newId("tx"), pad(toHex(++nonce), { size: 32 }) as Hex];
+  const [id, hash] = [newId("tx"), newHash()];
   const key = { deploymentId: deployment.id, signer: OFF_RAMP, nonce, purpose: "refund" } as const;
   const mined = { state: "mined", succeeded: true, blockNumber: 10, minedHash: hash } as const;
   await database.insert(transaction).values({ id, ...key, ...mined });
@@ -39,17 +41,21 @@ async function refunded() {
     .insert(transactionOrder)
     .values({ transactionId: id, orderId: order.orderId, purpose: "refund" });
   const change = (to: Change) => database.update(transaction).set(to).where(eq(transaction.id, id));
-  return { hash, change };
+  return { hash, id, change };
 }
 
 const isUnseen = () =>
   world.context.database.transaction((tx) => hasUnseenCall(tx, order.orderId, ["refund", "release"], HEAD));
 
 /** The indexer has the refund, and after it another change of the order. */
-async function index(hash: Hex) {
+async function index(hash: Hex, number = 1) {
   const { database } = world.context;
-  await world.chain.refund(order.orderId, 1n, 10);
-  await database.update(chain.refund).set({ txHash: hash }).where(eq(chain.refund.orderId, order.orderId));
+  await world.chain.refund(order.orderId, 1n, 10, {}, number);
+  await database
+    .update(chain.refund)
+    .set({ txHash: hash })
+    .where(eq(chain.refund.id, `${order.orderId}-${number}`));
+  await world.chain.change(order.orderId, 12, { updatedTxHash: newHash() });
 }
 
 describe("an operation on an order waits for a refund of a part", () => {
@@ -75,6 +81,33 @@ describe("an operation on an order waits for a refund of a part", () => {
     }
     await change({ state: "dropped" });
     expect(await isUnseen(), "its nonce was used by another").to.equal(false);
+  });
+
+  it("that is indexed after the caller has read the order", async () => {
+    const { hash } = await refunded();
+    const { database, reader } = world.context;
+    const isLate = await database.transaction(async (tx) => {
+      const locked = await reader.findLocked(tx, order.id);
+      await index(hash);
+      return hasUnseenCall(tx, order.orderId, ["refund"], HEAD, locked?.order?.updatedTxHash);
+    });
+    expect(isLate).to.equal(true);
+  });
+
+  it("and for none that the indexer has by another attempt than the relayer", async () => {
+    const { id } = await refunded();
+    const other = newHash();
+    const fees = { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n };
+    await world.context.database
+      .insert(transactionAttempt)
+      .values({ hash: other, transactionId: id, raw: "0x02", ...fees });
+    await index(other);
+    expect(await isUnseen()).to.equal(false);
+  });
+
+  it("and not when several of them are indexed", async () => {
+    for (const number of [1, 2, 3]) await index((await refunded()).hash, number);
+    expect(await isUnseen()).to.equal(false);
   });
 
   it("and for none that the contract refused", async () => {

@@ -3,15 +3,20 @@
 import { describe, it } from "bun:test";
 import { expect } from "chai";
 import { serviceUnavailable } from "#core/errors.ts";
+import { wallTime } from "#core/intent/payment-time.ts";
 import { requireIndexed } from "#scripts/cli/ops/recover.ts";
 import { UserError } from "#scripts/shared/errors.ts";
 
 type Sources = Parameters<typeof requireIndexed>[0];
 
-const sources = (head: () => Promise<{ block: number; timestamp: number }>, tip: number): Sources => ({
-  reader: { head },
-  client: { getBlock: (async () => ({ number: BigInt(tip) })) as unknown as Sources["client"]["getBlock"] },
-});
+/** @param age of the node's newest block, in seconds */
+function sources(head: () => Promise<{ block: number; timestamp: number }>, tip: number, age = 0): Sources {
+  const block = { number: BigInt(tip), timestamp: BigInt(wallTime() - age) };
+  return {
+    reader: { head },
+    client: { getBlock: (async () => block) as unknown as Sources["client"]["getBlock"] },
+  };
+}
 const at = (block: number) => async () => ({ block, timestamp: 0 });
 
 const refusal = (given: Sources): Promise<unknown> =>
@@ -27,6 +32,14 @@ describe("a recovery", () => {
     expect((behind as Error).message).to.match(/^40 blocks are not indexed.*Start the indexer/);
     const restarting = sources(() => Promise.reject(serviceUnavailable("The indexer is catching up.")), 140);
     expect(((await refusal(restarting)) as Error).message).to.include("Start the indexer");
+  });
+
+  it("is refused while the node itself is behind: what it does not have yet looks lost", async () => {
+    for (const given of [sources(at(100), 100, 86_400), sources(at(1_100), 100)]) {
+      expect(((await refusal(given)) as Error).message).to.match(
+        /^The node is behind.*Wait until it is in sync/,
+      );
+    }
   });
 
   it("is not kept waiting for the latest blocks", async () => {

@@ -8,6 +8,7 @@ import { nameIndexerBuild } from "#core/db/indexer-build.ts";
 import { createIntentReader } from "#core/db/read-intent.ts";
 import { currentDeployment } from "#core/deployment/deployment.ts";
 import { ServiceError } from "#core/errors.ts";
+import { wallTime } from "#core/intent/payment-time.ts";
 import { Relayer } from "#core/relayer/relayer.ts";
 import { startQueue } from "#settlement/payouts/payout-queue.ts";
 import { partition } from "#settlement/reconciliation/discrepancy.ts";
@@ -40,6 +41,8 @@ export type Recovered = {
 
 /** As many as the alert for a slow indexer allows. */
 const MOST_BEHIND = 10;
+/** Of the node's newest block: longer than any chain pauses by itself. Seconds. */
+const OLDEST_TIP = 900;
 
 /**
  * What is not indexed looks lost, and its transfers seem to belong to nothing. After a restore the indexer's tables say that they are
@@ -60,6 +63,12 @@ export async function requireIndexed({
   const tip = await client.getBlock({ blockTag: "latest" });
   const behind = Number(tip.number) - head.block;
   if (behind > MOST_BEHIND) throw new UserError(`${behind} blocks are not indexed. ${wait}`);
+  const age = wallTime() - Number(tip.timestamp);
+  if (behind < -MOST_BEHIND || age > OLDEST_TIP) {
+    throw new UserError(
+      `The node is behind the chain (block ${tip.number}, ${age} s old; indexed is block ${head.block}). Wait until it is in sync.`,
+    );
+  }
 }
 
 /** What the settlement role's workers need, for a command that does their work once. */

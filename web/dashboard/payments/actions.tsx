@@ -64,7 +64,13 @@ function useAll({ intent, escrow, failure }: Payment) {
       },
       fields: <Field name="amount" label={t("refund.amount", { currency })} value={rest} required />,
       bad: true,
-      run: (form) => act((gateway) => gateway.escrow.refund(id, { amount: textOf(form, "amount") })),
+      run: (form) =>
+        act((gateway) =>
+          gateway.escrow.refund(id, {
+            amount: textOf(form, "amount"),
+            ...(escrow ? { refundedAmount: escrow.data.refundedAmount } : {}),
+          }),
+        ),
     },
     release: {
       ...words("release"),
