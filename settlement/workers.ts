@@ -29,9 +29,8 @@ import { Worker } from "./runtime/worker.ts";
 import { createDeliverer, type Deliverer } from "./webhooks/deliver.ts";
 import { createWorkHandlers } from "./work-handlers.ts";
 
-/** The end of the audit log is read this often; new rows are sealed by a second reading, soon after the first. */
+/** The end of the audit log is read this often; what one run reads the next one seals. */
 const SEAL_MS = 1_000;
-const SEAL_AGAIN_MS = 250;
 /** While payouts are made without a break, their outcomes are emitted this often. */
 const EMIT_MS = 500;
 /** Final transactions are compared with the chain once in so many polls. */
@@ -93,12 +92,7 @@ export class Workers {
     const lead = (name: string, make: (context: Context) => (stopping: AbortSignal) => Promise<unknown>) =>
       run(name, (parts) => this.#whenLeading(make(parts)));
     this.#leader = new Leader(context.database, problems);
-    this.#sealer = lead("seal audit log", (parts) => {
-      const seal = createSealer(parts);
-      return async () => {
-        if (await seal()) setTimeout(() => this.#sealer.wake(), SEAL_AGAIN_MS);
-      };
-    });
+    this.#sealer = lead("seal audit log", createSealer);
     this.#tokenWatcher = run("watch tokens", createTokenWatcher);
     this.#poster = lead("post to ledger", createPoster);
     this.#scan = lead("scan", (parts) => {

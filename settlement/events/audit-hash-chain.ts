@@ -89,7 +89,7 @@ export type Tail = {
  * Reads the log's end. Positions are taken in another order than transaction numbers, so a younger transaction may
  * have a lower position: only a number that was assigned now is above all of them (a snapshot's end is not).
  */
-export async function readTail(database: Database, sealedTo: number): Promise<Tail> {
+export async function readTail(database: Database | Transaction, sealedTo: number): Promise<Tail> {
   const position = max(auditLog.position);
   const [row] = await database
     .select({

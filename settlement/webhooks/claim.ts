@@ -1,6 +1,6 @@
 // Claims due deliveries: oldest first, endpoint by endpoint, and of one intent one after the other.
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
-import type { Database } from "#core/db/client.ts";
+import type { Database, Transaction } from "#core/db/client.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { event } from "#core/db/schema/events.ts";
 import { intent } from "#core/db/schema/intents.ts";
@@ -17,8 +17,8 @@ export const areDeliveriesDue: SQL = sql`exists (select from ${webhookDelivery}
   where ${webhookDelivery.nextAttemptAt} <= statement_timestamp())`;
 
 /** Endpoints that have a due delivery, and are not paused. */
-export async function dueEndpoints(database: Database): Promise<string[]> {
-  const rows = await database
+async function dueEndpoints(tx: Transaction): Promise<string[]> {
+  const rows = await tx
     .select({ id: webhookEndpoint.id })
     .from(webhookEndpoint)
     .where(
@@ -36,16 +36,11 @@ export async function dueEndpoints(database: Database): Promise<string[]> {
  * Leases up to `limit` deliveries of an endpoint. A delivery waits while an earlier one of the same intent
  * has not had its first attempt, or has one in progress: so successful ones arrive in order. A failed one is not waited for.
  */
-export async function claim(
-  database: Database,
-  endpointId: string,
-  limit: number,
-  leaseMs: number,
-): Promise<Claimed[]> {
-  const lease = crypto.randomUUID();
-  const { rows } = await database.execute<{ id: string }>(sql`
+async function lease(tx: Transaction, endpointId: string, limit: number, leaseMs: number): Promise<string[]> {
+  const name = crypto.randomUUID();
+  const { rows } = await tx.execute<{ id: string }>(sql`
     update gateway.webhook_delivery set
-      lease = ${lease}, next_attempt_at = clock_timestamp() + ${leaseMs} * interval '1 millisecond'
+      lease = ${name}, next_attempt_at = clock_timestamp() + ${leaseMs} * interval '1 millisecond'
     where id in (
       select d.id from gateway.webhook_delivery d
       where d.endpoint_id = ${endpointId} and d.next_attempt_at <= statement_timestamp()
@@ -57,19 +52,35 @@ export async function claim(
       limit ${limit}
       for update skip locked)
     returning id`);
-  if (rows.length === 0) return [];
-  return database
-    .select({ delivery: webhookDelivery, ...EVENT_READING, endpoint: webhookEndpoint })
-    .from(webhookDelivery)
-    .innerJoin(event, eq(event.id, webhookDelivery.eventId))
-    .innerJoin(webhookEndpoint, eq(webhookEndpoint.id, webhookDelivery.endpointId))
-    .leftJoin(intent, isIntentOfEvent)
-    .leftJoin(deployment, eq(deployment.id, intent.deploymentId))
-    .where(
-      inArray(
-        webhookDelivery.id,
-        rows.map(({ id }) => id),
-      ),
-    )
-    .orderBy(webhookDelivery.eventId);
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Leases due deliveries of every endpoint that has any, in one transaction.
+ * @param limit how many at most
+ * @param freeFor how many attempts may begin for an endpoint
+ */
+export function claim(
+  database: Database,
+  limit: number,
+  freeFor: (endpointId: string) => number,
+  leaseMs: number,
+): Promise<Claimed[]> {
+  return database.transaction(async (tx) => {
+    const ids: string[] = [];
+    for (const endpointId of await dueEndpoints(tx)) {
+      const free = Math.min(freeFor(endpointId), limit - ids.length);
+      if (free > 0) ids.push(...(await lease(tx, endpointId, free, leaseMs)));
+    }
+    if (ids.length === 0) return [];
+    return tx
+      .select({ delivery: webhookDelivery, ...EVENT_READING, endpoint: webhookEndpoint })
+      .from(webhookDelivery)
+      .innerJoin(event, eq(event.id, webhookDelivery.eventId))
+      .innerJoin(webhookEndpoint, eq(webhookEndpoint.id, webhookDelivery.endpointId))
+      .leftJoin(intent, isIntentOfEvent)
+      .leftJoin(deployment, eq(deployment.id, intent.deploymentId))
+      .where(inArray(webhookDelivery.id, ids))
+      .orderBy(webhookDelivery.eventId);
+  });
 }

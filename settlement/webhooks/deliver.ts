@@ -4,7 +4,7 @@
 import type { Context } from "../runtime/context.ts";
 import { Problems } from "../runtime/problems.ts";
 import { attempt } from "./attempt.ts";
-import { type Claimed, claim, dueEndpoints } from "./claim.ts";
+import { type Claimed, claim } from "./claim.ts";
 import { createAttemptWriter } from "./record-attempts.ts";
 
 /** Attempts in progress for one endpoint, in this process. */
@@ -33,10 +33,7 @@ export function createDeliverer(context: Context, wake: () => void): Deliverer {
   let all = 0;
 
   const freeFor = (endpointId: string): number =>
-    Math.min(
-      (failing.has(endpointId) ? 1 : AT_A_TIME) - (underWay.get(endpointId)?.size ?? 0),
-      ALL_AT_A_TIME - all,
-    );
+    (failing.has(endpointId) ? 1 : AT_A_TIME) - (underWay.get(endpointId)?.size ?? 0);
 
   async function carryOut(claimed: Claimed): Promise<void> {
     const { id } = claimed.endpoint;
@@ -65,12 +62,9 @@ export function createDeliverer(context: Context, wake: () => void): Deliverer {
 
   return {
     async run() {
-      for (const endpointId of await dueEndpoints(database)) {
-        const free = freeFor(endpointId);
-        if (free <= 0 || stopping.signal.aborted) continue;
-        const lease = config.webhooks.timeoutMs + LEASE_MARGIN_MS;
-        for (const claimed of await claim(database, endpointId, free, lease)) begin(claimed);
-      }
+      if (stopping.signal.aborted) return;
+      const lease = config.webhooks.timeoutMs + LEASE_MARGIN_MS;
+      for (const claimed of await claim(database, ALL_AT_A_TIME - all, freeFor, lease)) begin(claimed);
     },
     async stop() {
       const rest = [...underWay.values()].flatMap((works) => [...works]);

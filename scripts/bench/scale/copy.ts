@@ -18,7 +18,7 @@ export type Positions = Map<string, number>;
 /** Who signed the history's transactions: a key that was replaced since. */
 const EARLIER_SIGNER = `0x${"0e".repeat(20)}`;
 const BLOCK = /(^|_)block(_number)?$/;
-const TEXTS = /^(text|jsonb|character varying)/;
+const TEXTS = /^(text|jsonb|character varying|bytea)/;
 const NUMBERS = /^(numeric|bigint)/;
 /** Unix seconds lie between these; what is later than now is a deadline that is kept. */
 const EARLIEST_S = 1_600_000_000;
