@@ -14,5 +14,11 @@ export const toIntentId = (orderId: OrderId): IntentId => `intent_${orderId.slic
 
 export const orderIdOfIntent = (intentId: IntentId): OrderId => `0x${intentId.slice("intent_".length)}`;
 
+/** A merchant's id, such as `merchant_0k3v9q1m7x2d5b8h`: 80 random bits, short because it is in every key of every table. */
+export function newMerchantId(): string {
+  const digits = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => (byte % 32).toString(32));
+  return `merchant_${digits.join("")}`;
+}
+
 /** A new id such as `payout_0198…`: sortable by the time it was made. */
 export const newId = (prefix: string): string => `${prefix}_${Bun.randomUUIDv7("hex").replaceAll("-", "")}`;

@@ -6,7 +6,7 @@ export const Account = Type.Object(
   {
     id: Type.String({
       description: "The merchant's id, which payment intents show as merchantId.",
-      examples: ["merchant_01990a5e3c7e7000a1b2c3d4e5f60718"],
+      examples: ["merchant_0k3v9q1m7x2d5b8h"],
     }),
     object: Type.Literal("account", { description: "Always `account`." }),
     data: Type.Object(

@@ -8,7 +8,7 @@ import { recordAudit } from "../audit/record-audit.ts";
 import { connect, type Database } from "../db/client.ts";
 import type { Mode } from "../db/schema/gateway.ts";
 import { merchant } from "../db/schema/merchants.ts";
-import { newId } from "../ids.ts";
+import { newMerchantId } from "../ids.ts";
 
 /**
  * Makes sure that a merchant of this name exists and that the key acts for it. Safe to repeat.
@@ -23,7 +23,7 @@ export async function ensureMerchant(
     return await database.transaction(async (tx) => {
       await tx
         .insert(merchant)
-        .values({ id: newId("merchant"), name, account: getAddress(account) })
+        .values({ id: newMerchantId(), name, account: getAddress(account) })
         .onConflictDoNothing({ target: merchant.name });
       const [row] = await tx.select().from(merchant).where(eq(merchant.name, name));
       if (!row) throw new Error(`Merchant ${name} vanished while it was made.`);
@@ -47,7 +47,7 @@ export async function createMerchant(
 ): Promise<Merchant | undefined> {
   const [row] = await database
     .insert(merchant)
-    .values({ id: newId("merchant"), name, account: getAddress(account) })
+    .values({ id: newMerchantId(), name, account: getAddress(account) })
     .onConflictDoNothing({ target: merchant.name })
     .returning();
   return row;

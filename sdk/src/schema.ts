@@ -5,7 +5,7 @@ export interface components {
     Account: {
       /**
        * @description The merchant's id, which payment intents show as merchantId.
-       * @example merchant_01990a5e3c7e7000a1b2c3d4e5f60718
+       * @example merchant_0k3v9q1m7x2d5b8h
        */
       id: string;
       /**

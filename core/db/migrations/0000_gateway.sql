@@ -688,7 +688,7 @@ CREATE INDEX "audit_log_intent_id_created_at_index" ON "gateway"."audit_log" USI
 CREATE INDEX "audit_log_metadata" ON "gateway"."audit_log" USING gin ("metadata" jsonb_path_ops);--> statement-breakpoint
 CREATE UNIQUE INDEX "deployment_chain_id_genesis_hash_contract_index" ON "gateway"."deployment" USING btree ("chain_id","genesis_hash","contract");--> statement-breakpoint
 CREATE UNIQUE INDEX "deployment_one_current" ON "gateway"."deployment" USING btree ("current") WHERE "gateway"."deployment"."current";--> statement-breakpoint
-CREATE UNIQUE INDEX "event_once" ON "gateway"."event" USING btree ("intent_id","type","decided_by",coalesce("to_status", ''),"merchant_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "event_once" ON "gateway"."event" USING btree ("intent_id",hashtextextended("type" || ' ' || coalesce("to_status", '') || ' ' || "decided_by", 0),"merchant_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "event_intent_id_sequence_merchant_id_index" ON "gateway"."event" USING btree ("intent_id","sequence","merchant_id");--> statement-breakpoint
 CREATE INDEX "event_merchant_id_mode_created_at_id_index" ON "gateway"."event" USING btree ("merchant_id","mode","created_at","id");--> statement-breakpoint
 CREATE INDEX "event_merchant_id_mode_type_created_at_id_index" ON "gateway"."event" USING btree ("merchant_id","mode","type","created_at","id");--> statement-breakpoint
@@ -716,7 +716,7 @@ CREATE UNIQUE INDEX "payout_intent_id_settlement_id_part_attempt_merchant_id_ind
 CREATE INDEX "payout_unposted" ON "gateway"."payout" USING btree ("intent_id") WHERE "gateway"."payout"."state" in ('completed', 'failed', 'returned') and "gateway"."payout"."posted_state" is distinct from "gateway"."payout"."state";--> statement-breakpoint
 CREATE INDEX "payout_settlement_block_index" ON "gateway"."payout" USING btree ("settlement_block");--> statement-breakpoint
 CREATE INDEX "payout_due" ON "gateway"."payout" USING btree ("next_attempt_at") WHERE "gateway"."payout"."next_attempt_at" is not null;--> statement-breakpoint
-CREATE INDEX "payout_updated_at_index" ON "gateway"."payout" USING btree ("updated_at");--> statement-breakpoint
+CREATE INDEX "payout_repeated" ON "gateway"."payout" USING btree ("updated_at") WHERE "gateway"."payout"."attempt" > 1;--> statement-breakpoint
 CREATE INDEX "payout_merchant_id_mode_created_at_id_index" ON "gateway"."payout" USING btree ("merchant_id","mode","created_at","id");--> statement-breakpoint
 CREATE INDEX "payout_account_created_at_index" ON "gateway"."payout" USING btree ("account","created_at");--> statement-breakpoint
 CREATE INDEX "payout_admitted_merchant" ON "gateway"."payout" USING btree ("merchant_id","admitted_at") WHERE "gateway"."payout"."admitted_at" is not null;--> statement-breakpoint
@@ -765,6 +765,8 @@ CREATE INDEX "work_item_failing" ON "gateway"."work_item" USING btree ("deployme
 --
 -- A row's next version finds room on its page: claiming a payout touches no index.
 ALTER TABLE "gateway"."payout" SET (fillfactor = 50);--> statement-breakpoint
+-- On the same page a row's next version is written as what differs.
+ALTER TABLE "gateway"."intent" SET (fillfactor = 80);--> statement-breakpoint
 -- Audit log and ledger are append-only for every role, their owner included; archived rows of the log can be deleted.
 CREATE FUNCTION "gateway"."refuse_change"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -58,12 +58,10 @@ export const event = gateway.table(
   (t) => [
     primaryKey({ columns: [t.id, t.merchantId] }),
     foreignKey({ columns: [t.intentId, t.merchantId], foreignColumns: [intent.id, intent.merchantId] }),
-    // Each is emitted once.
+    // Each is emitted once. A hash, because the index is written with every event: two of one intent do not share one.
     uniqueIndex("event_once").on(
       t.intentId,
-      t.type,
-      t.decidedBy,
-      sql`coalesce(${t.toStatus}, '')`,
+      sql`hashtextextended(${t.type} || ' ' || coalesce(${t.toStatus}, '') || ' ' || ${t.decidedBy}, 0)`,
       t.merchantId,
     ),
     uniqueIndex().on(t.intentId, t.sequence, t.merchantId),

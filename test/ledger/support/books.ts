@@ -6,7 +6,7 @@ import { deployment } from "#core/db/schema/deployments.ts";
 import { ledgerBalance, ledgerPosting } from "#core/db/schema/ledger.ts";
 import { merchant } from "#core/db/schema/merchants.ts";
 import { type PayoutState, payout } from "#core/db/schema/payouts.ts";
-import { type IntentId, newId } from "#core/ids.ts";
+import { type IntentId, newMerchantId } from "#core/ids.ts";
 import { createPoster } from "#settlement/ledger/post.ts";
 import type { TestIntent } from "#test/settlement/support/intents.ts";
 import { insertPayout, type NewPayout } from "#test/settlement/support/payouts.ts";
@@ -46,7 +46,7 @@ export async function openBooks(options: Parameters<typeof makeWorld>[1] = {}) {
     at: (block: number) => base + block,
     async begin(): Promise<string> {
       base += BLOCKS_A_TEST;
-      merchantId = newId("merchant");
+      merchantId = newMerchantId();
       await database.insert(merchant).values({ id: merchantId, name: merchantId, account: PAYER });
       return merchantId;
     },
