@@ -33,8 +33,9 @@ export class DeploymentMismatch extends Error {
 const mismatch = (differences: string[]): DeploymentMismatch =>
   new DeploymentMismatch(differences.join("\n"));
 
+/** Short, because many rows and keys have it: the row names genesis block and contract in full. */
 const deploymentIdOf = ({ chainId, genesisHash, contract }: MoneySettings): string =>
-  `${chainId}_${genesisHash.slice(2, 18)}_${contract.slice(2).toLowerCase()}`;
+  `${chainId}_${keccak256(stringToHex(`${genesisHash} ${contract.toLowerCase()}`)).slice(2, 18)}`;
 
 /** The wallets that a configuration names, each once, sorted. */
 export const listWallets = ({ offRamp, accounts }: Pick<Config, "offRamp" | "accounts">): Address[] =>

@@ -31,7 +31,7 @@ async function upsertWork(
   // Work that is not derived from the chain stays when the chain changes: its reason is elsewhere.
   await database.execute(sql`${insertWork(deploymentId, work, derived)}
     on conflict (order_id, purpose, merchant_id) do update set
-      clock = excluded.clock, due = excluded.due, derived = w.derived and excluded.derived,
+      clock = excluded.clock, due = excluded.due, leased_until = null, derived = w.derived and excluded.derived,
       revision = w.revision + 1, attempts = 0, last_error = null`);
 }
 

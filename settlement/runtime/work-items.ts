@@ -51,13 +51,18 @@ const WRITTEN_AT_ONCE = 1_000;
 /** How many items of a purpose are claimed at a time. */
 export type Capacity = Partial<Record<WorkPurpose, number>>;
 
+/** That no worker has claimed the item `w`, or its lease has ended. */
+const isFree = sql`(w.leased_until is null or w.leased_until <= clock_timestamp())`;
+
+const LEASE_END = sql.raw(`clock_timestamp() + interval '${LEASE_MS} ms'`);
+
 /** That any item is due, of the deployment and by the indexed head in the query (joinIndexerSnapshot). */
 export const isAnyDue: SQL = sql`exists (
   select from unnest(${sql.raw(`array['${WORK_PURPOSES.join("', '")}']`)}) as p (purpose)
   cross join (values ('wall', (extract(epoch from clock_timestamp()) * 1000)::bigint),
     ('block', ${indexedBlock}), ('time', ${indexedTime})) as c (clock, until)
   cross join lateral (select from gateway.work_item w where w.deployment_id = ${deployment.id}
-    and w.purpose = p.purpose and w.clock = c.clock and w.due <= c.until limit 1) w)`;
+    and w.purpose = p.purpose and w.clock = c.clock and w.due <= c.until and ${isFree} limit 1) w)`;
 
 /** Claims due items of these purposes, the longest due first. */
 export function createClaim(database: Database, deploymentId: string) {
@@ -65,17 +70,16 @@ export function createClaim(database: Database, deploymentId: string) {
     const limits = Object.entries(capacity).map(([purpose, most]) => ({ purpose, most }));
     // A reading of each clock's index, never of what waits by it: the items are many more than the due ones.
     const { rows } = await database.execute<WorkItem>(sql`
-      with now as (select (extract(epoch from clock_timestamp()) * 1000)::bigint as ms),
-      due as (
+      with due as (
         select w.place from json_to_recordset(${JSON.stringify(limits)}::json) as p (purpose text, most int)
-        cross join (select 'wall' as clock, ms as until from now
-          union all values ('block', ${head.block}::bigint), ('time', ${head.timestamp}::bigint)) c
+        cross join (values ('wall', (extract(epoch from clock_timestamp()) * 1000)::bigint),
+          ('block', ${head.block}::bigint), ('time', ${head.timestamp}::bigint)) c (clock, until)
         cross join lateral (
-          select ctid as place from gateway.work_item
-          where deployment_id = ${deploymentId} and purpose = p.purpose and clock = c.clock and due <= c.until
-          order by due limit p.most for update skip locked) w)
-      update gateway.work_item w set clock = 'wall', due = now.ms + ${LEASE_MS}
-      from now
+          select ctid as place from gateway.work_item w
+          where w.deployment_id = ${deploymentId} and w.purpose = p.purpose and w.clock = c.clock and w.due <= c.until
+            and ${isFree}
+          order by w.due limit p.most for update skip locked) w)
+      update gateway.work_item w set leased_until = ${LEASE_END}
       -- By their places, which the locks keep: a join may read the table to its end.
       where w.ctid = any (array (select place from due))
       returning w.order_id as "orderId", w.merchant_id as "merchantId", w.purpose, w.revision, w.attempts`);
@@ -93,9 +97,9 @@ export async function renewLeases(
       select w.ctid as place
       from json_to_recordset(${JSON.stringify(items)}::json) as k ("orderId" text, "merchantId" text, purpose text, revision int)
       join gateway.work_item w on w.order_id = k."orderId" and w.purpose = k.purpose and w.merchant_id = k."merchantId"
-        and w.revision = k.revision and w.clock = 'wall'
+        and w.revision = k.revision and w.leased_until is not null
       order by w.order_id, w.purpose for update of w)
-    update gateway.work_item w set due = (extract(epoch from clock_timestamp()) * 1000)::bigint + ${LEASE_MS}
+    update gateway.work_item w set leased_until = ${LEASE_END}
     where w.ctid = any (array (select place from held))`);
 }
 
@@ -145,7 +149,7 @@ const writeOutcomes = (written: readonly Written[]) => sql`
   done as (
     delete from gateway.work_item w using locked k
     where k.done and w.order_id = k."orderId" and w.purpose = k.purpose and w.merchant_id = k."merchantId")
-  update gateway.work_item w set clock = k.clock, attempts = k.attempts, last_error = k."lastError",
+  update gateway.work_item w set clock = k.clock, leased_until = null, attempts = k.attempts, last_error = k."lastError",
     due = greatest(k.due, (extract(epoch from clock_timestamp()) * 1000)::bigint + k."delayMs")
   from locked k
   where not k.done and w.order_id = k."orderId" and w.purpose = k.purpose and w.merchant_id = k."merchantId"`;

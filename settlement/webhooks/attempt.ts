@@ -59,7 +59,7 @@ async function giveBack({ database }: Context, { delivery }: Claimed): Promise<v
   if (lease === null) return;
   await database
     .update(webhookDelivery)
-    .set({ nextAttemptAt: sql`clock_timestamp()`, lease: null })
+    .set({ lease: null, leasedUntil: null })
     .where(and(eq(webhookDelivery.id, id), eq(webhookDelivery.lease, lease)));
 }
 

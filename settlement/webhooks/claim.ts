@@ -12,9 +12,12 @@ export type Claimed = EventReading & {
   endpoint: typeof webhookEndpoint.$inferSelect;
 };
 
+/** That a delivery `d` is due, and no attempt is in progress. */
+const isDue = sql`d.next_attempt_at <= statement_timestamp()
+  and (d.leased_until is null or d.leased_until <= statement_timestamp())`;
+
 /** That any delivery is due; its endpoint may still be paused. */
-export const areDeliveriesDue: SQL = sql`exists (select from ${webhookDelivery}
-  where ${webhookDelivery.nextAttemptAt} <= statement_timestamp())`;
+export const areDeliveriesDue: SQL = sql`exists (select from gateway.webhook_delivery d where ${isDue})`;
 
 /** Endpoints that have a due delivery, and are not paused. */
 async function dueEndpoints(tx: Transaction): Promise<string[]> {
@@ -26,7 +29,7 @@ async function dueEndpoints(tx: Transaction): Promise<string[]> {
         eq(webhookEndpoint.status, "enabled"),
         sql`(${webhookEndpoint.pausedUntil} is null or ${webhookEndpoint.pausedUntil} <= clock_timestamp())`,
         sql`exists (select from ${webhookDelivery} d
-          where d.endpoint_id = ${webhookEndpoint.id} and d.next_attempt_at <= statement_timestamp())`,
+          where d.endpoint_id = ${webhookEndpoint.id} and ${isDue})`,
       ),
     );
   return rows.map(({ id }) => id);
@@ -40,10 +43,10 @@ async function lease(tx: Transaction, endpointId: string, limit: number, leaseMs
   const name = crypto.randomUUID();
   const { rows } = await tx.execute<{ id: string }>(sql`
     update gateway.webhook_delivery set
-      lease = ${name}, next_attempt_at = clock_timestamp() + ${leaseMs} * interval '1 millisecond'
+      lease = ${name}, leased_until = clock_timestamp() + ${leaseMs} * interval '1 millisecond'
     where id in (
       select d.id from gateway.webhook_delivery d
-      where d.endpoint_id = ${endpointId} and d.next_attempt_at <= statement_timestamp()
+      where d.endpoint_id = ${endpointId} and ${isDue}
         and not exists (
           select from gateway.webhook_delivery e
           where e.endpoint_id = d.endpoint_id and e.intent_id = d.intent_id and e.sequence < d.sequence

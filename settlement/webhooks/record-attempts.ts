@@ -46,7 +46,7 @@ const writeAttempts = (attempts: readonly Attempt[]) => sql`
     select d.id, d.merchant_id, d.endpoint_id, k.lease from gateway.webhook_delivery d join known k on k.id = d.id
     order by d.id for update of d),
   mine as (
-    update gateway.webhook_delivery d set attempts = k.count, status = k.status, lease = null,
+    update gateway.webhook_delivery d set attempts = k.count, status = k.status, lease = null, leased_until = null,
       next_attempt_at = clock_timestamp() + k."nextInMs" * interval '1 ms'
     from locked l join known k on k.id = l.id
     where d.id = l.id and d.merchant_id = l.merchant_id and d.lease = k.lease

@@ -177,7 +177,7 @@ describe("work", () => {
     const { database, log } = world.context;
     const leaseMs = async () => {
       const { rows } = await database.execute<{ ms: number }>(sql`
-        select (due - extract(epoch from clock_timestamp()) * 1000)::float8 as ms from gateway.work_item where ${isAct}`);
+        select (extract(epoch from leased_until - clock_timestamp()) * 1000)::float8 as ms from gateway.work_item where ${isAct}`);
       return rows[0]?.ms ?? 0;
     };
     const working = Promise.withResolvers<void>();
@@ -187,7 +187,7 @@ describe("work", () => {
     expect(await leaseMs())
       .to.be.above(0)
       .and.at.most(10_000);
-    await database.execute(sql`update gateway.work_item set due = 1 where ${isAct}`);
+    await database.execute(sql`update gateway.work_item set leased_until = now() where ${isAct}`);
     await until(async () => (await leaseMs()) > 0, { what: "The lease being renewed", timeoutMs: 10_000 });
     working.resolve();
     await loop.settled();

@@ -592,6 +592,7 @@ CREATE TABLE "gateway"."webhook_delivery" (
 	"attempts" integer DEFAULT 0 NOT NULL,
 	"next_attempt_at" timestamp with time zone DEFAULT clock_timestamp(),
 	"lease" text,
+	"leased_until" timestamp with time zone,
 	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
 	CONSTRAINT "webhook_delivery_id_merchant_id_pk" PRIMARY KEY("id","merchant_id")
 );
@@ -636,6 +637,7 @@ CREATE TABLE "gateway"."work_item" (
 	"purpose" text NOT NULL,
 	"clock" text NOT NULL,
 	"due" bigint NOT NULL,
+	"leased_until" timestamp with time zone,
 	"revision" integer DEFAULT 0 NOT NULL,
 	"attempts" integer DEFAULT 0 NOT NULL,
 	"last_error" text,
@@ -716,7 +718,7 @@ CREATE UNIQUE INDEX "payout_intent_id_settlement_id_part_attempt_merchant_id_ind
 CREATE INDEX "payout_unposted" ON "gateway"."payout" USING btree ("intent_id") WHERE "gateway"."payout"."state" in ('completed', 'failed', 'returned') and "gateway"."payout"."posted_state" is distinct from "gateway"."payout"."state";--> statement-breakpoint
 CREATE INDEX "payout_settlement_block_index" ON "gateway"."payout" USING btree ("settlement_block");--> statement-breakpoint
 CREATE INDEX "payout_due" ON "gateway"."payout" USING btree ("next_attempt_at") WHERE "gateway"."payout"."next_attempt_at" is not null;--> statement-breakpoint
-CREATE INDEX "payout_repeated" ON "gateway"."payout" USING btree ("updated_at") WHERE "gateway"."payout"."attempt" > 1;--> statement-breakpoint
+CREATE INDEX "payout_updated_at_index" ON "gateway"."payout" USING btree ("updated_at");--> statement-breakpoint
 CREATE INDEX "payout_merchant_id_mode_created_at_id_index" ON "gateway"."payout" USING btree ("merchant_id","mode","created_at","id");--> statement-breakpoint
 CREATE INDEX "payout_account_created_at_index" ON "gateway"."payout" USING btree ("account","created_at");--> statement-breakpoint
 CREATE INDEX "payout_admitted_merchant" ON "gateway"."payout" USING btree ("merchant_id","admitted_at") WHERE "gateway"."payout"."admitted_at" is not null;--> statement-breakpoint
@@ -767,6 +769,8 @@ CREATE INDEX "work_item_failing" ON "gateway"."work_item" USING btree ("deployme
 ALTER TABLE "gateway"."payout" SET (fillfactor = 50);--> statement-breakpoint
 -- On the same page a row's next version is written as what differs.
 ALTER TABLE "gateway"."intent" SET (fillfactor = 80);--> statement-breakpoint
+ALTER TABLE "gateway"."webhook_delivery" SET (fillfactor = 80);--> statement-breakpoint
+ALTER TABLE "gateway"."work_item" SET (fillfactor = 50);--> statement-breakpoint
 -- Audit log and ledger are append-only for every role, their owner included; archived rows of the log can be deleted.
 CREATE FUNCTION "gateway"."refuse_change"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -910,7 +914,7 @@ CREATE FUNCTION "gateway"."schedule_work"(order_ids text[], what text) RETURNS v
   SELECT i.deployment_id, i.merchant_id, i.order_id, what, 'wall', 0 FROM gateway.intent i
   WHERE i.order_id = ANY (order_ids) ORDER BY i.order_id
   ON CONFLICT (order_id, purpose, merchant_id) DO UPDATE
-    SET clock = 'wall', due = 0, derived = false, revision = w.revision + 1, attempts = 0, last_error = NULL
+    SET clock = 'wall', due = 0, leased_until = NULL, derived = false, revision = w.revision + 1, attempts = 0, last_error = NULL
 $$;--> statement-breakpoint
 CREATE FUNCTION "gateway"."observe_new_intents"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -133,8 +133,8 @@ export const payout = gateway.table(
       ),
     index().on(t.settlementBlock),
     index("payout_due").on(t.nextAttemptAt).where(sql`${t.nextAttemptAt} is not null`),
-    // Attempts that may have left a wallet lately.
-    index("payout_repeated").on(t.updatedAt).where(sql`${t.attempt} > 1`),
+    // What changed since a reconciliation, and what may have left a wallet lately.
+    index().on(t.updatedAt),
     index().on(t.merchantId, t.mode, t.createdAt, t.id),
     // The payouts of a provider account since a time, for reconciliation.
     index().on(t.account, t.createdAt),

@@ -51,10 +51,12 @@ export const webhookDelivery = gateway.table(
     status: text().$type<DeliveryStatus>().notNull().default("pending"),
     /** Attempts since delivery was last requested; the backoff counts them. */
     attempts: integer().notNull().default(0),
-    /** When it is due; during an attempt, when the attempt times out. Null: nothing is left to do. */
+    /** When it is due. Null: nothing is left to do. */
     nextAttemptAt: moment().default(sql`clock_timestamp()`),
     /** Names the attempt that is in progress. */
     lease: text(),
+    /** When the attempt times out. No index has it: a claim is a heap-only update. */
+    leasedUntil: moment(),
     createdAt: now(),
   },
   (t) => [

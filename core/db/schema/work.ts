@@ -36,8 +36,9 @@ export const workItem = gateway.table(
     orderId: text().$type<OrderId>().notNull(),
     purpose: text().$type<WorkPurpose>().notNull(),
     clock: text().$type<WorkClock>().notNull(),
-    /** While a worker has claimed the item: the end of its lease, by the clock `wall`. */
     due: bigint({ mode: "number" }).notNull(),
+    /** The end of the lease of the worker that has claimed it. No index has it: a claim is a heap-only update. */
+    leasedUntil: moment(),
     /** Changes with each reason to act: what a worker finds out about an earlier one does not remove the item. */
     revision: integer().notNull().default(0),
     /** How often in a row it was refused or failed, and why the last time. */

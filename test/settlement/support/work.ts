@@ -7,9 +7,10 @@ import { createScan } from "#settlement/runtime/scan-orders.ts";
 import { WorkLoop } from "#settlement/runtime/work-loop.ts";
 import { createWorkHandlers } from "#settlement/work-handlers.ts";
 
-/** Makes due what waits for a retry, a transaction or the next block. */
+/** Ends every lease, and makes due what waits for a retry, a transaction or the next block. */
 export const elapse = ({ database }: Pick<Context, "database">) =>
-  database.execute(sql`update gateway.work_item set due = 0 where clock in ('wall', 'block')`);
+  database.execute(sql`update gateway.work_item set leased_until = null,
+    due = case when clock in ('wall', 'block') then 0 else due end`);
 
 /** @returns a function that handles everything of this purpose that changed blocks have made due */
 export function tracking(context: Context, purpose: WorkPurpose): () => Promise<void> {
