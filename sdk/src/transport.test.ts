@@ -166,15 +166,18 @@ describe("a call is retried", () => {
 });
 
 describe("a failure is", () => {
-  it.each(Object.entries(ERROR_CLASSES))("an instance of the class of the code %s", async (code, ErrorClass) => {
-    const errors = [{ code, message: "Why.", param: "amount" }];
-    const { gateway } = scripted([refusal(400, code, {}, { param: "amount", errors })], { maxRetries: 0 });
-    const error = (await failureOf(gateway.balance.retrieve())) as ApiError;
-    expect(error).to.be.instanceOf(ErrorClass).and.instanceOf(ApiError).and.instanceOf(GatewayError);
-    expect(error.name).to.equal(ErrorClass.name);
-    expect(error).to.include({ status: 400, code, message: "Why.", param: "amount", requestId: "req-1" });
-    expect(error.errors).to.deep.equal(errors);
-  });
+  it.each(Object.entries(ERROR_CLASSES))(
+    "an instance of the class of the code %s",
+    async (code, ErrorClass) => {
+      const errors = [{ code, message: "Why.", param: "amount" }];
+      const { gateway } = scripted([refusal(400, code, {}, { param: "amount", errors })], { maxRetries: 0 });
+      const error = (await failureOf(gateway.balance.retrieve())) as ApiError;
+      expect(error).to.be.instanceOf(ErrorClass).and.instanceOf(ApiError).and.instanceOf(GatewayError);
+      expect(error.name).to.equal(ErrorClass.name);
+      expect(error).to.include({ status: 400, code, message: "Why.", param: "amount", requestId: "req-1" });
+      expect(error.errors).to.deep.equal(errors);
+    },
+  );
 
   it("an instance of the class of its status if a proxy responds with plain text", async () => {
     const { gateway } = scripted([new Response("<h1>Bad gateway</h1>", { status: 502 })], { maxRetries: 0 });
