@@ -1,4 +1,4 @@
-// Claims due deliveries: oldest first, endpoint by endpoint, and of one intent one after the other.
+// Claims due deliveries: oldest first, endpoint by endpoint, and sequentially for each intent.
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
@@ -12,7 +12,7 @@ export type Claimed = EventReading & {
   endpoint: typeof webhookEndpoint.$inferSelect;
 };
 
-/** That any delivery is due; its endpoint may still be paused. */
+/** Whether any delivery is due; its endpoint may still be paused. */
 export const areDeliveriesDue: SQL = sql`exists (select from ${webhookDelivery}
   where ${webhookDelivery.nextAttemptAt} <= statement_timestamp())`;
 
@@ -33,8 +33,8 @@ export async function dueEndpoints(database: Database): Promise<string[]> {
 }
 
 /**
- * Leases up to `limit` deliveries of an endpoint. A delivery waits while an earlier one of the same intent
- * has not had its first attempt, or has one in progress: so successful ones arrive in order. A failed one is not waited for.
+ * Leases up to `limit` deliveries of an endpoint. A delivery waits while an earlier one of the same intent has not had
+ * its first attempt, or has one in progress, so that successful ones arrive in order. Failed ones are not waited for.
  */
 export async function claim(
   database: Database,
