@@ -339,7 +339,7 @@ describe("when something goes wrong", () => {
     await payer.leave();
   });
 
-  it("a payment whose transaction has failed can be paid by a signature, also by a payer who comes back to it", async () => {
+  it("a payment whose transaction has failed can be paid with a signature, even by a returning payer", async () => {
     const intent = await create(client);
     const wallet = walletOf(stack);
     const { address: payerAddress } = wallet.account;
@@ -362,7 +362,7 @@ describe("when something goes wrong", () => {
     await payer.leave();
   });
 
-  it("a gateway that is away loses nothing: the page waits, and goes on by itself", async () => {
+  it("an unavailable gateway loses nothing: the page waits, and continues automatically", async () => {
     const intent = await create(client);
     const payer = await payerOf(browser, stack, intent, {}, async ({ page }) => {
       await withoutPayment(page);
@@ -374,13 +374,13 @@ describe("when something goes wrong", () => {
     await payer.page.unrouteAll();
     await payer.page.route("**/checkout", (route) => route.abort("connectionrefused"));
     await payer.page.reload();
-    // The document holds the payment: it is there, and said to be possibly old.
+    // The document contains the payment, so it is shown, marked as possibly outdated.
     await payer.reads("Connection lost.");
     await payer.reads("Choose your wallet");
     await payer.leave();
   });
 
-  it("without a stream the page asks instead, at the spec's intervals", async () => {
+  it("without a stream the page polls at the spec's intervals", async () => {
     const intent = await create(client);
     const wallet = walletOf(stack);
     let asked = 0;

@@ -20,7 +20,7 @@ beforeEach(() => books.begin());
 afterAll(() => books.close());
 
 describe("a payment is posted", () => {
-  it("as it comes: funded, settled, paid, each when it is deep enough or confirmed", async () => {
+  it("step by step: funded, settled, paid, each once it is confirmed", async () => {
     const made = await books.settled(10);
     await books.postAt(4);
     expect(await books.balances()).to.deep.equal({});
@@ -39,7 +39,7 @@ describe("a payment is posted", () => {
     expect(await books.postings(made.id)).to.deep.equal([`funded ${ALL}`, `settled ${ALL}`, `paid ${ALL}`]);
   });
 
-  it("once, however many replicas look at the same time, and however often", async () => {
+  it("once, however many replicas post concurrently, and however often", async () => {
     const payments = [await books.settled(10), await books.settled(11), await books.funded(3)];
     for (const made of payments.slice(0, 2)) await books.payOut(made, "completed");
     await books.head(20);
@@ -49,7 +49,7 @@ describe("a payment is posted", () => {
     expect(await books.balances()).to.deep.equal({ payers: -3n * ALL, custody: ALL, paid: 2n * ALL });
   });
 
-  it("also when nobody looked until all was over, and by a poster that looks at what is new alone", async () => {
+  it("even if nothing was read until the end, and by a poster that only reads new facts", async () => {
     const first = await books.settled(10);
     await books.payOut(first, "completed");
     await books.head(900);
@@ -62,7 +62,7 @@ describe("a payment is posted", () => {
     expect(await books.postings(second.id)).to.deep.equal([`funded ${ALL}`, `settled ${ALL}`]);
   });
 
-  it("with what went back to the payer, and what the merchant took on chain", async () => {
+  it("including what was returned to the payer, and what the merchant withdrew on chain", async () => {
     const { orderId } = await books.funded(2);
     await books.chain.change(orderId, books.at(6), {
       status: 4,
