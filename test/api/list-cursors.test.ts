@@ -107,15 +107,18 @@ describe("pages", () => {
     }
   });
 
-  it.each(Object.entries(LISTS))("of %s accept one cursor, naming one of the caller's own rows", async (_, listed) => {
-    const { path, by, stranger: other } = await listed();
-    const [id = ""] = idsOf(await read({ path, by, stranger: other, narrowed: "" }, ""));
-    const both = await by.get(`${path}?starting_after=${id}&ending_before=${id}`);
-    expectError(both, 400, "invalid_request", "ending_before");
-    const unknown = id.replace(/[0-9a-f]{20}$/, "0".repeat(20));
-    expectError(await by.get(`${path}?ending_before=${unknown}`), 404, "resource_missing", "ending_before");
-    if (other !== by) expectError(await other.get(`${path}?ending_before=${id}`), 403, "forbidden");
-  });
+  it.each(Object.entries(LISTS))(
+    "of %s accept one cursor, naming one of the caller's own rows",
+    async (_, listed) => {
+      const { path, by, stranger: other } = await listed();
+      const [id = ""] = idsOf(await read({ path, by, stranger: other, narrowed: "" }, ""));
+      const both = await by.get(`${path}?starting_after=${id}&ending_before=${id}`);
+      expectError(both, 400, "invalid_request", "ending_before");
+      const unknown = id.replace(/[0-9a-f]{20}$/, "0".repeat(20));
+      expectError(await by.get(`${path}?ending_before=${unknown}`), 404, "resource_missing", "ending_before");
+      if (other !== by) expectError(await other.get(`${path}?ending_before=${id}`), 403, "forbidden");
+    },
+  );
 
   it("read backward include newer rows, with their current status", async () => {
     const { id } = await create(client);

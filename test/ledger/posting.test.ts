@@ -88,7 +88,7 @@ describe("a payment is posted", () => {
     });
   });
 
-  it("with payouts that came back, seen in between or not, and their next attempt", async () => {
+  it("including returned payouts, observed in between or not, and their next attempt", async () => {
     const made = await books.settled(10);
     const first = await books.payOut(made, "returned");
     await books.postAt(14);
@@ -109,7 +109,7 @@ describe("a payment is posted", () => {
     expect(await books.balances()).to.deep.equal({ payers: -ALL, in_transit: ALL });
   });
 
-  it("with what providers keep; what they keep twice is paid out of the gateway's pocket", async () => {
+  it("including provider fees; a fee kept twice is paid from the gateway's own funds", async () => {
     const made = await books.settled(10);
     const first = await books.payOut(made, "completed", { fee: 1_000_000n });
     await books.postAt(14);
@@ -125,7 +125,7 @@ describe("a payment is posted", () => {
     });
   });
 
-  it("part by part where a settlement is paid in parts; what failed is not", async () => {
+  it("part by part if a settlement is paid in parts, without failed ones", async () => {
     const made = await books.settled(10);
     await books.payOut(made, "completed", { amount: 30_000_000n });
     await books.payOut(made, "failed", { amount: 70_000_000n, part: 1 });
@@ -139,7 +139,7 @@ describe("a payment is posted", () => {
 });
 
 describe("nothing is posted", () => {
-  it("while the indexer is not to be believed", async () => {
+  it("while the indexer is not current", async () => {
     await books.settled(10);
     await books.post();
     await books.head(20);
@@ -156,7 +156,7 @@ describe("nothing is posted", () => {
     await books.chain.ready(true);
   });
 
-  it("of a payment that it would overdraw: a payout that is done, of a settlement that is not deep", async () => {
+  it("for a payment that it would overdraw: a completed payout of an unconfirmed settlement", async () => {
     const made = await books.settled(10);
     const other = await books.settled(8);
     await books.payOut(made, "completed", { block: 10 });
@@ -167,7 +167,7 @@ describe("nothing is posted", () => {
     expect(await books.postings(made.id)).to.have.length(3);
   });
 
-  it("of a payment that the books refuse, and of the others it is", async () => {
+  it("for a payment that the ledger rejects, without affecting the others", async () => {
     const [made, other] = [await books.funded(1), await books.funded(1)];
     await books.database.execute(`alter table gateway.ledger_posting add constraint refused
       check (intent_id <> '${made.id}')`);
@@ -179,7 +179,7 @@ describe("nothing is posted", () => {
     expect(await books.postings(made.id)).to.have.length(1);
   });
 
-  it("of a payment that the books refuse, however long: it is posted when they take it (D10)", async () => {
+  it("for a payment while the ledger rejects it, however long: it is posted once accepted (D10)", async () => {
     const [made, other] = [await books.funded(1), await books.funded(1)];
     const retry = tracking(books.context, "post_ledger");
     await books.database.execute(`alter table gateway.ledger_posting add constraint refused
@@ -192,7 +192,7 @@ describe("nothing is posted", () => {
     expect(item?.lastError).to.include("refused");
     expect(await books.postings(other.id)).to.have.length(1);
     await books.database.execute("alter table gateway.ledger_posting drop constraint refused");
-    // Beyond what any poster looks back.
+    // Further back than any poster reads.
     await books.head(900);
     await books.database.update(deployment).set({ ledgerBlock: books.at(895) });
     await createPoster(books.context, 3_600_000)();
@@ -204,7 +204,7 @@ describe("nothing is posted", () => {
     expect(left).to.deep.equal([]);
   });
 
-  it("of a payment whose provider is said to have kept more than it was given, and of the others it is", async () => {
+  it("for a payment whose provider reports a larger fee than the amount, without affecting the others", async () => {
     const [made, other] = [await books.settled(10), await books.settled(10)];
     const wrong = await books.payOut(made, "completed", { fee: ALL + 1n });
     await books.payOut(other, "completed");
@@ -218,7 +218,7 @@ describe("nothing is posted", () => {
 });
 
 describe("a reorg", () => {
-  it("that is less deep than the confirmations changes nothing", async () => {
+  it("shallower than the confirmations changes nothing", async () => {
     const made = await books.settled(10);
     await books.payOut(made, "submitted");
     await books.postAt(14);
@@ -227,7 +227,7 @@ describe("a reorg", () => {
     expect(await books.postings(made.id)).to.deep.equal([`funded ${ALL}`, `settled ${ALL}`]);
   });
 
-  it("that is deeper takes back what was posted, and posts it again when it is there again", async () => {
+  it("that is deeper reverses postings, and posts them again when the facts reappear", async () => {
     const made = await books.settled(10);
     await books.postAt(14);
     await books.chain.vanish(made.orderId);
@@ -248,7 +248,7 @@ describe("a reorg", () => {
     ]);
   });
 
-  it("that takes a settlement whose payout was accepted is a loss, until the settlement is there again", async () => {
+  it("of a settlement whose payout was accepted is a loss until the settlement is mined again", async () => {
     const made = await books.settled(10);
     const payoutId = await books.payOut(made, "submitted");
     await books.postAt(14);
@@ -266,7 +266,7 @@ describe("a reorg", () => {
     expect(await books.balances()).to.deep.equal({ payers: -ALL, paid: ALL });
   });
 
-  it("that takes a settlement again, which was mined higher up, is a loss only as deep as that", async () => {
+  it("of a settlement that was mined again higher up is a loss only if it is deep enough", async () => {
     const made = await books.settled(10);
     await books.payOut(made, "completed");
     await books.postAt(14);
@@ -295,7 +295,7 @@ describe("a reorg", () => {
     expect(await books.balances()).to.deep.equal({ loss: -ALL, paid: ALL });
   });
 
-  it("is no loss when the provider says that the payout failed after all", async () => {
+  it("is not a loss if the provider reports that the payout failed after all", async () => {
     const made = await books.settled(10);
     const payoutId = await books.payOut(made, "submitted");
     await books.postAt(14);
