@@ -18,12 +18,12 @@ import type { Services } from "./services.ts";
 import { webRoutes } from "./web/routes.ts";
 
 const SECURITY = { "x-content-type-options": "nosniff" };
-/** Behind TLS: a year, so that no request goes out in the clear. */
+/** Behind TLS: one year, so that no request is sent unencrypted. */
 const TRANSPORT_SECURITY = { "strict-transport-security": "max-age=31536000" };
 
 export function createApp(services: Services) {
   const { accessControl, config, drain } = services;
-  // By default the router expects a host of four characters or more, and reads the path of a shorter one too late.
+  // By default the router expects a host of at least four characters, and misreads the path of a shorter one.
   const always = { ...SECURITY, ...(config.baseUrl.startsWith("https:") ? TRANSPORT_SECURITY : {}) };
   let methodsAt: ReturnType<typeof allowedMethods> | undefined;
   const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
@@ -41,7 +41,7 @@ export function createApp(services: Services) {
       const visitor = requestContext ?? { request, server, set, route: "none", startedAt: performance.now() };
       let failure =
         code === "NOT_FOUND" ? unknownRoute(request.method, path, methodsAt(path)) : refusalFor(error);
-      // Requests for what there is not are counted by address, unless that was done.
+      // Requests for unknown routes are counted by address, unless already counted.
       if (set.headers["x-ratelimit-limit"] === undefined) {
         await accessControl.byAddress(visitor).catch((refusal: unknown) => {
           failure = toServiceError(refusal);
@@ -76,7 +76,7 @@ export function createApp(services: Services) {
   return app;
 }
 
-/** The caller's own id if it is a plain one, so that their log and ours can be read side by side. */
+/** The caller's own request id if it is plain text, so that both logs can be correlated. */
 function requestIdOf(request: Request): string {
   const given = request.headers.get("x-request-id");
   return given && /^[\w.-]{1,100}$/.test(given)

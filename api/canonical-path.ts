@@ -1,4 +1,4 @@
-// The path of an operation, in the one way to write it: `/v1` and `/api/v1` serve the same.
+// The canonical path of an operation, because `/v1` and `/api/v1` serve the same operations.
 
 /** @param route the pattern, such as `/v1/payment-intents/:intentId` */
 export const canonicalPath = (route: string, params: Record<string, string | null>): string =>

@@ -1,4 +1,4 @@
-// Turns what the contract would refuse into the spec's errors, before anything is sent (design, section 3).
+// Maps what the contract would reject to the spec's errors, before anything is sent (design, section 3).
 import { type Address, BaseError, ContractFunctionRevertedError } from "viem";
 import type { FundingMethod } from "#core/chain/funding-methods.ts";
 import {
@@ -9,7 +9,7 @@ import {
   signatureVerificationFailed,
 } from "#core/errors.ts";
 
-/** The name of the contract's custom error, `Error` for a reason in words; undefined if the contract did not refuse. */
+/** The name of the contract's custom error, or `Error` for a revert string; undefined if the contract did not revert. */
 export function decodeRevertName(error: unknown): string | undefined {
   if (!(error instanceof BaseError)) return undefined;
   const reverted = error.walk((cause) => cause instanceof ContractFunctionRevertedError);
@@ -17,7 +17,7 @@ export function decodeRevertName(error: unknown): string | undefined {
   return reverted.data?.errorName ?? "Error";
 }
 
-/** What the payer needs besides the signature, by the way of funding. */
+/** What the payer needs in addition to the signature, by funding method. */
 const NEEDS: Record<FundingMethod, (escrow: Address) => string> = {
   ALLOWANCE: (escrow) => `own it and approve the escrow contract ${escrow} for it`,
   ERC_2612: () => "own it, and the token must take its permit",
@@ -28,7 +28,7 @@ const NEEDS: Record<FundingMethod, (escrow: Address) => string> = {
 };
 
 /**
- * Why a payment cannot be funded. A token's own refusal is about the payer's balance or allowance.
+ * Why a payment cannot be funded. A rejection by the token concerns the payer's balance or allowance.
  * @param price such as `100.00 USDC`
  */
 export function fundingRefused(
@@ -58,7 +58,7 @@ export function fundingRefused(
   }
 }
 
-/** Why an escrow operation cannot be done now. */
+/** Why an escrow operation is not possible now. */
 export function operationRefused(error: unknown): ServiceError | undefined {
   switch (decodeRevertName(error)) {
     case undefined:

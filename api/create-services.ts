@@ -1,4 +1,4 @@
-// Makes what the operations work with, once a process.
+// Creates the operations' dependencies, once per process.
 import { connectChain } from "#core/chain/client.ts";
 import type { Database } from "#core/db/client.ts";
 import { createIndexerGuard } from "#core/db/guard.ts";
@@ -33,7 +33,7 @@ import type { NetworkResources, Services } from "./services.ts";
 
 type Problem = (what: string) => (error: unknown) => void;
 
-/** @param sessions where the dashboard's are */
+/** @param sessions where dashboard sessions are stored */
 function createNetwork(resources: NetworkResources, sessions: Database, log: Logger, problem: Problem) {
   const { config, database, reads, deployment } = resources;
   const client = connectChain(config);
@@ -82,7 +82,7 @@ function createKeyLookup({ config, database }: NetworkResources, problem: Proble
 }
 
 /**
- * @param live the live network, where the gateway's own is not
+ * @param live the live network, if the gateway's own network is not live
  * @returns the services of the gateway's own network
  */
 export function createServices({

@@ -1,5 +1,5 @@
-// Writes new intents that are asked for at the same time in one statement, each with its entry in the audit log and
-// its search terms: all are stored or none, and a commit is paid once.
+// Writes concurrently requested intents in one statement, each with its audit log entry and its search terms: all or
+// none are stored, and only one commit is needed.
 import { sql } from "drizzle-orm";
 import { type AuditEntry, auditInsert } from "#core/audit/record-audit.ts";
 import { batched } from "#core/db/batch.ts";
@@ -11,14 +11,14 @@ import { internalError } from "#core/errors.ts";
 import { describedTerms } from "#core/search/terms.ts";
 import { insertTermsOfNew } from "#core/search/write-terms.ts";
 
-/** What an intent is made of; the rest comes with time. */
+/** The initial data of an intent; the rest is set later. */
 export type NewIntent = Omit<IntentRow, keyof typeof UNTOUCHED | "createdAt" | "updatedAt">;
 
 type Item = { values: NewIntent; entry: AuditEntry };
 
 export type InsertIntent = (item: Item) => Promise<IntentRow>;
 
-/** What the schema's defaults make of a new row. */
+/** The values that the schema's defaults give a new row. */
 const UNTOUCHED = {
   payer: null,
   signature: null,

@@ -9,7 +9,7 @@ import { createApp } from "./app.ts";
 import { createServices } from "./create-services.ts";
 import type { NetworkResources } from "./services.ts";
 
-/** Of a network's connections, those that read single payments. */
+/** The share of a network's connections that reads single payments. */
 const READINGS = 4;
 
 const networks = configuredNetworks();
@@ -40,7 +40,7 @@ const services = createServices({ ...own, ...(live ? { live } : {}), log });
 const app = createApp(services).listen({
   hostname: config.http.host,
   port: config.http.port,
-  // Two processes on one port would share its callers by chance; a port in use must be an error.
+  // Two processes on one port would share callers at random, so a port in use must be an error.
   reusePort: false,
 });
 log.info({ port: app.server?.port, live: live !== undefined }, "api listening");

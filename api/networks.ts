@@ -1,5 +1,5 @@
-// The networks that one API serves: the gateway's own and, where one is configured, the live one beside it. The caller's
-// key says which; where no key is asked for, the payment intent does (design, "live mode").
+// The networks that one API serves: the gateway's own and, if configured, the live one. The caller's key selects the
+// network; on routes without a key, the payment intent does (design, "live mode").
 import type { Mode } from "#core/db/schema/gateway.ts";
 import { forbidden } from "#core/errors.ts";
 import { type IntentId, isIntentId } from "#core/ids.ts";
@@ -9,7 +9,7 @@ const NONE: Record<Mode, string> = {
   test: "This gateway has a live network alone: use a live key (sk_live_…).",
 };
 
-/** What is asked of a network here. */
+/** What is needed of a network here. */
 type Network = {
   config: { mode: Mode };
   reader: { find(id: IntentId): Promise<unknown> };
@@ -34,7 +34,7 @@ export class Networks<Served extends Network> {
     return found;
   }
 
-  /** The network, other than the given one, that has this payment intent. */
+  /** The other network, if it has this payment intent. */
   async elsewhere(services: Served, intentId: string): Promise<Served | undefined> {
     if (!isIntentId(intentId)) return undefined;
     for (const other of this.#served) {
@@ -45,7 +45,7 @@ export class Networks<Served extends Network> {
 
   /** The network that has this payment intent; the given one if none has. */
   async holding(services: Served, intentId: string | null | undefined): Promise<Served> {
-    // One network has everything: nothing needs to be looked up.
+    // With a single network there is nothing to look up.
     if (this.#served.length < 2 || intentId === null || intentId === undefined) return services;
     return (await this.elsewhere(services, intentId)) ?? services;
   }

@@ -32,7 +32,7 @@ const RESOURCES = [
   testClockRoutes,
 ];
 
-/** @param services used when a request comes, and not before */
+/** @param services only used when a request arrives */
 export function routes(prefix: string, services: Services) {
   const shared = gateway(services);
   const app = new Elysia({ prefix, normalize: false });

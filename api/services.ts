@@ -1,4 +1,4 @@
-// What the operations work with on one network (create-services.ts makes it).
+// The operations' dependencies on one network (created by create-services.ts).
 import type { ChainClient } from "#core/chain/client.ts";
 import type { Config } from "#core/config/config.ts";
 import type { Database } from "#core/db/client.ts";
@@ -28,7 +28,7 @@ export type CheckoutStreams = {
   stop(): Promise<void>;
 };
 
-/** Whose changes a stream names, and the session that it ends with. */
+/** The merchant whose changes a stream names, and the session that it ends with. */
 export type Watcher = { merchantId: string; sessionId: string };
 
 /** Streams of server-sent events to dashboards (dashboard/change-streams.ts). */
@@ -42,7 +42,7 @@ export type ChangeStreams = {
 export type NetworkResources = {
   config: Config;
   database: Database;
-  /** For prepared readings: with plans that are kept. */
+  /** For prepared reads, with cached plans. */
   reads: Database;
   deployment: Deployment;
 };
@@ -63,19 +63,19 @@ export type Services = NetworkResources & {
   changes: ChangeStreams;
   requestLog: RequestLog;
   log: Logger;
-  /** The same for every network: */
+  /** Shared by all networks: */
   networks: Networks<Services>;
   accessControl: AccessControl;
-  /** Undefined where there is no dashboard. */
+  /** Undefined if there is no dashboard. */
   auth: Auth | undefined;
   metrics: Metrics;
   drain: Drain;
   /** Ends the streams of all networks, which would not end by themselves. */
   endStreams(): Promise<void>;
-  /** Lets go of what it holds besides the databases. */
+  /** Releases everything it holds besides the databases. */
   stop(): Promise<void>;
 };
 /**
- * @param live the live network, where the gateway's own is not
+ * @param live the live network, if the gateway's own network is not live
  * @returns the services of the gateway's own network
  */

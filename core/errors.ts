@@ -1,4 +1,4 @@
-// The errors that a caller can get: one small set, made here, mapped to HTTP in one place (spec, "Errors").
+// The errors that a caller can receive: one small set, created here and mapped to HTTP in one place (spec, "Errors").
 
 export type ErrorType = "invalid_request_error" | "authentication_error" | "rate_limit_error" | "api_error";
 
@@ -15,7 +15,7 @@ export type ErrorCode =
   | "internal_error"
   | "service_unavailable";
 
-/** An answer other than success. `message` is for people and says what to do; it never carries secrets. */
+/** An error response. `message` is written for people and says what to do; it never contains secrets. */
 export class ServiceError extends Error {
   override readonly name = "ServiceError";
 
@@ -28,9 +28,9 @@ export class ServiceError extends Error {
       param?: string;
       retryAfter?: number;
       cause?: unknown;
-      /** The methods that the path has instead. */
+      /** The methods that the path supports. */
       allow?: readonly string[];
-      /** All faults of the request, if there are several; this error is the first of them. */
+      /** All validation errors of the request, if there are several; this error is the first of them. */
       errors?: readonly ServiceError[];
     } = {},
   ) {
@@ -38,8 +38,8 @@ export class ServiceError extends Error {
   }
 
   /**
-   * The body of the answer (spec, "Errors").
-   * @param requestId the answer's X-Request-Id
+   * The response body (spec, "Errors").
+   * @param requestId the response's X-Request-Id
    */
   toBody(requestId: string) {
     const { param, retryAfter, errors } = this.details;
@@ -62,7 +62,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** The first of a request's faults, which names the others. @param errors at least one */
+/** The first validation error of a request, including the others. @param errors at least one */
 export function severalFaults(errors: readonly ServiceError[]): ServiceError {
   const [first] = errors;
   if (!first) throw new Error("A request without a fault was refused.");
@@ -74,7 +74,7 @@ const invalid = (code: ErrorCode) => (message: string, param?: string) =>
   new ServiceError(400, code, "invalid_request_error", message, param === undefined ? {} : { param });
 
 export const invalidRequest = invalid("invalid_request");
-/** A non-positive amount or an unknown payment type: the spec gives these two a code of their own. */
+/** A non-positive amount or an unknown payment type, for which the spec has a separate code. */
 export const invalidRequestError = invalid("invalid_request_error");
 export const invalidStatus = invalid("invalid_status");
 export const invalidStateTransition = invalid("invalid_state_transition");
@@ -88,7 +88,7 @@ export const authenticationRequired = () =>
     "An API key is required. Send it as 'X-API-Key: <key>' or 'Authorization: Bearer <key>'.",
   );
 
-/** @param message why a session of the dashboard is not valid */
+/** @param message why a dashboard session is invalid */
 export const signInRequired = (message: string) =>
   new ServiceError(401, "authentication_required", "authentication_error", message);
 
@@ -122,7 +122,7 @@ export const internalError = (cause: unknown) =>
     cause,
   });
 
-/** A dependency of the answer (database, chain, indexer) is unavailable; nothing was lost, and a retry is safe. */
+/** A dependency (database, chain, indexer) is unavailable; nothing was lost, and a retry is safe. */
 export const serviceUnavailable = (what: string, cause?: unknown) =>
   new ServiceError(
     503,

@@ -1,9 +1,9 @@
-// Identifiers: the intent's id is the order's id; everything else gets a prefix and a time-ordered uuid.
+// Identifiers: the intent's id is the order's id; everything else has a prefix and a time-ordered UUID.
 import type { Hex } from "viem";
 
 export type IntentId = `intent_${string}`;
 
-/** bytes32 that names an order on chain: the hash of chain, contract and terms. */
+/** bytes32 that identifies an order on chain: the hash of chain, contract and terms. */
 export type OrderId = Hex;
 
 const INTENT_ID = /^intent_[0-9a-f]{64}$/;
@@ -20,5 +20,5 @@ export function newMerchantId(): string {
   return `merchant_${digits.join("")}`;
 }
 
-/** A new id such as `payout_0198…`: sortable by the time it was made. */
+/** A new id such as `payout_0198…`, sortable by creation time. */
 export const newId = (prefix: string): string => `${prefix}_${Bun.randomUUIDv7("hex").replaceAll("-", "")}`;

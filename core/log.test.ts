@@ -5,7 +5,7 @@ import { HttpRequestError } from "viem";
 import { describe } from "./log.ts";
 
 group("an error in the log", () => {
-  it("shows no address of a service: it may hold a key", () => {
+  it("hides service URLs, which may contain keys", () => {
     const error = new HttpRequestError({
       url: "https://rpc.example/v2/secret",
       details: "fetch failed for https://rpc.example/v2/secret",
@@ -18,7 +18,7 @@ group("an error in the log", () => {
     expect(said).not.to.match(/secret|password|0xsigned/);
   });
 
-  it("shows what the database said, not what it was asked", () => {
+  it("shows the database's error, not the query", () => {
     const cause = new Error("connection terminated");
     const said = describe(new DrizzleQueryError("select $1", ["DE89370400440532013000"], cause));
     expect(said).to.equal("Error: connection terminated");

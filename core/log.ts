@@ -1,5 +1,5 @@
-// JSON logs. An error's message is reduced to what is safe to show: an RPC address may hold a key, a request a signed
-// transaction, a query's parameters a bank account.
+// JSON logs. Error messages are reduced to what is safe to log: an RPC URL may contain a key, a request a signed
+// transaction, and query parameters a bank account.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { DrizzleQueryError } from "drizzle-orm/errors";
 import pino, { type Logger } from "pino";
@@ -7,15 +7,15 @@ import { BaseError } from "viem";
 
 export type { Logger };
 
-/** The fields of every line of a request's log. */
+/** The fields of every log line of a request. */
 export const inRequest = new AsyncLocalStorage<{ requestId: string }>();
 
 export const createLog = (role: string, level: string): Logger =>
   pino({ level, base: { role }, mixin: () => ({ ...inRequest.getStore() }) });
 
-/** An error in one line, without addresses of services and without what was sent to them. */
+/** An error in one line, without service URLs and without the data that was sent to them. */
 export function describe(error: unknown): string {
-  // Its own message is the query and its parameters.
+  // Its own message contains the query and its parameters.
   if (error instanceof DrizzleQueryError && error.cause) return describe(error.cause);
   if (!(error instanceof Error)) return "something that is not an error was thrown";
   const said = error instanceof BaseError ? `${error.shortMessage} ${error.details}` : error.message;
@@ -24,7 +24,7 @@ export function describe(error: unknown): string {
   return cause instanceof Error && !own.includes(cause.message) ? `${own} (${describe(cause)})` : own;
 }
 
-/** Where an error was thrown: its stack's locations, without its message. */
+/** Where an error was thrown: the locations of its stack, without the message. */
 export const listLocations = (error: unknown): string[] =>
   error instanceof Error
     ? (error.stack ?? "").split("\n").flatMap((line) => /^\s+at (.*)$/.exec(line)?.[1] ?? [])

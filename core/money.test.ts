@@ -35,7 +35,7 @@ describe("parseAmount", () => {
     expect(parseAmount(text, "USDC")).to.equal(problem);
   });
 
-  it("takes the largest amount that the contract holds, and not one unit more", () => {
+  it("accepts the largest amount that the contract can hold, and not one unit more", () => {
     expect(parseAmount(formatAmount(MAX_AMOUNT, "USDC"), "USDC")).to.equal(MAX_AMOUNT);
     expect(parseAmount(formatAmount(MAX_AMOUNT + 1n, "USDC"), "USDC")).to.equal("too_large");
   });

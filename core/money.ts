@@ -1,19 +1,19 @@
-// Money: currencies, and amounts as bigint in the token's smallest unit. No floating point anywhere.
+// Money: currencies, and amounts as bigint in the token's smallest unit. Never floating point.
 
-/** The local network's currencies (spec, "Payment intent") with the decimals of their tokens. */
+/** The local network's currencies (spec, "Payment intent") with their tokens' decimals. */
 export const CURRENCY_DECIMALS = { USDC: 6, USDT: 6, DAI: 18 } as const;
 
 export type LocalCurrency = keyof typeof CURRENCY_DECIMALS;
 
-/** The local network's list. Another network has the currencies of its TOKENS. */
+/** The local network's list. Another network's currencies come from its TOKENS. */
 export const CURRENCIES = Object.keys(CURRENCY_DECIMALS) as [LocalCurrency, ...LocalCurrency[]];
 
-/** A token's symbol as it is shown. `TOKENS` configures which ones exist. */
+/** A token's displayed symbol. `TOKENS` configures which ones exist. */
 export type Currency = LocalCurrency | (string & {});
 
 const decimalsByCurrency = new Map<Currency, number>(Object.entries(CURRENCY_DECIMALS));
 
-/** Registers a configured currency. One symbol has one number of decimals in every network of a process. */
+/** Registers a configured currency. A symbol has the same decimals on every network of a process. */
 export function registerCurrency(currency: Currency, decimals: number): void {
   decimalsByCurrency.set(currency, decimals);
 }
@@ -21,7 +21,7 @@ export function registerCurrency(currency: Currency, decimals: number): void {
 /** Every registered currency. */
 export const knownCurrencies = (): Currency[] => [...decimalsByCurrency.keys()];
 
-/** @throws Error for a currency that no configuration names */
+/** @throws Error for a currency that is not configured */
 export function decimalsOf(currency: Currency): number {
   const decimals = decimalsByCurrency.get(currency);
   if (decimals === undefined) throw new Error(`The currency ${currency} is not configured.`);
@@ -35,11 +35,11 @@ export type AmountProblem = "malformed" | "not_positive" | "too_precise" | "too_
 
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/;
 
-/** The longest text that is parsed: the 37 digits of MAX_AMOUNT, a sign, a point and generous leading zeros. */
+/** The longest text that is parsed: MAX_AMOUNT's 37 digits, a sign, a point and generous leading zeros. */
 const MAX_TEXT = 80;
 
 /**
- * Reads a decimal string such as "100.00" into the smallest unit.
+ * Parses a decimal string such as "100.00" into the smallest unit.
  * @returns the amount, or what is wrong with the text
  */
 export function parseAmount(text: string, currency: Currency): bigint | AmountProblem {
@@ -55,7 +55,7 @@ export function parseAmount(text: string, currency: Currency): bigint | AmountPr
   return amount > MAX_AMOUNT ? "too_large" : amount;
 }
 
-/** Shows an amount as the service does: a decimal string with at least two decimal places. */
+/** Formats an amount as a decimal string with at least two decimal places. */
 export function formatAmount(amount: bigint, currency: Currency): string {
   const decimals = decimalsOf(currency);
   const digits = amount.toString().padStart(decimals + 1, "0");

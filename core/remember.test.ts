@@ -2,8 +2,8 @@ import { describe, it } from "bun:test";
 import { expect } from "chai";
 import { rememberFor } from "./remember.ts";
 
-describe("a remembered reading", () => {
-  it("is made once for all who ask in its time, and again afterwards", async () => {
+describe("a cached read", () => {
+  it("is made once for all callers within its lifetime, and repeated afterwards", async () => {
     let reads = 0;
     const ask = rememberFor(60_000, async () => ++reads);
     expect(await Promise.all([ask(), ask(), ask()])).to.deep.equal([1, 1, 1]);
@@ -11,7 +11,7 @@ describe("a remembered reading", () => {
     expect([await askAlways(), await askAlways()]).to.deep.equal([2, 3]);
   });
 
-  it("that fails is made again for the next", async () => {
+  it("that fails is repeated for the next caller", async () => {
     let fails = true;
     const ask = rememberFor(60_000, async () => {
       if (fails) throw new Error("away");

@@ -1,8 +1,8 @@
-// Readings that many callers request at once, and that may be a moment old.
+// Caches reads that many callers request at once and that may be slightly stale.
 
 /**
- * Returns a function that reads at most once in so many milliseconds: callers share the reading meanwhile. A failed
- * reading fails for those who share it, and is repeated for the next caller.
+ * Returns a function that reads at most once per period and shares the result with its callers. A failed read fails for
+ * the callers who share it, and is repeated for the next caller.
  */
 export function rememberFor<T>(ms: number, read: () => Promise<T>): () => Promise<T> {
   let last: { reading: Promise<T>; until: number } | undefined;

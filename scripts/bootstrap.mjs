@@ -1,5 +1,5 @@
-// Runs any of the project's commands on a machine that has nothing but Node.js and npm: installs what is missing, then
-// hands over to Bun. Plain JavaScript without dependencies, because nothing is there yet when it runs.
+// Runs any of the project's commands on a machine that has only Node.js and npm: installs what is missing, then hands
+// over to Bun. Plain JavaScript without dependencies, because none are installed when it starts.
 // Usage: node scripts/bootstrap.mjs <command> [arguments]
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -20,12 +20,12 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const tools = join(root, "tools");
 const windows = process.platform === "win32";
 
-/** The file that each command runs under Bun. */
+/** The file that Bun runs for each command. */
 const COMMANDS = JSON.parse(readFileSync(join(root, "scripts/commands.json"), "utf8"));
 
 const MIN_NODE = 20;
 const INSTALL_LOCK = join(root, ".data", "install.lock");
-/** No install takes this long: an older lock was left behind. */
+/** Longer than any install takes: an older lock is stale. */
 const STALE_LOCK_MS = 15 * 60_000;
 const PARENT_LOOK_MS = 500;
 
@@ -55,7 +55,7 @@ async function main() {
   process.exit(await handOver(bun, [COMMANDS[command], ...args]));
 }
 
-/** Makes sure of Bun and node_modules, as the two lockfiles have them, and returns Bun's path. */
+/** Ensures that Bun and node_modules match the two lockfiles. @returns Bun's path */
 async function setUp() {
   const toolsStamp = stampOf(join(tools, "node_modules"), [join(tools, "package-lock.json")]);
   const modulesStamp = stampOf(join(root, "node_modules"), [
@@ -81,12 +81,12 @@ async function setUp() {
 }
 
 async function installBun() {
-  // npm's own script where npm started this; a bare "npm" otherwise.
+  // npm's own script if npm started this process, otherwise a bare "npm".
   const script = process.env.npm_execpath;
   const [npm, ...first] = script?.endsWith("npm-cli.js")
     ? [process.execPath, script]
     : [windows ? "npm.cmd" : "npm"];
-  // No install scripts: npm may block them, and all that Bun's does is to move the binary that findBun finds anyway.
+  // No install scripts: npm may block them, and Bun's only moves the binary, which findBun finds anyway.
   await run(npm, [
     ...first,
     "ci",
@@ -100,7 +100,7 @@ async function installBun() {
   linkBun(findBun());
 }
 
-/** The binary for this machine. npm may have brought several (another libc): the one that answers is the right one. */
+/** Finds this machine's binary. npm may have installed several (for another libc); the one that runs is the right one. */
 function findBun() {
   const modules = join(tools, "node_modules");
   const name = windows ? "bun.exe" : "bun";
@@ -119,7 +119,7 @@ function findBun() {
   );
 }
 
-/** Makes tools/node_modules/.bin/bun answer, whose target only the skipped install script would have put in place. */
+/** Makes tools/node_modules/.bin/bun work, because only the skipped install script would have created its target. */
 function linkBun(bun) {
   if (windows) return;
   const bin = join(tools, "node_modules", ".bin");
@@ -130,7 +130,7 @@ function linkBun(bun) {
   }
 }
 
-/** Remembers in a node_modules folder which lockfile it was installed from, and for which kind of machine. */
+/** Records in node_modules which lockfile it was installed from, and for which platform. */
 function stampOf(folder, files) {
   const file = join(folder, ".installed");
   const hash = createHash("sha256").update(`${process.platform} ${process.arch}`);
@@ -142,7 +142,7 @@ function stampOf(folder, files) {
   };
 }
 
-/** One install at a time: two commands may be started at once on a clean clone. */
+/** One install at a time: two commands may start simultaneously in a fresh clone. */
 async function withInstallLock(work) {
   mkdirSync(join(root, ".data"), { recursive: true, mode: 0o700 });
   for (let reported = false; !takeInstallLock(); reported = true) {
@@ -171,7 +171,7 @@ function isHeld() {
   try {
     if (Date.now() - statSync(INSTALL_LOCK).mtimeMs > STALE_LOCK_MS) return false;
     const pid = Number(readFileSync(INSTALL_LOCK, "utf8"));
-    // Empty: its holder is just writing.
+    // Empty while its holder is writing it.
     if (pid > 0) process.kill(pid, 0);
     return true;
   } catch (error) {
@@ -188,12 +188,12 @@ async function step(name, work) {
   console.log(`  ✓ ${name.padEnd(44)}${`${((Date.now() - start) / 1000).toFixed(1)} s`.padStart(8)}`);
 }
 
-/** Runs a part of the set-up; its output is shown if it fails. */
+/** Runs one set-up step and shows its output if it fails. */
 async function run(program, args) {
   const child = spawn(program, args, { cwd: root, env: environment(), stdio: ["ignore", "pipe", "pipe"] });
   const interrupt = (signal) => {
     child.kill(signal);
-    // Begun again by the next command.
+    // The next command will retry it.
     process.exit(130);
   };
   process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
@@ -210,23 +210,23 @@ async function run(program, args) {
   );
 }
 
-/** Runs the command itself, passes signals on, and returns its exit code. */
+/** Runs the command itself, forwards signals, and returns its exit code. */
 async function handOver(bun, args) {
   const child = spawn(bun, args, {
     cwd: root,
     env: environment(),
     stdio: "inherit",
   });
-  // In a terminal Ctrl-C has reached the child already; it takes what comes within a moment for one and the same.
+  // In a terminal, Ctrl-C already reached the child, which treats signals that arrive shortly after each other as one.
   for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));
   if (process.env.npm_lifecycle_event) whenOrphaned(() => child.kill("SIGTERM"));
   return ended(child, bun);
 }
 
 /**
- * Calls back when npm was killed: nobody waits for this process any more, and Ctrl-C does not reach it. The start
- * script begins with exec, so that npm is the parent: a shell in between would not pass on what happens to npm, and
- * would turn an orderly end after Ctrl-C into an exit by signal.
+ * Calls back when npm was killed: then nobody waits for this process, and Ctrl-C does not reach it. The start script
+ * begins with exec so that npm is the parent. A shell in between would hide npm's death, and would turn a clean exit
+ * after Ctrl-C into an exit by signal.
  */
 function whenOrphaned(callback) {
   const parent = process.ppid;
@@ -247,10 +247,7 @@ function ended(child, program) {
   }).then((status) => (typeof status === "number" ? status : 1));
 }
 
-/**
- * Bun and the packages' own commands come first, before everything else on this machine; our scripts end with this
- * process.
- */
+/** Puts Bun and the packages' commands first in PATH. Our scripts end with this process. */
 function environment() {
   const path = [
     join(tools, "node_modules", ".bin"),

@@ -1,4 +1,4 @@
-// The questions that each block answers: whose work is due.
+// The queries that run for each block: which workers have due work.
 import { areTransactionsUnresolved } from "./escrow/follow-transactions.ts";
 import { arePayoutsDue } from "./payouts/send-due-payouts.ts";
 import { isAnyDue } from "./runtime/work-items.ts";

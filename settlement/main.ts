@@ -18,7 +18,7 @@ const role = startRole(config, log, (error) => {
   process.exit(1);
 });
 
-// Its own connection: a health check must not wait for what the workers hold.
+// A separate connection: a health check must not wait for the workers' connections.
 const database = connect(config.databaseUrl, { application: "settlement-health", max: 2 });
 const client = connectChain(config);
 const parts: Parts = {

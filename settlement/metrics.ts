@@ -1,4 +1,4 @@
-// The settlement role's metrics: money on its way, and the resources that move it.
+// The settlement role's metrics: money in transit, and the resources that move it.
 import { type SQL, sql } from "drizzle-orm";
 import { Gauge, Registry } from "prom-client";
 import type { Address } from "viem";
@@ -14,18 +14,18 @@ type Sources = {
   database: Database;
   client: ChainClient;
   operator: Address;
-  /** Undefined if the gateway has no guardian's key. */
+  /** Undefined if the gateway has no guardian key. */
   guardian: Address | undefined;
   watched: WatchedAccounts;
 };
 type Row = Record<string, string | number | null>;
 
 const GAS_OF_A_TRANSACTION = 300_000n;
-/** The most gas that de-listing a token takes. */
+/** Maximum gas to delist a token. */
 const GAS_OF_DELISTING = 100_000n;
 const WEI_PER_COIN = 1e18;
 
-/** A value that cannot be read is not a number: an alarm can be set on that. */
+/** An unreadable value is NaN, on which an alert can be set. */
 const UNKNOWN = Number.NaN;
 
 export function createMetrics({ database, client, operator, guardian, watched }: Sources): Registry {
@@ -173,7 +173,7 @@ export function createMetrics({ database, client, operator, guardian, watched }:
 type AddGauge = (name: string, help: string, ask: () => Promise<number>) => void;
 type Count = (query: SQL) => Promise<number>;
 
-/** Abandoned webhooks, and those that were never tried although nothing blocks them. */
+/** Abandoned webhooks, and those that were never attempted although nothing blocks them. */
 function observeDeadLetters(gauge: AddGauge, count: Count): void {
   gauge("webhooks_failed", "Webhooks that were abandoned after their last attempt.", () =>
     count(sql`select count(*) as value from gateway.webhook_delivery where status = 'failed'`),

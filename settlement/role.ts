@@ -21,13 +21,13 @@ import { createGuardian, verifyGuardian } from "./runtime/guardian.ts";
 import { Problems } from "./runtime/problems.ts";
 import { Workers } from "./workers.ts";
 
-/** The maximum number of concurrent readings. */
+/** The maximum number of concurrent reads. */
 const READINGS = 4;
 
 export type Role = {
   /** @throws while the role cannot work */
   checkReady(): Promise<void>;
-  /** Receives a webhook of the off-ramp's provider. */
+  /** Receives a webhook of the off-ramp provider. */
   receiveWebhook: WebhookReceiver;
   /** Finishes the work in progress and releases everything. */
   stop(): Promise<void>;
@@ -37,15 +37,17 @@ type Parts = Pick<Context, "config" | "log" | "database" | "reads" | "client" | 
   bank: Database;
 };
 
-/** The parts that a test may replace. */
+/** The parts that tests can replace. */
 export type Replacements = { offRamps?: (chosen: OffRamps) => OffRamps };
 
 const isFatal = (error: unknown): error is DeploymentMismatch | ConfigError =>
   error instanceof DeploymentMismatch || error instanceof ConfigError;
 
 /**
- * A silent provider does not keep the role from starting: its account is not used until it is verified (pay-out.ts).
- * @throws ConfigError when an account differs from its configuration, or payouts are open at an account that is not
+ * An unresponsive provider does not prevent the role from starting: its account is not used until it is verified
+ * (pay-out.ts).
+ * @throws ConfigError if an account differs from its configuration, or payouts are open at an account that is not
+ * configured
  */
 async function checkAccounts({ log, database }: Parts, deployment: Deployment, offRamps: OffRamps) {
   await refuseForeignPayouts(database, deployment, offRamps);
@@ -55,7 +57,7 @@ async function checkAccounts({ log, database }: Parts, deployment: Deployment, o
   }
 }
 
-/** Everything that the workers require, or the error that keeps it from being ready. */
+/** Everything that the workers need, or the error that prevents the role from being ready. */
 async function prepare(given: Parts, problems: Problems, replacements: Replacements): Promise<Context> {
   const { config, log, database, reads, bank, client, deployment } = given;
   await checkSigner(config);
@@ -75,8 +77,8 @@ async function prepare(given: Parts, problems: Problems, replacements: Replaceme
 
 /**
  * Starts the role; its dependencies may still be starting.
- * @param onFatal called when it can never work: chain, contract or token differ from the database's record, the signer
- *   lacks the operator's key, the guardian differs from the contract's, the provider's account differs from that of
+ * @param onFatal called if it can never work: chain, contract or token differ from the database's record, the signer
+ * lacks the operator's key, the guardian differs from the contract's, or the provider's account differs from that of
  * open payouts
  */
 export function startRole(

@@ -1,10 +1,10 @@
-// The purposes of work, as README.md beside this file lists them.
+// Every work purpose is listed in README.md in this folder.
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { WORK_PURPOSES } from "#core/db/schema/work.ts";
 
-test("every purpose has its row, with its handler and what makes it due", () => {
+test("every purpose has a row with its handler and what makes it due", () => {
   const readme = readFileSync(join(import.meta.dirname, "README.md"), "utf8");
   const rows = readme.matchAll(/^\| `(\w+)` \| \w+\/[\w-]+ \| .+ \|$/gm);
   expect([...rows].map(([, purpose]) => purpose)).toEqual([...WORK_PURPOSES]);

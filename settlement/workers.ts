@@ -1,4 +1,4 @@
-// Every worker of the role, and what wakes each: a block, a notification, a timer, or another worker.
+// Every worker of the role, and what wakes it: a block, a notification, a timer, or another worker.
 import type { Config } from "#core/config/config.ts";
 import { BLOCK_CHANNEL } from "#core/db/chain.ts";
 import { openHighWaterMark } from "#core/db/high-water-mark.ts";
@@ -29,16 +29,16 @@ import { Worker } from "./runtime/worker.ts";
 import { createDeliverer, type Deliverer } from "./webhooks/deliver.ts";
 import { createWorkHandlers } from "./work-handlers.ts";
 
-/** The end of the audit log is read this often; what one run reads the next one seals. */
+/** How often the end of the audit log is read; each run seals what the run before it has read. */
 const SEAL_MS = 1_000;
-/** While payouts are made without a break, their outcomes are emitted this often. */
+/** How often outcomes are emitted while payouts are made without a break. */
 const EMIT_MS = 500;
-/** Final transactions are compared with the chain once in so many polls. */
+/** Final transactions are compared with the chain once in this many polls. */
 const POLLS_UNTIL_RECHECK = 15;
-/** Every payment that can change is scanned once in so many polls: a pass reads them all. */
+/** Every payment that can change is scanned once in this many polls, in a single pass. */
 const POLLS_UNTIL_SCAN = 150;
 const LISTENER = "settlement-listener";
-/** Two polls of the chain's head in each of its blocks, but no more often than this. */
+/** Two polls of the chain's head per block, but no more often than this. */
 const SHORTEST_HEAD_POLL_MS = 250;
 
 const headPollMs = ({ chain, pollIntervalMs }: Config): number =>
@@ -46,25 +46,25 @@ const headPollMs = ({ chain, pollIntervalMs }: Config): number =>
 
 /** Runs every worker on start, then each one again when it is notified. */
 export class Workers {
-  /** The workers that each block's query of due work wakes. */
+  /** The workers that are woken by each block's query of due work. */
   readonly #due: Record<keyof typeof DUE_WORK, { wake(): void }>;
   readonly #followers: Worker[];
   readonly #delivering: Worker;
   readonly #findDue: Worker;
   /** Records the blocks that were read. */
   readonly #markRecorder: Worker;
-  /** Workers for which the next poll is soon enough: nobody waits for them. */
+  /** Workers that can wait for the next poll, because nobody waits for them. */
   readonly #keepers: Worker[];
   /** Finds unscheduled work. */
   readonly #scan: Worker;
   /** Logs the orders that batches skipped. */
   readonly #skipReporter: Worker;
-  /** Posts to the ledger, for which the next poll is soon enough. */
+  /** Posts to the ledger; can wait for the next poll. */
   readonly #poster: Worker;
   readonly #sealer: Worker;
-  /** Has its own interval: the indexer may be unavailable while an issuer acts. */
+  /** Has its own interval, because the indexer may be unavailable while an issuer acts. */
   readonly #tokenWatcher: Worker;
-  /** One of several replicas scans, reconciles and deletes. */
+  /** Only one of several replicas scans, reconciles and deletes. */
   readonly #leader: Leader;
   /** The work that is due for orders. */
   readonly #loop: WorkLoop;
@@ -77,7 +77,7 @@ export class Workers {
   #listener: Listener | undefined;
   #deliveryListener: Listener | undefined;
   #timers: ReturnType<typeof setInterval>[] = [];
-  /** A block has come since the last poll. */
+  /** Whether a block has arrived since the last poll. */
   #hasBlock = false;
   /** Postpones other work while payouts are made. */
   readonly #gate = new PriorityGate(EMIT_MS);
@@ -157,7 +157,7 @@ export class Workers {
     };
     const pay = createPayoutHandler(this.context, () => this.#emit());
     await boss.work<PayoutJob>(PAYOUT_QUEUE, WORK, async (jobs) => {
-      // The queue works again after any failure: it sends jobs again.
+      // The queue works again after a failure, so it resends jobs.
       this.problems.resolve("queue");
       await this.#gate.runFirst(() => pay([...new Set(jobs.flatMap((job) => job.data.payoutIds))]));
     });
@@ -204,7 +204,7 @@ export class Workers {
     for (const worker of [this.#skipReporter, this.#due.transactions]) worker.wake();
   }
 
-  /** If blocks come, each of them has woken what a poll would wake. */
+  /** If blocks arrive, each of them has already woken what a poll would wake. */
   #poll(): void {
     if (!this.#hasBlock) this.#follow();
     this.#hasBlock = false;

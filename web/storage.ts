@@ -1,8 +1,8 @@
-// What a page keeps in the browser. A browser that refuses to (blocked site data, no space left) gets the page all the
-// same: it is then kept for as long as the page is open.
+// Stores the page's data in the browser. If the browser refuses (blocked site data, no space left), the data is
+// kept only while the page is open.
 const memory = new Map<string, string>();
 
-/** @returns undefined if the browser refuses: the very access to localStorage throws then */
+/** @returns undefined if the browser refuses, in which case accessing localStorage throws */
 function inBrowser<T>(work: (storage: Storage) => T): { value: T } | undefined {
   try {
     return { value: work(localStorage) };

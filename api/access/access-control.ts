@@ -1,6 +1,6 @@
-// Who is calling, and what they are allowed now: a key in X-API-Key, as a bearer token, or as the user name of HTTP
-// basic (spec, "Authentication"), or without a key a session of the dashboard; counted by key or user, or by address
-// where neither answers for the request (spec, "Limits").
+// Identifies the caller and checks their permission: by a key in X-API-Key, as a bearer token or as the user name of
+// HTTP basic (spec, "Authentication"), or without a key by a dashboard session. Requests are rate-limited by key or
+// user, or by address if there is neither (spec, "Limits").
 import { createHash } from "node:crypto";
 import type { Server } from "bun";
 import { type Caller, requirePermission } from "#core/api-keys/api-keys.ts";
@@ -22,7 +22,7 @@ function keyInAuthorization(headers: Headers): string | undefined {
   return undefined;
 }
 
-/** @throws ServiceError 400 for two keys: which of them counts must not be a matter of order */
+/** @throws ServiceError 400 for two keys, because their order must not decide which one counts */
 function keyOf(headers: Headers): string | undefined {
   const own = headers.get("x-api-key")?.trim() || undefined;
   const other = keyInAuthorization(headers);
@@ -35,11 +35,11 @@ export const INVALID_KEY = forbidden("This API key is not valid. Check it in the
 export const FOR_USERS =
   "API keys and the team are managed by people: sign in to the dashboard, or use the command line. A key cannot make keys.";
 
-/** What an operation asks of its caller. */
+/** What an operation requires of its caller. */
 export type AccessRequirement = {
   endpoint?: LimitedEndpoint;
   permission: Permission;
-  /** Whether it is for people in the dashboard alone. */
+  /** Whether it is only for users of the dashboard. */
   userOnly?: boolean;
 };
 
@@ -47,25 +47,25 @@ export type Visitor = {
   request: Request;
   server: Server<unknown> | null;
   set: { headers: Record<string, unknown> };
-  /** Set when the caller is known, before anything is refused. */
+  /** Set once the caller is known, before anything is rejected. */
   caller?: Caller;
 };
 
 export class AccessControl {
-  /** Look-ups in progress, by address: each may be of an unknown key. */
+  /** Look-ups in progress, by address: each may be for an unknown key. */
   readonly #lookUps = new Map<string, number>();
 
   constructor(
     private readonly callers: CallerLookup,
     private readonly limits: RateLimits,
     readonly addressOf: ClientAddress,
-    /** Undefined where there is no dashboard. */
+    /** Undefined if there is no dashboard. */
     private readonly findSessionCaller?: (request: Request) => Promise<Caller | undefined>,
   ) {}
 
   /**
-   * Lets a request in by its key, or by its session where it has no key.
-   * @throws ServiceError 400 with two keys, 401 without one, 403 with one that does not open this, 429 past a limit
+   * Authenticates a request by its key, or by its session if it has no key.
+   * @throws ServiceError 400 with two keys, 401 without one, 403 without the permission, 429 beyond a limit
    */
   async byKey(context: Visitor, requirement: AccessRequirement): Promise<Caller> {
     let key: string | undefined;
@@ -80,8 +80,8 @@ export class AccessControl {
   }
 
   /**
-   * Asks the database whose key it is. Each look-up in progress counts against the address as if it failed: where
-   * nothing is left, unknown keys must not cause a statement each, and a valid key is served all the same.
+   * Looks a key up in the database. Each look-up in progress counts against the address as if it failed. Once the limit
+   * is used up, unknown keys must not cause a statement each, but a valid key is still served.
    */
   async #lookUp(context: Visitor, key: string): Promise<Caller> {
     const address = this.visitorOf(context);
@@ -128,19 +128,19 @@ export class AccessControl {
     return caller;
   }
 
-  /** The address that a visitor without a key is counted by. */
+  /** The address by which a visitor without a key is counted. */
   visitorOf({ request, server }: Visitor): string {
     return this.addressOf(request, server);
   }
 
-  /** Lets anybody in, counted by address. @throws ServiceError 429 past the limit */
+  /** Admits anybody, counted by address. @throws ServiceError 429 beyond the limit */
   async byAddress(visitor: Visitor): Promise<void> {
     const verdict = await this.limits.takeForAddress(this.visitorOf(visitor));
     showVerdict(visitor.set.headers, verdict);
     if (verdict.refused) throw toRefusal(verdict);
   }
 
-  /** Counts an attempt to sign in by the account that is named. @throws ServiceError 429 past the limit */
+  /** Counts a sign-in attempt for the named account. @throws ServiceError 429 beyond the limit */
   async bySignIn(visitor: Visitor, email: string): Promise<void> {
     const account = createHash("sha256").update(email.trim().toLowerCase()).digest("base64url");
     const verdict = await this.limits.takeForSignIn(account);
@@ -154,7 +154,7 @@ export class AccessControl {
     throw refusal;
   }
 
-  /** That keys cannot be looked up is not the caller's doing: it is shown what is left, and not counted. */
+  /** A failed key look-up is not the caller's fault: the response shows the remaining limit but does not count. */
   async #orShowAddress<T>({ request, server, set }: Visitor, found: Promise<T>): Promise<T> {
     try {
       return await found;

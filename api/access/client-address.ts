@@ -1,14 +1,14 @@
-// From which address a request comes. Who is not a configured proxy cannot speak for another address.
+// Determines the address that a request comes from. Only configured proxies may speak for another address.
 import type { Server } from "bun";
 import { liesIn, type Network, parseAddress } from "#core/config/ip-ranges.ts";
 
 export type ClientAddress = (request: Request, server: Server<unknown> | null) => string;
 
-/** A proxy may add the port: `192.0.2.7:4711`, `[2001:db8::7]:4711`. */
+/** A proxy may include the port: `192.0.2.7:4711`, `[2001:db8::7]:4711`. */
 const withoutPort = (text: string): string =>
   /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
 
-/** The last address that a trusted proxy was spoken to by; from right to left, as each proxy appends its caller. */
+/** The first untrusted address from right to left, because each proxy appends its caller. */
 function forwarded(peer: string, header: string, trusted: readonly Network[]): string {
   let known = peer;
   for (let end = header.length; end >= 0; ) {
@@ -22,14 +22,14 @@ function forwarded(peer: string, header: string, trusted: readonly Network[]): s
   return known;
 }
 
-/** A host with an IPv6 address has 2^64 of them. */
+/** An IPv6 host has 2^64 addresses. */
 function counted(text: string): string {
   const address = parseAddress(text);
   if (address?.kind() !== "ipv6") return address?.toString() ?? text;
   return `${address.toByteArray().slice(0, 8).join(".")}/64`;
 }
 
-/** @returns a function that gives the address to count by: an IPv4 address, or the /64 network of an IPv6 one */
+/** @returns a function that returns the address to count by: an IPv4 address, or the /64 network of an IPv6 address */
 export function clientAddressWith(trusted: readonly Network[]): ClientAddress {
   return (request, server) => {
     const peer = server?.requestIP(request)?.address;

@@ -1,5 +1,5 @@
-// Finds the caller of a key: from memory for a few seconds, so that a request costs no statement for it. A revoked key
-// is forgotten at once, because the database notifies every process. Concurrent look-ups share a statement.
+// Finds the caller of a key, cached for a few seconds, so that most requests need no statement for it. A revoked key is
+// evicted immediately, because the database notifies every process. Concurrent look-ups share a statement.
 import { and, eq, gt, isNull, or, sql } from "drizzle-orm";
 import { type Caller, hashKey, prefixOf } from "#core/api-keys/api-keys.ts";
 import { batched } from "#core/db/batch.ts";
@@ -7,15 +7,15 @@ import type { Database } from "#core/db/client.ts";
 import { apiKey, merchant } from "#core/db/schema/merchants.ts";
 import type { KeyListener } from "./listen-for-keys.ts";
 
-/** The longest that a missed notification can matter. */
+/** The longest time that a missed notification can matter. */
 const LIFE_MS = 5_000;
 const MOST_REMEMBERED = 10_000;
-/** How long suspect look-ups wait for others that share their statement. */
+/** How long suspect look-ups wait to be batched. */
 const SUSPECTS_WAIT_MS = 100;
 
 type Remembered = { caller: Caller; until: number };
 
-/** Only the hash is compared, by an index: the timing of a comparison of hashes reveals nothing about a key. */
+/** Only the hash is compared, by an index: the timing of hash comparisons reveals nothing about a key. */
 function prepareLookup(database: Database) {
   return database
     .select({
@@ -42,19 +42,18 @@ function prepareLookup(database: Database) {
 const encodeHash = (hash: Buffer): string => hash.toString("base64");
 
 export type CallerLookup = {
-  /** The caller of a key that was found a moment ago; undefined if the database must be queried. */
+  /** The cached caller of a key; undefined if the database must be queried. */
   remembered(key: string): Caller | undefined;
   /**
-   * Queries the database; undefined for a key that is not valid.
-   * @param isSuspect whether the key comes from an address that sends too many unknown keys: it then waits for others
-   *   that
-   *   share its statement
+   * Queries the database; undefined for an invalid key.
+   * @param isSuspect whether the key comes from an address that sends too many unknown keys: it is then batched with
+   * others
    */
   find(key: string, isSuspect: boolean): Promise<Caller | undefined>;
 };
 
 /**
- * @param listener notifies of changed keys; while it is not connected, nothing is cached
+ * @param listener notifies of changed keys; while it is disconnected, nothing is cached
  * @param onUse called with the id of every key that was used
  */
 export function createCallerLookup(
@@ -87,7 +86,7 @@ export function createCallerLookup(
       if (!row) return undefined;
       const { name, expiresAt, ...caller } = row;
       onUse(caller.keyId);
-      // A change that was notified meanwhile may concern this key.
+      // A change that was notified in the meantime may affect this key.
       if (listener.hears && listener.changes === changes) {
         if (remembered.size >= MOST_REMEMBERED) remembered.clear();
         const until = Math.min(Date.now() + LIFE_MS, expiresAt?.getTime() ?? Number.POSITIVE_INFINITY);

@@ -1,14 +1,14 @@
-// A request as its merchant's request log has it: nothing in it may be a key.
+// A request as stored in its merchant's request log, which must never contain a key.
 import { inRequest } from "#core/log.ts";
 import { canonicalPath } from "../canonical-path.ts";
 import type { LoggedRequest } from "./request-log.ts";
 
 type Requested = { request: Request; route: string; params: Record<string, string> };
 
-/** An identifier as we make it (`intent_…`, `evt_…`): only such a value is shown of a path. */
+/** Our identifiers (`intent_…`, `evt_…`): the only values of a path that are logged. */
 const IDENTIFIER = /^[a-z]{2,20}_[\w-]{1,80}$/;
 
-/** Anywhere in a text: what is not an identifier of ours may have a key in it. */
+/** Anywhere in a text: anything that is not one of our identifiers might contain a key. */
 const SECRETS = /(sk_[a-z]+_|whsec_)[\w+/=-]+/gi;
 
 const withoutSecrets = (text: string): string => text.replace(SECRETS, "$1…");
@@ -20,7 +20,7 @@ const shownPath = ({ route, params }: Requested): string => {
   return decodeURIComponent(canonicalPath(route, Object.fromEntries(shown)));
 };
 
-/** Its path with the identifiers in it, and no query. */
+/** The path with its identifiers, without the query. */
 export const toLogged = (requested: Requested, status: number, ms: number): LoggedRequest => ({
   method: requested.request.method,
   path: shownPath(requested),

@@ -1,21 +1,21 @@
-// Counts requests in this process and exchanges the counts with the store that all API processes share, so that no request
-// costs a statement. How far replicas can exceed a limit together: docs/decisions/0019-rate-limits.md.
+// Counts requests in this process and exchanges the counts with the store shared by all API processes, so that a
+// request costs no statement. docs/decisions/0019-rate-limits.md explains how far replicas can exceed a limit together.
 import { describe, type Logger } from "#core/log.ts";
 import { inTime } from "#core/runtime/readiness.ts";
 import { type RateLimitStore, STORE_TIMEOUT_MS, type WindowCount } from "./rate-limit-store.ts";
 
-/** Between two exchanges with the store. */
+/** Delay between two exchanges with the store. */
 export const EXCHANGE_MS = 250;
 
-/** How long a store that failed is left alone; each process counts for itself meanwhile. */
+/** How long a failed store is not called; each process counts on its own meanwhile. */
 const RETRY_MS = 2_000;
 const WINDOWS_PER_STATEMENT = 2_000;
 const CLEAN_UP_MS = 60_000;
 
 class Window {
-  /** Requests that the store counts, those of other processes included, when it was last asked. */
+  /** The store's count at the last exchange, including other processes. */
   stored: number;
-  /** Requests of this process that the store does not count yet. */
+  /** Requests of this process that the store has not counted yet. */
   pending = 0;
   /** Unix milliseconds. */
   endsAt: number;
@@ -30,10 +30,10 @@ class Window {
   }
 }
 
-/** A window's requests on their way to the store. */
+/** A window's requests in the current exchange. */
 type Sent = WindowCount & { window: Window };
 
-/** A window's state, as far as this process knows. */
+/** A window's state, as known to this process. */
 export type WindowState = Readonly<Pick<Window, "count" | "endsAt">>;
 
 export class RateLimitCounters {
@@ -43,7 +43,7 @@ export class RateLimitCounters {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #exchange: Promise<void> | undefined;
   #isAway = false;
-  /** By the process's own clock, as the next one. */
+  /** By the process's own clock, like the next one. */
   #retryAt = 0;
   #cleanUpAt = performance.now() + CLEAN_UP_MS;
   #isStopped = false;
@@ -54,8 +54,8 @@ export class RateLimitCounters {
   ) {}
 
   /**
-   * Asks the store for windows that begin in this process: another one may have begun them.
-   * @returns undefined if there is nothing to wait for; otherwise never rejects
+   * Reads from the store the windows that are new to this process, because another process may have started them.
+   * @returns undefined if nothing has to be awaited; otherwise never rejects
    */
   prepare(keys: readonly string[]): Promise<unknown> | undefined {
     if (performance.now() < this.#retryAt) return undefined;
@@ -63,12 +63,12 @@ export class RateLimitCounters {
     return unknown.length === 0 ? undefined : Promise.all(unknown.map((key) => this.#load(key)));
   }
 
-  /** @returns undefined if the window has not begun, or is over */
+  /** @returns undefined if the window has not started, or has ended */
   find(key: string): WindowState | undefined {
     return this.#find(key);
   }
 
-  /** Counts a request. @param durationMs how long the window lasts if it begins with this request */
+  /** Counts a request. @param durationMs duration of the window if it starts with this request */
   count(key: string, durationMs: number): WindowState {
     let window = this.#find(key);
     if (!window) {
@@ -81,7 +81,7 @@ export class RateLimitCounters {
     return window;
   }
 
-  /** Hands what is pending to the store. */
+  /** Stores the pending counts. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);
@@ -97,10 +97,10 @@ export class RateLimitCounters {
 
   async #load(key: string): Promise<void> {
     try {
-      // Behind others that wait for a store that hangs, a statement of its own would wait longer.
+      // If the store hangs, a separate statement would wait even longer behind the others.
       const total = await inTime(this.store.load(key), STORE_TIMEOUT_MS);
       this.#onAnswer();
-      // A request that came first may have begun it meanwhile; the exchange then adds the two.
+      // An earlier request may have started it in the meantime; the exchange then adds the two.
       if (total && !this.#find(key)) this.#windows.set(key, new Window(total.count, total.endsAt));
     } catch (error) {
       this.#onFailure(error);
@@ -119,7 +119,7 @@ export class RateLimitCounters {
     this.#timer.unref();
   }
 
-  /** Adds pending requests to the store's counts, and takes over its totals. */
+  /** Adds pending requests to the store's counts, and adopts its totals. */
   async #exchangeCounts(): Promise<void> {
     try {
       let batch: Sent[];
@@ -151,7 +151,7 @@ export class RateLimitCounters {
       for (const { key, window, count } of batch) {
         const total = totals.get(key);
         if (!total) throw new Error("The store returned no total for a window.");
-        // A store that lost its rows in a crash counts from zero; the caller does not.
+        // A store that lost its rows in a crash restarts at zero, but this process keeps its counts.
         window.stored = Math.max(window.stored + count, total.count);
         window.pending -= count;
         window.endsAt = total.endsAt;

@@ -1,27 +1,28 @@
-// The counts that API processes share, in the gateway's Postgres: one statement reads or adds to any number of windows.
+// The counts shared by the API processes, in the gateway's Postgres: one statement reads or adds to any number of
+// windows.
 import { Pool } from "pg";
 import { batched } from "#core/db/batch.ts";
 
-/** Requests in a window, which is identified by its caller and its end in Unix milliseconds. */
+/** The request count of a window, which is identified by its caller and its end in Unix milliseconds. */
 export type WindowCount = { key: string; count: number; endsAt: number };
 
 export type RateLimitStore = {
-  /** @returns what all processes have counted in the current window; undefined if it has not begun */
+  /** @returns the count of all processes in the current window; undefined if it has not started */
   load(key: string): Promise<WindowCount | undefined>;
-  /** Adds to the current windows and begins those that are over. @returns the totals */
+  /** Adds to the current windows, and restarts those that have ended. @returns the totals */
   add(counts: readonly WindowCount[]): Promise<WindowCount[]>;
-  /** Deletes windows that are over. */
+  /** Deletes windows that have ended. */
   prune(): Promise<void>;
   stop(): Promise<void>;
 };
 
-/** How long a statement may take. A request waits for one only where its window begins. */
+/** Statement timeout. A request only waits for one when its window starts. */
 export const STORE_TIMEOUT_MS = 500;
 
-/** One for the exchange, one for windows that begin. */
+/** One for exchanges, one for windows that start. */
 const CONNECTIONS = 2;
 const PRUNED_AT_ONCE = 1_000;
-/** Clocks of processes differ: a window that is over for one may be current for another. */
+/** The processes' clocks differ, so a window that has ended for one may be current for another. */
 const KEPT_AFTER_END_MS = 60_000;
 
 type Row = { key: string; points: number; expire: string };
@@ -34,7 +35,7 @@ const toCount = ({ key, points, expire }: Row): WindowCount => ({
 
 const LOAD = `select key, points, expire from gateway.rate_limit where key = any($1) and expire > $2`;
 
-// In one order, so that two processes never wait for each other.
+// In a fixed order, so that two processes never deadlock.
 const ADD = `insert into gateway.rate_limit as stored (key, points, expire)
   select * from unnest($1::text[], $2::integer[], $3::bigint[]) as counted (key, points, expire) order by key
   on conflict (key) do update set
@@ -45,7 +46,7 @@ const ADD = `insert into gateway.rate_limit as stored (key, points, expire)
 const PRUNE = `delete from gateway.rate_limit where key in (
   select key from gateway.rate_limit where expire < $1 order by expire limit ${PRUNED_AT_ONCE} for update skip locked)`;
 
-/** @param onIdleError receives the errors of connections that break while they are idle (the pool replaces them) */
+/** @param onIdleError receives the errors of connections that break while idle (the pool replaces them) */
 export function createRateLimitStore(
   databaseUrl: string,
   onIdleError: (error: Error) => void,
@@ -55,7 +56,7 @@ export function createRateLimitStore(
     max: CONNECTIONS,
     application_name: "rate-limits",
     connectionTimeoutMillis: STORE_TIMEOUT_MS,
-    // The server gives up first: what it did not finish is not counted twice when it is sent again.
+    // The server times out first, so an unfinished exchange is not counted twice when it is resent.
     statement_timeout: STORE_TIMEOUT_MS,
     query_timeout: STORE_TIMEOUT_MS + 100,
     keepAlive: true,

@@ -1,15 +1,15 @@
-// How many requests a caller may make: several windows at once, and the one with the least left is shown (spec,
-// "Limits"). A request that is refused uses up none of them.
+// Rate limits: several windows at once, of which the one with the least remaining is reported (spec, "Limits"). A
+// rejected request counts in none of them.
 import type { Caller } from "#core/api-keys/api-keys.ts";
 import type { Config } from "#core/config/config.ts";
 import type { KeyLimits } from "#core/config/rate-limit-config.ts";
 import { rateLimitExceeded, type ServiceError } from "#core/errors.ts";
 import type { RateLimitCounters, WindowState } from "./rate-limit-counters.ts";
 
-/** Operations with a limit of their own. */
+/** Operations with their own limit. */
 export type LimitedEndpoint = "retrieve" | "create" | "confirm";
 
-/** What a window says after a request. */
+/** A window's state after a request. */
 export type Verdict = {
   limit: number;
   remaining: number;
@@ -18,7 +18,7 @@ export type Verdict = {
   refused: boolean;
 };
 
-/** A limit: so many requests in a window, which begins with the first request after the last window. */
+/** A limit: a number of requests in a window, which starts with the first request after the previous window. */
 type Limit = { name: string; limit: number; durationMs: number };
 
 const keyOf = ({ name }: Limit, caller: string): string => `${name}:${caller}`;
@@ -46,7 +46,7 @@ export class RateLimits {
   readonly #session: Limit;
   readonly #signInAccount: Limit;
 
-  /** @param onRefused receives the name of the window that refused a request */
+  /** @param onRefused receives the name of the window that rejected a request */
   constructor(
     config: Config["rateLimits"],
     private readonly counters: RateLimitCounters,
@@ -72,28 +72,28 @@ export class RateLimits {
     this.#signInAccount = { name: "sign_in_account", limit: config.signInAccount, durationMs: MINUTE };
   }
 
-  /** Counts a request of a key, or of a user of the dashboard: neither uses up what the other has. */
+  /** Counts a request by a key or by a dashboard user, which have separate limits. */
   takeForCaller({ keyId, mode, isUser }: Caller, endpoint?: LimitedEndpoint): Promise<Verdict> {
     return this.#take(isUser ? [this.#session] : this.#keys[mode](endpoint), keyId);
   }
 
-  /** Counts a request that no key answers for. */
+  /** Counts a request without a valid key. */
   takeForAddress(address: string): Promise<Verdict> {
     return this.#take([this.#address], address);
   }
 
-  /** Counts an attempt to sign in. @param account a name for it that shows no address of a person */
+  /** Counts a sign-in attempt. @param account a name for the account that reveals no e-mail address */
   takeForSignIn(account: string): Promise<Verdict> {
     return this.#take([this.#signInAccount], account);
   }
 
-  /** What is left for an address, without counting. */
+  /** An address's remaining limit, without counting. */
   async ofAddress(address: string): Promise<Verdict> {
     const [window] = await this.#windows([this.#address], address);
     return verdictOn(this.#address, window && this.counters.find(window.key));
   }
 
-  /** How many requests an address has left, as far as this process knows. */
+  /** An address's remaining requests, as known to this process. */
   leftForAddress(address: string): number {
     const state = this.counters.find(keyOf(this.#address, address));
     return this.#address.limit - (state?.count ?? 0);
@@ -103,7 +103,7 @@ export class RateLimits {
     await this.counters.stop();
   }
 
-  /** Counts a request in all windows, or in none if one refuses it. */
+  /** Counts a request in all windows, or in none if one rejects it. */
   async #take(limits: readonly Limit[], caller: string): Promise<Verdict> {
     const windows = await this.#windows(limits, caller);
     const refusal = this.#refusal(windows);
@@ -113,15 +113,15 @@ export class RateLimits {
       .reduce((shown, verdict) => (isTighter(verdict, shown) ? verdict : shown));
   }
 
-  /** The keys under which windows are counted, once the counters know their totals. */
+  /** The counter keys of the windows, once their totals are known. */
   async #windows(limits: readonly Limit[], caller: string): Promise<LimitedWindow[]> {
     const windows = limits.map((limit) => ({ limit, key: keyOf(limit, caller) }));
-    // Nothing is awaited between the look at the counts and the counting.
+    // Nothing is awaited between reading and updating the counts.
     await this.counters.prepare(windows.map(({ key }) => key));
     return windows;
   }
 
-  /** The refusal that lasts longest: a caller who waits until it ends is not refused by a wider window then. */
+  /** The rejection that lasts longest, so that a caller who waits for it is not rejected by a wider window afterwards. */
   #refusal(windows: readonly LimitedWindow[]): Verdict | undefined {
     let longest: Verdict | undefined;
     for (const { limit, key } of windows) {
@@ -137,7 +137,7 @@ export class RateLimits {
 
 type LimitedWindow = { limit: Limit; key: string };
 
-/** Writes the headers of an answer; X-RateLimit-Reset is the first whole second in which the window is over. */
+/** Writes the response headers. X-RateLimit-Reset is the first full second after the window's end. */
 export function showVerdict(headers: Record<string, unknown>, { limit, remaining, msLeft }: Verdict): void {
   headers["x-ratelimit-limit"] = String(limit);
   headers["x-ratelimit-remaining"] = String(remaining);

@@ -1,4 +1,4 @@
-// Records when a key was last used: outside of the request, at most once a minute for each key.
+// Records when a key was last used, outside of the request and at most once a minute per key.
 import { and, inArray, isNull, lt, or, sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
 import { apiKey } from "#core/db/schema/merchants.ts";
@@ -16,7 +16,7 @@ export class KeyUse {
     private readonly onProblem: (error: unknown) => void = () => undefined,
   ) {}
 
-  /** Costs one look-up in a map. */
+  /** Costs one map look-up. */
   readonly note = (keyId: string): void => {
     const now = Date.now();
     if (now - (this.#recorded.get(keyId) ?? 0) < AT_MOST_EVERY_MS) return;

@@ -1,11 +1,12 @@
-// A merchant's log of what its API keys requested: kept in memory for a second and written in one statement, off every request's path.
+// A merchant's log of its API keys' requests: buffered for a second and written with one statement, off every request's
+// path.
 import type { Caller } from "#core/api-keys/api-keys.ts";
 import type { Database } from "#core/db/client.ts";
 import { requestLog } from "#core/db/schema/requests.ts";
 import { newId } from "#core/ids.ts";
 
 const COLLECT_MS = 1_000;
-/** What a process writes at most in a second, of one merchant and in all; requests beyond that are not logged. */
+/** How many a process writes per second, per merchant and in total; further requests are not logged. */
 const MOST_OF_MERCHANT = 100;
 const MOST = 2_000;
 
@@ -31,7 +32,7 @@ export class RequestLog {
     this.#timer ??= setTimeout(() => void this.#write(), COLLECT_MS);
   }
 
-  /** Writes what is pending, after what is being written. */
+  /** Writes what is pending, after the current write. */
   async stop(): Promise<void> {
     await this.#writing;
     await this.#write();
@@ -44,7 +45,7 @@ export class RequestLog {
     this.#pending = [];
     this.#counts.clear();
     if (rows.length === 0) return;
-    // Best effort: a request must not wait for its line in the log, nor fail with it.
+    // Best effort: a request must not wait for its log line, or fail because of it.
     const written = this.database.insert(requestLog).values(rows).catch(this.onProblem);
     this.#writing = Promise.all([this.#writing, written]);
     await this.#writing;

@@ -1,4 +1,4 @@
-// Retrieve the caller's own account: what payers are shown of it, and where payments may send them back to.
+// Retrieve the caller's account: what payers see of it, and where payments may send them back to.
 import type { Static } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
 import { getAddress } from "viem";

@@ -1,4 +1,4 @@
-// The account's operation.
+// The account operation.
 import { Elysia } from "elysia";
 import { answers } from "../http/declare.ts";
 import type { Gateway } from "../http/gateway.ts";

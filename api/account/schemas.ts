@@ -1,4 +1,4 @@
-// Shape of the caller's own account.
+// Schema of the caller's account.
 import { Type } from "@sinclair/typebox";
 import { AddressText, described, nullable, UnixSeconds } from "../payment-intents/schemas.ts";
 

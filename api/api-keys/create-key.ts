@@ -1,4 +1,4 @@
-// Create an API key, from the dashboard. The key itself is in this answer alone.
+// Create an API key from the dashboard. Only this response contains the key itself.
 import type { Static } from "@sinclair/typebox";
 import { createKey as createKeyOf } from "#core/api-keys/create-key.ts";
 import { actorOf } from "../audit/record-operation.ts";

@@ -1,4 +1,4 @@
-// Finds the key that a path or a cursor names, of the caller's merchant and mode.
+// Finds the key that a path or a cursor names, within the caller's merchant and mode.
 
 import { KeysError } from "#core/api-keys/key.ts";
 import { apiKey } from "#core/db/schema/merchants.ts";
@@ -9,11 +9,11 @@ import type { Services } from "../services.ts";
 
 export const API_KEYS = { name: "API key", table: apiKey };
 
-/** @throws ServiceError 404 if there is none, 403 if it is another merchant's or the other mode's */
+/** @throws ServiceError 404 if there is none, 403 if it belongs to another merchant or the other mode */
 export const findOwnKey = ({ database }: Services, { caller, params }: Call) =>
   findOwn(database, API_KEYS, caller, { id: params.keyId, param: "keyId" });
 
-/** What core/api-keys refuses, as the API says it. */
+/** Maps the errors of core/api-keys to the API's errors. */
 export async function refusing<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -1,4 +1,4 @@
-// Revoke an API key, from the dashboard: it opens nothing from now on. Safe to repeat.
+// Revoke an API key from the dashboard: it is invalid immediately. Idempotent.
 import type { Static } from "@sinclair/typebox";
 import { revokeKey as revokeKeyOf } from "#core/api-keys/revoke-key.ts";
 import { actorOf } from "../audit/record-operation.ts";

@@ -1,4 +1,5 @@
-// Rotate an API key, from the dashboard: a new one that may do the same, and the old one valid for the overlap.
+// Rotate an API key from the dashboard: a new key with the same permissions, while the old one stays valid for the
+// overlap.
 import type { Static } from "@sinclair/typebox";
 import { DEFAULT_OVERLAP, rotateKey as rotateKeyOf } from "#core/api-keys/rotate-key.ts";
 import { actorOf } from "../audit/record-operation.ts";

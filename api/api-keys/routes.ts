@@ -1,4 +1,4 @@
-// The API keys' operations: for people who are signed in to the dashboard, not for keys.
+// The API key operations, for signed-in dashboard users and not for keys.
 import { Elysia } from "elysia";
 import { invalidStatus, resourceMissing } from "#core/errors.ts";
 import { NoBody } from "../http/body.ts";

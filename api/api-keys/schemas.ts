@@ -1,4 +1,4 @@
-// Shapes of API keys as people in the dashboard manage them.
+// Schemas of API keys, as managed in the dashboard.
 import { type Static, Type } from "@sinclair/typebox";
 import type { KeyRow } from "#core/api-keys/key.ts";
 import { DEFAULT_OVERLAP, MAX_OVERLAP } from "#core/api-keys/rotate-key.ts";
@@ -69,7 +69,7 @@ const fields = {
 
 export const ApiKey = Type.Object(fields, { title: "ApiKey" });
 
-/** Shown when the key is made, and never again. */
+/** Shown only when the key is created. */
 export const ApiKeyWithSecret = Type.Object(
   {
     ...fields,

@@ -1,4 +1,4 @@
-// The audit log's operation.
+// The audit log operation.
 import { Elysia } from "elysia";
 import { resourceMissing } from "#core/errors.ts";
 import { answers, queried } from "../http/declare.ts";

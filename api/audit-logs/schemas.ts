@@ -1,4 +1,4 @@
-// Shapes of the audit log.
+// Schemas of the audit log.
 import { Type } from "@sinclair/typebox";
 import { ACTOR_TYPES } from "#core/audit/actors.ts";
 import { queryText } from "../http/declare.ts";

@@ -1,5 +1,5 @@
-// Enters an operation into the audit log, in the transaction of its effect: every operation that changes something gives
-// its answer through `call.answer`, and so comes by here.
+// Records an operation in the audit log, in the transaction of its effect. Every operation that changes something
+// responds through `call.answer`, which calls this.
 import { sql } from "drizzle-orm";
 import type { Caller } from "#core/api-keys/api-keys.ts";
 import type { AuditAction } from "#core/audit/actions.ts";
@@ -8,10 +8,10 @@ import type { Actor, AuditEntry } from "#core/audit/record-audit.ts";
 import type { Transaction } from "#core/db/client.ts";
 import { type IntentId, newId } from "#core/ids.ts";
 
-/** What the audit log says of a new intent. */
+/** The audit log's data of a new intent. */
 export type New = { id: string; status: string; metadata?: Record<string, unknown> };
 
-/** Who does what to what. */
+/** Who does what to which resource. */
 type Operation = {
   params: Record<string, string | null>;
   caller?: Caller;
@@ -28,7 +28,7 @@ export const actorOf = ({ isUser, keyId }: Caller): Actor => ({
   id: keyId,
 });
 
-/** The entry of an operation that makes a new intent: everything that it says is known. */
+/** The entry of an operation that creates an intent, all of whose data is known. */
 export const entryOfNew = (
   { caller, requestId, action }: { caller: Caller; requestId: string | null; action: AuditAction },
   answer: New,
@@ -43,7 +43,7 @@ export const entryOfNew = (
   metadata: answer.metadata ?? {},
 });
 
-/** Enters nothing for a route without an action: keys enter themselves (core/api-keys). */
+/** Records nothing for a route without an action: keys record themselves (core/api-keys). */
 export async function recordOperation(
   tx: Transaction,
   { params, caller, action, body }: Operation,
@@ -56,7 +56,7 @@ export async function recordOperation(
   const intentId = params.intentId ?? (isIntent ? textOf(answer.id) : null);
   const resourceId =
     params.deliveryId ?? params.milestoneId ?? params.endpointId ?? (isIntent ? null : textOf(answer.id));
-  // A payer needs no key: what they say of themselves is all that is known.
+  // A payer needs no key, so only what they claim is known.
   const actor = caller ? caller.keyId : textOf(body.payerAddress);
   const isNew = isIntent && params.intentId === undefined;
   await tx.execute(sql`

@@ -1,4 +1,4 @@
-// Retrieve the balance: the caller's accounts in the ledger, in the caller's mode.
+// Retrieve the balance: the caller's ledger accounts, in the caller's mode.
 import type { Static } from "@sinclair/typebox";
 import { and, eq } from "drizzle-orm";
 import type { Caller } from "#core/api-keys/api-keys.ts";
@@ -10,7 +10,7 @@ import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
 import type { Balance } from "./schemas.ts";
 
-/** @returns the rows of the caller's ledger, and what is on an account in each currency, in the smallest unit */
+/** @returns the caller's ledger rows, and each account's balance per currency, in the smallest unit */
 export async function readLedger({ config, database, deployment }: Services, caller: Caller) {
   const rows = await database
     .select()

@@ -1,4 +1,4 @@
-// The shape of a merchant's balance: what the ledger has for it, by where the money is.
+// Schema of a merchant's balance: the ledger's amounts by where the money is.
 import { Type } from "@sinclair/typebox";
 import { amountField, Livemode, objectField } from "../http/fields.ts";
 import { Currency } from "../payment-intents/schemas.ts";

@@ -1,16 +1,19 @@
-// What payers can claim from the contract: refunds that the token refused to move to them.
+// What payers can claim from the contract: refunds that the token refused to transfer to them.
 import { inArray } from "drizzle-orm";
 import { credit, type OrderRow } from "#core/db/chain.ts";
 import type { Database } from "#core/db/client.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 
-/** In the token's smallest unit that an order's payer can claim in the order's token, from this order or from others. */
+/**
+ * The amount, in the token's smallest unit, that an order's payer can claim in the order's token, from this or other
+ * orders.
+ */
 export type Credits = (order: OrderRow) => bigint;
 
 const NONE: Credits = () => 0n;
 const keyOf = ({ account, token }: { account: string; token: string }) => `${account} ${token}`.toLowerCase();
 
-/** One query for all payments, and none while nothing was refunded: only what returns to a payer becomes a credit. */
+/** One query for all payments, and none while nothing was refunded: only returns to a payer become a credit. */
 export async function findCredits(database: Database, views: readonly IntentView[]): Promise<Credits> {
   const payers = views.flatMap(({ order }) => (order && order.refunded > 0n ? [order.payer] : []));
   if (payers.length === 0) return NONE;

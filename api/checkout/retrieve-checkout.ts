@@ -1,4 +1,4 @@
-// Retrieve what the payment page shows: GET …/public/:intentId/checkout, once or as a stream.
+// Retrieve the payment page's data: GET …/public/:intentId/checkout, once or as a stream.
 import type { IntentView } from "#core/db/read-intent.ts";
 import { serviceUnavailable } from "#core/errors.ts";
 import type { IntentId } from "#core/ids.ts";
@@ -9,9 +9,12 @@ import { eventStreamResponse, type StreamClient } from "../streams/event-streams
 import { findCredits } from "./credits.ts";
 import { type CheckoutShown, showCheckout } from "./show-checkout.ts";
 
-/** Finds how the payment's token can be paid, if that is not known yet. Without the chain it is shown all the same. */
+/**
+ * Loads the funding methods of the payment's token, if they are not known yet. Without the chain the payment is still
+ * shown.
+ */
 async function withOffers(services: Services, view: IntentView): Promise<IntentView> {
-  // The offers report the problem themselves.
+  // The funding offers report the problem themselves.
   await services.offers.of(view.terms.token).catch(() => undefined);
   return view;
 }
@@ -25,7 +28,7 @@ const show = async (services: Services, view: IntentView): Promise<CheckoutShown
 export const retrieveCheckout = async (services: Services, call: PublicCall): Promise<CheckoutShown> =>
   show(services, await findPayment(services, call));
 
-/** @returns undefined if there is no such payment */
+/** @returns undefined if the payment does not exist */
 export async function retrieveNetworkCheckout(
   services: Services,
   id: IntentId,
@@ -34,7 +37,7 @@ export async function retrieveNetworkCheckout(
   return view && show(services, await withOffers(services, view));
 }
 
-/** As server-sent events: the present state, and every change of it. */
+/** As server-sent events: the current state, and every change of it. */
 export async function streamCheckout(
   services: Services,
   call: PublicCall,
@@ -42,7 +45,7 @@ export async function streamCheckout(
 ): Promise<Response> {
   const { intent } = await findPayment(services, call);
   const stream = services.checkouts.open(intent.id, client);
-  // A client without a stream polls instead, as the page does.
+  // Without a stream the client polls, as the page does.
   if (!stream) throw serviceUnavailable("Too many streams are open.");
   return eventStreamResponse(stream);
 }

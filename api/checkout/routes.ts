@@ -1,4 +1,4 @@
-// The payment page's own operation.
+// The payment page's operation.
 import { Elysia } from "elysia";
 import { answers, pathParams } from "../http/declare.ts";
 import type { Gateway } from "../http/gateway.ts";

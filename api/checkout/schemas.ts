@@ -1,4 +1,4 @@
-// A payment, as the payment page gets it: everything to check it, to pay it, and to follow it.
+// A payment for the payment page: everything needed to verify it, pay it and follow it.
 import { Type } from "@sinclair/typebox";
 import { ORDER_STATUSES, RELEASE_TYPES } from "#core/chain/terms.ts";
 import { DISPUTE_SIDES } from "#core/intent/show-escrow.ts";

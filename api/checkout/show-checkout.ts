@@ -1,4 +1,4 @@
-// Shows a payment to its payer. What a stranger has no use for stays out: destination, metadata, signature.
+// Shows a payment to its payer, without data that a stranger does not need: destination, metadata, signature.
 import type { Static } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
 import { type Address, getAddress } from "viem";
@@ -21,7 +21,7 @@ import type { Checkout } from "./schemas.ts";
 
 export type CheckoutShown = Static<typeof Checkout>;
 
-/** @throws Error if the contract has no such status */
+/** @throws Error if the contract does not have this status */
 function nameOrderStatus(status: number): (typeof ORDER_STATUSES)[number] {
   const name = ORDER_STATUSES[status];
   if (!name) throw new Error(`The contract has no order status ${status}.`);
@@ -61,13 +61,13 @@ function showOrder(
   };
 }
 
-/** What was signed and handed in; a payer who is only attached has signed nothing. */
+/** What was signed and submitted; a payer who is only attached has not signed anything. */
 const showSigned = ({ intent: { signature, signer, fundingMethod } }: IntentView) =>
   signature === null || signer === null || fundingMethod === null
     ? null
     : { payer: getAddress(signer), fundingMethod };
 
-/** How many blocks deep the funding is, of those that it needs. */
+/** The funding's confirmations, out of those that it needs. */
 const showConfirmations = ({ order, head }: IntentView, required: number) => ({
   seen: order ? Math.min(countConfirmations(head, order.createdBlock), required) : 0,
   required,

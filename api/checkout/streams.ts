@@ -1,5 +1,5 @@
-// Streams of server-sent events to payment pages. However many are open, a new block costs one reading of all their
-// payments together. A stream is sent its payment when it opens and whenever that has changed.
+// Streams of server-sent events to payment pages. However many are open, a new block costs one read of all their
+// payments. A stream receives its payment when it opens and whenever it changes.
 
 import { BLOCK_CHANNEL } from "#core/db/chain.ts";
 import { type Listener, listen } from "#core/db/listen.ts";
@@ -11,12 +11,12 @@ import { type EventStream, EventStreams, type StreamClient } from "../streams/ev
 import { type Credits, findCredits } from "./credits.ts";
 import { type CheckoutSources, showCheckout } from "./show-checkout.ts";
 
-/** Of one address. */
+/** Per address. */
 const MOST_OF_ADDRESS = 50;
 
 type Subject = {
   id: IntentId;
-  /** The fingerprint of what was sent last. */
+  /** Fingerprint of what was sent last. */
   sent?: string;
 };
 
@@ -27,7 +27,7 @@ type Parts = CheckoutSources & {
   onProblem(error: unknown): void;
 };
 
-/** What of a view is shown: a new block alone changes nothing once the funding is deep enough. */
+/** The displayed part of a view: a new block changes nothing once the funding is confirmed. */
 function fingerprint(
   view: IntentView,
   credits: Credits,
@@ -42,11 +42,11 @@ function fingerprint(
     status,
     settlementStatus,
     updated,
-    // The merchant may change it twice within a second of `updated`.
+    // `updated` has a resolution of seconds, and the merchant may change it twice within one.
     view.intent.description,
     transactionHash,
     order?.updatedBlockHash,
-    // A claim changes no order.
+    // A claim does not change the order.
     order && credits(order),
     depth,
     listedTokens.isListed(view.intent.currency),
@@ -78,7 +78,7 @@ export class CheckoutStreams implements Streams {
     await this.#listener?.stop();
   }
 
-  /** Without streams nothing is read. */
+  /** Nothing is read while there are no streams. */
   #pause(): void {
     clearInterval(this.#poll);
     this.#poll = undefined;
@@ -94,7 +94,7 @@ export class CheckoutStreams implements Streams {
       { report: (_, error) => onProblem(error), resolve: () => undefined },
       "checkout-listener",
     );
-    // For changes that come without a block, such as a payout.
+    // For changes without a block, such as a payout.
     this.#poll ??= setInterval(this.#wake, config.pollIntervalMs);
     this.#again = true;
     if (!this.#refreshing) void this.#refresh();
@@ -119,7 +119,7 @@ export class CheckoutStreams implements Streams {
     }
   }
 
-  /** Sends the payment to those of its streams that were not sent it as it is now. */
+  /** Sends the payment to those of its streams that do not have its current state. */
   async #update(view: IntentView, credits: Credits, streams: readonly Stream[]): Promise<void> {
     const current = fingerprint(view, credits, this.parts);
     const outdated = streams.filter(({ subject }) => subject.sent !== current);

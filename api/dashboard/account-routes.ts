@@ -1,4 +1,4 @@
-// A person's own account, in any role: password, sessions, and the second factor (better-auth's plugin).
+// A user's own account, in any role: password, sessions, and the second factor (better-auth's plugin).
 import { Type } from "@sinclair/typebox";
 import { and, desc, eq, gt, sql } from "drizzle-orm";
 import { Elysia } from "elysia";
@@ -23,12 +23,12 @@ const ChangePassword = Type.Object(
 );
 const SessionId = Type.Object({ sessionId: Type.String({ maxLength: 100 }) });
 
-/** People alone, in every role: what they do here is to their own account. */
+/** Only for users, in every role: they change their own account here. */
 const OWN = { permission: "read", userOnly: true } as const;
 
 type Action = Parameters<typeof recordUser>[2];
 
-/** @returns who is signed in; undefined while the second factor is missing */
+/** @returns the signed-in user; undefined while the second factor is missing */
 const findSession = (services: Services, { request }: Visit) =>
   requireAuth(services, request).api.getSession({ headers: request.headers });
 
@@ -44,21 +44,21 @@ function record({ database, config }: Services, user: { id: string; merchantId: 
 }
 
 /**
- * Has the library change something of the user's own by their password, and enters that into the audit log. The password is
- * counted as at signing in: a session that was left open is no way to guess it.
+ * Lets the library change the user's own account with their password, and records it in the audit log. The password is
+ * rate-limited as on sign-in, so an unattended session cannot be used to guess it.
  */
 async function change(services: Services, visit: Visitor, path: string, body: object, action?: Action) {
   const { user } = await requireSession(services, visit);
   await services.accessControl.bySignIn(visit, user.email);
   const { answered, cookies } = await callLibrary(services, visit, path, body);
   if (action) await record(services, user, action);
-  // A sign-in that waits for its second factor began with the password that is no longer the user's.
+  // Ends sign-ins that wait for their second factor, because they began with the old password.
   if (action === "user.set_password") await endLinks(services.database, user.id);
   const { totpURI: totpUri, backupCodes } = answered;
   return answerWith({ ...(totpUri ? { totpUri } : {}), ...(backupCodes ? { backupCodes } : {}) }, cookies);
 }
 
-/** Verifies a code of a sign-in that waits for it or, of an app alone, of the app that is being set up. */
+/** Verifies a code, either of a pending sign-in or, for apps only, of the app that is being set up. */
 async function verify(
   services: Services,
   visit: Visit,

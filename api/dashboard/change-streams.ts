@@ -1,5 +1,5 @@
-// Streams of server-sent events to dashboards: the names of what changed, which the page then reads. However many are open,
-// they cost one statement an interval together. A stream ends with the session that opened it.
+// Streams of server-sent events to dashboards: the names of what changed, which the page then refetches. However many
+// are open, they cost one statement per interval. A stream ends with the session that opened it.
 import { and, gt, inArray, sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
 import type { Mode } from "#core/db/schema/gateway.ts";
@@ -8,19 +8,19 @@ import type { ChangeStreams as Streams, Watcher } from "../services.ts";
 import { type EventStream, EventStreams, type StreamClient } from "../streams/event-streams.ts";
 import { type Change, readChanges } from "./read-changes.ts";
 
-/** Of one user: a page has one, and only while it can be seen. */
+/** Per user: a page has one, only while it is visible. */
 const MOST_OF_USER = 20;
 const INTERVAL_MS = 500;
 const SESSION_CHECK_MS = 30_000;
 
-/** `reported`: the rows of the last seconds that the stream was sent. */
+/** `reported`: the rows of the last seconds that the stream has received. */
 type Subject = Watcher & { reported: ReadonlySet<string> };
 type Stream = EventStream<Subject>;
 
 type Parts = {
   database: Database;
   mode: Mode;
-  /** Where the sessions are. */
+  /** Where sessions are stored. */
   sessions: Database;
   onProblem(error: unknown): void;
 };
@@ -52,7 +52,7 @@ export class ChangeStreams implements Streams {
     this.#sessionCheck ??= setInterval(() => void this.#endSignedOut(), SESSION_CHECK_MS);
   }
 
-  /** Without streams nothing is read. */
+  /** Nothing is read while there are no streams. */
   #pause(): void {
     clearInterval(this.#poll);
     clearInterval(this.#sessionCheck);
@@ -71,7 +71,7 @@ export class ChangeStreams implements Streams {
         for (const stream of streams) this.#report(stream, changesOf.get(merchantId) ?? []);
       }
     } catch (error) {
-      // What was not read now is read by the next poll.
+      // Whatever was not read now is read by the next poll.
       this.parts.onProblem(error);
     } finally {
       this.#reading = false;
@@ -81,7 +81,7 @@ export class ChangeStreams implements Streams {
   #report(stream: Stream, changes: readonly Change[]): void {
     const { subject } = stream;
     const names = changes.filter(({ key }) => !subject.reported.has(key)).flatMap(({ names }) => names);
-    // Rows that are older come back no more.
+    // Older rows do not reappear.
     subject.reported = new Set(changes.map(({ key }) => key));
     const distinct = [...new Set(names)].filter((name) => name !== null);
     if (distinct.length > 0) this.#streams.send([stream], JSON.stringify(distinct));

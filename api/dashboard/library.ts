@@ -1,5 +1,5 @@
-// Forwards what people do with their account to better-auth, and answers in our own shapes: own errors, and without the
-// session's token, which the cookie alone carries.
+// Forwards account operations to better-auth and responds in our own format: with our errors, and without the session
+// token, which only the cookie carries.
 import type { Server } from "bun";
 import {
   forbidden,
@@ -13,10 +13,10 @@ import {
 import { AUTH_PATH, type Auth, CLIENT_ADDRESS } from "../access/auth.ts";
 import type { Services } from "../services.ts";
 
-/** What the library reports of a person. */
+/** The library's data of a user. */
 type LibraryUser = { id: string; name: string; email: string };
 export type LibraryAnswer = {
-  /** Of the session that begins. */
+  /** Of the session that starts. */
   token?: string;
   user?: LibraryUser;
   twoFactorRedirect?: boolean;
@@ -26,9 +26,9 @@ export type LibraryAnswer = {
 
 export type Visit = { request: Request; server: Server<unknown> | null };
 
-/** How long the library's own limit lasts where it does not say so. */
+/** The duration of the library's own rate limit if it does not report one. */
 const RETRY_SECONDS = 60;
-/** As long as a second factor is locked after too many wrong codes. */
+/** How long a second factor is locked after too many wrong codes. */
 const LOCKED_SECONDS = 900;
 
 const REFUSALS: Record<string, () => ServiceError> = {
@@ -65,7 +65,7 @@ async function readRefusal(answer: Response): Promise<ServiceError> {
   return invalidRequest("The request is not one that the dashboard sends.");
 }
 
-/** @returns the library, for a gateway with a dashboard. @throws ServiceError 404 for one without */
+/** @returns the library, if the gateway has a dashboard. @throws ServiceError 404 otherwise */
 export function requireAuth({ auth }: Services, { method, url }: Request): Auth {
   if (!auth) throw unknownRoute(method, new URL(url).pathname);
   return auth;
@@ -73,8 +73,8 @@ export function requireAuth({ auth }: Services, { method, url }: Request): Auth 
 
 /**
  * Calls one of the library's routes as the visitor.
- * @param path below the library's, such as `/sign-in/email`
- * @throws ServiceError for a refusal
+ * @param path below the library's base path, such as `/sign-in/email`
+ * @throws ServiceError for a rejection
  */
 export async function callLibrary(
   services: Services,
@@ -94,7 +94,7 @@ export async function callLibrary(
   return { answered: (await answer.json()) as LibraryAnswer, cookies: answer.headers.getSetCookie() };
 }
 
-/** With the cookies that the library sets, and nothing that anybody caches. */
+/** Includes the cookies that the library sets, and forbids caching. */
 export function answerWith(body: object, cookies: readonly string[] = []): Response {
   const headers = new Headers({ "Cache-Control": "no-store" });
   for (const cookie of cookies) headers.append("Set-Cookie", cookie);

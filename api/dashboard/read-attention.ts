@@ -1,19 +1,22 @@
-// What needs the merchant's attention. Each list is read through an index that leads to what is due or open, a bounded
-// number of rows: it costs the same however many payments there were.
+// What needs the merchant's attention. Each list is read through an index of what is due or open, with a bounded number
+// of rows, so it costs the same however many payments there were.
 import { sql } from "drizzle-orm";
 import { ORDER_STATUSES } from "#core/chain/terms.ts";
 import type { Database } from "#core/db/client.ts";
 import type { Mode } from "#core/db/schema/gateway.ts";
 import { type Currency, formatAmount } from "#core/money.ts";
 
-/** Of each kind. */
+/** Per kind. */
 const MOST = 6;
-/** A reclaim is shown so many seconds before it becomes possible. */
+/** A reclaim is shown this many seconds before it becomes possible. */
 const RECLAIM_NOTICE = 3 * 86_400;
-/** Deadlines follow the order of payments, except where delivery periods differ: those in escrow for longest are read. */
+/**
+ * Deadlines follow the order of payments unless delivery periods differ, so the payments that have been in escrow
+ * longest are read.
+ */
 const LONGEST_IN_ESCROW = 200;
 const ENDPOINTS = 20;
-/** Of an endpoint's pending deliveries: those that are tried last, as failed ones are. */
+/** Of an endpoint's pending deliveries, those that are due last, as failed ones are. */
 const DELIVERIES = 100;
 
 const orderStatus = (name: (typeof ORDER_STATUSES)[number]): number => ORDER_STATUSES.indexOf(name);
@@ -25,7 +28,7 @@ type PaymentRow = { id: string; amount: string; currency: Currency; description:
 /** `due`: Unix seconds. */
 export type Attention = {
   disputes: (PaymentRow & { due: number })[];
-  /** `failure`: why the payout failed; null where the payment itself needs something, such as another signature. */
+  /** `failure`: why the payout failed; null if the payment itself needs something, such as another signature. */
   failures: (PaymentRow & { failure: string | null })[];
   reclaims: (PaymentRow & { due: number })[];
   /** `disabled`: nothing is delivered any more. */
@@ -63,7 +66,7 @@ async function findFailures(database: Database, { merchantId, mode }: Scope) {
   return rows.map(shown);
 }
 
-/** @param now Unix seconds, of the indexed head */
+/** @param now Unix seconds, from the indexed head */
 async function findReclaims(database: Database, { merchantId, mode }: Scope, now: number) {
   const held = sql.join(
     (["Created", "Shipped", "Delivered"] as const).map((name) => sql`${orderStatus(name)}`),

@@ -1,15 +1,15 @@
-// What changed for merchants in the last seconds: the audit log has every operation and every event, and each attempt of a
-// delivery is a row of its own. Read through the indexes by merchant and time, a bounded number of rows a merchant.
+// What changed for merchants in the last seconds: the audit log has every operation and event, and each delivery
+// attempt is a separate row. Read through the indexes by merchant and time, with a bounded number of rows per merchant.
 import { sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
 import type { Mode } from "#core/db/schema/gateway.ts";
 
 /** Longer than a transaction that writes such a row takes to commit. */
 const WINDOW_SECONDS = 10;
-/** Of each kind and merchant; a page with more of them reads everything again. */
+/** Per kind and merchant; a page with more of them refetches everything. */
 const MOST_ROWS = 100;
 
-/** `key` names the row; `names` what it concerns: the kind of resource (`payment_intent`) and ids. */
+/** `key` identifies the row; `names` what it concerns: the resource kind (`payment_intent`) and ids. */
 export type Change = { merchantId: string; key: string; names: (string | null)[] };
 
 export async function readChanges(

@@ -1,5 +1,5 @@
-// The log of requests of the merchant's API keys, for people in the dashboard. Not an operation of /v1: a program that asks for its own
-// requests would add to them.
+// The request log of the merchant's API keys, for dashboard users. Not an operation of /v1, because a program that
+// requested its own log would add to it.
 import { inArray } from "drizzle-orm";
 import { Elysia } from "elysia";
 import { apiKey } from "#core/db/schema/merchants.ts";

@@ -1,4 +1,4 @@
-// Retrieve what the dashboard's home shows: where the money is, and what needs attention. GET /dashboard/home.
+// Retrieve the dashboard's home page: where the money is, and what needs attention. GET /dashboard/home.
 import { sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
 import { type Currency, formatAmount } from "#core/money.ts";
@@ -7,10 +7,10 @@ import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
 import { type Attention, readAttention, type Scope } from "./read-attention.ts";
 
-/** Orders that wait for their settlement are few, unless the off-ramp stands still. */
+/** Orders that wait for on-chain settlement are few, unless the off-ramp is down. */
 const MOST_WAITING = 1_000;
 
-/** Decimal amounts. `inEscrow` holds `released` no more. */
+/** Decimal amounts. `inEscrow` does not include `released`. */
 type Whereabouts = {
   currency: Currency;
   inEscrow: string;
@@ -21,7 +21,7 @@ type Whereabouts = {
 
 export type Home = { balance: Whereabouts[]; attention: Attention };
 
-/** What is released and still in the escrow, in the smallest unit, by currency. */
+/** What is released but still in the escrow, in the smallest unit, by currency. */
 async function readReleased(database: Database, { merchantId, mode, deploymentId }: Scope) {
   const { rows } = await database.execute<{ currency: Currency; amount: string }>(sql`
     select i.currency, sum(o.released - o.settled - o.withdrawn)::text as amount from (
@@ -48,7 +48,7 @@ export async function retrieveHome(services: Services, call: Call): Promise<Home
     const free = released.get(currency) ?? 0n;
     return {
       currency,
-      // The ledger may not have posted the newest funding that is released already.
+      // The ledger may not have posted the latest funding that is already released.
       inEscrow: formatAmount(custody > free ? custody - free : 0n, currency),
       released: formatAmount(free, currency),
       inTransit: formatAmount(inTransit[index]?.units ?? 0n, currency),

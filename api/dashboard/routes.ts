@@ -1,5 +1,5 @@
-// The dashboard's own routes: who is signed in, signing in and out, and people's accounts and teams. Everything else is done by
-// /v1.
+// The dashboard's own routes: the session, sign-in and sign-out, and user accounts and teams. Everything else goes
+// through /v1.
 import { eq } from "drizzle-orm";
 import { Elysia } from "elysia";
 import type { Mode } from "#core/db/schema/gateway.ts";
@@ -15,7 +15,7 @@ import { signInRoutes } from "./sign-in-routes.ts";
 import { streamChanges } from "./stream-changes.ts";
 import { teamRoutes } from "./team-routes.ts";
 
-/** What the page may know of the network of a mode, and of its user's merchant there. */
+/** What the page may know about a mode's network, and about its user's merchant there. */
 async function loadNetwork(services: Services, mode: Mode, merchantId: string | null | undefined) {
   const found = services.networks.find(mode);
   if (!found || !merchantId) return null;
@@ -52,7 +52,7 @@ async function whoIs(services: Services, request: Request): Promise<Response> {
     user: { id, name, email, role, twoFactorEnabled: twoFactorEnabled === true },
     networks: { test, live },
   };
-  // A session that is used lives on: the cookie with it.
+  // Using a session extends it, and its cookie.
   return answerWith(body, answered.headers.getSetCookie());
 }
 

@@ -1,5 +1,5 @@
-// Who is calling from the dashboard: a session (cookie) together with the header X-Dashboard-Mode, which no form and no
-// other site can send, from the dashboard's own origin. The caller is the user's merchant, in the mode that is looked at.
+// Authenticates the dashboard: a session cookie together with the header X-Dashboard-Mode, which no form and no other
+// site can send, from the dashboard's own origin. The caller is the user's merchant, in the selected mode.
 import { eq } from "drizzle-orm";
 import type { Caller } from "#core/api-keys/api-keys.ts";
 import type { Database } from "#core/db/client.ts";
@@ -13,7 +13,7 @@ export const MODE_HEADER = "x-dashboard-mode";
 
 const MODES: readonly Mode[] = ["test", "live"];
 
-/** Reading by a link from elsewhere is refused as well: nobody but the page has a reason to ask so. */
+/** Rejects reads from a link elsewhere too, because only the page has a reason to make them. */
 function requireSameOrigin({ method, headers }: Request, origins: readonly string[]): void {
   const from = headers.get("origin");
   const site = headers.get("sec-fetch-site");
@@ -36,7 +36,7 @@ type Parts = {
 
 export type FindSessionCaller = (request: Request) => Promise<Caller | undefined>;
 
-/** @returns finds the caller; undefined for a request that does not even claim a session */
+/** @returns a function that finds the caller, or undefined for a request that does not claim a session */
 export function createSessionLookup({ auth, trustedOrigins, ownMode, databaseOf }: Parts): FindSessionCaller {
   return async (request) => {
     const { headers } = request;

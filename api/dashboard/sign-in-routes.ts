@@ -1,4 +1,4 @@
-// Signing in and out: by password, then by a second factor where the user has one; and the links that set a password.
+// Sign-in and sign-out: by password, then by a second factor if the user has one; and the links that set a password.
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { invalidRequest } from "#core/errors.ts";
@@ -53,7 +53,7 @@ export const signInRoutes = (services: Services, shared: Gateway) =>
       },
       { open: true },
     )
-    // The page shows whose password a link sets; both routes are counted by address, and a token has 256 bits.
+    // The page shows whose password a link sets. Both routes are rate-limited by address, and a token has 256 bits.
     .post(
       `${AUTH_PATH}/password-link`,
       async ({ request, body }) => {

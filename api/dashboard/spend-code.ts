@@ -1,14 +1,14 @@
-// A code of an authenticator app signs in once: somebody who saw it must not sign in with it in the seconds for which it is
-// still right (RFC 6238, section 5.2).
+// An authenticator code signs in only once: somebody who saw it must not sign in with it while it is still valid (RFC
+// 6238, section 5.2).
 import { createHash } from "node:crypto";
 import { lt, sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
 import { dashboardVerification } from "#core/db/schema/users.ts";
 
-/** For how long better-auth takes a code: its own 30 s, and those before and after. */
+/** How long better-auth accepts a code: its own 30 s, and those before and after. */
 const RIGHT_FOR = "90 seconds";
 
-/** @returns whether it is the first use of the code by this user */
+/** @returns whether this is the user's first use of the code */
 export async function spendCode(database: Database, userId: string, code: string): Promise<boolean> {
   const hash = createHash("sha256").update(`totp:${userId}:${code}`).digest("base64url");
   const expiresAt = sql`clock_timestamp() + ${RIGHT_FOR}::interval`;

@@ -1,11 +1,11 @@
-// Stream to the dashboard the names of what changes for its user's merchant: GET /dashboard/changes.
+// GET /dashboard/changes: streams to the dashboard the names of what changes for the user's merchant.
 import { forbidden, rateLimitExceeded, signInRequired } from "#core/errors.ts";
 import type { Auth } from "../access/auth.ts";
 import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
 import { eventStreamResponse, type StreamClient } from "../streams/event-streams.ts";
 
-/** After so many seconds one of the user's other pages may be closed. */
+/** By then one of the user's other pages may have been closed. */
 const RETRY_SECONDS = 60;
 
 export async function streamChanges(
@@ -21,7 +21,7 @@ export async function streamChanges(
     headers: request.headers,
     query: { disableRefresh: true },
   });
-  // It ended a moment after it let the request in.
+  // The session ended just after it authorized the request.
   if (!session) throw signInRequired("You are not signed in, or your session is over. Sign in again.");
   const watcher = { merchantId: caller.merchantId, sessionId: session.session.id };
   const stream = changes.open(watcher, { owner: caller.keyId, closeAfterIdle });

@@ -1,5 +1,5 @@
-// The merchant's team: seen by each of its users, managed by its admins. Users are in the database of the gateway's own network,
-// whichever mode the caller looks at; what is done to them is in that network's audit log.
+// The merchant's team: visible to each of its users, managed by its admins. Users are in the database of the gateway's
+// own network, whichever mode the caller views, and operations on them are in that network's audit log.
 import { type Static, Type } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
 import { Elysia } from "elysia";
@@ -51,7 +51,7 @@ const showMember = ({ id, email, name, role, isInvited, twoFactorEnabled, create
   created: seconds(createdAt),
 });
 
-/** What core/users refuses, as the API says it. */
+/** Maps the errors of core/users to the API's errors. */
 async function refusing<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -62,7 +62,7 @@ async function refusing<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** The caller's own row, in the database of users. */
+/** The caller's own row in the user database. */
 async function loadUser({ database }: Services, { keyId }: Caller): Promise<UserRow> {
   const [user] = await database.select().from(dashboardUser).where(eq(dashboardUser.id, keyId));
   if (!user) throw new Error("A user is signed in and does not exist.");

@@ -1,4 +1,4 @@
-// Serves the guides at /docs, from this server alone.
+// Serves the guides at /docs, without external resources.
 import { Elysia } from "elysia";
 import { unknownRoute } from "#core/errors.ts";
 import { loadGuides } from "./load-guides.ts";

@@ -1,18 +1,18 @@
-// The guides of docs/guides, rendered once. README.md is the first page: the order of its links is the order of the
-// guides. A line that only links to a file of snippets/ or shows one of pictures/ becomes the file's text: what the
-// suite runs is what is read.
+// The guides of docs/guides, rendered once. README.md is the first page, and the order of its links is the order of the
+// guides. A line that only links to a file in snippets/ or shows one in pictures/ is replaced with the file's content,
+// so readers see what the test suite runs.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const FOLDER = join(import.meta.dir, "../../docs/guides");
 
 export type Section = {
-  /** The guide's, without its ending: `first-payment`. */
+  /** The guide's name without its extension: `first-payment`. */
   page: string;
-  /** The heading's id; empty for what comes before the first one. */
+  /** The heading's id; empty for the text before the first heading. */
   id: string;
   title: string;
-  /** Plain text, with its code. */
+  /** Plain text, including code. */
   text: string;
 };
 
@@ -30,7 +30,7 @@ function insertFiles(markdown: string): string {
       return `<p class="file">${file}</p>\n\n\`\`\`${language}\n${text}\n\`\`\``;
     })
     .replace(PICTURE, (_, file: string) => {
-      // A blank line would end the block of HTML.
+      // A blank line would end the HTML block.
       return `<figure tabindex="0">${read(`pictures/${file}`).replace(/\n\s*\n/g, "\n")}</figure>`;
     });
 }
@@ -42,7 +42,7 @@ const render = (markdown: string): string =>
       slug === "README" ? `href="/docs${hash}"` : `href="/docs/${slug}${hash}"`,
     )
     .replace(/href="\.\.\/openapi\.json"/g, 'href="/docs/json"')
-    // What is wider than a phone scrolls by itself, by keyboard too.
+    // Content wider than a phone scrolls by itself, also by keyboard.
     .replaceAll("<pre>", '<pre tabindex="0">')
     .replaceAll("<table>", '<div class="wide" tabindex="0"><table>')
     .replaceAll("</table>", "</table></div>");
@@ -72,7 +72,7 @@ function loadGuide(slug: string): Guide {
   return { slug, title, html, sections: splitSections(slug, title, html) };
 }
 
-/** The first page has the slug "". */
+/** The first page's slug is "". */
 export function loadGuides(): Guide[] {
   const slugs = [...read("README.md").matchAll(/\]\(([\w-]+)\.md\)/g)].map(([, slug = ""]) => slug);
   return ["", ...new Set(slugs)].map(loadGuide);

@@ -1,4 +1,4 @@
-// The frame of a page of the guides: navigation, search, content. No script: everything works without one.
+// The frame of a guide page: navigation, search, content. It works without scripts.
 import type { Guide } from "./load-guides.ts";
 import type { Hit } from "./search-guides.ts";
 

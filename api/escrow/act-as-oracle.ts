@@ -1,13 +1,13 @@
-// Lets a test merchant speak for its order's oracle: the Hardhat node sends for any address (design, "test mode").
+// Lets a test merchant act as its order's oracle: the Hardhat node sends for any address (design, "test mode").
 import { type Address, createTestClient, type Hex, http, publicActions, walletActions } from "viem";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import type { Terms } from "#core/chain/terms.ts";
 import type { Services } from "../services.ts";
 
-/** Enough for any number of proofs: one ether, in wei. */
+/** One ether in wei, enough for any number of proofs. */
 const GAS_MONEY = 10n ** 18n;
 
-/** @returns the hash of the mined transaction; throws what the contract would say */
+/** @returns the hash of the mined transaction; throws the contract's error */
 export async function proveAsOracle(
   { config, client }: Services,
   oracle: Address,

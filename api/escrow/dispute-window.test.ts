@@ -40,7 +40,7 @@ function refusalOf(work: () => unknown): Partial<ServiceError> & { param?: strin
 }
 
 describe("a dispute's window", () => {
-  it("is the default without a running lock, and on the payer's side with one", () => {
+  it("is the default without a running lock, and for the payer's side with one", () => {
     const cases: Case[] = [
       { type: "DELIVERY_PROOF" },
       { lock: NOW },
@@ -57,7 +57,7 @@ describe("a dispute's window", () => {
     }
   });
 
-  it("is the terms' shortest where that is more than the default", () => {
+  it("is the terms' minimum if that is longer than the default", () => {
     expect(chooseWindow(undefined, windows({ shortest: 8 * DAY }))).to.equal(8 * DAY);
   });
 
@@ -73,21 +73,21 @@ describe("a dispute's window", () => {
       .and.include("60 seconds before the time lock does");
   });
 
-  it("that the refusal names is still allowed half a minute later", () => {
+  it("that the error suggests is still allowed half a minute later", () => {
     const { suggested } = windows({ lock: NOW + 3_600 });
     expect(chooseWindow(suggested, windows({ lock: NOW + 3_600, head: NOW + 30 }))).to.equal(suggested);
   });
 
-  it("counts the margin in blocks where they are slow", () => {
+  it("counts the margin in blocks if they are slow", () => {
     expect(windows({ lock: NOW + 3_600, blockTime: 12 }).longest).to.equal(3_600 - 60 - 180);
   });
 
-  it("follows this machine's clock where the indexed head is behind, and the chain's where that is ahead", () => {
+  it("follows the local clock if the indexed head is behind, and the chain's if that is ahead", () => {
     expect(windows({ lock: NOW + 3_600, head: NOW - 600 }).longest).to.equal(3_510);
     expect(windows({ lock: NOW + 3_600, head: NOW + 600 }).longest).to.equal(2_910);
   });
 
-  it("shrinks to the shortest, and then there is none: invalid_status for every request", () => {
+  it("shrinks to the minimum, and then every request is rejected with invalid_status", () => {
     const last = windows({ lock: NOW + 60 + 60 + 30 });
     expect(chooseWindow(undefined, last)).to.equal(60);
     expect(refusalOf(() => chooseWindow("61", last)).message).to.include("60 to 60 seconds");

@@ -1,25 +1,26 @@
-// How long a dispute may last: at least what the terms ask for, at most 30 days; and the merchant's on a time lock that still
-// runs leaves the payer the terms' window before the lock ends (contracts/parts/Disputes.sol, docs/decisions/0021-time-after-a-dispute.md).
+// The duration of a dispute: at least what the terms require, at most 30 days. While a time lock runs, the merchant's
+// dispute must also leave the payer the terms' window before the lock ends (contracts/parts/Disputes.sol,
+// docs/decisions/0021-time-after-a-dispute.md).
 import { RELEASE_TYPES } from "#core/chain/terms.ts";
 import type { Config } from "#core/config/config.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { invalidRequest, invalidStatus } from "#core/errors.ts";
 import { DEFAULT_DISPUTE_WINDOW } from "#core/intent/show-escrow.ts";
 
-/** The contract's longest window, in seconds. */
+/** The contract's maximum window, in seconds. */
 const MAX_DISPUTE_WINDOW = 2_592_000;
 
-/** For so many blocks, and so many seconds, a dispute may wait to be mined: meanwhile the lock comes nearer. */
+/** How many blocks and seconds a dispute may wait to be mined, while the lock's end comes closer. */
 const MINED_WITHIN = { blocks: 15, seconds: 30 };
 
 /** In seconds. */
 export type DisputeWindows = {
   shortest: number;
-  /** The contract could refuse a longer one by the time that it is mined. */
+  /** The contract could reject a longer one by the time it is mined. */
   longest: number;
-  /** Below `longest`, so that a caller who is refused can still ask for it. */
+  /** Below `longest`, so that a caller whose request is rejected can still request it. */
   suggested: number;
-  /** Whether it is a running lock that bounds the window. */
+  /** Whether a running lock limits the window. */
   locked: boolean;
 };
 
@@ -46,7 +47,7 @@ export function disputeWindows(
 }
 
 /**
- * The window that the body asks for; without one, the default, or the nearest that is allowed.
+ * The requested window; without one, the default or the closest allowed window.
  * @throws ServiceError 400 `invalid_request` with `param: disputeWindow`; `invalid_status` if no window is short enough
  */
 export function chooseWindow(asked: string | number | undefined, windows: DisputeWindows): number {

@@ -27,7 +27,7 @@ const oracleRefused = (error: unknown) =>
       )
     : operationRefused(error);
 
-/** Where a third party attests delivery, it attests shipment too (design, section 3). */
+/** If a third party attests delivery, it attests shipment too (design, section 3). */
 function requireOracleSignature({ terms, order }: IntentView, signature: string | undefined): void {
   const attested = order !== null && hasIndependentOracle(terms, order.payer);
   if (attested && signature === undefined) {

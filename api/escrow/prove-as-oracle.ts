@@ -1,4 +1,4 @@
-// Proves a delivery in the oracle's place, which the Hardhat node may do (design, "test mode").
+// Proves a delivery on the oracle's behalf, through the Hardhat node (design, "test mode").
 import { type Address, isAddressEqual } from "viem";
 import { askChain } from "#core/chain/client.ts";
 import { hasIndependentOracle } from "#core/chain/terms.ts";
@@ -12,13 +12,14 @@ import { type ProofBody, type ProofEnvelope, recordProof } from "./record-delive
 import { untilIndexed } from "./until-indexed.ts";
 
 /**
- * Whether the Hardhat node may speak in the oracle's place: for a third party that nobody plays locally, and for the merchant,
- * whose key has asked. Never for the payer, whose word is not the merchant's to give, nor for an account of the gateway.
+ * Whether the Hardhat node may act for the oracle: yes for a third party, which nobody plays locally, and for the
+ * merchant, whose key made the request. Never for the payer, whose proof is not the merchant's to give, nor for one of
+ * the gateway's accounts.
  */
 export const mayBePlayed = ({ terms }: IntentView, { payer }: OrderRow, oracle: Address): boolean =>
   hasIndependentOracle(terms, payer) || isAddressEqual(oracle, terms.payee);
 
-/** The oracle's own transaction, sent for it by the Hardhat node. */
+/** The oracle's own transaction, sent by the Hardhat node. */
 export async function proveForOracle(
   services: Services,
   call: Call,

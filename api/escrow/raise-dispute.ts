@@ -1,5 +1,5 @@
-// Raise a dispute (spec, operation 8): the release pauses until it is resolved or its window ends. A merchant's key
-// raises the merchant's dispute; the payer's own needs the payer's signature, or the payer's transaction.
+// Raise a dispute (spec, operation 8): releases are paused until it is resolved or its window ends. A merchant's key
+// raises the merchant's dispute; the payer's own requires the payer's signature or transaction.
 import type { Static } from "@sinclair/typebox";
 import { getAddress, isAddressEqual } from "viem";
 import { ORDER_STATUSES, RELEASE_TYPES } from "#core/chain/terms.ts";
@@ -22,10 +22,7 @@ type Body = Static<typeof DisputeBody>;
 const SIDE = { payer: 0, merchant: 1 } as const;
 type Side = keyof typeof SIDE;
 
-/**
- * Whether a party can end the order by its own call already, so that a dispute would take that away (design, section
- * 3).
- */
+/** Whether a party can already end the order by its own call, which a dispute would block (design, section 3). */
 function hasVestedExit({ order, terms, facts }: IntentView & { order: OrderRow }): boolean {
   const type = RELEASE_TYPES[terms.releaseType];
   const late = facts.now > order.deliveryDeadline;
@@ -63,7 +60,7 @@ function requireParty({ order, terms }: IntentView, raisedBy: `0x${string}`): vo
   }
 }
 
-/** The payer's own dispute is signed by the payer; everything else counts as the merchant's. */
+/** The payer's own dispute is signed by the payer; any other counts as the merchant's. */
 function sideOf({ order }: IntentView, { raisedBy, payerSignature, signatureDeadline }: Body): Side {
   if (payerSignature === undefined && signatureDeadline === undefined) return "merchant";
   if (payerSignature === undefined) throw invalidRequest("Missing payerSignature.", "payerSignature");
@@ -79,7 +76,7 @@ function sideOf({ order }: IntentView, { raisedBy, payerSignature, signatureDead
   return "payer";
 }
 
-/** The chain is ahead of the indexed head, and the window was right by that. */
+/** The chain is ahead of the indexed head, for which the window was valid. */
 const windowRefused = (error: unknown) =>
   decodeRevertName(error) === "OutOfRange"
     ? invalidRequest(
@@ -119,7 +116,7 @@ export async function raiseDispute(
       : { functionName: "raiseDispute", args: [window, reason], refused: windowRefused }),
     require: (current) => {
       requireOpen(current);
-      // A lock comes nearer while the request waits for its turn.
+      // The lock's end comes closer while the request waits for the row lock.
       chooseWindow(window, disputeWindows(side, current, services.config));
     },
     answer: async (tx) => {

@@ -1,4 +1,4 @@
-// Takes a delivery proof that is on chain already: checked there, written down, not sent again (spec, operation 7).
+// Records a delivery proof that is already on chain: verified there, stored, and not sent again (spec, operation 7).
 import type { Static } from "@sinclair/typebox";
 import { and, eq } from "drizzle-orm";
 import { getAddress, type Hex, isAddressEqual, parseEventLogs, TransactionReceiptNotFoundError } from "viem";
@@ -61,7 +61,7 @@ export function buildProofEnvelope(view: IntentView, proof: Proof): ProofEnvelop
   };
 }
 
-/** Writes down a proof that is on chain already; said again, it is the same proof. */
+/** Records a proof that is already on chain. Idempotent. */
 export const recordProof = (
   services: Services,
   call: Call,
@@ -84,7 +84,7 @@ export const recordProof = (
     return call.answer(tx, buildProofEnvelope(view, known ?? (await insertProof(tx, view, body, hash))));
   });
 
-/** A proof that somebody brought to the chain already is checked there and not sent again. */
+/** A proof that somebody already sent to the chain is verified there and not sent again. */
 export async function requireProofOnChain(
   { client, config }: Services,
   view: IntentView,

@@ -1,4 +1,4 @@
-// Puts an escrow operation on chain: simulated first, then stored and broadcast once.
+// Sends an escrow operation to the chain: simulated first, then stored and broadcast once.
 import type { Transaction } from "#core/db/client.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import type { TransactionPurpose } from "#core/db/schema/transactions.ts";
@@ -11,7 +11,7 @@ import type { Services } from "../services.ts";
 import { hasUnseenCall } from "./unseen.ts";
 import { untilIndexed } from "./until-indexed.ts";
 
-/** Everything that moves a funded order: while one of them is on its way, the next would be decided on old facts. */
+/** Everything that changes a funded order: while one is pending, the next would be based on outdated facts. */
 const MOVES: TransactionPurpose[] = [
   "mark_shipped",
   "submit_delivery_proof",
@@ -27,15 +27,15 @@ const MOVES: TransactionPurpose[] = [
 type Operation<Answer> = {
   purpose: TransactionPurpose;
   functionName: string;
-  /** After the terms. */
+  /** The arguments after the terms. */
   args?: readonly unknown[];
-  /** Who sends it; the order's operator by default. */
+  /** The sender; the order's operator by default. */
   relayer?: Relayer;
-  /** Throws the spec's error when the order's state does not allow the operation. */
+  /** Throws the spec's error if the order's state does not allow the operation. */
   require(view: IntentView): void;
-  /** What the contract's refusal means for this operation in particular. */
+  /** The meaning of the contract's rejection for this operation. */
   refused?(error: unknown): ServiceError | undefined;
-  /** The caller's answer; or how it is made of what is written down together with the transaction. */
+  /** The response, or a function that builds it from what is stored with the transaction. */
   answer: Answer | ((tx: Transaction, attempt: StoredAttempt, locked: IntentView) => Promise<Answer>);
 };
 
@@ -55,7 +55,7 @@ async function prepare(
   }
 }
 
-/** Returns when the operation is stored for good, and on a fast chain when it is visible. */
+/** Resolves when the operation is stored permanently and, on a fast chain, visible. */
 export async function relayOperation<Answer extends object>(
   services: Services,
   call: Call,

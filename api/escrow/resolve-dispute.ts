@@ -1,5 +1,5 @@
-// Resolve a dispute: by the arbiter, by both parties' signatures, or by time: POST …/escrow/dispute/resolve.
-// Outcomes are the spec's: MERCHANT_WON, BUYER_WON, PARTIAL_REFUND.
+// Resolve a dispute by the arbiter, by both parties' signatures, or by expiry: POST …/escrow/dispute/resolve. The
+// outcomes are the spec's: MERCHANT_WON, BUYER_WON, PARTIAL_REFUND.
 import type { Static } from "@sinclair/typebox";
 import { ORDER_STATUSES } from "#core/chain/terms.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
@@ -22,7 +22,7 @@ function requireDisputed(view: IntentView): void {
   if (status !== "Disputed") throw invalidStatus("This escrow order has no open dispute.");
 }
 
-/** The payee's part of the unreleased rest, in the smallest unit. */
+/** The payee's share of the unreleased amount, in the smallest unit. */
 function computePayeeAmount(
   { config }: Services,
   view: IntentView,
@@ -69,7 +69,7 @@ function resolution(services: Services, view: IntentView, body: Body) {
       payerSignature === undefined ? "payerSignature" : "merchantSignature",
     );
   }
-  // The gateway has an arbiter's key on a local chain alone: a merchant's key must never decide the merchant's own
+  // The gateway has an arbiter key only on a local chain: a merchant's key must never decide the merchant's own
   // dispute.
   if (!arbiter) {
     throw invalidRequest(

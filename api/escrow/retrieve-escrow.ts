@@ -1,4 +1,4 @@
-// Get the conditional payment of an intent (spec, operation 6).
+// Retrieve the conditional payment of an intent (spec, operation 6).
 import type { Static } from "@sinclair/typebox";
 import type { Config } from "#core/config/config.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
@@ -27,7 +27,7 @@ export function buildEscrow(view: IntentView, config: Config): Escrow {
   };
 }
 
-/** An intent of the caller's that has an escrow. */
+/** The caller's intent, which must have an escrow. */
 export async function findOwnEscrow(services: Services, call: Call): Promise<IntentView> {
   const view = await findOwnIntent(services, call);
   requireEscrow(view);

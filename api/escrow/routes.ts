@@ -1,4 +1,4 @@
-// The escrow's operations (spec, operations 6 to 8; design, section 4).
+// The escrow operations (spec, operations 6 to 8; design, section 4).
 import { Elysia } from "elysia";
 import {
   invalidRequest,

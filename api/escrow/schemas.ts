@@ -1,4 +1,4 @@
-// Shapes of the escrow's requests and answers (spec, "Conditional payment" and "Delivery proof").
+// Schemas of the escrow's requests and responses (spec, "Conditional payment" and "Delivery proof").
 import { Type } from "@sinclair/typebox";
 import { ORDER_SETTLEMENT_STATUSES, ORDER_STATUSES_SHOWN } from "#core/intent/order-status.ts";
 import {

@@ -1,5 +1,5 @@
-// The EIP-712 types that an order's oracle or payer signs for the escrow's operations, as the contract declares them
-// (contracts/parts/OrderTerms.sol). The domain is the payer's own: data.typedData.domain.
+// The EIP-712 types that an order's oracle or payer signs for escrow operations, as declared by the contract
+// (contracts/parts/OrderTerms.sol). The domain is the one that the payer signs: data.typedData.domain.
 const ORDER = "string intentId,address payee,uint256 amount,address token";
 
 export const DELIVERY_PROOF = `DeliveryProof(${ORDER},bytes32 proofHash,string proofURI)`;

@@ -35,13 +35,13 @@ function requireProvable(view: IntentView): void {
   if (status !== "Created" && status !== "Shipped") throw statusRefused(status);
 }
 
-/** The proof itself has moved the order on; in a dispute none is accepted, in any form. */
+/** The proof itself has changed the order's state; during a dispute no proof is accepted in any form. */
 function requireUndisputed(view: IntentView): void {
   const status = ORDER_STATUSES[requireFunded(view).status];
   if (status === "Disputed") throw statusRefused(status);
 }
 
-/** Another hash would be recorded on chain as the order's delivery, and take the place of the expected one. */
+/** A different hash would be recorded on chain as the order's delivery and replace the expected one. */
 function requireExpectedHash({ terms }: IntentView, { proofHash }: ProofBody): void {
   const expected = terms.expectedDeliveryHash.toLowerCase();
   if (expected !== zeroHash && proofHash.toLowerCase() !== expected) {
@@ -49,7 +49,7 @@ function requireExpectedHash({ terms }: IntentView, { proofHash }: ProofBody): v
   }
 }
 
-/** Who may speak is fixed in the order's terms. @returns the order's oracle, if it has one */
+/** The order's terms fix who can prove. @returns the order's oracle, if it has one */
 function requireProver({ terms }: IntentView, body: ProofBody): Address | undefined {
   const { deliveryOracle } = terms;
   if (deliveryOracle === zeroAddress) {
@@ -72,7 +72,7 @@ const oracleNeeded = () =>
     "submittedBy",
   );
 
-/** The contract has checked the signature, by the oracle's key or its ERC-1271 contract. */
+/** The contract has verified the signature, by the oracle's key or its ERC-1271 contract. */
 const oracleRefused = (error: unknown) =>
   decodeRevertName(error) === "SignatureNotValid"
     ? signatureVerificationFailed(
@@ -81,7 +81,7 @@ const oracleRefused = (error: unknown) =>
       )
     : undefined;
 
-/** What the operator sends for the merchant, as the oracle that the terms name, or for one that has signed. */
+/** What the operator sends: for the merchant, as the oracle named by the terms, or for an oracle that has signed. */
 function buildCall({ proofHash, proofURI = "", oracleSignature }: ProofBody) {
   return oracleSignature === undefined
     ? { functionName: "submitDeliveryProof", args: [proofHash, proofURI] }

@@ -12,10 +12,11 @@ import {
 import type { OrderId } from "#core/ids.ts";
 
 /**
- * A refund of a part can be made twice, so one that was mined must be among the order's refunds, by any attempt of its transaction: a
- * reorg may have removed it, and the relayer sends it again. Everything else is refused by the contract the second time.
+ * A partial refund can be made twice, so a mined one must be found among the order's refunds, by any attempt of its
+ * transaction: a reorg may have removed it, and the relayer sends it again. Any other call is rejected by the contract
+ * the second time.
  * @param head the block up to which the reader's facts go
- * @param indexed the transaction that the indexer saw change the order last: the indexer may know it before the relayer
+ * @param indexed the transaction of the order's latest indexed change, which the indexer may know before the relayer
  * has read its receipt
  */
 export async function hasUnseenCall(
@@ -32,7 +33,7 @@ export async function hasUnseenCall(
       and(eq(transactionAttempt.transactionId, transaction.id), eq(transactionAttempt.hash, indexed ?? "0x")),
     );
   const [order] = await tx.select().from(chain.order).where(eq(chain.order.id, orderId));
-  // The indexer has changed it since the caller read it.
+  // The indexer has changed the order since the caller read it.
   if (indexed !== undefined && order?.updatedTxHash !== indexed) return true;
   const isReorged = sql<boolean>`${transaction.purpose} = 'refund' and not exists (select from ${chain.refund}
     where ${chain.refund.orderId} = ${orderId} and (${chain.refund.txHash} = ${transaction.minedHash}

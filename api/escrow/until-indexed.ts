@@ -1,10 +1,10 @@
-// Lets callers on a fast chain read their own writes: the answer waits a moment for the indexer.
+// Lets callers on a fast chain read their own writes: the response waits briefly for the indexer.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Hex } from "viem";
 import type { IntentView } from "#core/db/read-intent.ts";
 import type { Services } from "../services.ts";
 
-/** Longer than an indexer that is well takes on a busy machine. */
+/** Longer than a healthy indexer takes on a busy machine. */
 const LONGEST_MS = 8_000;
 /** A slower chain takes longer to mine than a caller wants to wait. */
 const SLOWEST_BLOCK_S = 1.5;
@@ -13,9 +13,9 @@ const STEP_MS = 25;
 const BLOCKS = 2;
 
 /**
- * Returns when the indexer shows what a transaction did, or when waiting longer would be no courtesy any more: what was
- * done is stored and will be done in any case.
- * @param before as the order was when the transaction was made
+ * Resolves when the indexer shows a transaction's effect, or after a timeout: the operation is stored and will be
+ * executed in any case.
+ * @param before the order's state when the transaction was created
  */
 export async function untilIndexed(
   { reader, config }: Services,
@@ -31,7 +31,7 @@ export async function untilIndexed(
   }
 }
 
-/** The order shows its last change alone. Where that is another's, such as a settlement's, blocks decide. */
+/** The order only shows its latest change. If that is a different one, such as a settlement, block numbers decide. */
 function isSeen(before: IntentView, now: IntentView, transactionHash: Hex): boolean {
   const last = now.order?.updatedTxHash;
   if (last === transactionHash) return true;

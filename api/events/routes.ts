@@ -1,4 +1,4 @@
-// The events' operations.
+// The event operations.
 import { Elysia } from "elysia";
 import { resourceMissing } from "#core/errors.ts";
 import { answers, pathParams, queried } from "../http/declare.ts";
@@ -9,7 +9,7 @@ import { EventList, EventObject, ListEventsQuery } from "./schemas.ts";
 
 const missing = (param: string) => resourceMissing("There is no event 'evt_…'.", param);
 
-// An event is one of a list of shapes, for whose union TypeScript has no type: the answers are `never` to it.
+// TypeScript has no type for the union of all event shapes, so the response type is `never`.
 export const eventRoutes = (shared: Gateway) =>
   new Elysia({ normalize: false })
     .use(shared)

@@ -1,4 +1,4 @@
-// Shapes of events (spec, "Events"): a kind for each object.
+// Schemas of events (spec, "Events"): one kind per object.
 import { type TProperties, type TSchema, Type } from "@sinclair/typebox";
 import { EVENT_TYPES, type EventType } from "#core/events/event-data.ts";
 import { ConditionalPaymentData, DeliveryProofData, SecondsText } from "../escrow/schemas.ts";
@@ -88,7 +88,7 @@ const EventDispute = eventObject(
   "EventDispute",
 );
 
-/** One that the payer released although nobody planned it has no more than these. */
+/** A milestone that the payer released without a plan has only these fields. */
 const { id, milestoneIndex, amount, status, ...planned } = MilestoneData.properties;
 const EventMilestone = eventObject(
   "milestone",
@@ -153,7 +153,7 @@ const event = <T extends TSchema>(kind: string, object: T, title: string) =>
     { title },
   );
 
-/** By the part of their types before the dot. */
+/** By the part of the type before the dot. */
 export const EVENT_KINDS = {
   payment_intent: event("payment_intent", IntentData, "PaymentIntentEvent"),
   conditional_payment: event("conditional_payment", EventConditionalPayment, "ConditionalPaymentEvent"),

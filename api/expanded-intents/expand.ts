@@ -1,5 +1,5 @@
-// Answers a payment intent's escrow and settlements along with it (`expand[]`): one statement for all settlements of a
-// page.
+// Returns a payment intent's escrow and settlements along with it (`expand[]`), with one statement for all settlements
+// of a page.
 import type { Static } from "@sinclair/typebox";
 import { and, desc, eq, inArray } from "drizzle-orm";
 import type { IntentView } from "#core/db/read-intent.ts";
@@ -28,7 +28,7 @@ async function readSettlements(
   return Map.groupBy(rows.map(showSettlement), ({ paymentIntentId }) => paymentIntentId);
 }
 
-/** @param views of one merchant */
+/** @param views all of the same merchant */
 export async function showExpanded(
   services: Services,
   views: readonly IntentView[],

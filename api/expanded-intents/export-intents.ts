@@ -1,4 +1,4 @@
-// Payment intents as CSV: all that the filters leave, read in pages while they are sent.
+// Exports the payment intents that match the filters as CSV, read page by page while they are sent.
 import type { Static } from "@sinclair/typebox";
 import type { IntentView } from "#core/db/read-intent.ts";
 import type { Call } from "../http/request-context.ts";

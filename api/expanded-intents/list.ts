@@ -24,7 +24,7 @@ export async function listIntents(
     { isBackward, place: at?.intent },
     page.limit + 1,
   );
-  // The one that shows that there are more is not expanded.
+  // The extra row that shows that there are more is not expanded.
   const shown = await showExpanded(services, views.slice(0, page.limit), query["expand[]"]);
   return { ...showPage(shown, page, (intent) => intent, url), has_more: views.length > page.limit };
 }

@@ -1,5 +1,5 @@
-// Reads a page of a merchant's payment intents, newest first: all, those with a status, or those that a search finds. The list
-// and its export show the same (spec, operation 11; design, "list").
+// Reads a page of a merchant's payment intents, newest first: all of them, those with a status, or search results. Used
+// by the list and its export (spec, operation 11; design, "list").
 import type { Static } from "@sinclair/typebox";
 import { and, asc, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/pg-core";
@@ -18,11 +18,11 @@ import type { ListExpandedIntentsQuery } from "./schemas.ts";
 import { amongCandidates, findCandidates, isFoundBy, parseSearch, type Word } from "./search.ts";
 
 type Query = Static<typeof ListExpandedIntentsQuery>;
-/** What an intent is, as its last event says: where the index of statuses has it. */
+/** An intent's status according to its last event, under which the status index finds it. */
 type Pair = { status: IntentStatus; merchantStatus: MerchantStatus };
 type Filters = { where: SQL[]; wanted: Partial<Pair>; words: Word[] | undefined };
 
-/** For how many of the nearest intents a merchant need not wait until the change of their status is emitted. */
+/** The number of most recent intents for which a merchant need not wait until a status change is emitted. */
 const NEAREST = 200;
 
 const ENDED: ReadonlySet<IntentStatus> = new Set(["FINAL", "CANCELED"]);
@@ -57,10 +57,13 @@ export function filtersOf(query: Query, { tokens }: Services["deployment"]): Fil
   };
 }
 
-/** A page's direction, and where it begins. */
+/** A page's direction, and where it starts. */
 type Start = Pick<Page, "isBackward"> & { place: RowPosition | undefined };
 
-/** A merchant's intents that are as wanted, from a place on: newest first, or oldest first on a page that is read backward. */
+/**
+ * A merchant's intents that match a condition, from a position on: newest first, or oldest first on a page that is read
+ * backward.
+ */
 function nearest(
   { database }: Services,
   caller: Caller,
@@ -84,8 +87,8 @@ function nearest(
 }
 
 /**
- * The nearest intents whose last event says one of these. Each pair is read by itself, along its part of the index: together
- * they would be looked for among all of the merchant's intents.
+ * The nearest intents whose last event has one of these statuses. Each pair is read separately along its part of the
+ * index; together they would be searched among all of the merchant's intents.
  */
 async function nearestOf(
   services: Services,
@@ -111,8 +114,8 @@ async function nearestOf(
 }
 
 /**
- * Intents that have a status. What their last event says leads to them, and each is derived again; those whose change is not
- * emitted yet are looked for among the nearest.
+ * Intents that have a status. They are found by their last event, and each status is derived again; intents whose
+ * change is not emitted yet are searched among the most recent ones.
  */
 async function withStatus(
   services: Services,
@@ -155,7 +158,7 @@ const CANDIDATES = 25;
 
 type Search = Pick<Filters, "where" | "wanted"> & { words: Word[] };
 
-/** Which of the candidates a search finds: each is compared as it is. */
+/** The candidates that match the search, each verified against its current state. */
 async function foundAmong(
   services: Services,
   caller: Caller,
@@ -180,7 +183,7 @@ async function foundAmong(
   return views.slice(0, limit);
 }
 
-/** Payments that a search finds: among the first candidates that have any. */
+/** Search results from the first list of candidates that has any. */
 async function found(
   services: Services,
   caller: Caller,
@@ -195,7 +198,7 @@ async function found(
   return [];
 }
 
-/** The first intents of a page, in the order in which it is read. */
+/** The first intents of a page, in reading order. */
 export async function readIntents(
   services: Services,
   caller: Caller,

@@ -1,4 +1,4 @@
-// Reads payment intents, with their escrow and settlements where `expand[]` asks for them (spec, operations 2 and 11).
+// Reads payment intents, with their escrow and settlements if requested by `expand[]` (spec, operations 2 and 11).
 import { Elysia } from "elysia";
 import { invalidRequest, resourceMissing } from "#core/errors.ts";
 import { answers, pathParams, queried } from "../http/declare.ts";

@@ -1,4 +1,4 @@
-// A payment intent with what belongs to it, where `expand[]` asks for that.
+// A payment intent with the resources requested by `expand[]`.
 import { Type } from "@sinclair/typebox";
 import { ConditionalPaymentEnvelope } from "../escrow/schemas.ts";
 import { queryText } from "../http/declare.ts";

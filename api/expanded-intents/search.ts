@@ -1,6 +1,6 @@
-// Finds a merchant's payments by what they typed: an id or its beginning, an address or a part of it, a transaction, words of
-// the description or of metadata's values. Every word counts. Each is looked up by itself in an index, at most so many rows of
-// it, and what is found is compared with the payment as it is.
+// Finds a merchant's payments by typed text: an id or its prefix, an address or a part of it, a transaction, or words
+// of the description or of metadata values. Every word must match. Each is looked up in an index separately, up to a
+// maximum number of rows, and the matches are verified against the current payment.
 import { type SQL, sql } from "drizzle-orm";
 import type { Caller } from "#core/api-keys/api-keys.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
@@ -9,9 +9,9 @@ import type { IntentId } from "#core/ids.ts";
 import { describedWords, fromEnd, hexesOf, indexed, wordsIn } from "#core/search/terms.ts";
 import type { Services } from "../services.ts";
 
-/** Rows that one look-up reads: of a word that more payments have, the newest ones. */
+/** Rows that one look-up reads; if a word has more, the newest ones. */
 const MOST_FOUND = 100;
-/** Words of a query that count. */
+/** Query words that are used. */
 const MOST_WORDS = 6;
 
 type Subject = { words: string[]; hexes: string[] };
@@ -20,7 +20,7 @@ type Lookup = { term: string } | { idPrefix: string };
 
 const ID = /^(?:intent_|escrow_)([0-9a-f]{4,64})$/;
 const HEX = /^0x[0-9a-f]{4,64}$/;
-/** As the dashboard shortens an address, or its end alone. */
+/** An address as shortened by the dashboard, or only its end. */
 const SHORTENED = /^(0x[0-9a-f]*)?(?:…|\.{2,3})([0-9a-f]{4,})$/;
 const BARE_HEX = /^[0-9a-f]{4,64}$/;
 
@@ -63,7 +63,7 @@ export function parseSearch(text: string): Word[] {
   return words.slice(0, MOST_WORDS);
 }
 
-/** Whether a payment is what was searched for. */
+/** Whether a payment matches the search. */
 export function isFoundBy(words: readonly Word[], view: IntentView): boolean {
   const subject = { words: describedWords(view.intent), hexes: hexesOf(view) };
   return words.every((word) => word.matches(subject));
@@ -71,10 +71,10 @@ export function isFoundBy(words: readonly Word[], view: IntentView): boolean {
 
 const LAST_CHARACTER = "\u{10ffff}";
 
-/** Payments of one look-up: whether they have what was typed, or something that begins so. */
+/** The payments of one look-up, and whether they match exactly or by prefix. */
 type Reading = { query: SQL; isExact: boolean };
 
-/** The payments that have a term, newest first, and those that have one that begins so. */
+/** The payments that have a term, newest first, and those that have it as a prefix. */
 const byTerm = ({ merchantId }: Caller, term: string): Reading[] => {
   const rows = (condition: SQL, order: SQL) => sql`
     select 'intent_' || encode(intent_id, 'hex') as id from gateway.search_term
@@ -88,7 +88,7 @@ const byTerm = ({ merchantId }: Caller, term: string): Reading[] => {
   ];
 };
 
-/** "g" follows every hexadecimal digit. */
+/** "g" sorts after every hexadecimal digit. */
 const byId = ({ merchantId }: Caller, prefix: string): Reading => ({
   query: sql`
     select id from gateway.intent where id >= ${`intent_${prefix}`} and id < ${`intent_${prefix}g`}
@@ -98,7 +98,7 @@ const byId = ({ merchantId }: Caller, prefix: string): Reading => ({
 
 type Found = { id: IntentId; part: number };
 
-/** What the index has of a word. Undefined where more payments have it than one look-up reads. */
+/** The indexed payments of a word. Undefined if there are more than one look-up reads. */
 type Candidates = { all: Set<IntentId> | undefined; exact: Set<IntentId> | undefined; some: Set<IntentId> };
 
 async function candidatesOf({ database }: Services, caller: Caller, { lookups }: Word): Promise<Candidates> {
@@ -128,9 +128,9 @@ const inEach = ([first, ...rest]: readonly Set<IntentId>[]): IntentId[] =>
   first ? [...first].filter((id) => rest.every((ids) => ids.has(id))) : [];
 
 /**
- * The ids of payments that every word may lead to. A word that is too common to be read to its end leaves the choice to the
- * others; where each is, as the beginning of others, those come first that have a word as it was typed.
- * @returns lists to be tried one after the other, until one has what is searched for
+ * The ids of payments that may match every word. A word that is too common to be read completely leaves the selection
+ * to the others. If all are too common as prefixes, exact matches come first.
+ * @returns lists to try in order, until one contains a match
  */
 export async function findCandidates(
   services: Services,
@@ -144,6 +144,6 @@ export async function findCandidates(
   return [exact, inEach(found.slice(0, 1).map(({ some }) => some))];
 }
 
-/** Narrows what a list reads to some payments of the caller's. */
+/** Restricts a list to some of the caller's payments. */
 export const amongCandidates = (ids: readonly IntentId[]): SQL =>
   sql`${intent.id} = any(${sql.param(ids)}::text[])`;

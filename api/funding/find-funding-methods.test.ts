@@ -1,4 +1,4 @@
-// Which ways of funding a token allows, as the tokens of Ethereum's main network answer.
+// Which funding methods a token supports, with the responses of the tokens on Ethereum mainnet.
 import { describe, expect, test } from "bun:test";
 import {
   type Abi,
@@ -53,12 +53,12 @@ const ANSWERS: Record<Address, Answers> = {
   [USDT]: { name: "Tether USD" },
 };
 
-/** What a node says instead of an answer. */
+/** A node's error. */
 type Failure = { code: number; message: string; data?: Hex };
 
 const REVERTED: Failure = { code: 3, message: "execution reverted", data: "0x" };
 
-/** A node that knows these contracts; what a contract does not have fails so. */
+/** A node that knows these contracts; functions that a contract lacks fail like this. */
 function nodeOf({ changes = {}, code = "0x" as Hex, failure = REVERTED } = {}): ChainClient {
   const known: Record<Address, Answers> = { ...ANSWERS, ...changes };
   const call = ({ to, data }: { to: Address; data: Hex }): Hex => {
@@ -82,14 +82,14 @@ function nodeOf({ changes = {}, code = "0x" as Hex, failure = REVERTED } = {}): 
 const methodsOf = async (node: ChainClient, token: Address) =>
   (await findFundingOffers(node, ESCROW, token)).map(({ method }) => method);
 
-describe("the ways of funding", () => {
-  test("are what the token answers: USDC's two, none of USDT, and DAI's own kind of permit", async () => {
+describe("the funding methods", () => {
+  test("are read from the token: two for USDC, none for USDT, and DAI's own permit", async () => {
     expect(await methodsOf(nodeOf(), USDC)).toEqual(["ERC_2612", "ERC_3009"]);
     expect(await methodsOf(nodeOf(), USDT)).toEqual([]);
     expect(await methodsOf(nodeOf(), DAI)).toEqual(["DAI_PERMIT"]);
   });
 
-  test("have DAI's permit among them under its own domain, and only where the token names DAI's type hash", async () => {
+  test("include DAI's permit under its own domain, only if the token reports DAI's type hash", async () => {
     const [offer] = await findFundingOffers(nodeOf(), ESCROW, DAI);
     expect(offer).toEqual({
       method: "DAI_PERMIT",
@@ -105,7 +105,7 @@ describe("the ways of funding", () => {
     expect(await changed({ ...unnamed, PERMIT_TYPEHASH, DOMAIN_SEPARATOR: zeroHash })).toEqual([]);
   });
 
-  test("are signed over what DAI's contract hashes", () => {
+  test("sign the same hash as DAI's contract", () => {
     const domain = { name: "Dai Stablecoin", version: "1", chainId: 1, verifyingContract: DAI } as const;
     const terms = { fundingDeadline: 1_800_000_000 } as Terms;
     const typedData = daiPermitTypedData(domain, { contract: ESCROW, terms }, USDC, 7n, { allowed: true });
@@ -117,7 +117,7 @@ describe("the ways of funding", () => {
     expect(hashTypedData(typedData as unknown as TypedDataDefinition)).toBe(digest);
   });
 
-  test("have Permit2 among them where it stands, under its own domain", async () => {
+  test("include Permit2 under its own domain if it is deployed", async () => {
     const [offer] = await findFundingOffers(nodeOf({ code: "0x60" }), ESCROW, USDT);
     expect(offer).toEqual({
       method: "PERMIT2",
@@ -128,7 +128,7 @@ describe("the ways of funding", () => {
     );
   });
 
-  test("are none of a token that checks signatures under another domain than it reports", async () => {
+  test("are empty for a token that verifies signatures under a different domain than it reports", async () => {
     const renamed = { ...ANSWERS[USDC], name: "USDC" };
     expect(await methodsOf(nodeOf({ changes: { [USDC]: renamed } }), USDC)).toEqual([]);
     const reported = ["0x0f", "USD Coin", "2", 1n, USDC, zeroHash, []];

@@ -1,4 +1,4 @@
-// The ways of funding are known on while the chain is away, and nobody waits for what is known.
+// Funding methods stay known while the chain is unavailable, and nobody waits for known ones.
 import { afterEach, expect, setSystemTime, test } from "bun:test";
 import { type Address, zeroHash } from "viem";
 import type { ChainClient } from "#core/chain/client.ts";
@@ -10,7 +10,7 @@ const TOKEN: Address = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
 const MINUTES = 60_000;
 const DOMAIN = { name: "USD Coin", version: "2", chainId: 1, verifyingContract: TOKEN };
 
-/** The token answers everything; or the chain answers nothing. */
+/** Either the token returns everything, or the chain does not respond. */
 function chainThat() {
   const state = { away: false, asked: 0 };
   const answers: Record<string, unknown> = {
@@ -42,7 +42,7 @@ afterEach(() => {
   setSystemTime();
 });
 
-test("a known answer is returned at once and refreshed in the background, with or without the chain", async () => {
+test("a known result is returned immediately and refreshed in the background, with or without the chain", async () => {
   const { state, client } = chainThat();
   const problems: unknown[] = [];
   const offers = new FundingOffers(client, { contract: TOKEN } as Deployment, (error) =>
@@ -59,13 +59,13 @@ test("a known answer is returned at once and refreshed in the background, with o
   expect(methods(offers.shown(TOKEN))).toEqual(BOTH);
   expect(state.asked).toBeGreaterThan(asked);
   expect(methods(await offers.of(TOKEN))).toEqual(BOTH);
-  // Everything that was asked has failed by then.
+  // All requests have failed by then.
   await Bun.sleep(0);
   expect(problems).toHaveLength(1);
   expect(methods(offers.shown(TOKEN))).toEqual(BOTH);
 });
 
-test("what has never been known is 503, and asked again after a pause", async () => {
+test("an unknown result is 503, and requested again after a delay", async () => {
   const { state, client } = chainThat();
   const offers = new FundingOffers(client, { contract: TOKEN } as Deployment, () => undefined);
   state.away = true;

@@ -1,14 +1,14 @@
-// The ways of funding that each token allows, as the chain said last: tokens are upgraded, but not often. Who asks
-// waits only as long as nothing is known; an old answer is refreshed in the background.
+// Caches each token's funding methods, because tokens are upgraded only rarely. Callers wait only while nothing is
+// known; a stale result is refreshed in the background.
 import type { Address } from "viem";
 import { askChain, type ChainClient } from "#core/chain/client.ts";
 import type { FundingOffer } from "#core/chain/funding-methods.ts";
 import type { Deployment } from "#core/deployment/deployment.ts";
 import { findFundingOffers } from "./find-funding-methods.ts";
 
-/** How long an answer is not asked for again. */
+/** How long a result is considered fresh. */
 const FRESH_MS = 600_000;
-/** How long the chain is left alone that did not answer. */
+/** How long an unresponsive chain is not called. */
 const PAUSE_MS = 5_000;
 
 type Known = { last: FundingOffer[] | undefined; asked: Promise<FundingOffer[]>; askAgainAt: number };
@@ -23,15 +23,15 @@ export class FundingOffers {
   ) {}
 
   /**
-   * Every way but the plain allowance.
-   * @throws ServiceError 503 when the chain cannot be asked, and has never been
+   * Every funding method except the plain allowance.
+   * @throws ServiceError 503 if the chain is unreachable and nothing is cached
    */
   async of(token: Address): Promise<FundingOffer[]> {
     const { last, asked } = this.#known(token);
     return last ?? asked;
   }
 
-  /** The present answer, for callers that do not require one. */
+  /** The cached result, for callers that do not require one. */
   shown(token: Address): FundingOffer[] {
     return this.#known(token).last ?? [];
   }

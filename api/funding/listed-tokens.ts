@@ -1,12 +1,12 @@
-// In which tokens the escrow contract takes no new orders: its owner may take one off the list at any time. The contract
-// refuses such an order itself; here a merchant learns of it before a payer signs for it.
+// The tokens in which the escrow contract accepts no new orders, because its owner can delist a token at any time. The
+// contract rejects such an order itself; here the merchant finds out before a payer signs.
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { askChain, type ChainClient } from "#core/chain/client.ts";
 import type { Deployment } from "#core/deployment/deployment.ts";
 import { invalidRequest } from "#core/errors.ts";
 import type { Currency } from "#core/money.ts";
 
-/** How long an answer is not asked for again. */
+/** How long a result is considered fresh. */
 const FRESH_MS = 10_000;
 
 export class ListedTokens {
@@ -21,13 +21,16 @@ export class ListedTokens {
     this.#askInBackground();
   }
 
-  /** Whether the contract, as it answered last, takes new orders in the currency's token. */
+  /** Whether the contract, according to its last response, accepts new orders in the currency's token. */
   isListed(currency: Currency): boolean {
     this.#askInBackground();
     return !this.#unlisted.has(currency);
   }
 
-  /** @throws ServiceError 400 when the network has no such currency, or the contract takes no new orders in its token */
+  /**
+   * @throws ServiceError 400 if the network does not have the currency, or the contract accepts no new orders in its
+   * token
+   */
   requireListed(currency: Currency): void {
     const currencies = Object.keys(this.deployment.tokens);
     if (!currencies.includes(currency)) {
@@ -37,7 +40,7 @@ export class ListedTokens {
     throw invalidRequest(`The escrow takes no new payments in ${currency} right now.`, "currency");
   }
 
-  /** Until the node answers, what it answered last holds; at first, that the tokens were listed when they were verified. */
+  /** Until the node responds, its last response holds; initially, that the tokens were listed when they were verified. */
   #askInBackground(): void {
     if (Date.now() < this.#askAgainAt) return;
     this.#askAgainAt = Date.now() + FRESH_MS;

@@ -47,13 +47,13 @@ describe("a new payment goes to", () => {
     expect(route({ method: "OFF_RAMP_TO_RTP", currency: "DAI", amount: 10n ** 20n })).to.equal(wallet(3));
   });
 
-  it("an account that answers rather than one that does not, and to that one if there is no other", () => {
+  it("a responsive account in preference to an unresponsive one, which is used if there is no other", () => {
     const health = { "1": { state: "active", failing: true } } as const;
     expect(route({}, health)).to.equal(wallet(2));
     expect(route({ currency: "USDT" }, health)).to.equal(wallet(1));
   });
 
-  it("no account that is drained or removed, or whose limits or step it does not fit", () => {
+  it("no account that is drained or removed, or whose limits or step it does not match", () => {
     for (const state of ["draining", "removed"] as const) {
       expect(route({}, { "1": { state, failing: false } })).to.equal(wallet(2));
       expect(route({ currency: "USDT" }, { "1": { state, failing: false } })).to.equal(undefined);

@@ -1,18 +1,18 @@
-// Which account gets a new payment, by method, currency, amount and health: its wallet becomes the off-ramp of the
-// terms.
+// Selects the provider account of a new payment by method, currency, amount and health; the account's wallet becomes
+// the off-ramp in the terms.
 import type { Address } from "viem";
 import { findLimits, findWallet, type OffRampAccount } from "#core/config/off-ramp-account.ts";
 import type { OffRampAccountState } from "#core/db/schema/off-ramp.ts";
 import { carries, type Payment } from "#core/off-ramp/settlement-methods.ts";
 
-/** The state of an account in the database: see gateway.off_ramp_account. */
+/** An account's state in the database; see gateway.off_ramp_account. */
 export type AccountHealth = { state: OffRampAccountState; failing: boolean };
 
 const HEALTHY: AccountHealth = { state: "active", failing: false };
 
 /**
- * The first configured account that serves the payment; a responsive account is preferred to an unresponsive one.
- * @returns its wallet's address; undefined when no account that serves it accepts new payments
+ * The first configured account that serves the payment, preferring responsive accounts.
+ * @returns its wallet's address; undefined if no account that serves it accepts new payments
  */
 export function routePayment(
   accounts: readonly OffRampAccount[],

@@ -1,5 +1,5 @@
-// The wallet that a new payment is settled to: that of the account which serves it. What operators and the settlement role
-// say of the accounts is read again after a moment.
+// The wallet that a new payment is settled to: that of the account that serves it. The accounts' states, set by
+// operators and the settlement role, are cached briefly.
 import type { Address } from "viem";
 import type { Config } from "#core/config/config.ts";
 import type { Database } from "#core/db/client.ts";
@@ -13,10 +13,10 @@ const FRESH_MS = 1_000;
 
 type Sources = { config: Pick<Config, "accounts" | "offRamp">; database: Database };
 
-/** @throws ServiceError 400 when no account takes such payments now */
+/** @throws ServiceError 400 if no account accepts such payments now */
 export type ChooseWallet = (payment: Payment) => Promise<Address>;
 
-/** Returns a function that finds the wallet. */
+/** Returns a function that selects the wallet. */
 export function createWalletChoice({ config: { accounts, offRamp }, database }: Sources): ChooseWallet {
   const readHealth = rememberFor(FRESH_MS, async (): Promise<Map<string, AccountHealth>> => {
     const rows = await database.select().from(offRampAccount);

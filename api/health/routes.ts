@@ -1,5 +1,5 @@
-// For those who operate the gateway: /health (the process lives), /ready (it can work, and if not, what is missing),
-// /metrics (Prometheus). Outside /v1 and its limits: the outside world need not reach them.
+// For operators: /health (the process is alive), /ready (it can work; otherwise what is missing) and /metrics
+// (Prometheus). Outside /v1 and its rate limits, because they need not be publicly reachable.
 import { sql } from "drizzle-orm";
 import { Elysia } from "elysia";
 import { describe } from "#core/log.ts";

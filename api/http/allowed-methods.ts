@@ -1,19 +1,19 @@
-// Which methods there are at a path, for the answer to a method that there is not.
+// Which methods a path supports, for the response to an unsupported method.
 
 type Route = { method: string; path: string };
 
-/** `/v1/events/:eventId`, and the same with a slash at its end; `*` is one part of a path or more. */
+/** `/v1/events/:eventId`, with or without a trailing slash; `*` matches one or more path segments. */
 const buildPattern = (path: string) =>
   new URLPattern({ pathname: `${path.replace(/\/$/, "").replace("*", ":rest+")}{/}?` });
 
-/** @returns the methods at a path in alphabetical order; none where there is nothing */
+/** @returns the path's methods in alphabetical order; empty if the path does not exist */
 export function allowedMethods(routes: readonly Route[]): (path: string) => string[] {
   const patterns = routes.map(({ method, path }) => ({ method, pattern: buildPattern(path) }));
   return (path) => {
     const methods = new Set(
       patterns.filter(({ pattern }) => pattern.test({ pathname: path })).map(({ method }) => method),
     );
-    // A HEAD is answered as its GET.
+    // HEAD is served like GET.
     if (methods.has("GET")) methods.add("HEAD");
     return [...methods].sort();
   };

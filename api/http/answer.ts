@@ -1,4 +1,4 @@
-// What every answer has in common: errors in the spec's shape, one line in the log, one observation in the metrics.
+// What all responses have in common: errors in the spec's format, one log line, one metrics observation.
 import type { ServiceError } from "#core/errors.ts";
 import { describe, listLocations } from "#core/log.ts";
 import { toLogged } from "../access/logged-request.ts";
@@ -6,7 +6,7 @@ import type { Services } from "../services.ts";
 import { toResponse, toServiceError } from "./errors.ts";
 import type { RequestContext } from "./request-context.ts";
 
-/** A part that is away is a warning, reported by the part that waits for it; anything else is our mistake. */
+/** An unavailable dependency is a warning, reported by the code that waits for it; anything else is our mistake. */
 function report({ log }: Services, failure: ServiceError, route: string): void {
   const cause = failure.details.cause ?? failure;
   if (failure.status === 503) log.warn({ route, cause: describe(cause) }, failure.code);
@@ -21,14 +21,14 @@ export function answerFailure(services: Services, error: unknown, route: string)
 
 type Answered = Pick<RequestContext, "request" | "route" | "startedAt" | "caller"> & Partial<RequestContext>;
 
-/** A refusal by a rate limit is not entered into the merchant's log, whose own limit is for requests that were served. */
+/** Rate-limited requests are not written to the merchant's log, whose own limit is for requests that were served. */
 function recordForMerchant({ networks }: Services, context: Answered, status: number, ms: number): void {
   const { caller, request, route, params } = context;
   if (!caller || caller.isUser || !params || status === 429) return;
   networks.find(caller.mode)?.requestLog.note(caller, toLogged({ request, route, params }, status, ms));
 }
 
-/** Never the path as it was called, nor a header or a body: they may carry keys and people's data. */
+/** Never logs the actual path, headers or bodies, which may contain keys and personal data. */
 export function recordRequest(services: Services, context: Answered, status: number): void {
   const { config, log, metrics } = services;
   const { route, startedAt, caller } = context;

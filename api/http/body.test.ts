@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { parseJsonObject } from "./body.ts";
 
 describe("a body", () => {
-  it("is in words for every name of its members, and stays what it is", () => {
+  it("can be converted to a string whatever its member names, and is unchanged", () => {
     const text = '{"amount":{"toString":1,"valueOf":{"a":[]}},"\\u0074oString":null}';
     const body = parseJsonObject(text);
     expect(`${body} ${body.amount}`).to.equal("an object an object");
@@ -11,7 +11,7 @@ describe("a body", () => {
     expect(Object.keys(body)).to.deep.equal(["amount", "toString"]);
   });
 
-  it("of a megabyte of names of conversions costs a few times what a plain one costs", () => {
+  it("with a megabyte of conversion member names costs only a few times as much as a plain one", () => {
     const bodyOf = (name: string) => `{"a":[${`{"${name}":1},`.repeat(60_000)}{}]}`;
     const measure = (text: string): number => {
       const startedAt = performance.now();

@@ -1,10 +1,11 @@
-// Reads request bodies: JSON objects of at most 1 MiB. The router checks them by the schema of their route.
+// Reads request bodies: JSON objects of at most 1 MiB. The router validates them by the schema of their route.
 import { Type } from "@sinclair/typebox";
 import { invalidRequest, ServiceError } from "#core/errors.ts";
 import { findRepeatedKey } from "./json-text.ts";
 
 /**
- * Of operations that take no body, or an empty object: a caller who sends `amount` with a release means something by it.
+ * For operations that take no body or an empty object: a caller who sends `amount` with a release expects it to have an
+ * effect.
  */
 export const NoBody = Type.Object({}, { additionalProperties: false });
 
@@ -12,7 +13,10 @@ export const MAX_BODY_BYTES = 1024 * 1024;
 
 const tooLarge = () => invalidRequest("The request body is too large: send at most 1 MiB.");
 
-/** @throws ServiceError 400 if the body is larger than 1 MiB, no UTF-8, or ended early: that is no fault of the server's */
+/**
+ * @throws ServiceError 400 if the body is larger than 1 MiB, not UTF-8, or truncated, none of which is the server's
+ * fault
+ */
 export async function readText({ body, headers }: Request): Promise<string> {
   if (Number(headers.get("content-length") ?? 0) > MAX_BODY_BYTES) throw tooLarge();
   const chunks: Uint8Array[] = [];
@@ -34,17 +38,20 @@ export async function readText({ body, headers }: Request): Promise<string> {
   }
 }
 
-/** Deeper than anybody means, and far from where parsers and databases run out of stack. */
+/** Deeper than any real request, and far from where parsers and databases overflow their stack. */
 const MAX_DEPTH = 32;
 
-/** Gives an object words of its own where its members hide those of every object (Elysia puts what a schema refuses into words). */
+/**
+ * Gives an object its own conversion methods if its members hide the inherited ones, because Elysia converts rejected
+ * values to strings.
+ */
 function keepWords(value: object): void {
   if (!Object.hasOwn(value, "toString") && !Object.hasOwn(value, "valueOf")) return;
   Object.defineProperty(value, Symbol.toPrimitive, { value: () => "an object" });
 }
 
 /**
- * PostgreSQL stores neither U+0000 nor half characters, and nobody means them.
+ * PostgreSQL cannot store U+0000 or lone surrogates, and no real request contains them.
  * @throws ServiceError 400 for a value, or a key in it, that cannot be stored
  */
 function requireStorable(value: unknown, depth = 0): void {
@@ -87,7 +94,7 @@ export function parseJsonObject(text: string): Record<string, unknown> {
   return body as Record<string, unknown>;
 }
 
-/** What is taken for the body of a request that has none. */
+/** The body of a request that has none. */
 export const EMPTY_BODY: Record<string, unknown> = Object.freeze({});
 
 /** @throws ServiceError 400 unless the body is empty, or a JSON object sent as application/json */

@@ -2,7 +2,7 @@ import { describe, it } from "bun:test";
 import { expect } from "chai";
 import { codingFor } from "./compression.ts";
 
-describe("the coding of an answer", () => {
+describe("the encoding of a response", () => {
   it.each([
     [null, undefined],
     ["", undefined],

@@ -1,12 +1,12 @@
-// Compresses answers for callers that ask for it: a list of payments is mostly the same words again.
+// Compresses responses for callers that request it: a list of payments is very repetitive.
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 
 type Coding = "br" | "gzip";
 
-/** Below this an answer fits in a packet anyway. */
+/** A smaller response fits in one packet anyway. */
 const SMALLEST = 1_024;
-/** Beyond it a better ratio costs more time than it saves. */
+/** At higher levels the better ratio costs more time than it saves. */
 const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
 const COMPRESS: Record<Coding, (text: Buffer) => Promise<Buffer>> = {
@@ -14,7 +14,7 @@ const COMPRESS: Record<Coding, (text: Buffer) => Promise<Buffer>> = {
   gzip: (text) => promisify(gzip)(text),
 };
 
-/** The coding that the caller prefers of those that we have; none unless it is asked for by name. */
+/** The caller's preferred encoding among those that we support; none unless requested by name. */
 export function codingFor(acceptEncoding: string | null): Coding | undefined {
   if (!acceptEncoding) return undefined;
   const weights = new Map(
@@ -29,7 +29,7 @@ export function codingFor(acceptEncoding: string | null): Coding | undefined {
   return weightOf("br") >= weightOf("gzip") ? "br" : "gzip";
 }
 
-/** JSON alone: streams go out as they are made. */
+/** Only JSON: streams are sent as they are produced. */
 export async function compressed({ headers }: Request, response: Response): Promise<Response> {
   if (!response.headers.get("content-type")?.startsWith("application/json")) return response;
   response.headers.append("Vary", "Accept-Encoding");

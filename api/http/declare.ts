@@ -1,5 +1,5 @@
-// What a route declares: its path's parameters, its query, and what it answers. Elysia validates by these schemas, and the
-// OpenAPI plugin reads them.
+// What a route declares: path parameters, query and responses. Elysia validates by these schemas, and the OpenAPI
+// plugin reads them.
 import { type TObject, type TSchema, Type } from "@sinclair/typebox";
 import type { ServiceError } from "#core/errors.ts";
 import { nested } from "./query.ts";
@@ -7,7 +7,7 @@ import { nested } from "./query.ts";
 const INTENT_EXAMPLE = `intent_${"7c".repeat(32)}`;
 const idExample = (prefix: string) => `${prefix}_01990a5e3c7e7000a1b2c3d4e5f60718`;
 
-/** PostgreSQL stores no U+0000, and nothing is named so. */
+/** PostgreSQL cannot store U+0000, and no name contains it. */
 const PLAIN_TEXT = "^[^\\u0000]*$";
 
 const inPath = (of: string, example: string) =>
@@ -28,7 +28,7 @@ export type PathParameter = keyof typeof PATH;
 export const pathParams = <Name extends PathParameter>(...names: Name[]) =>
   Type.Object(Object.fromEntries(names.map((name) => [name, PATH[name]])) as Pick<typeof PATH, Name>);
 
-/** A text in a query. */
+/** A text query parameter. */
 export const queryText = (description: string, more: object = {}) =>
   Type.Optional(
     Type.String({ description, pattern: PLAIN_TEXT, errorMessage: "a text without U+0000", ...more }),
@@ -43,9 +43,10 @@ export const queried = <Query extends TObject>(query: Query) => ({
 });
 
 /**
- * A route's answer. It is documented, and not checked at run time: the tests hold every answer against the document.
- * @param refusals its own, one of each kind: what every operation refuses is known
- * @param alsoAs media types that are answered to callers who ask for them
+ * A route's response. It is documented but not checked at run time: the tests validate every response against the
+ * document.
+ * @param refusals the route's own errors, one of each kind, besides those that every operation has
+ * @param alsoAs further media types, for callers that request them
  */
 export const answers = <Answer extends TSchema>(
   answer: Answer,

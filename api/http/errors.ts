@@ -1,4 +1,4 @@
-// Maps everything that can go wrong to the spec's error bodies: the one place where errors meet HTTP.
+// Maps all errors to the spec's error bodies: the only place where errors meet HTTP.
 import { ParseError, ValidationError } from "elysia";
 import { isUnreachable } from "#core/chain/client.ts";
 import { isDatabaseAway, isIndexerMissing } from "#core/db/errors.ts";
@@ -14,9 +14,9 @@ export function toServiceError(error: unknown): ServiceError {
   return internalError(error);
 }
 
-/** What the router throws, as a refusal or as an error of ours. */
+/** Maps the router's errors to client errors or internal errors. */
 export function refusalFor(error: unknown): ServiceError {
-  // What a hook throws while the router reads the body.
+  // Errors thrown by a hook while the router reads the body.
   if (error instanceof ParseError) return toServiceError(error.cause);
   if (error instanceof ValidationError && error.type !== "response") return toRefusal(error);
   return toServiceError(error);

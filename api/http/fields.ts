@@ -1,7 +1,7 @@
-// Fields that many shapes share, each with what it means: the document describes every property.
+// Fields shared by many schemas, each with its description, because the document describes every property.
 import { Type } from "@sinclair/typebox";
 
-/** Says what a resource is. */
+/** Names the type of a resource. */
 export const objectField = <const T extends string>(name: T) =>
   Type.Literal(name, { description: `Always \`${name}\`.` });
 
@@ -12,7 +12,7 @@ export const idField = (what: string, example?: string) =>
     ...(example === undefined ? {} : { examples: [example] }),
   });
 
-/** The payment intent that something belongs to. */
+/** The payment intent that a resource belongs to. */
 export const PaymentIntentId = Type.String({
   description: "The id of the payment intent that it belongs to.",
 });
@@ -23,7 +23,7 @@ export const ConditionalPaymentId = Type.String({
 
 export const Livemode = Type.Boolean({ description: "Whether it is about real money." });
 
-/** @param of what it is an amount of, such as "Of the payment" */
+/** @param of describes what the amount belongs to, such as "Of the payment" */
 export const amountField = (of: string, example = "100.00") =>
   Type.String({ description: `${of}: a decimal string.`, examples: [example] });
 

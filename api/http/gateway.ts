@@ -1,5 +1,5 @@
-// What every route of /v1 shares, as a plugin: hooks that finish its answers, and macros that a route names:
-// `access` (who may call it, counted against their limits), `idempotent` and `audit`.
+// What all routes of /v1 share, as a plugin: hooks that finish responses, and the macros `access` (who may call the
+// route, and which limits apply), `idempotent` and `audit`.
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { AuditAction } from "#core/audit/actions.ts";
@@ -11,7 +11,7 @@ import { readBody } from "./body.ts";
 import { compressed } from "./compression.ts";
 import { type Call, type Matched, type PublicCall, RequestContext } from "./request-context.ts";
 
-/** What is answered is one merchant's, and may change the next moment. */
+/** Responses belong to one merchant and may change at any moment. */
 export const NO_STORE = "no-store";
 
 const KEYS = [{ apiKey: [] }, { bearer: [] }, { basic: [] }];
@@ -27,14 +27,14 @@ const IDEMPOTENCY_HEADERS = Type.Object({
   ),
 });
 
-/** The router's own context with ours, which its hooks share. */
+/** The router's own context combined with ours, which its hooks share. */
 type Context = Matched & { requestContext?: RequestContext };
 type Entered = { requestContext: RequestContext };
 
 export function gateway(services: Services) {
   const { accessControl, networks } = services;
   const enter = (requirement: AccessRequirement | "public") => async (context: Context) => {
-    // The router reads a body before it runs other hooks: then the access was checked there.
+    // The router reads a body before it runs other hooks, so access was already checked there.
     if (context.requestContext) return;
     const { request, params, set, server, route } = context;
     const entered = new RequestContext({ request, params, set, server, route }, services);
@@ -53,7 +53,7 @@ export function gateway(services: Services) {
     return requestContext.body;
   };
   const entered = <C extends PublicCall>(requirement: AccessRequirement | "public", security: object[]) => ({
-    // Also for the document (openapi/operations.ts).
+    // Also used for the document (openapi/operations.ts).
     detail: { security, "x-access": requirement } as object,
     // A body is read before the other hooks run.
     parse: [enter(requirement), read, "json"] as never,
@@ -65,28 +65,28 @@ export function gateway(services: Services) {
 
   return (
     new Elysia({ name: "gateway", normalize: false })
-      // Set before any of its hooks runs; undefined for requests that are no operation's.
+      // Set before any of its hooks runs; undefined for requests that match no operation.
       .decorate("requestContext", undefined as unknown as RequestContext)
       .macro({
-        /** For callers with a key or a session that are allowed this. */
+        /** For callers with a key or a session that has this permission. */
         access: (requirement: AccessRequirement) =>
           entered<Call>(requirement, requirement.userOnly ? [{ dashboard: [] }] : KEYS),
-        /** For everyone, counted by address. */
+        /** For everyone, rate-limited by address. */
         open: (_: true) => entered<PublicCall>("public", []),
-        /** What the audit log calls it. */
+        /** The action's name in the audit log. */
         audit: (action: AuditAction) => ({
           beforeHandle({ requestContext }: Entered) {
             requestContext.action = action;
           },
         }),
-        /** A retry with the same Idempotency-Key gets the first one's answer. */
+        /** A retry with the same Idempotency-Key receives the first response. */
         idempotent: (_: true) => ({
           headers: IDEMPOTENCY_HEADERS as never,
           beforeHandle: async ({ requestContext }: Entered) => claimKey(requestContext),
         }),
       })
       .mapResponse({ as: "scoped" }, async ({ request, requestContext, responseValue }) => {
-        // An error has its response already.
+        // An error already has its response.
         if (!requestContext || requestContext.isFailed) return undefined;
         const response =
           responseValue instanceof Response

@@ -28,7 +28,7 @@ describe("a repeated key", () => {
 });
 
 describe("a long body", () => {
-  /** Milliseconds, the least of three runs. */
+  /** Milliseconds, the minimum of three runs. */
   const measure = (work: () => void): number =>
     Math.min(
       ...[1, 2, 3].map(() => {

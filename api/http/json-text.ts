@@ -1,9 +1,9 @@
-// What JSON.parse does not show of a JSON text.
+// Checks of a JSON text that JSON.parse does not make.
 
 const [QUOTE, BACKSLASH, COMMA] = [34, 92, 44];
 const [LIST, LIST_END, OBJECT, OBJECT_END] = [91, 93, 123, 125];
 
-/** @returns where the string that begins at `start` ends: the index of its closing quote */
+/** @returns the index of the closing quote of the string that begins at `start` */
 function endOfString(text: string, start: number): number {
   let at = start + 1;
   for (; at < text.length; at += 1) {
@@ -15,12 +15,12 @@ function endOfString(text: string, start: number): number {
 }
 
 /**
- * Finds a key that an object has twice: which of its values counts is a matter of the parser (RFC 8259, section 4).
- * Looks at each character once: a body is anybody's, and as long as it may be.
+ * Finds a key that occurs twice in an object: which of its values counts depends on the parser (RFC 8259, section 4).
+ * Visits each character once, because a body is untrusted and may have the maximum length.
  * @param text valid JSON
  */
 export function findRepeatedKey(text: string): string | undefined {
-  /** The keys of each object around the character; null for a list. */
+  /** The keys of each enclosing object; null for a list. */
   const open: (Set<string> | null)[] = [];
   let isKeyNext = false;
   for (let at = 0; at < text.length; at += 1) {

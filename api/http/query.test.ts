@@ -21,13 +21,13 @@ describe("a query", () => {
     },
   );
 
-  it("takes __proto__ for a name like any other", () => {
+  it("treats __proto__ like any other name", () => {
     const query = parse("__proto__=1&metadata[__proto__]=2");
     expect(Object.keys(query)).toEqual(["__proto__", "metadata"]);
     expect(Object.keys(query.metadata as object)).toEqual(["__proto__"]);
   });
 
-  it.each(["1e1", " 1", "0x10", "-1", "1.0", ""])("has no number in '%s'", (text) => {
+  it.each(["1e1", " 1", "0x10", "-1", "1.0", ""])("does not parse '%s' as a number", (text) => {
     expect(parse(`limit=${encodeURIComponent(text)}`)).toEqual({ limit: text });
   });
 });

@@ -1,4 +1,4 @@
-// What is known of a request to /v1 on its way through the router's hooks, and what of it an operation works with.
+// The state of a /v1 request on its way through the router's hooks, and the part of it that an operation uses.
 import type { Server } from "bun";
 import type { Caller } from "#core/api-keys/api-keys.ts";
 import type { AuditAction } from "#core/audit/actions.ts";
@@ -12,10 +12,10 @@ import { storedText } from "../idempotency/sealed-answer.ts";
 import type { Services } from "../services.ts";
 import type { PathParameter } from "./declare.ts";
 
-/** What the router gives to a hook. */
+/** The router's hook argument. */
 export type Matched = {
   request: Request;
-  /** The path's, as its route declares them. */
+  /** The path parameters, as declared by the route. */
   params: Record<PathParameter, string>;
   set: { headers: Record<string, unknown> };
   server: Server<unknown> | null;
@@ -31,11 +31,11 @@ export class RequestContext {
   readonly server: Matched["server"];
   readonly route: string;
   caller?: Caller;
-  /** The body; an empty object where there is none. */
+  /** The body; an empty object if there is none. */
   body: Record<string, unknown> = {};
-  /** What the audit log calls it, if it changes something. */
+  /** The audit log action, if it changes something. */
   action?: AuditAction;
-  /** Its hold on its Idempotency-Key. */
+  /** Its claim on its Idempotency-Key. */
   claim?: Claim;
   isFailed = false;
 
@@ -45,7 +45,7 @@ export class RequestContext {
     public network: Services,
   ) {
     this.request = request;
-    // A route without parameters has none at all.
+    // A route without parameters has no params object.
     this.params = params ?? {};
     this.set = set;
     this.server = server;
@@ -57,10 +57,10 @@ export class RequestContext {
   }
 
   /**
-   * Stores the answer in the transaction of the effect, and returns it: a retry with the same Idempotency-Key gets this
-   * answer and has no effect of its own. Enters the operation into the audit log there, too. Every operation that
-   * changes something calls it.
-   * @param changes for the audit log, of what somebody entered
+   * Stores the response in the transaction of the effect, and returns it: a retry with the same Idempotency-Key
+   * receives this response and has no effect. Also records the operation in the audit log. Every operation that changes
+   * something calls it.
+   * @param changes old and new values for the audit log
    */
   async answer<T extends object>(tx: Transaction, answer: T, changes?: Changes): Promise<T> {
     await this.claim?.store(tx, storedText(this.network.config, answer));
@@ -69,8 +69,8 @@ export class RequestContext {
   }
 
   /**
-   * The audit log's entry for something new, where no Idempotency-Key asks for a transaction of its own: then the
-   * effect and its entry may be written together with those of other calls.
+   * The audit log entry of a new resource, for requests without an Idempotency-Key, which need no separate transaction:
+   * the effect and its entry can be batched with those of other calls.
    */
   entryOfNew(answer: New): AuditEntry | undefined {
     const { caller, action, claim } = this;
@@ -83,8 +83,8 @@ export class RequestContext {
   }
 }
 
-/** What an operation knows of its call. */
+/** The part of a call that an operation uses. */
 export type PublicCall = Pick<RequestContext, "request" | "params" | "url" | "answer" | "entryOfNew">;
 
-/** Of an operation for callers with a key or a session. */
+/** For operations that require a key or a session. */
 export type Call = PublicCall & { caller: Caller };

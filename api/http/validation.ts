@@ -1,5 +1,5 @@
-// What a request has wrong by the schemas of its route, in words for the caller. Schemas describe what they expect in
-// `errorMessage`, and may name another code than invalid_request in `errorCode`.
+// Describes to the caller what violates the schemas of a route. Schemas describe the expected value in `errorMessage`,
+// and may set a different code than invalid_request in `errorCode`.
 import { type ValueError, ValueErrorType } from "@sinclair/typebox/compiler";
 import type { ValidationError } from "elysia";
 import {
@@ -13,10 +13,10 @@ import { EMPTY_BODY } from "./body.ts";
 
 type Checker = { Errors(value: unknown): Iterable<ValueError> };
 
-/** Enough for a person to mend; a body may have faults without end. */
+/** Enough for a person to fix; a body may have any number of errors. */
 const MOST_FAULTS = 20;
 
-/** What was probably meant by a name that is never a parameter by itself. */
+/** The parameter that was probably meant by a name that is never a parameter itself. */
 const HINTS: Record<string, string> = {
   created: " Write created[gte] or created[lte], in Unix seconds.",
   metadata: " Write metadata[key].",
@@ -29,14 +29,14 @@ const splitPath = (path: string): string[] =>
     .slice(1)
     .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
 
-/** As the caller wrote it: `metadata.a` in a body, `metadata[a]` and `expand[]` in a query. */
+/** In the caller's notation: `metadata.a` in a body, `metadata[a]` and `expand[]` in a query. */
 function formatName(path: string, isQuery: boolean): string {
   const [first = "", ...rest] = splitPath(path);
   if (!isQuery) return [first, ...rest].join(".");
   return first.endsWith("[]") ? first : [first, ...rest.map((part) => `[${part}]`)].join("");
 }
 
-/** What the schema says of a field; else what the checker says. */
+/** The schema's message for a field, otherwise the validator's. */
 function toFault({ type, schema, message }: ValueError, param: string): ServiceError {
   if (type === ValueErrorType.ObjectRequiredProperty) {
     return invalidRequest(`Missing required parameter: ${param}.`, param);
@@ -63,7 +63,7 @@ function faultOfQuery(error: ValueError, param: string): ServiceError {
   return toFault(error, param);
 }
 
-/** The router takes a nested value as text, too: what is wrong with it is said of the value itself. */
+/** The router also accepts a nested value as text; its errors are reported for the value itself. */
 const withinUnion = (error: ValueError): Iterable<ValueError> =>
   error.type === ValueErrorType.Union && error.schema.elysiaMeta ? (error.errors.at(-1) ?? [error]) : [error];
 
@@ -72,7 +72,7 @@ const BAD_IDEMPOTENCY_KEY = invalidRequest(
   "Idempotency-Key",
 );
 
-/** @returns the refusal: the first fault, with all of them where there are several */
+/** @returns the first validation error, including all of them if there are several */
 export function toRefusal({ type, validator, value }: ValidationError): ServiceError {
   const errors = (validator as Checker).Errors(value);
   if (type === "headers") return BAD_IDEMPOTENCY_KEY;

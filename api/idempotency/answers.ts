@@ -1,4 +1,4 @@
-// Gives a request its Idempotency-Key: per merchant (on public routes: per intent and address), method and path.
+// Claims a request's Idempotency-Key: per merchant (on public routes, per intent and address), method and path.
 import type { Caller } from "#core/api-keys/api-keys.ts";
 import type { Config } from "#core/config/config.ts";
 import type { AccessControl, Visitor } from "../access/access-control.ts";
@@ -19,7 +19,7 @@ type Keyed = Visitor & {
 const jsonResponse = (text: string): Response =>
   new Response(text, { headers: { "Content-Type": "application/json;charset=utf-8" } });
 
-/** @returns the stored answer, where the request was made before */
+/** @returns the stored response, if the request was made before */
 export async function claimKey(context: Keyed): Promise<Response | undefined> {
   const { request, route, params, caller, network, body, set } = context;
   const key = request.headers.get("idempotency-key");
@@ -35,7 +35,7 @@ export async function claimKey(context: Keyed): Promise<Response | undefined> {
   return jsonResponse(answeredText(network.config, claim));
 }
 
-/** The answer as it is sent, once it is stored under the request's key. */
+/** The response as sent, once it is stored under the request's key. */
 export async function storedResponse(
   { claim, network }: Pick<Keyed, "claim" | "network">,
   answer: unknown,

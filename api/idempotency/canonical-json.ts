@@ -1,6 +1,6 @@
-// A body's text for its digest.
+// The canonical text of a body, for its digest.
 
-/** One text for all that mean the same: without white space, keys in order. */
+/** One text for all equivalent bodies: without white space, with sorted keys. */
 export const canonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) =>
     typeof part === "object" && part !== null && !Array.isArray(part)

@@ -1,6 +1,6 @@
-// Idempotency-Key: a retry within 24 hours gets the answer of the first request and has no effect of its own.
-// The answer is stored in the effect's own transaction, fenced by the owner: a crash loses neither, and a request that
-// lost the lease cannot commit (spec, "Limits"; design, "idempotency").
+// Idempotency-Key: a retry within 24 hours receives the first request's response and has no effect. The response is
+// stored in the effect's own transaction and fenced by the owner: a crash loses neither, and a request that lost its
+// lease cannot commit (spec, "Limits"; design, "idempotency").
 import { createHash, randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { and, eq, isNull, sql } from "drizzle-orm";
@@ -10,27 +10,27 @@ import { invalidRequest, type ServiceError, serviceUnavailable } from "#core/err
 import { IDEMPOTENCY_KEPT_MS } from "#core/idempotency.ts";
 import { canonicalJson } from "./canonical-json.ts";
 
-/** A request's hold on its key. */
+/** A request's claim on its key. */
 export type Claim = {
-  /** Stores the answer in the effect's transaction. */
+  /** Stores the response in the effect's transaction. */
   store(tx: Transaction, body: string): Promise<void>;
-  /** Stores the answer of a request that had no transaction. */
+  /** Stores the response of a request without a transaction. */
   keep(body: string): Promise<void>;
   /**
-   * Frees the key: only answers of requests that had their effect are stored, and what was refused may be corrected and
+   * Frees the key. Only responses of requests that had an effect are stored, so a rejected request may be corrected and
    * sent again.
-   * @returns what to answer in place of the error
+   * @returns the response to send instead of the error
    */
   release(error: ServiceError): Promise<ServiceError>;
 };
 
-/** How long a request may work on a key before another may take it over; longer than any statement may take. */
+/** How long a request may hold a key before another may take it over; longer than any statement may take. */
 const LEASE_MS = 45_000;
 const WAIT_MS = 30_000;
 const FIRST_LOOK_MS = 20;
 const LONGEST_LOOK_MS = 250;
 
-/** A body that says the same in other words is the same. */
+/** Equivalent bodies count as the same. */
 const computeDigest = (body: object): Buffer => createHash("sha256").update(canonicalJson(body)).digest();
 
 const inProgress = () =>
@@ -39,15 +39,15 @@ const inProgress = () =>
 type Attempt = { kind: "mine"; owner: string } | { kind: "answered"; body: string } | { kind: "busy" };
 
 export class Idempotency {
-  /** Requests of this process that wait for the same key: one of them looks, the others listen. */
+  /** Requests of this process that wait for the same key share one poll. */
   readonly #waiting = new Map<string, Promise<void>>();
 
   constructor(private readonly database: Database) {}
 
   /**
-   * Takes the key, so that an effect happens at most once for it.
-   * @returns the claim; or the stored answer of the request that had the effect
-   * @throws ServiceError 400 for another body under the same key, 503 when the first request does not come to an end
+   * Claims the key, so that an effect happens at most once for it.
+   * @returns the claim, or the stored response of the request that had the effect
+   * @throws ServiceError 400 for a different body under the same key, 503 if the first request does not finish
    */
   async claim({ scope, key, body }: { scope: string; key: string; body: object }): Promise<Claim | string> {
     const digest = computeDigest(body);
@@ -70,7 +70,7 @@ export class Idempotency {
       .onConflictDoUpdate({
         target: [table.scope, table.key],
         set: { ...fresh, status: null, body: null },
-        // Taken over: a day has passed, or the request that worked on it with the same body is gone.
+        // Taken over: a day has passed, or the request that held it with the same body is gone.
         setWhere: sql`${table.createdAt} < ${new Date(Date.now() - IDEMPOTENCY_KEPT_MS)}
           or (${table.status} is null and ${table.leaseUntil} < now() and ${table.digest} = ${digest})`,
       })
@@ -112,20 +112,23 @@ export class Idempotency {
         if (!isStored) await store(database, body);
       },
       async release(error) {
-        // A transaction that rolled back took its answer with it; the key is free again, unless the answer did commit.
-        // Without a database the lease's end frees it.
+        // A rolled-back transaction also rolled back its response, so the key is free again unless the transaction did
+        // commit. If the database is unavailable, the lease's expiry frees it.
         const freed = await database
           .delete(table)
           .where(mine)
           .returning({ key: table.key })
           .catch(() => undefined);
-        // A refusal after the lease was lost may come of the other's effect: theirs is the answer.
+        // A rejection after the lease was lost may be caused by the other request's effect, so its response is sent.
         return error.status < 500 && !isStored && freed?.length === 0 ? inProgress() : error;
       },
     };
   }
 
-  /** Waits until the key has an answer or is free, holding no connection; all of a process share one look-out. */
+  /**
+   * Waits until the key has a response or is free, without holding a connection; a process polls once for all its
+   * requests.
+   */
   async #listen(scope: string, key: string, giveUpAt: number): Promise<void> {
     const name = `${scope} ${key}`;
     const shared = this.#waiting.get(name) ?? this.#lookOut(scope, key, giveUpAt);

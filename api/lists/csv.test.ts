@@ -1,13 +1,13 @@
-// What a spreadsheet makes of an export.
+// How a spreadsheet interprets an export.
 import { describe, expect, test } from "bun:test";
 import { formatLine } from "./csv.ts";
 
 describe("a line of CSV", () => {
-  test("holds text, numbers and nothing", () => {
+  test("contains text, numbers and empty cells", () => {
     expect(formatLine(["a", 1, null, "b"])).toBe("a,1,,b\r\n");
   });
 
-  test("quotes what would break it", () => {
+  test("quotes special characters", () => {
     expect(formatLine(['say "hi"', "a,b", "two\nlines"])).toBe('"say ""hi""","a,b","two\nlines"\r\n');
   });
 
@@ -18,7 +18,7 @@ describe("a line of CSV", () => {
     },
   );
 
-  test("leaves numbers below zero alone", () => {
+  test("leaves negative numbers unchanged", () => {
     expect(formatLine([-1])).toBe("-1\r\n");
   });
 });

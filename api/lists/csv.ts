@@ -1,8 +1,8 @@
-// CSV (RFC 4180) that a spreadsheet may open: what looks like a formula is text.
+// CSV (RFC 4180) that is safe to open in a spreadsheet: values that look like formulas are marked as text.
 
 const FORMULA = /^[=+\-@\t\r]/;
 
-/** A cell. A leading apostrophe is what spreadsheets take for "this is text" (OWASP, "CSV Injection"). */
+/** A cell. Spreadsheets treat a leading apostrophe as "this is text" (OWASP, "CSV Injection"). */
 function formatCell(value: string | number | null): string {
   const plain = value === null ? "" : String(value);
   const text = typeof value === "string" && FORMULA.test(plain) ? `'${plain}` : plain;

@@ -1,4 +1,4 @@
-// Rows that belong to a merchant and a mode: one by its id, and lists of them, newest first.
+// Rows that belong to a merchant and a mode: retrieved by id, or listed newest first.
 import { and, eq, type SQL } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Caller } from "#core/api-keys/api-keys.ts";
@@ -10,15 +10,15 @@ import { beside, orderByPage, type PageQuery, pageIn, showPage } from "./page.ts
 type OwnedTable = PgTable & Record<"id" | "merchantId" | "mode" | "createdAt", PgColumn>;
 type OwnedRow = { id: string; merchantId: string | null; mode: string | null; createdAt: Date };
 
-/** A kind of row, by the name that callers know it by. */
+/** A kind of resource, by its public name. */
 export type Owned<Row extends OwnedRow = OwnedRow> = {
   name: string;
   table: OwnedTable & { $inferSelect: Row };
-  /** What decides among rows of one moment; the id if absent. */
+  /** The sort key among rows of the same time; the id if absent. */
   tieBreak?: PgColumn;
 };
 
-/** @throws ServiceError 404 if there is none, 403 if it is another merchant's (or the other mode's) */
+/** @throws ServiceError 404 if there is none, 403 if it belongs to another merchant (or the other mode) */
 export async function findOwn<Row extends OwnedRow>(
   reader: Database | Transaction,
   { name, table }: Owned<Row>,
@@ -37,7 +37,7 @@ export async function findOwn<Row extends OwnedRow>(
   return row;
 }
 
-/** @param page with one row more than is shown, so that it is known whether there are more */
+/** @param page with one row more than is shown, which tells whether there are more */
 export async function readOwn<Row extends OwnedRow>(
   database: Database,
   { table, tieBreak = table.id }: Owned<Row>,
@@ -61,7 +61,7 @@ export async function readOwn<Row extends OwnedRow>(
   return rows as Row[];
 }
 
-/** A page of the caller's own rows that are as the filters say. */
+/** A page of the caller's own rows that match the filters. */
 export async function listOwn<Row extends OwnedRow, Shown>(
   database: Database,
   owned: Owned<Row>,

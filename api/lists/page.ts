@@ -1,4 +1,4 @@
-// What all lists have in common: how many, beside which row, and from when to when.
+// What all lists have in common: page size, cursor, and time range.
 import { asc, desc, gte, lt, lte, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { TWO_CURSORS } from "./refusals.ts";
@@ -10,17 +10,17 @@ export function createdIn(
 ): SQL[] {
   return [
     ...(from === undefined ? [] : [gte(column, new Date(from * 1000))]),
-    // Seconds are what callers see: the last second belongs to the range.
+    // Callers see seconds, so the last second belongs to the range.
     ...(to === undefined ? [] : [lt(column, new Date((to + 1) * 1000))]),
   ];
 }
 
-/** As JSON spells them: `007` is no number. */
+/** JSON's spelling: `007` is not a number. */
 const LITERAL = /^(true|false|null|-?(0|[1-9]\d*)(\.\d+)?)$/;
 
 /**
- * `metadata[key]` as conditions on a column of JSON. A query has only text; metadata may have held the number or the
- * truth value that it spells.
+ * `metadata[key]` as conditions on a JSON column. A query only has text, while metadata may contain the number or
+ * boolean that it spells.
  */
 export function metadataIn(column: SQLWrapper, metadata: Record<string, string> = {}): SQL[] {
   return Object.entries(metadata).map(([key, text]) => {
@@ -29,15 +29,15 @@ export function metadataIn(column: SQLWrapper, metadata: Record<string, string> 
   });
 }
 
-/** What every list is asked by. */
+/** The query of every list. */
 export type PageQuery = { limit?: number; starting_after?: string; ending_before?: string };
 
-/** What of a list is asked for. */
+/** The requested part of a list. */
 export type Page = {
   limit: number;
-  /** The row that the page lies beside, and the parameter that names it. */
+  /** The row at the cursor, and the parameter that names it. */
   cursor: { id: string; param: "starting_after" | "ending_before" } | undefined;
-  /** Read from the cursor towards newer rows. */
+  /** Whether to read from the cursor towards newer rows. */
   isBackward: boolean;
 };
 
@@ -55,8 +55,9 @@ export function pageIn({ limit = 10, starting_after: after, ending_before: befor
 export type RowPosition = { id: string; createdAt: Date };
 
 /**
- * The rows beside one, in a list that is newest first: older ones, or newer ones on a page that is read backward.
- * @param then what decides among rows of one moment
+ * The rows next to a given row, in a list that is newest first: older ones, or newer ones on a page that is read
+ * backward.
+ * @param then sort key among rows of the same time
  */
 export function beside(
   { isBackward }: Pick<Page, "isBackward">,
@@ -66,17 +67,18 @@ export function beside(
 ): SQL[] {
   const row = sql`select c.created_at, c.${sql.identifier(then.name)} from ${then.table} c where c.id = ${place.id}`;
   const moment = place.createdAt.getTime();
-  // The coarse bound uses the index; it must not fall short: JavaScript's dates have milliseconds, the database's more.
+  // The coarse bound uses the index. It must not be too strict: JavaScript dates have milliseconds, the database's
+  // more.
   return isBackward
     ? [gte(table.createdAt, new Date(moment - 1)), sql`(${table.createdAt}, ${then}) > (${row})`]
     : [lte(table.createdAt, new Date(moment + 1)), sql`(${table.createdAt}, ${then}) < (${row})`];
 }
 
-/** The order in which a page is read: from its cursor on. */
+/** The order in which a page is read: away from its cursor. */
 export const orderByPage = ({ isBackward }: Pick<Page, "isBackward">, ...columns: PgColumn[]): SQL[] =>
   columns.map(isBackward ? asc : desc);
 
-/** A page of what was read in its order, with one row more than wanted. */
+/** A page of rows in reading order, of which there is one more than requested. */
 export function showPage<Row, Shown>(
   rows: Row[],
   { limit, isBackward }: Page,

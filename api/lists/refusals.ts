@@ -1,12 +1,12 @@
-// Refusals that lists share, as the OpenAPI document shows them.
+// Errors shared by lists, for the OpenAPI document.
 import { invalidRequest, resourceMissing, type ServiceError } from "#core/errors.ts";
 
 export const TWO_CURSORS = invalidRequest("Send starting_after or ending_before, not both.", "ending_before");
 
-/** Of lists that can be narrowed to a payment intent. */
+/** For lists that can be filtered by a payment intent. */
 export const OF_MISSING_INTENT = resourceMissing("There is no payment intent 'intent_…'.", "paymentIntentId");
 
-/** @param missing of a cursor that names nothing */
+/** @param missing the error for a cursor that names nothing */
 export const listRefusals = (missing: (param: string) => ServiceError): ServiceError[] => [
   invalidRequest("Invalid limit: expected a whole number from 1 to 100.", "limit"),
   TWO_CURSORS,

@@ -1,4 +1,4 @@
-// Shapes that all lists share: the page, and what it is asked for by.
+// Schemas shared by all lists: the page and its query.
 import { type TProperties, type TSchema, Type } from "@sinclair/typebox";
 import { queryText } from "../http/declare.ts";
 import { objectField } from "../http/fields.ts";
@@ -24,11 +24,11 @@ export const Limit = Type.Optional(
   }),
 );
 
-/** A list's query. Nothing else is taken. */
+/** A list's query. Other parameters are rejected. */
 export const listQuery = <Filters extends TProperties>(filters: Filters) =>
   Type.Object({ limit: Limit, ...CURSORS, ...filters }, { additionalProperties: false });
 
-/** The page begins after one row, or ends before one. */
+/** The page starts after one row, or ends before one. */
 export const CURSORS = {
   starting_after: queryText("The id of the last one of the page before: older ones follow"),
   ending_before: queryText(
@@ -37,7 +37,7 @@ export const CURSORS = {
   ),
 };
 
-/** A list's filter. */
+/** A list filter. */
 export const OfPaymentIntent = queryText("Only those of the payment intent with this id");
 
 const bound = (description: string) =>

@@ -1,11 +1,11 @@
-// Sends a list as CSV, page by page, so that no export is too large.
+// Sends a list as CSV page by page, so that no export is too large.
 import { formatLine } from "./csv.ts";
 
 type Cell = string | number | null;
 
 /**
- * @param read reads the rows after one, at most `pageSize`; the first page comes before anything is sent: what goes wrong there is
- * an error like any other
+ * @param read reads at most `pageSize` rows after a given one. The first page is read before anything is sent, so its
+ * errors are ordinary error responses
  */
 export async function streamCsv<Row>({
   name,

@@ -4,7 +4,7 @@ import type { IntentReader } from "#core/db/read-intent.ts";
 
 export type IndexerLag = { block: number; lagBlocks: number; lagSeconds: number };
 
-/** @throws when the indexer is not current, or the chain does not answer */
+/** @throws if the indexer is not current, or the chain does not respond */
 export async function indexerLag(reader: IntentReader, client: ChainClient): Promise<IndexerLag> {
   const [head, tip] = await Promise.all([reader.head(), client.getBlock({ blockTag: "latest" })]);
   return {

@@ -7,7 +7,7 @@ import type { IntentReader } from "#core/db/read-intent.ts";
 import { inTime } from "#core/runtime/readiness.ts";
 import { type IndexerLag, indexerLag } from "./indexer-lag.ts";
 
-/** Seconds; an answer takes milliseconds, a chain or a lock may take longer. */
+/** Seconds. A response takes milliseconds, but a chain or a lock may take longer. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const VERBS = new Set(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]);
 
@@ -47,7 +47,7 @@ export class Metrics {
     const name = `${method} ${route} ${status}`;
     let observed = this.#observed.get(name);
     if (!observed) {
-      // Anybody can invent a method; nobody shall invent time series.
+      // Anybody can send an arbitrary method, which must not create a new time series.
       const verb = VERBS.has(method) ? method : "other";
       observed = this.#durations.labels(verb, route, String(status));
       if (verb === method) this.#observed.set(name, observed);
@@ -79,7 +79,7 @@ function observePools(registry: Registry, networks: readonly Network[]): void {
   });
 }
 
-/** Two gauges are collected together, from one reading. */
+/** Two gauges are collected from one read. */
 function lookAt({ reader, client }: Network): () => Promise<IndexerLag | undefined> {
   let asked: Promise<IndexerLag | undefined> | undefined;
   return () => {

@@ -1,5 +1,5 @@
-// Complete a milestone (spec, operation 10), strictly in index order. Where the order releases by itself, its part is
-// released in the same step; else the payer or the oracle releases it on chain.
+// Complete a milestone (spec, operation 10), strictly in index order. If the order releases automatically, its part is
+// released in the same step; otherwise the payer or the oracle releases it on chain.
 import type { Static } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
 import { zeroAddress } from "viem";
@@ -48,11 +48,11 @@ function requireNext(milestones: Milestone[], milestoneId: string): Milestone {
   return row;
 }
 
-/** Whether the operator's word releases milestones: the contract takes it where nobody else was named to judge. */
+/** Whether the operator may release milestones: the contract allows it if no one else was named to judge. */
 const releasesByItself = ({ terms }: IntentView): boolean =>
   terms.autoReleaseOnProof && terms.deliveryOracle === zeroAddress;
 
-/** Up to this milestone and with it, in the smallest unit: the contract's releases are cumulative. */
+/** The cumulative amount including this milestone, in the smallest unit. */
 const cumulativeAmount = (milestones: Milestone[], last: Milestone): bigint =>
   milestones
     .filter(({ milestoneIndex }) => milestoneIndex <= last.milestoneIndex)
@@ -73,7 +73,7 @@ async function recordCompletion(
     completionProofUri: body.completionProofURI ?? null,
   };
   await tx.update(milestone).set(completion).where(eq(milestone.id, milestoneId));
-  // Should its release be lost, a worker makes it.
+  // If its release is lost, a worker repeats it.
   const { orderId, merchantId, deploymentId } = view.intent;
   await scheduleWork(tx, deploymentId, [{ orderId, merchantId, purpose: "release_milestone", ...NOW }]);
   const shown = showMilestone(view, { ...row, ...completion });

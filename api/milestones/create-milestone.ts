@@ -24,7 +24,7 @@ function requirePlannable(view: IntentView): void {
   }
 }
 
-/** What is left must be a milestone, too, or it could only be released to a bank that refuses it. */
+/** The remainder must be a valid milestone too; otherwise it could only be released to a bank that rejects it. */
 function requirePayableRest({ config }: Services, { intent }: IntentView, rest: bigint): void {
   const { settlementMethod: method, currency } = intent;
   const problem = rest > 0n && findAmountProblem(config, { method, currency, amount: rest });

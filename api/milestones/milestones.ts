@@ -1,4 +1,4 @@
-// An order's milestones as planned, with what the chain says of their release.
+// An order's planned milestones, with their on-chain release state.
 import type { Static } from "@sinclair/typebox";
 import { asc, eq } from "drizzle-orm";
 import { RELEASE_TYPES } from "#core/chain/terms.ts";

@@ -1,4 +1,4 @@
-// The milestones' operations (spec, operations 9 and 10; design, section 4).
+// The milestone operations (spec, operations 9 and 10; design, section 4).
 import { Elysia } from "elysia";
 import { invalidRequest, invalidRequestError, invalidStatus, resourceMissing } from "#core/errors.ts";
 import { answers, pathParams } from "../http/declare.ts";

@@ -1,4 +1,4 @@
-// Shapes of the milestones' requests and answers (spec, "Milestone", operations 9 and 10).
+// Schemas of the milestones' requests and responses (spec, "Milestone", operations 9 and 10).
 import { Type } from "@sinclair/typebox";
 import {
   amountField,
@@ -11,7 +11,7 @@ import {
 import { listOf } from "../lists/schemas.ts";
 import { AddressText, EXAMPLE_ADDRESS, nullable, oneOf } from "../payment-intents/schemas.ts";
 
-/** Nobody plans a thousand. */
+/** Far more than any real plan needs. */
 const MAX_INDEX = 999;
 
 export const CreateMilestoneBody = Type.Object(

@@ -1,17 +1,17 @@
-// Makes components of what the OpenAPI plugin leaves where it stands: schemas with a title, and parameters that several
+// Extracts components from the OpenAPI plugin's inline output: schemas with a title, and parameters that several
 // operations share.
 
 export type Json = { [key: string]: unknown };
 
-/** What only the checks of requests need. */
+/** Keywords that only request validation needs. */
 const INTERNAL = ["errorMessage", "errorCode", "noValidate", "bodyOptional", "refusals", "alsoAs"];
 
-/** A schema as readers and generators of clients know it; TypeBox has its own ways to write some. */
+/** Converts a schema to the form that readers and client generators expect; TypeBox writes some differently. */
 function plain(schema: Json): Json {
   const { errorMessage, enum: values, type, patternProperties } = schema;
   const shown = Object.fromEntries(Object.entries(schema).filter(([key]) => !INTERNAL.includes(key)));
   if (Array.isArray(values)) {
-    // The pattern only says the values again, to TypeBox.
+    // The pattern only repeats the values, for TypeBox.
     delete shown.pattern;
     if (Array.isArray(type) && type.includes("null")) shown.enum = [...values, null];
   } else if (typeof errorMessage === "string") shown.description ??= errorMessage;
@@ -26,8 +26,8 @@ function plain(schema: Json): Json {
 }
 
 /**
- * Replaces every schema that has a title by a reference.
- * @returns what it was given, and the schemas by their titles
+ * Replaces every schema that has a title with a reference.
+ * @returns the result, and the schemas by title
  */
 export function extractSchemas<T>(parts: T): { parts: T; schemas: Record<string, Json> } {
   const schemas: Record<string, Json> = {};
@@ -43,7 +43,7 @@ export function extractSchemas<T>(parts: T): { parts: T; schemas: Record<string,
   return { parts: shown, schemas };
 }
 
-/** Replaces parameters that are the same in several operations by references. @returns them, by their names */
+/** Replaces parameters that occur in several operations with references. @returns the parameters by name */
 export function extractParameters(operations: { parameters: Json[] }[]): Record<string, Json> {
   const uses = Map.groupBy(
     operations.flatMap(({ parameters }) => parameters),

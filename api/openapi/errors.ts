@@ -1,22 +1,22 @@
-// Error answers in the document: a schema for each code, so that a code determines the fields, and examples made
-// of the very errors that are thrown.
+// Error responses in the document: one schema per code, so that the code determines the fields, with examples built
+// from the errors that are actually thrown.
 import { Type } from "@sinclair/typebox";
 import type { ErrorCode, ServiceError } from "#core/errors.ts";
 import type { Json } from "./components.ts";
 
-/** Codes whose error names the offending parameter: always, or where it is known. */
+/** Codes whose error names the offending parameter: always, or if it is known. */
 const PARAM: Partial<Record<ErrorCode, "always" | "known">> = {
   invalid_request: "known",
   invalid_request_error: "always",
   resource_missing: "known",
-  // Of an oracle; a payer's signature needs no naming.
+  // For an oracle; a payer's signature needs no parameter.
   signature_verification_failed: "known",
 };
 
 const text = (description: string) => Type.String({ description });
 const SEALED = { additionalProperties: false };
 
-/** What a body has wrong is said in one answer. */
+/** All validation errors of a body are reported in one response. */
 const FAULTS = Type.Array(
   Type.Object(
     {
@@ -49,12 +49,12 @@ function buildSchema({ code, type, details }: ServiceError): Json {
   return Type.Object({ error: sealed }, { title: `Error.${code}`, ...SEALED });
 }
 
-/** Examples by their names: the code, the parameter that it is about, and a number where that is not enough. */
+/** Example names: the code, its parameter, and a number if that is ambiguous. */
 export type Examples = Record<string, { value: object }>;
 
 function addExample(examples: Examples, error: ServiceError): string {
   const { code, details } = error;
-  // A component's name has no brackets: `expand[]`.
+  // A component's name cannot have brackets, as in `expand[]`.
   const base = details.param === undefined ? code : `${code}.${details.param.replace(/[^\w.-]/g, "")}`;
   const value = error.toBody("req_01990a5e3c7e7000");
   for (let number = 1; ; number++) {
@@ -64,7 +64,7 @@ function addExample(examples: Examples, error: ServiceError): string {
   }
 }
 
-/** The content of an answer that is one of these errors, which have one status. */
+/** The content of a response that is one of these errors, which share a status. */
 export function errorContent(examples: Examples, errors: readonly ServiceError[]) {
   const schemas = [...new Map(errors.map((error) => [error.code, buildSchema(error)])).values()];
   const names = [...new Set(errors.map((error) => addExample(examples, error)))];

@@ -1,4 +1,4 @@
-// Headers of requests and answers in the document.
+// Request and response headers in the document.
 import type { Json } from "./components.ts";
 
 const integer = { type: "integer", minimum: 0 };
@@ -40,7 +40,7 @@ export const buildHeaders = (...more: string[]): Json =>
     ),
   );
 
-/** Of every request. */
+/** Headers of every request. */
 export const REQUEST_ID: Json = {
   name: "X-Request-Id",
   in: "header",

@@ -1,5 +1,4 @@
-// What the OpenAPI plugin's document lacks of an operation: headers, refusals as examples, and what every operation
-// refuses.
+// What the OpenAPI plugin's document lacks: headers, errors as examples, and the errors that every operation has.
 import {
   authenticationRequired,
   forbidden,
@@ -24,10 +23,10 @@ type Schema = Json & {
 type Parameter = { name: string; in: string; required: boolean; schema: Schema };
 type Content<S> = { "application/json": { schema: S } };
 
-/** As the plugin makes it. */
+/** The plugin's output. */
 export type Operation = {
   security: Json[];
-  /** What the route asks of its caller. */
+  /** The route's access requirement. */
   "x-access": unknown;
   parameters?: Parameter[];
   requestBody?: { content: Content<Schema & { bodyOptional?: true }> };
@@ -39,7 +38,7 @@ export type Shared = { examples: Examples; responses: Record<string, Json> };
 
 const refer = (name: string): Json => ({ $ref: `#/components/responses/${name}` });
 
-/** What every operation of its kind answers besides its own refusals, as components. */
+/** The responses that every operation of its kind has besides its own errors, as components. */
 export function responseComponents(examples: Examples): Record<string, Json> {
   const response = (description: string, refusals: ServiceError[], ...headers: string[]): Json => ({
     description,
@@ -72,7 +71,7 @@ export function responseComponents(examples: Examples): Record<string, Json> {
   };
 }
 
-/** The schema's words and example, said by the parameter itself. */
+/** The schema's description and example, moved to the parameter. */
 function showParameter({ name, required, schema, ...more }: Parameter): Json {
   const { description, errorMessage, examples, ...rest } = schema;
   return {
@@ -81,13 +80,13 @@ function showParameter({ name, required, schema, ...more }: Parameter): Json {
     ...(required ? { required } : {}),
     description: description ?? errorMessage,
     ...(schema.type === "object" ? { style: "deepObject", explode: true } : {}),
-    // A component says it by itself.
+    // A component has its own.
     schema: schema.title === undefined ? rest : schema,
     ...(examples && schema.title === undefined ? { example: examples[0] } : {}),
   };
 }
 
-/** JSON, with the schema's example; nothing where only an empty object is taken. */
+/** JSON with the schema's example; nothing if only an empty object is accepted. */
 function showBody({ examples, ...schema }: Schema): Json {
   const content = { schema, example: examples?.[0] };
   return { required: !schema.bodyOptional, content: { "application/json": content } };
@@ -101,7 +100,7 @@ const KEY_REUSED = invalidRequest(
 );
 const missing = (param = "") => invalidRequest(`Missing required parameter: ${param}.`, param);
 
-/** Refusals by status. What may be missing is the same in many operations: a component. */
+/** Errors by status. "Missing" errors are the same in many operations, so they are components. */
 function showRefusals(
   { examples, responses }: Shared,
   refusals: ServiceError[],
@@ -124,7 +123,7 @@ function showRefusals(
   return shown;
 }
 
-/** With all that the document says of it. */
+/** The operation with everything that the document says about it. */
 export function complete(shared: Shared, operation: Operation): Json & { parameters: Json[] } {
   const { parameters = [], requestBody, responses, "x-access": _, ...rest } = operation;
   const schema = requestBody?.content["application/json"].schema;

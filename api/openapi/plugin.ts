@@ -1,5 +1,5 @@
-// The API's reference: /docs/json for programs, and /docs/reference for people: the OpenAPI plugin's Swagger UI, whose
-// files come from this server, so that it works without the internet.
+// The API reference: /docs/json for programs, and /docs/reference for people, which is the OpenAPI plugin's Swagger UI
+// with its files served from here, so that it works offline.
 import { openapi, toOpenAPISchema } from "@elysiajs/openapi";
 import { Elysia } from "elysia";
 import { routes } from "../routes.ts";
@@ -9,19 +9,19 @@ import { completed, VERSION } from "./document.ts";
 const REFERENCE = "/docs/reference";
 const HIDDEN = { detail: { hide: true } };
 
-/** No server, database or chain is needed: services are used when a request comes. */
+/** Needs no server, database or chain, because services are only used when a request arrives. */
 export function openApiDocument() {
   const { paths } = toOpenAPISchema(new Elysia().use(routes("/v1", {} as Services)));
   return completed(paths as never);
 }
 
-/** A file of Swagger UI's; its media type follows from its name. */
+/** A Swagger UI file; its media type follows from its name. */
 const file = (name: string) => {
   const content = Bun.file(new URL(import.meta.resolve(`swagger-ui-dist/${name}`)));
   return () => new Response(content);
 };
 
-/** Swagger UI sets styles inline and shows icons as data; nothing comes from, or goes to, anywhere else. */
+/** Swagger UI uses inline styles and data URI icons; nothing is loaded from, or sent to, anywhere else. */
 const buildPolicy = (page: string): string => {
   const [, script = ""] = /<script>([\s\S]*?)<\/script>/.exec(page) ?? [];
   const hash = new Bun.CryptoHasher("sha256").update(script).digest("base64");
@@ -46,7 +46,7 @@ export const documentation = () =>
         path: REFERENCE,
         specPath: "/docs/json",
         provider: "swagger-ui",
-        // A page that is no constant: constants are routes of Bun's own, which come after the guides' /docs/:guide.
+        // A dynamic page, because constants become Bun routes, which come after the guides' /docs/:guide.
         embedSpec: true,
         documentation: openApiDocument() as never,
         openapiVersion: VERSION,

@@ -1,4 +1,4 @@
-// What the gateway sends to merchants, in the document: one webhook a type of event, signed (docs/webhooks.md).
+// The gateway's webhooks in the document: one signed webhook per event type (docs/webhooks.md).
 import { unwrapSchema } from "@elysiajs/openapi/openapi";
 import { EVENT_TYPES } from "#core/events/event-data.ts";
 import { EVENT_KINDS } from "../events/schemas.ts";
@@ -36,7 +36,7 @@ const RESPONSES = {
   default: { description: "Not taken: it is sent again, with growing pauses, for about a day." },
 };
 
-/** One a kind of event: what is sent for its types differs by `type` alone. */
+/** One per kind of event, whose types differ only in `type`. */
 export const buildPathItems = () =>
   Object.fromEntries(
     Object.entries(EVENT_KINDS).map(([kind, schema]) => {

@@ -1,11 +1,11 @@
-// Reads an amount of a request, with the spec's error for each way in which it can be wrong.
+// Parses an amount of a request, with the spec's error for each way in which it can be invalid.
 import type { Config } from "#core/config/config.ts";
 import type { SettlementMethod } from "#core/db/schema/intents.ts";
 import { invalidRequest, invalidRequestError } from "#core/errors.ts";
 import { type Currency, decimalsOf, parseAmount } from "#core/money.ts";
 import { findAmountProblem } from "#core/off-ramp/settlement-methods.ts";
 
-/** @returns the smallest unit; @throws ServiceError 400 with param `amount` */
+/** @returns the amount in the smallest unit. @throws ServiceError 400 with param `amount` */
 export function parseRequestAmount(text: string, currency: Currency, param = "amount"): bigint {
   const amount = parseAmount(text, currency);
   switch (amount) {
@@ -28,7 +28,7 @@ export function parseRequestAmount(text: string, currency: Currency, param = "am
 type PaidOut = { settlementMethod: SettlementMethod; currency: Currency };
 
 /**
- * Refuses an amount that would be released and settled, and then refused by the bank.
+ * Rejects an amount that could be released and settled but would then be rejected by the bank.
  * @throws ServiceError 400 with the parameter
  */
 export function requirePayable(

@@ -1,5 +1,5 @@
-// Say who will pay (design, "REQUIRES_SIGNATURE"): POST …/public/:intentId/payer, used by the payment page.
-// It can be replaced, and excludes nobody: any signer may pay.
+// Attach a payer (design, "REQUIRES_SIGNATURE"): POST …/public/:intentId/payer, used by the payment page. The payer can
+// be replaced, and nobody is excluded: any signer may pay.
 import type { Static } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
 import { getAddress, zeroAddress } from "viem";

@@ -1,4 +1,4 @@
-// What requests about payment intents carry (spec, "Endpoints"): a field's `errorMessage` says what it takes.
+// Request bodies of payment intents (spec, "Endpoints"); a field's `errorMessage` says what it accepts.
 import { Type } from "@sinclair/typebox";
 import { TERMS_METADATA } from "#core/search/terms.ts";
 import {
@@ -12,12 +12,12 @@ import {
   SettlementMethod,
 } from "./schemas.ts";
 
-/** Ten years: the contract holds no order open for longer. */
+/** Ten years: the contract does not keep an order open for longer. */
 export const MAX_DELIVERY_PERIOD = 3650 * 86_400;
 
-/** Time enough for a payer to read and sign. Seconds. */
+/** Enough time for a payer to read and sign, in seconds. */
 const MIN_EXPIRY = 300;
-/** A price in fiat does not hold longer. Seconds. */
+/** A fiat price is not valid for longer, in seconds. */
 const MAX_EXPIRY = 30 * 86_400;
 
 const METADATA_VALUE = Type.Union(
@@ -32,7 +32,7 @@ const METADATA_VALUE = Type.Union(
   { errorMessage: "a text of at most 1000 characters, a number, true, false, null, a list or an object" },
 );
 
-/** A key's length as a pattern: a record ignores every other bound on its keys. */
+/** A key's length as a pattern, because a record ignores every other constraint on its keys. */
 const METADATA_KEY = Type.String({ pattern: "^[\\s\\S]{1,100}$" });
 
 export const MAX_METADATA_KEYS = 50;
@@ -44,7 +44,7 @@ const Metadata = Type.Record(METADATA_KEY, METADATA_VALUE, {
   errorMessage: "an object of at most 50 keys (100 characters each) with values of at most 1000 characters",
 });
 
-/** Which hosts are allowed is the account's: checked where it is read. */
+/** Which hosts are allowed depends on the account, and is checked when the URL is read. */
 const ReturnUrl = Type.String({
   maxLength: 2048,
   pattern: "^https?://[^\\s\\\\]+$",
@@ -139,7 +139,7 @@ export const UpdateIntentBody = Type.Object(
 
 export const ConfirmBody = Type.Object(
   {
-    // That it is hex at all is part of the signature's verification (design, "what confirm does").
+    // Being valid hex is part of the signature's verification (design, "what confirm does").
     signature: Type.String({
       minLength: 1,
       maxLength: 20_000,

@@ -1,4 +1,4 @@
-// A payment whose terms name its payer takes no other (design, section 3: create takes `payerAddress`).
+// A payment whose terms name its payer accepts no other (design, section 3: create accepts `payerAddress`).
 import { type Address, isAddressEqual, zeroAddress } from "viem";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { invalidRequest } from "#core/errors.ts";

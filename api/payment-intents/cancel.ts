@@ -7,7 +7,7 @@ import type { Services } from "../services.ts";
 import { buildEnvelope, type Envelope } from "./envelope.ts";
 import { findOwnIntent, lockIntent, requireUnfunded } from "./find.ts";
 
-/** While the relayer's funding is unresolved, nobody knows yet whether there is something to refund. */
+/** While the relayer's funding is unresolved, it is unknown whether there is something to refund. */
 const requireCancelable = (view: IntentView): void => requireUnfunded(view, "cannot be canceled");
 
 export async function cancelIntent(services: Services, call: Call): Promise<Envelope> {

@@ -1,5 +1,5 @@
-// Confirm a payment intent with the payer's signature (spec, operation 4), in any of the ways that the token allows.
-// The checks come in this order: intent, owner, state, body, signature (design, "what confirm does").
+// Confirm a payment intent with the payer's signature (spec, operation 4), by any funding method that the token
+// supports. The checks are made in this order: intent, owner, state, body, signature (design, "what confirm does").
 import type { Static } from "@sinclair/typebox";
 import { and, eq, inArray } from "drizzle-orm";
 import { getAddress, type Hex } from "viem";
@@ -22,13 +22,12 @@ import { buildFundingCall, type FundingCall } from "./funding-call.ts";
 type Body = Static<typeof ConfirmBody>;
 
 /**
- * The most gas of a call that funds an order: the dearest way of paying takes about 130,000, the rest is for a wallet
- * that is a contract to check its signature. The relayer pays for it, and a stranger's contract may burn what it is
- * given.
+ * Gas limit of a call that funds an order. The most expensive funding method takes about 130,000; the rest allows a
+ * contract wallet to verify its signature. The relayer pays for it, and a stranger's contract may burn all of it.
  */
 const MOST_GAS = 650_000n;
 
-/** How often the relayer retries for callers without a key. */
+/** Maximum relayer attempts for callers without a key. */
 const MOST_FAILED_FUNDINGS = 3;
 
 const requireConfirmable = (view: IntentView): void => requireUnfunded(view, "cannot be confirmed");
@@ -56,7 +55,7 @@ async function prepareFunding(
   return prepared;
 }
 
-/** Every funding that fails costs the relayer its gas, and a payer can make each of them fail. */
+/** Every failed funding costs the relayer gas, and a payer can make each of them fail. */
 async function requireFewFailures({ database }: Services, { intent }: IntentView): Promise<void> {
   const failed = await database.$count(
     transactionOrder,
@@ -92,7 +91,7 @@ async function confirm(
 
   const { database, relayer, config } = services;
   const { attempt, answer } = await database.transaction(async (tx) => {
-    // Two confirmations at once: the second waits here, and then sees the first one's transaction.
+    // With concurrent confirmations, the second waits here and then sees the first one's transaction.
     requireConfirmable(await lockIntent(services, tx, view));
     await tx
       .update(intent)
@@ -116,8 +115,8 @@ export const confirmIntent = async (services: Services, call: Call, body: Body):
   confirm(services, call, await findOwnIntent(services, call), "merchant", body);
 
 /**
- * The payer's own confirmation, for the payment page, which has no key: POST …/public/:intentId/confirm. The signature
- * is all that a confirmation depends on; its caller makes no difference.
+ * The payer's own confirmation from the payment page, which has no key: POST …/public/:intentId/confirm. A confirmation
+ * only depends on the signature; its caller makes no difference.
  */
 export const confirmPublicIntent = async (
   services: Services,

@@ -19,7 +19,7 @@ const destinationOf = (mode: Config["mode"], method: SettlementMethod, destinati
   refusalOf(() => requireDestination({ mode }, method, destination));
 
 describe("a settlement destination", () => {
-  it("in live mode is an account that the method can pay to, and is never said back", () => {
+  it("in live mode is an account that the method can pay to, and is never echoed", () => {
     expect(destinationOf("live", "OFF_RAMP_TO_BANK", "DE89 3704 0044 0532 0130 00")).to.equal(undefined);
     expect(destinationOf("live", "OFF_RAMP_TO_RTP", "021000021/9876543210")).to.equal(undefined);
     for (const method of ["OFF_RAMP_TO_BANK", "OFF_RAMP_TO_RTP"] as const) {
@@ -32,7 +32,7 @@ describe("a settlement destination", () => {
     }
   });
 
-  it("in test mode is any text", () => {
+  it("in test mode can be any text", () => {
     for (const method of SETTLEMENT_METHODS) {
       expect(destinationOf("test", method, "9876543210")).to.equal(undefined);
     }
@@ -44,13 +44,13 @@ describe("a settlement method", () => {
   const refused = (gateway: Parameters<typeof requireMethod>[0], method: SettlementMethod) =>
     refusalOf(() => requireMethod(gateway, method))?.toBody("req_1").error.param;
 
-  it("that pays nobody is for test mode alone", () => {
+  it("that pays nobody is only for test mode", () => {
     const environment = "production";
     expect(refused({ mode: "live", environment, provider }, "OFF_RAMP_MOCK")).to.equal("settlementMethod");
     expect(refused({ mode: "test", environment, provider }, "OFF_RAMP_MOCK")).to.equal(undefined);
   });
 
-  it("that needs a provider is refused where there is none; locally the mock bank stands in", () => {
+  it("that needs a provider is rejected without one; locally the mock bank replaces it", () => {
     for (const method of ["OFF_RAMP_TO_BANK", "OFF_RAMP_TO_RTP"] as const) {
       for (const mode of ["test", "live"] as const) {
         const none = { mode, environment: "production", provider: undefined } as const;

@@ -1,5 +1,5 @@
-// Whether fiat can be sent where a payment asks for, by the settlement method's own rules (core/off-ramp/bank-account.ts). In test
-// mode any destination will do.
+// Whether fiat can be paid to a payment's destination, by the rules of its settlement method
+// (core/off-ramp/bank-account.ts). In test mode any destination is accepted.
 
 import type { Config } from "#core/config/config.ts";
 import type { SettlementMethod } from "#core/db/schema/intents.ts";
@@ -8,7 +8,7 @@ import { EXPECTED, readBankAccount } from "#core/off-ramp/bank-account.ts";
 
 type Gateway = Pick<Config, "mode" | "environment" | "provider">;
 
-/** @throws ServiceError 400 with param `settlementMethod` if nobody would ever be paid by it */
+/** @throws ServiceError 400 with param `settlementMethod` if it would never pay anybody */
 export function requireMethod({ mode, environment, provider }: Gateway, method: SettlementMethod): void {
   if (method === "OFF_RAMP_MOCK") {
     if (mode === "test") return;
@@ -21,7 +21,7 @@ export function requireMethod({ mode, environment, provider }: Gateway, method: 
   );
 }
 
-/** @throws ServiceError 400 with param `settlementDestination`; its message never says the destination back */
+/** @throws ServiceError 400 with param `settlementDestination`; its message never echoes the destination */
 export function requireDestination(
   { mode }: Pick<Config, "mode">,
   method: SettlementMethod,

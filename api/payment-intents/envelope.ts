@@ -1,4 +1,4 @@
-// Shows an intent as the spec's envelope, from the read model's view of it.
+// Shows an intent from the read model in the spec's envelope.
 import type { Static } from "@sinclair/typebox";
 import type { Address } from "viem";
 import type { Config } from "#core/config/config.ts";

@@ -26,7 +26,7 @@ export function findOwnIntent(services: Services, call: Call): Promise<IntentVie
   return findNamedIntent(services, call.caller, call.params.intentId, "intentId");
 }
 
-/** As findOwnIntent, for an id that another parameter than the path's names. */
+/** Like findOwnIntent, for an id in a parameter other than the path's. */
 export async function findNamedIntent(
   services: Services,
   caller: Caller,
@@ -41,7 +41,7 @@ export async function findNamedIntent(
   return view;
 }
 
-/** A list's filter `paymentIntentId`, of one of the caller's own. */
+/** A list's filter `paymentIntentId`, which must be one of the caller's own. */
 export async function ofIntent(
   services: Services,
   { caller }: Call,
@@ -53,7 +53,7 @@ export async function ofIntent(
   return [eq(column, intent.id)];
 }
 
-/** Reads an intent again with its row locked, so that what is decided on it holds until the transaction ends. */
+/** Rereads an intent with its row locked, so that decisions based on it hold until the transaction ends. */
 export async function lockIntent(
   { reader }: Services,
   tx: Transaction,
@@ -64,7 +64,7 @@ export async function lockIntent(
   return view;
 }
 
-/** @throws ServiceError 400 if the intent's chain is gone, so that nothing can be done with it */
+/** @throws ServiceError 400 if the intent's chain no longer exists, so that nothing can be done with it */
 export function requireMovable(view: IntentView): void {
   if (view.orphaned) {
     throw invalidStateTransition(
@@ -76,8 +76,8 @@ export function requireMovable(view: IntentView): void {
 const UNFUNDED: IntentStatus[] = ["INITIATED", "REQUIRES_SIGNATURE", "PROCESSING", "REQUIRES_ACTION"];
 
 /**
- * Only an order, or the relayer's own transaction, stands between a payment and its payer. A reported
- * transaction does not: the contract funds an order once, and one that is not mined costs its sender nothing.
+ * Only an order, or the relayer's own transaction, blocks further payment. A reported transaction does not: the
+ * contract funds an order once, and an unmined one costs its sender nothing.
  * @param refusal such as "cannot be confirmed"
  * @throws ServiceError 400 `invalid_state_transition`
  */

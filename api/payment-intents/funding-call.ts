@@ -1,5 +1,5 @@
-// What a confirmation lets the gateway do for the payer: the contract's function for the chosen way of funding, with
-// the signatures that it wants, each checked before anything is simulated.
+// The contract call that a confirmation authorizes: the function for the chosen funding method with the required
+// signatures, each verified before anything is simulated.
 import type { Static } from "@sinclair/typebox";
 import { type Address, erc20Abi, type Hex, hexToNumber, slice, type TypedDataDefinition } from "viem";
 import { authorizationAbi } from "#core/chain/abi/authorization.ts";
@@ -43,7 +43,7 @@ const buildAuthorized = ({ config }: Services, { intent, terms }: IntentView): A
 });
 
 /**
- * @returns the signature as the contract takes it
+ * @returns the signature in the contract's format
  * @throws ServiceError 400 `signature_verification_failed`
  */
 async function requireSigned(
@@ -111,7 +111,7 @@ async function byPermit(
     ]),
   );
   const typedData = PERMITS[method](domain, authorized, payer, nonce) as unknown as TypedDataDefinition;
-  // Anybody who has submitted the permit already has only done our work.
+  // If somebody has already submitted the permit, they have only done our work.
   const allowed = allowance >= terms.amount;
   const signed = allowed
     ? parseKeySignature(permitSignature)
@@ -165,8 +165,8 @@ const WAYS: Record<FundingMethod, FundingWay> = {
 
 /**
  * @param payer checksummed
- * @throws ServiceError 400 `signature_verification_failed` for a signature that is not the payer's over what the way
- *   wants, `invalid_request` for a way that the token does not allow
+ * @throws ServiceError 400 `signature_verification_failed` for a signature that is not the payer's over the method's
+ * data, `invalid_request` for a method that the token does not support
  */
 export async function buildFundingCall(
   services: Services,

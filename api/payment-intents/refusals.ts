@@ -1,4 +1,4 @@
-// Refusals that operations on a payment intent share, as the OpenAPI document shows them.
+// Errors shared by payment intent operations, for the OpenAPI document.
 import { invalidRequest, invalidStateTransition, resourceMissing } from "#core/errors.ts";
 
 export const INTENT_MISSING = resourceMissing("There is no payment intent 'intent_…'.", "intentId");

@@ -1,4 +1,4 @@
-// Reads from body and metadata how an intent's funds are to be released (spec, "Create payment intent"; design,
+// Derives from body and metadata how an intent's funds will be released (spec, "Create payment intent"; design,
 // "releaseType").
 import type { Static } from "@sinclair/typebox";
 import { getAddress, zeroAddress, zeroHash } from "viem";
@@ -21,7 +21,7 @@ export type ReleaseTerms = Pick<
 
 export const DEFAULT_DELIVERY_PERIOD = 2_592_000;
 
-/** Later than this is milliseconds: the year 5138 in seconds. */
+/** A later time must be in milliseconds: this is the year 5138 in seconds. */
 const LATEST_SECONDS = 99_999_999_999;
 
 const numberOf = (type: ReleaseType): number => RELEASE_TYPES.indexOf(type);
@@ -45,10 +45,10 @@ function readReleaseType(body: Body, autoRelease: boolean): ReleaseType {
   );
 }
 
-/** A lock that ends sooner leaves the payer no time to pay before it. Seconds. */
+/** A lock that ends sooner leaves the payer no time to pay before it, in seconds. */
 const SOON = 900;
 
-/** @returns the lock's end; a test payment may have one that ends soon */
+/** @returns the lock's end; a test payment's may end soon */
 function requireTimeToPay(lock: number, simulated: boolean, now: number): number {
   if (simulated || lock <= now || lock - now > SOON) return lock;
   throw invalidRequest(
@@ -74,7 +74,7 @@ function readTimeLock(body: Body): number {
   return Number(text);
 }
 
-/** A delivery period that covers the lock: the contract holds no lock that outlasts the delivery deadline. */
+/** A delivery period that covers the lock: the contract does not accept a lock that outlasts the delivery deadline. */
 function periodUntil(lock: number, asked: number | undefined, now: number): number {
   const needed = Math.max(0, lock - now);
   const period = asked ?? Math.max(DEFAULT_DELIVERY_PERIOD, needed);
@@ -88,9 +88,9 @@ function periodUntil(lock: number, asked: number | undefined, now: number): numb
 }
 
 /**
- * When an order can be funded at the latest. Not after its lock: a payer's signature that was held back would
- * otherwise be funded and released in one go. A lock in the past releases as soon as shipped, as the page says (spec),
- * and one that ends soon counts as such.
+ * The latest time at which an order can be funded. Never after its lock: otherwise a payer's signature that was held
+ * back would be funded and released at once. A past lock releases upon shipment, as the page says (spec), and one that
+ * ends soon counts as past.
  */
 export const fundingDeadline = (period: number, { timeLockUntil }: ReleaseTerms, now: number): number =>
   timeLockUntil > now + SOON ? Math.min(now + period, timeLockUntil) : now + period;
@@ -115,7 +115,7 @@ export function readReleaseTerms(body: Body, { chain }: Pick<Config, "chain">, n
   };
 }
 
-/** A CONDITIONAL payment is released as soon as it is funded: nothing about a delivery can bind it. */
+/** A CONDITIONAL payment is released as soon as it is funded, so nothing about a delivery can bind it. */
 function conditionalTerms(body: Body): ReleaseTerms {
   for (const param of ["deliveryPeriod", "expectedDeliveryHash", "autoRelease", "deliveryOracle"] as const) {
     if (body[param] !== undefined) {

@@ -7,7 +7,7 @@ import { buildEnvelope, type Envelope } from "./envelope.ts";
 import { findIntent } from "./find.ts";
 import type { PublicRetrieveQuery } from "./schemas.ts";
 
-/** `?payerAddress=0x…` shows the typed data with the payer filled in; it attaches nobody. */
+/** `?payerAddress=0x…` shows the typed data with the payer filled in, without attaching them. */
 export async function retrievePublicIntent(
   services: Services,
   call: PublicCall,

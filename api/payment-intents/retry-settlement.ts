@@ -1,4 +1,4 @@
-// Retry a payout that failed for good (design, "REQUIRES_ACTION"): POST …/settlement/retry.
+// Retry a payout that failed permanently (design, "REQUIRES_ACTION"): POST …/settlement/retry.
 import type { IntentView } from "#core/db/read-intent.ts";
 import { invalidStateTransition } from "#core/errors.ts";
 import { SettledExternallyError, tryPayoutsAgain } from "#core/payouts/try-again.ts";

@@ -1,4 +1,5 @@
-// What creates and moves payment intents, and what the public sees of them (spec, operations 1 and 3 to 5; design, section 4).
+// Operations that create and change payment intents, and their public routes (spec, operations 1 and 3 to 5; design,
+// section 4).
 import { Elysia } from "elysia";
 import {
   invalidRequest,

@@ -1,5 +1,5 @@
-// Shapes of the payment intent and of what lists and answers share (spec, "Payment intent"). What has a title is a
-// component of the OpenAPI document.
+// Schemas of the payment intent and of fields shared with lists and other responses (spec, "Payment intent"). Schemas
+// with a title are components of the OpenAPI document.
 import { type TNull, type TSchema, type TUnion, Type } from "@sinclair/typebox";
 import { FUNDING_METHODS } from "#core/chain/funding-methods.ts";
 import { RELEASE_TYPES } from "#core/chain/terms.ts";
@@ -20,7 +20,7 @@ export const oneOf = <const T extends readonly string[]>(values: T, title?: stri
     }),
   );
 
-/** Null, in answers: the OpenAPI plugin would copy what may be null out of its component. */
+/** Null in responses: the OpenAPI plugin would otherwise inline a nullable component. */
 const NULL_ANSWER = Type.Any({ const: null });
 
 /** @param description the schema's own if absent */
@@ -31,7 +31,7 @@ export function nullable<T extends TSchema>(schema: T, description = schema.desc
     : (Type.Union([schema, NULL_ANSWER], said) as unknown as TUnion<[T, TNull]>);
 }
 
-/** The same schema with words of its own, in place of a shared one of this title. */
+/** The same schema with its own description, instead of a shared one with this title. */
 export function described<T extends TSchema>({ title: _, ...schema }: T, description: string): T {
   return { ...schema, description } as unknown as T;
 }
@@ -64,7 +64,7 @@ export const Currency = Type.String({
   examples: CURRENCIES,
   maxLength: 12,
 });
-/** An unknown one has a code of its own (spec, "Errors"). */
+/** An unknown type has a separate error code (spec, "Errors"). */
 export const PaymentType = {
   ...oneOf(
     INTENT_TYPES,
@@ -78,7 +78,7 @@ export const SettlementMethod = oneOf(
   "SettlementMethod",
   "How released funds are paid out: by a simulation, in real time, or by bank transfer.",
 );
-/** Free data of the merchant's, as it is shown. */
+/** The merchant's metadata, as returned. */
 export const StoredMetadata = Type.Record(Type.String(), Type.Unknown(), {
   title: "StoredMetadata",
   description:

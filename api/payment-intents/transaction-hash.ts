@@ -1,5 +1,5 @@
-// Take the hash of the payer's own transaction as a report (spec, operation 5; design, "operation 5").
-// It is public, so it decides nothing: a hash counts only if the chain says that it pays for this very order.
+// Report the hash of the payer's own transaction (spec, operation 5; design, "operation 5"). The route is public, so a
+// report decides nothing: a hash counts only if the chain confirms that it pays for this order.
 import type { Static } from "@sinclair/typebox";
 import { eq, or, sql } from "drizzle-orm";
 import {
@@ -36,7 +36,7 @@ async function orUndefined<T>(question: () => Promise<T>): Promise<T | undefined
   }
 }
 
-/** The order that a call to the contract would fund. */
+/** The order that a contract call would fund. */
 function fundedByCall({ config }: Services, to: Address | null, input: Hex): Hex | undefined {
   const { contract, id } = config.chain;
   if (!to || !isAddressEqual(to, contract)) return undefined;
@@ -45,7 +45,7 @@ function fundedByCall({ config }: Services, to: Address | null, input: Hex): Hex
     if (!functionName.startsWith("createOrder")) return undefined;
     return orderIdOf(id, contract, args?.[0] as Terms);
   } catch {
-    // Calldata of anything else.
+    // Unrelated calldata.
     return undefined;
   }
 }
@@ -57,14 +57,14 @@ const fundedByReceipt = ({ config }: Services, receipt: TransactionReceipt, orde
 
 type Known = { payer: Address; mined: boolean; failed: boolean };
 
-/** What the chain says of the hash; undefined if it does not know it. */
+/** The chain's view of the hash; undefined if it is unknown there. */
 async function lookUp(services: Services, { intent }: IntentView, hash: Hex): Promise<Known | undefined> {
   const { client } = services;
   const found = await orUndefined(() => client.getTransaction({ hash }));
   if (!found) return undefined;
   const receipt = await orUndefined(() => client.getTransactionReceipt({ hash }));
   const called = fundedByCall(services, found.to, found.input) === intent.orderId;
-  // A wallet that is a contract calls ours from inside: then the receipt's logs decide.
+  // A contract wallet calls our contract internally, so the receipt's logs decide.
   const funded = receipt !== undefined && fundedByReceipt(services, receipt, intent.orderId);
   if (!called && !funded) {
     throw invalidRequest("This transaction does not pay for this payment intent.", "transactionHash");
@@ -76,7 +76,7 @@ async function lookUp(services: Services, { intent }: IntentView, hash: Hex): Pr
   };
 }
 
-/** Anybody may report a hash, so none replaces a better one: a failed one counts only if it is the payer's own. */
+/** Anybody may report a hash, so no report replaces a better one: a failed one counts only if it is the payer's own. */
 async function storeReport(tx: Transaction, { intent }: IntentView, hash: Hex, known: Known): Promise<void> {
   const { mined, ...report } = known;
   const byPayer = intent.payer !== null && isAddressEqual(intent.payer, known.payer);
@@ -84,7 +84,7 @@ async function storeReport(tx: Transaction, { intent }: IntentView, hash: Hex, k
   const noLongerGood = eq(reportedTransaction.failed, true);
   const aStrangers = sql`${reportedTransaction.payer} is distinct from ${intent.payer}`;
   const replaceable = known.failed ? noLongerGood : byPayer ? undefined : or(noLongerGood, aStrangers);
-  // Those that are not mined count for a while from the first one on: else each would delay the payment again.
+  // Unmined ones count for a limited time after the first; otherwise each would delay the payment again.
   const createdAt = mined
     ? sql`clock_timestamp()`
     : sql`case when ${reportedTransaction.failed} then clock_timestamp() else ${reportedTransaction.createdAt} end`;

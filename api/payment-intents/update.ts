@@ -1,6 +1,6 @@
-// Update a payment intent's description and metadata: PATCH /payment-intents/:intentId. Both lie outside the order's
-// terms, whose hash is the order's id; the metadata that the terms were made of stays. Possible in every status:
-// nothing moves.
+// Update a payment intent's description and metadata: PATCH /payment-intents/:intentId. Neither is part of the order's
+// terms, whose hash is the order's id; metadata that the terms were derived from is kept. Possible in every status,
+// because no money moves.
 import type { Static } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
 import { changesBetween } from "#core/audit/changes.ts";
@@ -32,7 +32,7 @@ function requireChangeable(metadata: Metadata): void {
   if (fixed.length > 0) throw severalFaults(fixed.map(fixedKey));
 }
 
-/** @throws ServiceError 400 if too many keys are left */
+/** @throws ServiceError 400 if too many keys remain */
 function merged(before: Metadata, given: Metadata): Metadata {
   const all = Object.entries({ ...before, ...given });
   const left = all.filter(([key, value]) => !Object.hasOwn(given, key) || (value !== null && value !== ""));
@@ -57,7 +57,7 @@ function changed(before: IntentRow, { description, metadata }: Body) {
   return { after, changes };
 }
 
-/** The payment is found by its new words, and no more by those that it lost. */
+/** Replaces the payment's search terms with those of its new words. */
 async function updateTerms(
   tx: Transaction,
   before: IntentRow,

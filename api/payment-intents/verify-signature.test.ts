@@ -1,4 +1,4 @@
-// Whose signature it is, by the key or by the word of a wallet that is a contract (ERC-1271).
+// Whose signature it is: verified by the key, or by a contract wallet (ERC-1271).
 import { expect, test } from "bun:test";
 import {
   createPublicClient,
@@ -22,7 +22,7 @@ const typedData = {
   message: { word: zeroHash },
 } as const satisfies TypedDataDefinition;
 
-/** A chain on which the payer is a contract that answers so. */
+/** A chain on which the payer is a contract with this response. */
 const walletThat = (answer: Hex | { code: number; message: string }): { client: ChainClient } => ({
   client: createPublicClient({
     transport: custom(
@@ -40,14 +40,14 @@ const walletThat = (answer: Hex | { code: number; message: string }): { client: 
 
 const MAGIC = pad("0x1626ba7e", { dir: "right" });
 
-test("a wallet's word counts: it is asked for every signature that its key has not made", async () => {
+test("a contract wallet decides about every signature that its key has not made", async () => {
   expect(await signedBy(walletThat(MAGIC), typedData, "0x1234", payer.address)).toBe("0x1234");
   for (const answer of [zeroHash, "0x", "0x1626", { code: 3, message: "execution reverted" }] as const) {
     expect(await signedBy(walletThat(answer), typedData, "0x1234", payer.address)).toBeUndefined();
   }
 });
 
-test("a node that does not say is no refusal: 503", async () => {
+test("an unresponsive node is a 503, not a rejection", async () => {
   for (const failure of [
     { code: -32005, message: "limit exceeded" },
     { code: -32000, message: "header not found" },
@@ -58,7 +58,7 @@ test("a node that does not say is no refusal: 503", async () => {
   }
 });
 
-test("a key's signature that ends in 0 or 1 is taken, and returned as contracts take it", async () => {
+test("a key's signature that ends in 0 or 1 is accepted and normalized for contracts", async () => {
   const signature = await payer.signTypedData(typedData);
   const ending: Hex = signature.endsWith("1b") ? "0x00" : "0x01";
   const other: Hex = `${slice(signature, 0, 64)}${ending.slice(2) as "00"}`;

@@ -1,4 +1,4 @@
-// Checks a payer's signature over the intent's typed data, in both forms of `payer` (EIP-712, ERC-1271).
+// Verifies a payer's signature of the intent's typed data, in both forms of `payer` (EIP-712, ERC-1271).
 import {
   type Address,
   concat,
@@ -26,19 +26,17 @@ const EVEN_HEX = /^0x([0-9a-fA-F]{2})+$/;
 
 const isSignature = (text: string): text is Hex => isHex(text) && EVEN_HEX.test(text);
 
-/**
- * What the question to a wallet that is a contract may use: more than paying by it may. viem hands it on to the node.
- */
+/** Gas limit for calling a contract wallet: more than paying with it may use. viem passes it on to the node. */
 const LIMITED = { gas: 1_000_000n };
 
-/** What a contract says of a signature that is its own (ERC-1271). */
+/** The ERC-1271 return value for a valid signature. */
 const ERC1271_MAGIC = "0x1626ba7e";
 
 const erc1271Abi = parseAbi([
   "function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)",
 ]);
 
-/** @returns the signature as contracts take it: its last byte is 27 or 28, where some wallets write 0 or 1 */
+/** @returns the signature in the contracts' format: its last byte is 27 or 28, while some wallets write 0 or 1 */
 export async function signedByKey(
   typedData: TypedDataDefinition,
   text: string,
@@ -49,12 +47,12 @@ export async function signedByKey(
   try {
     return (await recoverTypedDataAddress({ ...typedData, signature })) === payer ? signature : undefined;
   } catch {
-    // 65 bytes that are no point on the curve: not a signature of anybody's.
+    // 65 bytes that are not a point on the curve are nobody's signature.
     return undefined;
   }
 }
 
-/** A signature of 65 bytes (r, s, v) with v as contracts take it; undefined if it is no such signature. */
+/** A 65-byte signature (r, s, v) with v as contracts expect it; undefined if it is malformed. */
 export function parseKeySignature(text: string): Hex | undefined {
   if (!isSignature(text) || size(text) !== 65) return undefined;
   const v = hexToNumber(slice(text, 64));
@@ -62,9 +60,9 @@ export function parseKeySignature(text: string): Hex | undefined {
 }
 
 /**
- * By its key; or a wallet that is a contract answers for itself, to the call with which the escrow will ask it.
+ * Verifies by the payer's key; or a contract wallet verifies it, with the same call that the escrow will make.
  * @param payer checksummed
- * @returns the signature as the contract takes it
+ * @returns the signature in the contract's format
  * @throws ServiceError 400 `signature_verification_failed` for a wallet that is not deployed yet
  */
 export async function signedBy(
@@ -78,7 +76,7 @@ export async function signedBy(
   if (byKey) return byKey;
   if (!(await askChain(() => client.getCode({ address: payer })))) {
     if (size(text) === 65) return undefined;
-    // Another form is a contract wallet's (ERC-6492 among them), and the escrow asks the code that is there.
+    // Any other form belongs to a contract wallet (including ERC-6492), and the escrow calls the deployed code.
     throw signatureVerificationFailed(
       "payerAddress has no code, and the signature is not one of 65 bytes. If it is a smart wallet's, deploy the wallet first, then confirm.",
     );
@@ -114,7 +112,7 @@ export async function verifySignature(
   const escrow = view.intent.type !== "CONDITIONAL";
   const byKey = await signedByKey(shown, signature, payer);
   if (byKey) return { signature: byKey, payerNamed: bound && escrow };
-  // A contract's signature counts only where the message or the order's terms name it.
+  // A contract's signature is valid only if the message or the order's terms name it.
   if (!escrow && !bound) throw refused;
   const named = buildTypedData(view, services.config, payer) as unknown as TypedDataDefinition;
   const byNamed = await signedBy(services, named, signature, payer);

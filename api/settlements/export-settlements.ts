@@ -1,4 +1,4 @@
-// Settlements as CSV, all that the filters leave, in pages so that no export is too large.
+// Exports the settlements that match the filters as CSV, in pages so that no export is too large.
 import type { Static } from "@sinclair/typebox";
 import type { payout } from "#core/db/schema/payouts.ts";
 import type { Call } from "../http/request-context.ts";

@@ -1,4 +1,4 @@
-// List settlements, newest first. Filters: status, paymentIntentId, created; or retrieve one.
+// List settlements, newest first, or retrieve one. Filters: status, paymentIntentId, created.
 import type { Static } from "@sinclair/typebox";
 import { eq, type SQL } from "drizzle-orm";
 import { payout } from "#core/db/schema/payouts.ts";

@@ -1,4 +1,4 @@
-// The settlements' operations.
+// The settlement operations.
 import { Elysia } from "elysia";
 import { resourceMissing } from "#core/errors.ts";
 import { answers, pathParams, queried } from "../http/declare.ts";

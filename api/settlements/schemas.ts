@@ -1,4 +1,4 @@
-// Shapes of settlements: what was paid out in fiat, and what became of it.
+// Schemas of settlements: fiat payouts and their outcome.
 import { type Static, Type } from "@sinclair/typebox";
 import type { payout } from "#core/db/schema/payouts.ts";
 import { showDelivered } from "#core/events/payout-events.ts";
@@ -17,7 +17,7 @@ export const SETTLEMENT_STATUSES = [
   "quarantined",
 ] as const;
 
-/** What became of the amount, in settlements and in events of payouts. */
+/** The amount's outcome, in settlements and in payout events. */
 export const ARRIVED = {
   fee: Type.String({ description: "What the provider kept of the amount", examples: ["0.25"] }),
   gas: Type.String({ description: "The part of the fee that paid for the network", examples: ["0.05"] }),
@@ -56,7 +56,7 @@ export const ListSettlementsQuery = listQuery({
   created: CreatedRange,
 });
 
-/** Enough to know an account again, and too little to use it. */
+/** Enough to recognise an account, but too little to use it. */
 const masked = (destination: string): string => `…${destination.length > 8 ? destination.slice(-4) : ""}`;
 
 const unix = (moment: Date): number => Math.floor(moment.getTime() / 1000);

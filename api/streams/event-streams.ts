@@ -1,28 +1,28 @@
-// Connections on which server-sent events go out. What a stream does not read is not kept for it: it is closed, and its
-// client opens it again.
+// Connections that carry server-sent events. Nothing is buffered for a client that does not read: its stream is closed,
+// and it reconnects.
 
-/** A process's streams of one kind in all. */
+/** Maximum streams of one kind per process. */
 const MOST_STREAMS = 2_000;
-/** Proxies drop connections on which nothing is sent for a minute. */
+/** Proxies drop connections that are silent for a minute. */
 const HEARTBEAT_MS = 15_000;
-/** A stream ends by itself; its client opens it again, and is asked again who it is. */
+/** Streams have a maximum age; the client reconnects and is authenticated again. */
 const LONGEST_MS = 15 * 60_000;
-/** How long the client waits before it does. */
+/** Reconnect delay of the client. */
 const RETRY_MS = 2_000;
-/** Bytes that may wait for a client, besides those in the network's buffers; a client with more is behind. */
+/** Bytes that may be queued for a client besides the network's buffers; a client with more is too slow. */
 const MOST_WAITING = 64 * 1024;
-/** After so many seconds without a byte that the network took, heartbeats included, the connection is closed. */
+/** The connection is closed after this many seconds in which the network accepted no bytes, including heartbeats. */
 const STALLED_AFTER = 60;
-/** The same for what is left of a stream that has ended. */
+/** The same for the rest of a stream that has ended. */
 const STALLED_AFTER_END = 5;
 
 const encoder = new TextEncoder();
 
-/** The connection on which a stream is sent. */
+/** The connection that carries a stream. */
 export type StreamClient = {
-  /** To count by: an address or a user. */
+  /** The owner to count by: an address or a user. */
   owner: string;
-  /** Closes it when nothing could be sent for so long. */
+  /** Closes the connection when nothing could be sent for this long. */
   closeAfterIdle(seconds: number): void;
 };
 
@@ -34,10 +34,10 @@ export type EventStream<Subject> = {
 };
 
 type Parts<Subject> = {
-  /** Streams of one owner: a client that gets none asks again now and then. */
+  /** Maximum streams per owner; a client that gets none retries occasionally. */
   mostOfOwner: number;
   onOpen(stream: EventStream<Subject>): void;
-  /** No stream is left: nothing needs to be read any more. */
+  /** Called when no stream is left, so nothing has to be read any more. */
   onIdle(): void;
 };
 
@@ -79,7 +79,7 @@ export class EventStreams<Subject> {
     );
   }
 
-  /** Sends a message to those of the streams that are still open. */
+  /** Sends a message to the streams that are still open. */
   send(streams: Iterable<EventStream<Subject>>, data: string): void {
     const bytes = encoder.encode(`data: ${data}\n\n`);
     for (const stream of streams) if (this.#streams.has(stream)) this.#write(stream, bytes);
@@ -87,7 +87,7 @@ export class EventStreams<Subject> {
 
   end(stream: EventStream<Subject>): void {
     this.#leave(stream);
-    // Without it the connection of a client that never reads would stay open, with what it was sent.
+    // Otherwise the connection of a client that never reads would stay open with its queued data.
     stream.client.closeAfterIdle(STALLED_AFTER_END);
     stream.controller.close();
   }
@@ -119,13 +119,13 @@ export class EventStreams<Subject> {
   }
 }
 
-/** The answer that carries a stream. */
+/** The response that carries a stream. */
 export const eventStreamResponse = (stream: ReadableStream<Uint8Array>): Response =>
   new Response(stream, {
     headers: {
       "Content-Type": "text/event-stream;charset=utf-8",
       "Cache-Control": "no-store",
-      // A proxy that collects what is sent would hold it back.
+      // A buffering proxy would delay the events.
       "X-Accel-Buffering": "no",
     },
   });

@@ -1,4 +1,4 @@
-// Advance the test clock: move a local chain's time, so that a test need not wait for a lock or a window to end.
+// Advance the test clock: moves a local chain's time, so that a test need not wait for a lock or a window to expire.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Static } from "@sinclair/typebox";
 import { and, eq, isNotNull } from "drizzle-orm";
@@ -11,7 +11,7 @@ import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
 import type { AdvanceTestClockBody, TestClock } from "./schemas.ts";
 
-/** The end of the year 2099. Well before it a date's text keeps its length, and the contract's integers hold it. */
+/** The end of the year 2099. Until well after that, dates keep their text length and fit the contract's integers. */
 const LATEST = 4_102_444_799;
 const LONGEST_WAIT_MS = 8_000;
 const STEP_MS = 25;
@@ -21,12 +21,15 @@ const isInReturnWindow = and(eq(payout.state, "completed"), isNotNull(payout.nex
 export const latestTime = () =>
   invalidRequest("Invalid seconds: the test clock ends with the year 2099.", "seconds");
 
-/** @throws ServiceError 404 where time cannot be moved: on every network but a local one with TEST_CLOCK=on */
+/** @throws ServiceError 404 if time cannot be moved: on every network except a local one with TEST_CLOCK=on */
 export function requireTestClock({ config }: Services, { request, url }: Call): void {
   if (!config.testClock) throw unknownRoute(request.method, url.pathname);
 }
 
-/** Returns when the indexer has seen this time; after 8 s in any case: the chain has moved, and a repetition moves it again. */
+/**
+ * Resolves when the indexer has seen this time, but after 8 s at the latest: the chain has moved, and a retry would
+ * move it again.
+ */
 async function untilIndexed({ reader }: Services, time: number): Promise<void> {
   const giveUpAt = performance.now() + LONGEST_WAIT_MS;
   while (performance.now() < giveUpAt) {
@@ -57,7 +60,7 @@ export async function advanceTestClock(
   });
   await untilIndexed(services, time);
   return database.transaction(async (tx) => {
-    // Return windows may have ended: no bank says so by itself.
+    // Return windows may have ended, which no bank reports.
     await tx.update(payout).set(dueNow).where(isInReturnWindow);
     return call.answer(tx, { object: "test_clock" as const, livemode: false, time });
   });

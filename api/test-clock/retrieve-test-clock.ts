@@ -1,4 +1,4 @@
-// Retrieve the test clock: the time by which payments are judged on a local chain.
+// Retrieve the test clock: the payment time on a local chain.
 import type { Static } from "@sinclair/typebox";
 import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";

@@ -1,4 +1,4 @@
-// The test clock's operations.
+// The test clock operations.
 import { Elysia } from "elysia";
 import { unknownRoute } from "#core/errors.ts";
 import { answers } from "../http/declare.ts";

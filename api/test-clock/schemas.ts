@@ -1,4 +1,4 @@
-// Shapes of the test clock.
+// Schemas of the test clock.
 import { Type } from "@sinclair/typebox";
 import { Livemode, objectField } from "../http/fields.ts";
 

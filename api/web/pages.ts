@@ -1,8 +1,8 @@
-// The built pages of web/, read into memory once: what is served cannot change under a visitor's feet.
+// The built pages of web/, read into memory once, so that they cannot change while they are being served.
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 
-/** Where `npm run build` puts them. */
+/** The output of `npm run build`. */
 export const DIST = join(import.meta.dir, "../../web/dist");
 
 const TYPES: Record<string, string> = {
@@ -13,11 +13,11 @@ const TYPES: Record<string, string> = {
   woff2: "font/woff2",
 };
 
-/** Already as small as they get. */
+/** Already compressed formats. */
 const COMPRESSED = new Set(["woff2"]);
 
 type Bytes = Uint8Array<ArrayBuffer>;
-/** Null where a coding would save nothing, or, for brotli, where the build has made none. */
+/** Null if compression saves nothing or, for brotli, if the build has not produced it. */
 export type PageFile = { type: string; plain: Bytes; gzip: Bytes | null; br: Bytes | null };
 
 /** By path below web/dist, such as `pay/index.html`. */
@@ -32,7 +32,7 @@ function read(path: string): PageFile | undefined {
   return { type, plain, gzip: COMPRESSED.has(extension) ? null : Bun.gzipSync(plain, { level: 9 }), br };
 }
 
-/** @returns no files if the pages were not built: an API alone is of use as well */
+/** @returns no files if the pages were not built: the API is useful without them */
 export function loadPages(folder = DIST): PageFiles {
   const files = new Map<string, PageFile>();
   if (!existsSync(folder)) return files;

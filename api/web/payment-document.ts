@@ -1,6 +1,6 @@
-// The payment page's document, with its payment in it: a browser shows amount, merchant and status before a script has
-// run, and asks for nothing twice. Without the payment (no such id, too many requests, no database) the document is
-// the plain one, whose script finds out and says so.
+// The payment page's document with its payment embedded: a browser shows amount, merchant and status before a script
+// has run, and requests nothing twice. If the payment is unavailable (unknown id, rate limit, no database) the plain
+// document is served, whose script finds and reports the reason.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isIntentId } from "#core/ids.ts";
@@ -12,7 +12,7 @@ import type { Services } from "../services.ts";
 import { DIST } from "./pages.ts";
 import { contentPolicy } from "./policy.ts";
 
-/** web/pay/server.tsx, as `npm run build` leaves it. */
+/** web/pay/server.tsx, built by `npm run build`. */
 type Renderer = {
   renderPayment(asked: {
     checkout: object;
@@ -25,15 +25,15 @@ type Renderer = {
 
 export type Visitor = Parameters<AccessControl["byAddress"]>[0];
 
-/** Undefined where the pages were not built. */
+/** Undefined if the pages were not built. */
 const loadRenderer = async (file: string): Promise<Renderer | undefined> =>
   existsSync(file) ? ((await import(file)) as Renderer) : undefined;
 
-/** "de-AT, en;q=0.8" as the page's code takes it; weights come in falling order from every browser. */
+/** Parses "de-AT, en;q=0.8" for the page's code; every browser sends weights in descending order. */
 const parseLanguages = (header: string | null): string[] =>
   (header ?? "").split(",").map((item) => item.split(";")[0]?.trim() ?? "");
 
-/** As a script element's text: nothing in it ends the element. */
+/** Escapes JSON for a script element, so that nothing in it ends the element. */
 const scriptText = (value: object): string => JSON.stringify(value).replaceAll("<", "\\u003c");
 
 type Template = { plain: string; renderer: Renderer; walletConnectProjectId: string | null };
@@ -43,7 +43,7 @@ function fill(
   shown: CheckoutShown,
   { headers, address }: { headers: Headers; address: string },
 ): string {
-  // What is signed follows from the terms: the page makes it itself.
+  // The typed data derives from the terms, so the page builds it itself.
   const { typedData: _, ...data } = shown.data;
   const checkout = { ...shown, data };
   const { language, direction, title, html } = renderer.renderPayment({
@@ -63,7 +63,7 @@ function fill(
     );
 }
 
-/** The page learns from its head whether payers may choose WalletConnect. */
+/** Tells the page whether payers can choose WalletConnect. */
 const withProject = (plain: string, projectId: string | null): string =>
   projectId === null
     ? plain
@@ -92,7 +92,7 @@ export function createPaymentDocument(services: Services, built: string, folder 
     await accessControl.byAddress(visitor);
     const shown = await retrieveNetworkCheckout(await networks.holding(services, id), id);
     if (!shown) return servedAs(plain);
-    // As browsers have it, even if a proxy changes the request.
+    // As seen by the browser, even if a proxy rewrites the request.
     const address = `${paymentPageUrl}/${new URL(visitor.request.url).search}`;
     const asked = { headers: visitor.request.headers, address };
     return servedAs(fill({ plain, renderer, walletConnectProjectId }, shown, asked), shown);

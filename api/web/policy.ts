@@ -1,5 +1,5 @@
-// The pages' content security policy: everything comes from their own origin, and wallets give their icons as data. The
-// payment page adds the merchant's image and, where it is configured, what WalletConnect talks to.
+// The pages' content security policy: everything is loaded from their own origin, and wallets provide icons as data
+// URIs. The payment page adds the merchant's image and, if configured, WalletConnect's hosts.
 
 /** The relay, its list of known domains, its public nodes. */
 const WALLET_CONNECT = [
@@ -8,7 +8,7 @@ const WALLET_CONNECT = [
   "https://rpc.walletconnect.org",
 ];
 
-/** The address as a source that ends nothing of the policy; undefined if it is none. */
+/** The URL as a source that cannot break the policy; undefined if it is invalid. */
 function toSource(address: string | null): string | undefined {
   if (address === null || !URL.canParse(address)) return undefined;
   const { origin } = new URL(address);
@@ -18,7 +18,7 @@ function toSource(address: string | null): string | undefined {
 type Needs = {
   /** The merchant's image. */
   imageUrl?: string | null;
-  /** Whether payers may choose WalletConnect, and the node that it reads the chain from. */
+  /** Whether payers can choose WalletConnect, and the node that it reads the chain from. */
   walletConnect?: { rpcUrl: string | null };
 };
 

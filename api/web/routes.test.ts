@@ -1,4 +1,4 @@
-// Which page a host's own address is.
+// Which page the root of a host serves.
 import { expect, test } from "bun:test";
 import type { Services } from "../services.ts";
 import { webRoutes } from "./routes.ts";
@@ -7,7 +7,7 @@ const FILE = { type: "text/html", plain: new Uint8Array(), gzip: null, br: null 
 
 test.each([
   ["https://example.com/pay", "/dashboard"],
-  // The payment page's host is the page's alone.
+  // The payment page's host only serves the payment page.
   ["https://pay.example.com", null],
 ])("/ leads to the dashboard, unless it is the payment page: %s", async (paymentPageUrl, location) => {
   const services = { config: { paymentPageUrl } } as unknown as Services;

@@ -1,4 +1,5 @@
-// Serves the payment page at the path of PAYMENT_PAGE_URL, the dashboard at /dashboard, to which / leads, and what both are made of.
+// Serves the payment page at the path of PAYMENT_PAGE_URL, the dashboard at /dashboard (and a redirect from /), and
+// their assets.
 import { brotliCompressSync, constants } from "node:zlib";
 import { Elysia } from "elysia";
 import { unknownRoute } from "#core/errors.ts";
@@ -18,7 +19,7 @@ const ALWAYS = {
   Vary: "Accept-Encoding",
 };
 
-/** A file's name changes with its content; the document that names the files must be asked for again. */
+/** A file's name changes with its content; the document that names the files must be revalidated. */
 const FOR_EVER = "public, max-age=31536000, immutable";
 const NEVER = "no-store";
 
@@ -41,10 +42,10 @@ function show(file: PageFile, request: Request, caching: string, policy = OWN_OR
   });
 }
 
-/** Good enough for a document that is made for one reader, and fast. */
+/** Good enough for a document generated for one visitor, and fast. */
 const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
-/** A document that was made for this request. */
+/** A document generated for this request. */
 function showText(text: string, type: string, request: Request, policy: string): Response {
   const plain = new TextEncoder().encode(text);
   const brotli = codingFor(request.headers.get("accept-encoding")) === "br";
@@ -52,7 +53,7 @@ function showText(text: string, type: string, request: Request, policy: string):
   return show({ type, plain, gzip: null, br }, request, NEVER, policy);
 }
 
-/** @param files the built pages; a test gives its own */
+/** @param files the built pages; tests pass their own */
 export function webRoutes(services: Services, files: PageFiles = loadPages()) {
   if (files.size === 0) services.log.warn("the pages are not built: npm run build");
   const answer = (find: (path: string) => PageFile | undefined, caching: string) => {
@@ -80,11 +81,11 @@ export function webRoutes(services: Services, files: PageFiles = loadPages()) {
     return response;
   };
 
-  // The router takes an address with and without a slash at its end for the same.
+  // The router treats a path with and without a trailing slash as the same.
   const pay = new URL(services.config.paymentPageUrl).pathname.replace(/\/+$/, "");
   const hidden = { detail: { hide: true } };
   const home = new Elysia();
-  // Where the payment page has a host of its own, / is the page's.
+  // If the payment page has its own host, / belongs to the page.
   if (pay !== "") home.get("/", ({ redirect }) => redirect("/dashboard"), hidden);
   return (
     home
@@ -95,7 +96,7 @@ export function webRoutes(services: Services, files: PageFiles = loadPages()) {
       )
       .get(`${pay}/`, payment, hidden)
       .get("/dashboard", document("dashboard"), hidden)
-      // The dashboard's own addresses are all the one document.
+      // All dashboard URLs serve the same document.
       .get("/dashboard/*", document("dashboard"), hidden)
   );
 }

@@ -1,4 +1,4 @@
-// Create a webhook endpoint. Its secret is shown in this answer alone.
+// Create a webhook endpoint. Only this response contains its secret.
 import type { Static } from "@sinclair/typebox";
 import { and, count, eq } from "drizzle-orm";
 import { webhookEndpoint } from "#core/db/schema/webhooks.ts";
@@ -11,7 +11,7 @@ import type { Services } from "../services.ts";
 import { requireCallable, returned, showEndpoint } from "./endpoints.ts";
 import type { CreateEndpointBody, EndpointWithSecret } from "./schemas.ts";
 
-/** An event goes to each of them: enough for every system of a merchant, and not for an attack on one. */
+/** Each event goes to all of them: enough for every system of a merchant, but not for an attack on one. */
 const MOST = 50;
 
 export async function createEndpoint(

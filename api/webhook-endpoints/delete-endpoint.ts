@@ -1,4 +1,4 @@
-// Delete a webhook endpoint, and with it the log of what was delivered to it.
+// Delete a webhook endpoint, including its delivery log.
 import type { Static } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
 import { webhookEndpoint } from "#core/db/schema/webhooks.ts";

@@ -1,4 +1,4 @@
-// The log of a webhook endpoint: what was sent, what came of each attempt, and when the next is made.
+// A webhook endpoint's delivery log: what was sent, the result of each attempt, and when the next one is due.
 import type { Static } from "@sinclair/typebox";
 import { and, asc, eq, gt, inArray, lt, type SQL } from "drizzle-orm";
 import type { Database, Transaction } from "#core/db/client.ts";

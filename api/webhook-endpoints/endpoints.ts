@@ -28,21 +28,21 @@ export const showEndpoint = (row: EndpointRow): Static<typeof Endpoint> => ({
 
 export const ENDPOINTS = { name: "webhook endpoint", table: webhookEndpoint };
 
-/** @throws ServiceError 404 if there is none, 403 if it belongs to another merchant (or to the other mode) */
+/** @throws ServiceError 404 if there is none, 403 if it belongs to another merchant (or the other mode) */
 export const findOwnEndpoint = ({ database }: Services, { caller, params }: Call): Promise<EndpointRow> =>
   findOwn(database, ENDPOINTS, caller, { id: params.endpointId, param: "endpointId" });
 
-/** As findOwnEndpoint, with the row locked. */
+/** Like findOwnEndpoint, with the row locked. */
 export const lockOwnEndpoint = (tx: Transaction, { caller, params }: Call): Promise<EndpointRow> =>
   findOwn(tx, ENDPOINTS, caller, { id: params.endpointId, param: "endpointId", locked: true });
 
-/** @throws ServiceError 400 for a URL that webhooks cannot go to */
+/** @throws ServiceError 400 for a URL that webhooks cannot be sent to */
 export function requireCallable({ config }: Services, url: string): void {
   const problem = problemOfUrl(url, config.webhooks);
   if (problem) throw invalidRequest(`Invalid url: ${problem}.`, "url");
 }
 
-/** The row that a statement has returned. */
+/** The row returned by a statement. */
 export function returned<Row>([row]: Row[]): Row {
   if (!row) throw internalError(new Error("A statement returned no row."));
   return row;

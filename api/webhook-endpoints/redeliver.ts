@@ -1,4 +1,4 @@
-// Deliver an event again, now and with a backoff of its own; the receiver knows it by the same webhook-id.
+// Redeliver an event now, with a new backoff; the receiver recognises it by the same webhook-id.
 import type { Static } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
 import { webhookDelivery } from "#core/db/schema/webhooks.ts";
@@ -17,7 +17,7 @@ export async function redeliver(services: Services, call: Call): Promise<Static<
     const endpoint = await lockOwnEndpoint(tx, call);
     requireEnabled(endpoint);
     const { id, lease } = await findDelivery(tx, endpoint.id, call.params.deliveryId);
-    // One that is under way is about to arrive anyway.
+    // A delivery in progress is about to arrive anyway.
     if (lease === null) {
       await tx
         .update(webhookDelivery)

@@ -1,4 +1,4 @@
-// Give a webhook endpoint another secret. Both sign until the overlap is over, so that no delivery fails meanwhile.
+// Rotate a webhook endpoint's secret. Both secrets sign until the overlap ends, so that no delivery fails meanwhile.
 import type { Static } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
 import { webhookEndpoint } from "#core/db/schema/webhooks.ts";

@@ -1,4 +1,4 @@
-// The webhook endpoints' operations.
+// The webhook endpoint operations.
 import { Elysia } from "elysia";
 import { invalidRequest, invalidStatus, resourceMissing } from "#core/errors.ts";
 import { NoBody } from "../http/body.ts";

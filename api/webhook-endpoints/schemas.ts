@@ -1,11 +1,11 @@
-// Shapes of webhook endpoints and of what was delivered to them.
+// Schemas of webhook endpoints and their deliveries.
 import { Type } from "@sinclair/typebox";
 import { EVENT_TYPES } from "#core/events/event-data.ts";
 import { idField, Livemode, objectField } from "../http/fields.ts";
 import { CreatedRange, listOf, listQuery, OfPaymentIntent } from "../lists/schemas.ts";
 import { described, nullable, oneOf, UnixSeconds } from "../payment-intents/schemas.ts";
 
-/** `*`, `payment_intent.*` and the like, or a type. */
+/** `*`, a kind such as `payment_intent.*`, or a type. */
 const SUBSCRIPTIONS = [
   "*",
   ...new Set(EVENT_TYPES.map((type) => type.replace(/\..*/, ".*"))),
@@ -33,7 +33,7 @@ const EnabledEvents = Type.Array(
 );
 const Description = Type.String({ maxLength: 500, errorMessage: "a text of at most 500 characters" });
 
-/** The types as the pattern takes them. */
+/** The types in the pattern's format. */
 function escaped(text: string): string {
   return text.replace(/[.*]/g, "\\$&");
 }
@@ -120,7 +120,7 @@ export const Endpoint = Type.Object(endpointFields, {
   description: "Where events are sent.",
 });
 
-/** Shown when the secret is made, and never again. */
+/** Shown only when the secret is created. */
 export const EndpointWithSecret = Type.Object(
   {
     ...endpointFields,

@@ -15,8 +15,8 @@ export type KeyPrefix = keyof typeof PREFIXES;
 const KEY = /^(sk_test_|sk_hackathon_|sk_live_)[A-Za-z0-9_-]{16,128}$/;
 
 /**
- * The merchant that a key, or a user of the dashboard, acts for (`account`: the address of the merchant's funds), and
- * its permissions. `keyId` is the id of the key or of the user.
+ * The merchant that a key, or a dashboard user, acts for (`account`: the address that receives the merchant's funds),
+ * and its permissions. `keyId` is the id of the key or of the user.
  */
 export type Caller = {
   /** The key's id, or the user's. */
@@ -55,14 +55,14 @@ export const newKey = (prefix: KeyPrefix): string => `${prefix}${randomBytes(32)
 
 export const prefixOf = (key: string): KeyPrefix | undefined => KEY.exec(key)?.[1] as KeyPrefix | undefined;
 
-/** The part of a key that lists show, so that its owner recognises it: `sk_test_…1a2b`. */
+/** The part of a key that lists show so that its owner recognises it: `sk_test_…1a2b`. */
 const maskKey = (key: string, prefix: KeyPrefix): string => `${prefix}…${key.slice(-4)}`;
 
 export type KeyFacts = { name?: string | undefined; access?: Access; expiresAt?: Date | undefined };
 
 /**
- * Lets `key` act for the merchant's account. An existing key stays as it is.
- * @returns the new key's row; undefined if the key existed
+ * Allows `key` to act for the merchant's account. An existing key is left unchanged.
+ * @returns the new key's row; undefined if the key already existed
  */
 export async function storeKey(
   database: Database | Transaction,

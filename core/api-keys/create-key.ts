@@ -8,7 +8,7 @@ import { OPERATOR, recordKey } from "./record-key.ts";
 
 /**
  * @param actor who creates it, for the audit log
- * @returns the key, to be shown only now, and its row for lists
+ * @returns the key, which is shown only once, and its row for lists
  */
 export async function createKey(
   database: Database | Transaction,

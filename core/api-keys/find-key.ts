@@ -1,4 +1,4 @@
-// Finds a key in order to change it, with its row locked.
+// Finds a key to change, and locks its row.
 import { and, eq } from "drizzle-orm";
 import type { Transaction } from "../db/client.ts";
 import { apiKey } from "../db/schema/merchants.ts";

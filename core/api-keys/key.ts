@@ -6,7 +6,7 @@ type Stored = typeof apiKey.$inferSelect;
 export type KeyState = "active" | "ending" | "expired" | "revoked";
 export type KeyRow = Omit<Stored, "hash"> & { state: KeyState };
 
-/** A refused operation on a key, in words for its owner. */
+/** A rejected key operation, with a message for the key's owner. */
 export class KeysError extends Error {
   override readonly name = "KeysError";
 }

@@ -1,4 +1,4 @@
-// List API keys, those of one merchant or of all, the oldest first.
+// Lists the API keys of one merchant or of all, oldest first.
 import { asc, eq } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
 import { apiKey } from "../db/schema/merchants.ts";

@@ -1,12 +1,12 @@
-// What an API key's access and a user's role allow. The dashboard offers by it; the API alone decides.
+// The permissions of API keys and user roles. The dashboard hides actions by them; only the API enforces them.
 import type { Access } from "../db/schema/merchants.ts";
 import type { Role } from "../db/schema/users.ts";
 
 /**
- * The permission that an operation requires. `release`: it lets funds leave the escrow, or fulfils a condition for
- * that: release, refund, delivery proof and shipment (time, the payer or the contract may release on them), completion
- * of a milestone, a dispute (its window's end may refund the payer) and its resolution, retry of a payout.
- * docs/api-keys.md lists every operation.
+ * The permission that an operation requires. `release` covers operations that let funds leave the escrow or fulfil a
+ * condition for it: release, refund, delivery proof and shipment (after which time, the payer or the contract may
+ * release), completing a milestone, a dispute (whose expiry may refund the payer) and its resolution, and retrying a
+ * payout. docs/api-keys.md lists every operation.
  */
 export type Permission = "read" | "write" | "release" | "configure";
 

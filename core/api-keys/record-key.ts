@@ -1,9 +1,9 @@
-// Records an operation on a key in the audit log, in the same transaction. Never the key itself.
+// Records a key operation in the audit log, in the same transaction. The key itself is never recorded.
 import { type Actor, recordAudit } from "../audit/record-audit.ts";
 import type { Transaction } from "../db/client.ts";
 import type { KeyRow, KeyState } from "./key.ts";
 
-/** The gateway's operator, by the command line. */
+/** The gateway's operator, on the command line. */
 export const OPERATOR: Actor = { type: "system", id: null };
 
 export const recordKey = (

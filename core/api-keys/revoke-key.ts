@@ -1,4 +1,4 @@
-// Revoke an API key: it is invalid from now on. Safe to repeat.
+// Revokes an API key: it is invalid immediately. Idempotent.
 import { eq } from "drizzle-orm";
 import type { Actor } from "../audit/record-audit.ts";
 import type { Database, Transaction } from "../db/client.ts";
@@ -9,7 +9,7 @@ import { OPERATOR, recordKey } from "./record-key.ts";
 
 /**
  * @param merchantId the key's merchant; undefined for the gateway's operator
- * @param actor who does it, for the audit log
+ * @param actor who revokes it, for the audit log
  */
 export async function revokeKey(
   database: Database | Transaction,

@@ -1,4 +1,4 @@
-// Rotate an API key: a new one with the same permissions, and the old one valid for a while longer.
+// Rotates an API key: creates a new one with the same permissions, and keeps the old one valid for a while.
 import { eq } from "drizzle-orm";
 import type { Actor } from "../audit/record-audit.ts";
 import type { Database, Transaction } from "../db/client.ts";
@@ -9,15 +9,15 @@ import { lockKey } from "./find-key.ts";
 import { type KeyRow, KeysError } from "./key.ts";
 import { OPERATOR, recordKey } from "./record-key.ts";
 
-/** Default and maximum time for which an old key stays valid; in seconds. */
+/** Default and maximum time for which an old key stays valid, in seconds. */
 export const DEFAULT_OVERLAP = 86_400;
 export const MAX_OVERLAP = 30 * 86_400;
 
 /**
- * @param overlapSeconds how long the old key stays valid beside the new one; 0 to end it at once
+ * @param overlapSeconds how long the old key stays valid alongside the new one; 0 ends it immediately
  * @param merchantId the key's merchant; undefined for the gateway's operator
- * @param actor who does it, for the audit log
- * @returns the new key, to be shown only now, and the rows of both for lists
+ * @param actor who rotates it, for the audit log
+ * @returns the new key, which is shown only once, and both rows for lists
  * @throws KeysError for a key that is no longer valid or has been replaced
  */
 export async function rotateKey(

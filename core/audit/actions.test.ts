@@ -1,4 +1,4 @@
-// A search of the audit log finds actions by their name, or by a part of it.
+// The audit log can be searched for actions by name, or by part of a name.
 import { expect, test } from "bun:test";
 import { actionsNamed } from "./actions.ts";
 
@@ -6,11 +6,11 @@ test("a part of a name finds every action that contains it", () => {
   expect(actionsNamed("Refund")).toEqual(["conditional_payment.refund", "conditional_payment.refunded"]);
 });
 
-test("a full name finds that action alone", () => {
+test("a full name finds only that action", () => {
   expect(actionsNamed("milestone.complete")).toEqual(["milestone.complete"]);
 });
 
-test("a name that is not listed is looked for as it is, and is no pattern", () => {
+test("an unlisted name is searched for literally, not as a pattern", () => {
   expect(actionsNamed("operation.approve")).toEqual(["operation.approve"]);
   expect(actionsNamed("%")).toEqual(["%"]);
 });

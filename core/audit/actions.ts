@@ -59,8 +59,8 @@ export const AUDIT_ACTIONS = [...OPERATIONS, ...EVENT_TYPES] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 /**
- * The action of this name; else every action whose name contains the text. An unlisted action is found by its full name
- * only.
+ * The action with this name; otherwise every action whose name contains the text. An unlisted action is found only by
+ * its full name.
  */
 export function actionsNamed(text: string): string[] {
   if (AUDIT_ACTIONS.some((action) => action === text)) return [text];

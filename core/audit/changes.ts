@@ -1,4 +1,4 @@
-// The changes of an operation, for the audit log: old and new values by the parameter's name, such as
+// The changes made by an operation, for the audit log: old and new values by parameter name, such as
 // `metadata.orderId`.
 import { isDeepStrictEqual } from "node:util";
 

@@ -1,5 +1,5 @@
-// Adds rows to the audit log, in the transaction of the change that they record. No bank details and no secrets: only
-// the listed fields.
+// Adds rows to the audit log in the transaction of the change that they record. Only the listed fields are recorded,
+// never bank details or secrets.
 import type { SQL } from "drizzle-orm";
 import type { Transaction } from "../db/client.ts";
 import { insertMany } from "../db/insert-many.ts";
@@ -9,27 +9,27 @@ import { type IntentId, newId } from "../ids.ts";
 import type { ActorType } from "./actors.ts";
 import type { Changes } from "./changes.ts";
 
-/** A key by its id, or an account by its address; null for the service itself. */
+/** A key's id or an account's address; null for the service itself. */
 export type Actor = { type: ActorType; id: string | null };
 
 export type AuditEntry = {
   merchantId: string | null;
   mode: Mode | null;
   actor: Actor;
-  /** `object.verb`: a merchant's actions are in `AUDIT_ACTIONS`, besides those of operations. */
+  /** `object.verb`. Besides operations, a merchant's actions are those in `AUDIT_ACTIONS`. */
   action: string;
   intentId?: IntentId | null;
-  /** The object besides the intent. */
+  /** The object, in addition to the intent. */
   resourceId?: string | null;
   from?: string | null | undefined;
   to?: string | null | undefined;
   requestId?: string | null;
-  /** The intent's. */
+  /** The intent's metadata. */
   metadata?: Record<string, unknown>;
   changes?: Changes;
 };
 
-/** The fields that an entry has of its intent. */
+/** The fields that an entry takes from its intent. */
 export const buildSubject = (intent: {
   id: IntentId;
   merchantId: string;
@@ -62,7 +62,7 @@ const insertAudit = insertMany(auditLog, [
   "changes",
 ]);
 
-/** The statement that adds entries, to be executed or to be part of another. */
+/** The statement that adds entries, either executed directly or embedded in another. */
 export const auditInsert = (entries: AuditEntry[]): SQL =>
   insertAudit(
     entries.map(({ actor, from, to, metadata = {}, ...entry }) => ({

@@ -1,4 +1,4 @@
-// The connection to the chain: one HTTP client a role.
+// The connection to the chain: one HTTP client per role.
 import {
   type Chain,
   ContractFunctionExecutionError,
@@ -28,13 +28,13 @@ export function connectChain({ chain }: { chain: Pick<Config["chain"], "id" | "r
   });
 }
 
-/** The hash of block 0. It distinguishes a chain from every other chain with the same number. */
+/** The hash of block 0. It distinguishes a chain from every other chain with the same chain id. */
 export async function loadGenesisHash(client: ChainClient) {
   const { hash } = await client.getBlock({ blockNumber: 0n });
   return hash;
 }
 
-/** Errors that are no answer to the call: the chain could not be reached. */
+/** Errors without a response to the call: the chain could not be reached. */
 const UNREACHABLE = new Set([
   "HttpRequestError",
   "TimeoutError",
@@ -43,10 +43,10 @@ const UNREACHABLE = new Set([
   "LimitExceededRpcError",
 ]);
 
-/** Errors of the node: it did not run the call, or could not. */
+/** Node errors: the node did not or could not execute the call. */
 const NODE_FAILED = new Set([...UNREACHABLE, "RpcRequestError", "UnknownRpcError"]);
 
-/** How the EVM ends a call without a revert. Nodes report it in words only. */
+/** How the EVM ends a call other than by a revert. Nodes report it only in the message. */
 const HALTED = /out of gas|invalid opcode|invalid jump|stack (under|over)flow/i;
 
 function* causesOf(error: unknown): Generator<Error> {
@@ -59,10 +59,7 @@ const isRevert = (error: Error): boolean =>
   (error instanceof ContractFunctionRevertedError &&
     (error.raw !== undefined || /revert/i.test(error.reason ?? "")));
 
-/**
- * Whether the contract itself answered a call with an error: it reverted, or its answer does not have the expected
- * shape.
- */
+/** Whether the contract itself caused the error: it reverted, or its return data does not have the expected shape. */
 function isContractsAnswer(error: unknown): boolean {
   const causes = [...causesOf(error)];
   if (causes.some((cause) => isRevert(cause) || HALTED.test(cause.message))) return true;
@@ -75,7 +72,7 @@ export function isUnreachable(error: unknown): boolean {
   return [...causesOf(error)].some(({ name }) => UNREACHABLE.has(name));
 }
 
-/** Runs a request to the chain; when the chain cannot be reached, the caller gets a 503 and not our stack. */
+/** Runs a request to the chain. If the chain is unreachable, the caller receives a 503 instead of a stack trace. */
 export async function askChain<T>(question: () => Promise<T>): Promise<T> {
   try {
     return await question();
@@ -87,8 +84,8 @@ export async function askChain<T>(question: () => Promise<T>): Promise<T> {
 
 /**
  * Calls a contract that may not have the function.
- * @returns undefined if the contract reverts, or answers something else
- * @throws ServiceError 503 when its node does not answer
+ * @returns undefined if the contract reverts or returns something else
+ * @throws ServiceError 503 if the node does not respond
  */
 export async function callIfSupported<T>(question: () => Promise<T>): Promise<T | undefined> {
   try {

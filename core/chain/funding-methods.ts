@@ -1,6 +1,6 @@
-// How a payer can let the escrow take the token, and the typed data that the payer signs for it
-// (contracts/parts/Funding.sol). All of it follows from the order's terms: each nonce is the order's id, each deadline
-// the funding deadline.
+// The methods by which a payer can let the escrow take the token, and the typed data that the payer signs for each
+// (contracts/parts/Funding.sol). All values derive from the order's terms: each nonce is the order's id, each deadline
+// is the funding deadline.
 import { type Address, type Hex, hashDomain } from "viem";
 import type { OrderId } from "../ids.ts";
 import type { Terms } from "./terms.ts";
@@ -8,14 +8,14 @@ import { EIP712_DOMAIN } from "./typed-data.ts";
 
 /**
  * ALLOWANCE: approved earlier; the payer signs only the payment's own typed data.
- * ERC_2612: a signed approval (permit) beside the signature over the payment's typed data.
+ * ERC_2612: a signed approval (permit), in addition to the signature of the payment's typed data.
  * DAI_PERMIT: the same with DAI's own permit, which allows any amount until it is revoked.
- * ERC_3009, PERMIT2: one signature that is approval and payment at once.
+ * ERC_3009, PERMIT2: one signature that is both approval and payment.
  */
 export const FUNDING_METHODS = ["ALLOWANCE", "ERC_2612", "DAI_PERMIT", "ERC_3009", "PERMIT2"] as const;
 export type FundingMethod = (typeof FUNDING_METHODS)[number];
 
-/** Of the token, or of Permit2 (which has no version). */
+/** The domain of the token, or of Permit2 (which has no version). */
 export type FundingDomain = {
   name: string;
   version?: string;
@@ -23,7 +23,7 @@ export type FundingDomain = {
   verifyingContract: Address;
 };
 
-/** A way that a token allows, and the EIP-712 domain of the data that is signed to let the escrow take it. */
+/** A funding method that a token supports, and the EIP-712 domain of the data that is signed for it. */
 export type FundingOffer = { method: FundingMethod; domain: FundingDomain };
 
 export type Authorized = { contract: Address; orderId: OrderId; terms: Terms };
@@ -31,7 +31,7 @@ export type Authorized = { contract: Address; orderId: OrderId; terms: Terms };
 const buildDomainType = ({ version }: FundingDomain) =>
   EIP712_DOMAIN.filter(({ name }) => name !== "version" || version !== undefined);
 
-/** The answer of a contract with this domain to `DOMAIN_SEPARATOR()`. */
+/** The `DOMAIN_SEPARATOR()` of a contract with this domain. */
 export const hashFundingDomain = (domain: FundingDomain): Hex =>
   hashDomain({
     domain,
@@ -63,7 +63,7 @@ export function erc3009TypedData(
       to: contract,
       value: terms.amount.toString(),
       validAfter: 0,
-      // The token accepts it before this second, not in it: the funding deadline itself still counts.
+      // The token accepts it strictly before this second, while the funding deadline is inclusive.
       validBefore: terms.fundingDeadline + 1,
       nonce: orderId as Hex,
     },
@@ -86,7 +86,7 @@ export function cancelAuthorizationTypedData(domain: FundingDomain, orderId: Ord
   } as const;
 }
 
-/** Where Permit2 stores whether a payment's nonce, the order's id, is used: a bit of a word. */
+/** Where Permit2 stores whether a payment's nonce (the order's id) is used: one bit of a word. */
 export function locatePermit2Nonce(orderId: OrderId): { wordPos: bigint; mask: bigint } {
   const nonce = BigInt(orderId);
   return { wordPos: nonce >> 8n, mask: 1n << (nonce & 0xffn) };
@@ -94,7 +94,7 @@ export function locatePermit2Nonce(orderId: OrderId): { wordPos: bigint; mask: b
 
 /**
  * Uniswap's Permit2, "SignatureTransfer" with a witness: only the escrow can submit it, and only for this order.
- * Permit2's own fields name no owner: the witness names the wallet that pays.
+ * Permit2's own fields do not name the owner, so the witness names the paying wallet.
  */
 export function permit2TypedData(
   domain: FundingDomain,
@@ -132,7 +132,7 @@ export function permit2TypedData(
   } as const;
 }
 
-/** ERC-2612: an approval of exactly the amount. @param nonce the token's next one of this payer */
+/** ERC-2612: an approval of exactly the amount. @param nonce the payer's next nonce at the token */
 export function erc2612TypedData(
   domain: FundingDomain,
   { contract, terms }: Pick<Authorized, "contract" | "terms">,
@@ -163,8 +163,8 @@ export function erc2612TypedData(
 }
 
 /**
- * DAI's permit, older than ERC-2612: it names no amount.
- * @param nonce the token's next one of this payer
+ * DAI's permit, which predates ERC-2612 and names no amount.
+ * @param nonce the payer's next nonce at the token
  * @param allowed true: the escrow may take any amount; false: none
  */
 export function daiPermitTypedData(

@@ -57,7 +57,7 @@ describe("an order's id", () => {
     expect(new Set(ids).size).to.equal(ids.length);
   });
 
-  it("is all 256 bits in lower case, and says the same of addresses in any case", () => {
+  it("has all 256 bits in lower case, and does not depend on the case of addresses", () => {
     const id = orderIdOf(CHAIN_ID, CONTRACT, terms);
     expect(id).to.match(/^0x[0-9a-f]{64}$/);
     const lower = { ...terms, payee: terms.payee.toLowerCase() as Address };
@@ -66,7 +66,7 @@ describe("an order's id", () => {
 });
 
 describe("stored terms", () => {
-  it("come back from JSON as they were, amounts beyond what a number holds included", () => {
+  it("survive JSON unchanged, including amounts beyond a number's precision", () => {
     expect(restoreTerms(JSON.parse(JSON.stringify(storeTerms(terms))))).to.deep.equal(terms);
   });
 });

@@ -31,7 +31,7 @@ export type Terms = {
   arbiter: Address;
   deliveryOracle: Address;
   payee: Address;
-  /** The only account that is able to fund the order; the zero address: any. */
+  /** The only account that can fund the order; the zero address: any account. */
   payer: Address;
   offRamp: Address;
   token: Address;
@@ -53,7 +53,7 @@ export const storeTerms = (terms: Terms): StoredTerms => ({ ...terms, amount: te
 export const restoreTerms = (stored: StoredTerms): Terms => ({ ...stored, amount: BigInt(stored.amount) });
 
 /**
- * Whether the terms' oracle is a third party, whose word counts more than the payee's own (design, section 3).
+ * Whether the terms' oracle is a third party, whose proof outweighs the payee's own (design, section 3).
  * @param payer the account that funded the order
  */
 export function hasIndependentOracle(terms: Terms, payer: Address): boolean {
@@ -63,7 +63,7 @@ export function hasIndependentOracle(terms: Terms, payer: Address): boolean {
   );
 }
 
-/** keccak256(abi.encode(chainId, contract, terms)): the order's id before anything is on chain. */
+/** keccak256(abi.encode(chainId, contract, terms)): the order's id, known before anything is on chain. */
 export function orderIdOf(chainId: number, contract: Address, terms: Terms): OrderId {
   return keccak256(
     encodeAbiParameters(

@@ -20,7 +20,7 @@ const terms: Terms = {
   payer: zeroAddress,
   offRamp: "0x90F79bf6EB2c4f870365E785982E1f101E93b906",
   token: "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512",
-  // More than a JSON number holds.
+  // Beyond the precision of a JSON number.
   amount: 123_456_789_012_345_678_901n,
   fundingDeadline: 1_795_856_328,
   deliveryPeriod: 2_592_000,
@@ -38,11 +38,11 @@ const SHAPES: [string, PayerTypedData][] = [
   ["PaymentIntent", paymentIntentTypedData(CHAIN_ID, CONTRACT, intentId, terms)],
 ];
 
-/** The client's copy, which came through JSON. */
+/** The client's copy, after a round trip through JSON. */
 const received = (typedData: PayerTypedData): TypedDataDefinition & { types: Record<string, never[]> } =>
   JSON.parse(JSON.stringify(typedData));
 
-/** ethers derives the domain's type itself and refuses one that is given. */
+/** ethers derives the domain type itself and rejects an explicit one. */
 const forEthers = (typedData: PayerTypedData) => {
   const { types, domain, message } = received(typedData);
   const { EIP712Domain: _, ...own } = types;
@@ -51,7 +51,7 @@ const forEthers = (typedData: PayerTypedData) => {
 
 describe("typed data", () => {
   it.each(SHAPES)(
-    "of shape %s is hashed alike by viem and by ethers after its way through JSON",
+    "of shape %s is hashed identically by viem and ethers after a JSON round trip",
     (_, data) => {
       const hash = hashTypedData(received(data));
       expect(TypedDataEncoder.hash(...forEthers(data))).to.equal(hash);
@@ -70,7 +70,7 @@ describe("typed data", () => {
     ).to.equal(true);
   });
 
-  it("has the spec's members and fields, in the spec's order", () => {
+  it("has the spec's members and fields in the spec's order", () => {
     const fields = (list: readonly { name: string; type: string }[]) =>
       list.map(({ name, type }) => `${name} ${type}`);
     const [, , [, first]] = SHAPES as [unknown, unknown, [string, PayerTypedData]];
@@ -106,7 +106,7 @@ describe("typed data", () => {
     });
   });
 
-  it("binds every term: another salt is another intent and another hash", () => {
+  it("binds every term: a different salt yields a different intent and hash", () => {
     const other = { ...terms, salt: `0x${"a2".repeat(32)}` } as const;
     const otherId = toIntentId(orderIdOf(CHAIN_ID, CONTRACT, other));
     const hashOf = (data: PayerTypedData) => hashTypedData(received(data));

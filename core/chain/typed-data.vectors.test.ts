@@ -1,4 +1,4 @@
-// What the gateway shows a payer, held against the vectors that the contract is held against (TypedData.t.sol).
+// Compares the typed data that the gateway shows to payers with the contract's test vectors (TypedData.t.sol).
 import { describe, it } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -45,26 +45,26 @@ describe.each(Object.entries(orders))("the vectors' order %s", (_, { terms: stor
     paymentIntent: paymentIntentTypedData(chainId, contract, intentId, terms),
   };
 
-  it("has the id that the contract gives it", () => {
+  it("has the id that the contract computes", () => {
     expect(orderIdOf(chainId, contract, terms)).to.equal(expected.orderId);
     expect(intentId).to.equal(expected.intentId);
   });
 
-  it.each(Object.keys(shown))("is hashed as the contract does: %s", (name) => {
+  it.each(Object.keys(shown))("is hashed as in the contract: %s", (name) => {
     const data = asReceived(shown[name] as PayerTypedData);
     const structHash = hashStruct({ ...data, data: data.message } as never);
     expect(structHash).to.equal(expected.structHashes[name]);
     expect(hashTypedData(data)).to.equal(expected.digests[name]);
   });
 
-  it.each(Object.keys(shown))("has signatures that are the payer's: %s", async (name) => {
+  it.each(Object.keys(shown))("has valid payer signatures: %s", async (name) => {
     const signature = expected.signatures[name] as Hex;
     const data = asReceived(shown[name] as PayerTypedData);
     expect(await recoverTypedDataAddress({ ...data, signature })).to.equal(payer);
   });
 });
 
-it("the vectors have an order of each release type", () => {
+it("the vectors include an order of each release type", () => {
   const types = Object.values(orders).map(({ terms }) => RELEASE_TYPES[terms.releaseType]);
   expect([...new Set(types)]).to.have.members([...RELEASE_TYPES]);
 });

@@ -1,4 +1,4 @@
-/** The errors in the configuration, one line per variable. */
+/** Configuration errors, one line per variable. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }

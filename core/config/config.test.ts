@@ -35,7 +35,7 @@ function refusalOf(changes: Record<string, string | undefined>): ConfigError {
 }
 
 describe("the configuration", () => {
-  it("is read from few variables, with the spec's values as defaults", () => {
+  it("needs few variables, with the spec's values as defaults", () => {
     const config = readConfig(GOOD);
     expect(config.chain).to.include({ id: 31337, confirmations: 5, contract: ADDRESS, simulated: true });
     expect(config).to.include({ fundingPeriod: 604_800, paymentPageUrl: "http://localhost:3000/pay" });
@@ -44,7 +44,7 @@ describe("the configuration", () => {
     expect(config.arbiter).to.equal(privateKeyToAddress(ARBITER_KEY));
   });
 
-  it("has an arbiter that is neither operator nor off-ramp nor nobody, whose key only a local gateway has", () => {
+  it("requires an arbiter distinct from operator and off-ramp, whose key only a local gateway has", () => {
     const named = { ARBITER_KEY: undefined };
     expect(refusalOf(named).message).to.include("ARBITER_ADDRESS");
     expect(refusalOf({ ARBITER_KEY: OPERATOR_KEY }).message).to.include("OPERATOR");
@@ -54,7 +54,7 @@ describe("the configuration", () => {
     expect(refusalOf(production).message).to.include("ARBITER_KEY");
   });
 
-  it("moves time where a test asks for it: on a local chain alone, and only with TEST_CLOCK=on", () => {
+  it("enables the test clock only on a local chain with TEST_CLOCK=on", () => {
     expect(readConfig(GOOD).testClock).to.equal(false);
     expect(readConfig({ ...GOOD, TEST_CLOCK: "on" }).testClock).to.equal(true);
     const production = {
@@ -66,7 +66,7 @@ describe("the configuration", () => {
     expect(refusalOf({ ...production, TEST_CLOCK: "on" }).message).to.include("TEST_CLOCK");
   });
 
-  it("may have a guardian's key, which is no other role's and is never printed", () => {
+  it("accepts a guardian key, which is no other role's and is never printed", () => {
     expect(readConfig(GOOD).guardian).to.equal(undefined);
     const key: Hex = `0x${"9".repeat(64)}`;
     expect(readConfig({ ...GOOD, GUARDIAN_KEY: key }).guardian).to.deep.equal({
@@ -89,13 +89,13 @@ describe("the configuration", () => {
     );
   });
 
-  it("tries webhooks for about a day, and waits fifteen seconds for each", () => {
+  it("retries webhooks for about a day, with a timeout of fifteen seconds each", () => {
     const { timeoutMs, retryMs } = readConfig(GOOD).webhooks;
     expect(timeoutMs).to.equal(15_000);
     expect(retryMs.reduce((sum, pause) => sum + pause, 0) / 3_600_000).to.be.within(23, 25);
   });
 
-  it("drains for ten seconds in production, and hardly on one's own machine", () => {
+  it("drains for ten seconds in production, and only briefly on a local machine", () => {
     const production = {
       GATEWAY_ENV: "production",
       ARBITER_ADDRESS: ARBITER,
@@ -106,12 +106,12 @@ describe("the configuration", () => {
     expect(readConfig(GOOD).drainMs).to.equal(250);
   });
 
-  it("takes an empty variable for one that is not set", () => {
+  it("treats an empty variable as unset", () => {
     expect(readConfig({ ...GOOD, PORT: "", ARBITER_ADDRESS: "" }).http.port).to.equal(3000);
     expect(refusalOf({ DATABASE_URL: "" }).message).to.include("DATABASE_URL");
   });
 
-  it("trusts the dashboard's own origin alone, which on one machine is a name and a number", () => {
+  it("trusts only the dashboard's own origin, which locally is both localhost and 127.0.0.1", () => {
     const secret = { DASHBOARD_SECRET: "ab".repeat(32) };
     const local = readConfig({ ...GOOD, ...secret });
     expect(local.dashboard?.trustedOrigins).to.deep.equal(["http://localhost:3000", "http://127.0.0.1:3000"]);
@@ -131,7 +131,7 @@ describe("the configuration", () => {
     ]);
   });
 
-  it("shows nobody the node that it uses itself, whose address may hold a key", () => {
+  it("never exposes its own node, whose URL may contain a key", () => {
     const production = {
       ...GOOD,
       GATEWAY_ENV: "production",
@@ -154,8 +154,8 @@ describe("the configuration", () => {
     expect(readConfig(GOOD).network.rpcUrl).to.equal(GOOD.RPC_URL);
   });
 
-  it("names every variable that is missing, at once", () => {
-    // Who the arbiter is, is asked when it is known whether the gateway is a local one.
+  it("lists every missing variable at once", () => {
+    // The arbiter is only checked once it is known whether the gateway is local.
     const optional = ["GATEWAY_ENV", "ARBITER_KEY"];
     const required = Object.keys(GOOD).filter((name) => !optional.includes(name));
     const { message } = refusalOf(Object.fromEntries(required.map((name) => [name, undefined])));
@@ -192,7 +192,7 @@ describe("the configuration", () => {
     },
   );
 
-  it("requires in production to know who decides disputes, and what seals the webhooks' secrets", () => {
+  it("requires an arbiter and a webhook encryption key in production", () => {
     const production = {
       GATEWAY_ENV: "production",
       ARBITER_ADDRESS: ARBITER,
@@ -219,7 +219,7 @@ describe("the configuration", () => {
     expect(refusalOf({ CHAIN_ID: "x" }).message).not.to.include(OPERATOR_KEY);
   });
 
-  it("takes a signer in the place of the operator's key, with its address, and never both", () => {
+  it("accepts a signer with its address instead of the operator's key, but not both", () => {
     const signer = { OPERATOR_SIGNER_URL: "http://signer:9000", OPERATOR_ADDRESS: ADDRESS };
     const { operator, signing } = readConfig({ ...GOOD, OPERATOR_KEY: undefined, ...signer });
     expect({ operator, signing }).to.deep.equal({
@@ -231,7 +231,7 @@ describe("the configuration", () => {
     expect(refusalOf(alone).message).to.include("OPERATOR_ADDRESS:");
   });
 
-  it("refuses a signing key that is no key of the curve, without printing it", () => {
+  it("rejects a signing key that is not on the curve, without printing it", () => {
     for (const key of [`0x${"0".repeat(64)}`, `0x${"f".repeat(64)}`]) {
       const { message } = refusalOf({ OPERATOR_KEY: key });
       expect(message).to.include("OPERATOR_KEY");

@@ -1,4 +1,4 @@
-// The configuration of every role: environment variables, read once, refused with a clear message.
+// The configuration of every role: environment variables, read once, and rejected with a clear message if invalid.
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { type Address, getAddress, type Hex, parseGwei, zeroAddress } from "viem";
@@ -21,34 +21,40 @@ const Milliseconds = Type.Integer({ minimum: 0 });
 const Seconds = Type.Integer({ minimum: 0 });
 
 const Environment = Type.Object({
-  /** `local`: test tokens, impersonated oracles, a chain that may be replaced by a new one. */
+  /** `local`: test tokens, impersonated oracles, and a chain that may be replaced with a new one. */
   GATEWAY_ENV: Type.Union([Type.Literal("local"), Type.Literal("production")], { default: "production" }),
-  /** Which keys open this network: test or live ones. Default: locally `test`, else `live`. */
+  /** Which API keys this network accepts: test or live ones. Default: `test` if local, otherwise `live`. */
   GATEWAY_MODE: Type.Optional(Type.Union([Type.Literal("test"), Type.Literal("live")])),
   DATABASE_URL: Type.String({ minLength: 1 }),
   DATABASE_POOL: Type.Integer({ minimum: 2, default: 10 }),
   RPC_URL: Type.String({ pattern: "^https?://" }),
-  /** The node pushes new blocks over it: the indexer sees them at once instead of at its next poll. */
+  /**
+   * WebSocket over which the node pushes new blocks, so that the indexer sees them immediately instead of at its next
+   * poll.
+   */
   RPC_WS_URL: Type.Optional(Type.String({ pattern: "^wss?://" })),
   CHAIN_ID: Type.Integer({ minimum: 1 }),
-  /** Seconds between blocks, roughly: how long five blocks take when nothing can be measured. */
+  /** Approximate seconds between blocks; used to estimate the duration of five blocks when it cannot be measured. */
   BLOCK_TIME: Type.Number({ minimum: 0.01, default: 12 }),
-  /** What the payment page calls the network, which explorer it may link to, and which node it may give to a wallet. */
+  /** The network's name on the payment page, its explorer for links, and the node that is given to wallets. */
   NETWORK_NAME: Type.Optional(Type.String()),
   NATIVE_CURRENCY: Type.String({ pattern: "^[A-Z]{2,6}$", default: "ETH" }),
   EXPLORER_URL: Type.Optional(Type.String({ pattern: "^https?://" })),
-  /** A public node. RPC_URL itself is shown to nobody: it may hold a key. */
+  /** A public node. RPC_URL itself is never exposed, because it may contain a key. */
   PUBLIC_RPC_URL: Type.Optional(Type.String({ pattern: "^https?://" })),
-  /** Offers WalletConnect to payers: the project's id at cloud.reown.com. It is public. */
+  /** Enables WalletConnect for payers: the project id at cloud.reown.com, which is public. */
   WALLETCONNECT_PROJECT_ID: Type.Optional(Type.String({ pattern: "^[0-9a-f]{32}$" })),
-  /** Chain, contract and tokens are compared with the recorded deployment and the chain: see core/deployment/deployment.ts. */
+  /**
+   * Chain, contract and tokens are compared with the recorded deployment and with the chain
+   * (core/deployment/deployment.ts).
+   */
   CONTRACT_ADDRESS: AddressText,
   START_BLOCK: Type.Integer({ minimum: 0, default: 0 }),
-  /** The token of each currency, as JSON: core/config/token-config.ts. */
+  /** The token of each currency, as JSON (core/config/token-config.ts). */
   TOKENS: Type.String({ minLength: 2 }),
-  /** Decides disputes on the contract: none of operator, off-ramp wallet and merchants. */
+  /** Decides disputes on the contract. Must differ from the operator, the off-ramp wallet and the merchants. */
   ARBITER_ADDRESS: Type.Optional(AddressText),
-  /** In its place on a local chain, where the gateway itself decides disputes for tests. */
+  /** Replaces it on a local chain, where the gateway itself decides disputes in tests. */
   ARBITER_KEY: Type.Optional(Type.String({ pattern: "^0x[0-9a-fA-F]{64}$" })),
   OFF_RAMP_ADDRESS: AddressText,
   BASE_URL: Type.String({ pattern: "^https?://" }),
@@ -60,71 +66,76 @@ const Environment = Type.Object({
   /** Where the settlement role receives the off-ramp provider's webhooks: its only public port. */
   WEBHOOK_PORT: Type.Intersect([Port], { default: 42080 }),
   /**
-   * How long a process that was asked to stop still serves, with /ready at 503: as long as load balancers need to stop
-   * sending it requests. Default: locally 250, else 10,000.
+   * How long a process that was asked to stop keeps serving, with /ready at 503: at least as long as load balancers
+   * need to stop sending requests to it. Default: locally 250, otherwise 10,000.
    */
   DRAIN_MS: Type.Optional(Milliseconds),
   LOG_LEVEL: Type.String({ default: "info" }),
-  /** Whether the API logs a line per request, at the level info. */
+  /** Whether the API logs a line per request at level info. */
   LOG_REQUESTS: Type.Boolean({ default: true }),
   ...RateLimitVariables.properties,
   ...OffRampVariables.properties,
   ...GuardianVariables.properties,
 
-  /** Blocks, the order's own included, after which its funding counts (spec: 5 or more). */
+  /** Confirmations after which an order's funding counts, including its own block (spec: 5 or more). */
   CONFIRMATIONS: Type.Integer({ minimum: 5, default: 5 }),
   FUNDING_PERIOD: Type.Intersect([Seconds], { default: 604_800 }),
   MIN_DISPUTE_WINDOW: Type.Optional(Seconds),
   /** How long a bank may return a payout; after it the intent is FINAL. */
   RETURN_WINDOW: Type.Optional(Seconds),
-  /** Who bears the fee of a payout that comes back: the next attempt is for less, or the gateway adds it. */
+  /** Who bears the fee of a returned payout: either the next attempt pays less, or the gateway adds the fee. */
   OFF_RAMP_RETURN_FEE: Type.Union([Type.Literal("merchant"), Type.Literal("gateway")], {
     default: "merchant",
   }),
   /**
-   * How far the amount that arrived at a bank may differ from the amount that was sold for it, in percent: more is a
-   * difference.
+   * Tolerance in percent between the amount that arrived at a bank and the amount that was sold for it; more is
+   * reported as a difference.
    */
   CONVERSION_TOLERANCE: Type.String({ pattern: "^\\d{1,2}(\\.\\d{1,4})?$", default: "1" }),
-  /** The value of a unit of a stablecoin, by the bank's currency, as JSON. An absent currency is not compared. */
+  /**
+   * The value of one unit of a stablecoin in each bank currency, as JSON. Currencies that are absent are not compared.
+   */
   CONVERSION_RATES: Type.String({ minLength: 2, default: '{"USD":"1"}' }),
-  /** A pending transaction older than this is sent again with a higher fee. */
+  /** A pending transaction older than this is resent with a higher fee. */
   STUCK_AFTER_MS: Type.Intersect([Milliseconds], { default: 30_000 }),
-  /** The most that a unit of gas may cost, in gwei: dearer transactions wait. Default: the network's price. */
+  /** Maximum gas price in gwei; more expensive transactions wait. Default: the network's price. */
   MAX_FEE_GWEI: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
-  /** The most orders in one settlement transaction; a full batch is sent at once. */
+  /** Maximum number of orders per settlement transaction; a full batch is sent immediately. */
   SETTLE_BATCH_SIZE: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
-  /** How long, by the chain's clock, a released order waits for others to be settled with it. */
+  /** How long, by the chain's clock, a released order waits to be batched with others. */
   SETTLE_BATCH_AGE: Type.Intersect([Seconds], { default: 0 }),
-  /** Settlement waits while a block's base fee is above it. Default: it never waits. */
+  /** Settlement waits while a block's base fee is above this. Default: it never waits. */
   SETTLE_MAX_BASE_FEE_GWEI: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
-  /** After this time an order is settled at any price of gas. */
+  /** After this time an order is settled at any gas price. */
   SETTLE_MAX_WAIT: Type.Intersect([Seconds], { default: 3_600 }),
   MOCK_PAYOUT_MIN_MS: Type.Intersect([Milliseconds], { default: 10_000 }),
   MOCK_PAYOUT_MAX_MS: Type.Intersect([Milliseconds], { default: 30_000 }),
-  /** Seconds between two comparisons of the ledger with contract, payouts and provider. */
+  /** Seconds between reconciliations of the ledger with contract, payouts and provider. */
   RECONCILE_INTERVAL: Type.Intersect([Seconds], { default: 900 }),
-  /** How often workers poll although nothing notified them. */
+  /** How often workers poll without a notification. */
   POLL_INTERVAL_MS: Type.Intersect([Milliseconds], { default: 2_000 }),
 
-  /** Whether POST /v1/test/clock/advance moves the chain's time: on a local chain alone. */
+  /** Whether POST /v1/test/clock/advance moves the chain's time; only on a local chain. */
   TEST_CLOCK: Type.Union([Type.Literal("on"), Type.Literal("off")], { default: "off" }),
 
-  /** Signs the dashboard's sessions: 32 random bytes as hex. Without it there is no dashboard. */
+  /** Signs the dashboard's sessions: 32 random bytes as hex. Without it the dashboard is disabled. */
   DASHBOARD_SECRET: Type.Optional(Type.String({ pattern: "^[0-9a-fA-F]{64,}$" })),
-  /** Where merchants find the dashboard: its origin alone may use their sessions. Default: BASE_URL's origin. */
+  /** The dashboard's URL. Only its origin may use the sessions. Default: BASE_URL's origin. */
   DASHBOARD_URL: Type.Optional(Type.String({ pattern: "^https?://" })),
 
-  /** Encrypts the secrets of webhook endpoints: 32 bytes as hex. Several, by comma: the first encrypts, all decrypt. */
+  /**
+   * Encrypts the secrets of webhook endpoints: 32 bytes as hex. Comma-separated for several: the first encrypts, all
+   * decrypt.
+   */
   WEBHOOK_SECRET_KEY: Type.Optional(Type.String({ pattern: "^[0-9a-fA-F]{64}(,[0-9a-fA-F]{64})*$" })),
-  /** Whether webhooks may go to private addresses. Default: only locally. */
+  /** Whether webhooks may be sent to private addresses. Default: only locally. */
   WEBHOOK_ALLOW_PRIVATE: Type.Optional(Type.Union([Type.Literal("true"), Type.Literal("false")])),
-  /** Pauses after failed attempts, before jitter. The default makes eight attempts in about a day. */
+  /** Delays after failed attempts, before jitter. The default makes eight attempts over about a day. */
   WEBHOOK_RETRY_MS: Type.String({
     pattern: "^\\d{1,9}(,\\d{1,9})*$",
     default: "5000,300000,1800000,7200000,18000000,28800000,28800000",
   }),
-  /** The timeout of a delivery, from connecting to the end of the answer. */
+  /** The timeout of a delivery, from connecting to the end of the response. */
   WEBHOOK_TIMEOUT_MS: Type.Intersect([Milliseconds], { default: 15_000 }),
 });
 
@@ -136,7 +147,7 @@ function parse<T extends TSchema>(schema: T, environment: Record<string, string 
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
   const value = Value.Convert(schema, Value.Default(schema, Value.Clean(schema, given)));
   const problems = [...Value.Errors(schema, value)].map((e) => `  ${e.path.slice(1)}: ${e.message}`);
-  // The values themselves stay out of the message: some are secrets.
+  // The message omits the values, because some are secrets.
   if (problems.length > 0) {
     throw new ConfigError(`The configuration is not usable:\n${[...new Set(problems)].join("\n")}`);
   }
@@ -168,7 +179,7 @@ function parseProxies(text: string): Network[] {
   throw new ConfigError("TRUSTED_PROXIES must be addresses or networks such as 10.0.0.0/8, by commas.");
 }
 
-/** Not secret: a local gateway's endpoints are on the same machine, and survive a restart. */
+/** Not secret: a local gateway's endpoints are on the same machine, and have to survive a restart. */
 const LOCAL_SECRET_KEY = "00".repeat(32);
 
 function readWebhooks(env: Environment, local: boolean) {
@@ -202,7 +213,7 @@ function loopbackOrigins(origin: string): string[] {
   return LOOPBACK.map((hostname) => Object.assign(new URL(origin), { hostname }).origin);
 }
 
-/** Undefined where there is no dashboard. */
+/** Undefined if the dashboard is disabled. */
 function readDashboard(env: Environment, local: boolean) {
   if (env.DASHBOARD_SECRET === undefined) return undefined;
   const { origin } = new URL(env.DASHBOARD_URL ?? env.BASE_URL);
@@ -231,7 +242,7 @@ function parseMode({ GATEWAY_MODE: mode }: Pick<Environment, "GATEWAY_MODE">, lo
 
 /**
  * The arbiter, and on a local chain the key with which the gateway decides disputes.
- * @param others accounts that must not be the arbiter, by variable: the contract refuses to fund such an order
+ * @param others accounts that must not be the arbiter, by variable: the contract would refuse to fund such an order
  */
 function readArbiter(env: Environment, local: boolean, others: Record<string, Address>) {
   if (env.ARBITER_KEY !== undefined && !local) {
@@ -249,7 +260,7 @@ function readArbiter(env: Environment, local: boolean, others: Record<string, Ad
   return { arbiter, arbiterKey };
 }
 
-/** The mode of the network of these variables, for a caller that has no others. @throws ConfigError */
+/** The mode of the network with these variables, for a caller that has no others. @throws ConfigError */
 export function readMode(variables: Record<string, string | undefined>): Mode {
   const env = parse(Type.Pick(Environment, ["GATEWAY_ENV", "GATEWAY_MODE"]), variables);
   return parseMode(env, env.GATEWAY_ENV === "local");
@@ -282,11 +293,11 @@ function listAccounts(env: Environment, { provider, minimums, offRamp }: FirstAc
   return accounts;
 }
 
-/** Who bears the fees of payouts that come back. @throws ConfigError */
+/** Who bears the fees of returned payouts. @throws ConfigError */
 export const readFeeBearer = (variables: Record<string, string | undefined>) =>
   parse(Type.Pick(Environment, ["OFF_RAMP_RETURN_FEE"]), variables).OFF_RAMP_RETURN_FEE;
 
-/** @throws ConfigError that names every variable that is missing or wrong */
+/** @throws ConfigError that lists every variable that is missing or invalid */
 export function readConfig(environment: Record<string, string | undefined> = process.env) {
   const variables = withSecretFiles(environment);
   const schema = Type.Composite([Environment, operatorVariables(variables)]);
@@ -311,9 +322,9 @@ export function readConfig(environment: Record<string, string | undefined> = pro
       confirmations: env.CONFIRMATIONS,
       contract: getAddress(env.CONTRACT_ADDRESS),
       startBlock: env.START_BLOCK,
-      /** The address of each currency's token, and its expected facts on chain. */
+      /** The address of each currency's token, and its expected properties on chain. */
       ...readTokens(env.TOKENS),
-      /** A Hardhat node whose test tokens fund any payer and which lets the gateway act as any oracle. */
+      /** A Hardhat node whose test tokens fund any payer, and which lets the gateway impersonate any oracle. */
       simulated: local,
       stuckAfterMs: env.STUCK_AFTER_MS,
       /** In wei. */
@@ -324,7 +335,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     signing,
     arbiter,
     arbiterKey,
-    /** Undefined where nothing de-lists automatically. */
+    /** Undefined if tokens are not delisted automatically. */
     guardian: readGuardian(env, { ...others, ARBITER: arbiter }),
     offRamp,
     baseUrl: env.BASE_URL,
@@ -354,9 +365,9 @@ export function readConfig(environment: Record<string, string | undefined> = pro
       /** Seconds. */
       maxWait: env.SETTLE_MAX_WAIT,
     },
-    /** Undefined where no provider makes real transfers. */
+    /** Undefined if no provider makes real transfers. */
     provider,
-    /** Every account with a provider, that of `provider` first: new payments go to the first that serves them. */
+    /** Every provider account, starting with `provider`'s: a new payment goes to the first that serves it. */
     accounts: listAccounts(env, { provider, minimums, offRamp }),
     fees: readFees(env),
     conversion: { tolerance: env.CONVERSION_TOLERANCE, rates: parseConversionRates(env.CONVERSION_RATES) },

@@ -1,17 +1,20 @@
-// The guardian's key: it takes tokens off the escrow's list and can do nothing else.
+// The guardian's key: it can delist the escrow's tokens and do nothing else.
 import { type Static, Type } from "@sinclair/typebox";
 import type { Address, Hex } from "viem";
 import { ConfigError } from "./config-error.ts";
 import { addressOfKey } from "./operator-config.ts";
 
 export const GuardianVariables = Type.Object({
-  /** Without it nobody de-lists a token that its issuer restricts; metric and log still report it. */
+  /**
+   * Without it, tokens restricted by their issuer are not delisted automatically; the metric and the log still report
+   * them.
+   */
   GUARDIAN_KEY: Type.Optional(Type.String({ pattern: "^0x[0-9a-fA-F]{64}$" })),
 });
 
 /**
- * @param others accounts that must not be the guardian, by variable: one stolen key must not have two roles
- * @throws ConfigError when the key is not on the curve, or is another role's
+ * @param others accounts that must not be the guardian, by variable, so that one stolen key does not have two roles
+ * @throws ConfigError if the key is not on the curve, or belongs to another role
  */
 export function readGuardian(
   { GUARDIAN_KEY }: Static<typeof GuardianVariables>,

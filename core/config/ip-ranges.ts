@@ -1,21 +1,21 @@
-// IP ranges in CIDR notation, and whether an address lies in one.
+// IP ranges in CIDR notation, and whether an address is in one.
 import ipaddr from "ipaddr.js";
 
 type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 export type Network = readonly [IpAddress, number];
 
-/** Old tools accept `10.1` and `0x7f000001` as addresses as well; nobody means them. */
+/** Legacy tools also accept `10.1` and `0x7f000001` as addresses, which are certainly mistakes here. */
 const isPlain = (text: string): boolean =>
   text.includes(":") || ipaddr.IPv4.isValidFourPartDecimal(text.split("/", 1)[0] ?? "");
 
-/** An IPv4 address that is written as an IPv6 one is the IPv4 address. */
+/** Converts an IPv4-mapped IPv6 address to the IPv4 address. */
 export function parseAddress(text: string): IpAddress | undefined {
   return isPlain(text) && ipaddr.isValid(text) ? ipaddr.process(text) : undefined;
 }
 
 /**
  * @param text such as `10.0.0.0/8, fd00::/8, 192.0.2.7`; empty for none
- * @returns undefined if any of it is not an address or a range
+ * @returns undefined if any part is not an address or a range
  */
 export function parseNetworks(text: string): Network[] | undefined {
   const networks: Network[] = [];

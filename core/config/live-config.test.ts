@@ -44,13 +44,13 @@ function refusalOf(environment: Record<string, string | undefined>): string {
 }
 
 describe("a live network", () => {
-  it("is there only when it is configured", () => {
+  it("exists only if it is configured", () => {
     const networks = readNetworks(TEST);
     expect(networks.own).to.include({ mode: "test" });
     expect(networks.live).to.equal(undefined);
   });
 
-  it("simulates nothing, has a database, a chain and a key of its own, and shares the rest", () => {
+  it("simulates nothing, has its own database, chain and key, and shares the rest", () => {
     const { own, live } = readNetworks({
       ...{ ...TEST, ...LIVE, FUNDING_PERIOD: "3600", LIVE_BLOCK_TIME: "2", TEST_CLOCK: "on" },
     });
@@ -74,12 +74,12 @@ describe("a live network", () => {
     expect(live?.operator).not.to.equal(own.operator);
   });
 
-  it.each(Object.keys(LIVE))("takes nothing of the test network's for %s", (name) => {
+  it.each(Object.keys(LIVE))("does not inherit %s from the test network", (name) => {
     const message = refusalOf({ ...TEST, ...LIVE, [name]: undefined });
     expect(message).to.include("LIVE_").and.to.include(name.slice("LIVE_".length));
   });
 
-  it("may share neither database nor key with the test network", () => {
+  it("must not share the database or the key with the test network", () => {
     expect(refusalOf({ ...TEST, ...LIVE, LIVE_DATABASE_URL: TEST.DATABASE_URL })).to.include(
       "LIVE_DATABASE_URL",
     );
@@ -93,7 +93,7 @@ describe("a live network", () => {
     expect(readNetworks({ ...TEST, ...LIVE, GUARDIAN_KEY: key }).live?.guardian).to.equal(undefined);
   });
 
-  it("is one: a gateway whose own network is live takes no second", () => {
+  it("is the only one: a gateway whose own network is live accepts no second", () => {
     const alone = {
       ...TEST,
       GATEWAY_ENV: "production",
@@ -106,7 +106,7 @@ describe("a live network", () => {
     expect(refusalOf({ ...alone, ...LIVE })).to.include("GATEWAY_MODE=test");
   });
 
-  it("is never a local one", () => {
+  it("is never local", () => {
     expect(refusalOf({ ...TEST, GATEWAY_MODE: "live" })).to.include("GATEWAY_MODE");
   });
 });

@@ -1,12 +1,12 @@
-// The live network beside the gateway's own: the same variables with the prefix LIVE_ (design, "live mode"). It has a
-// database of its own, so that test and live data cannot mix.
+// The live network alongside the gateway's own: the same variables with the prefix LIVE_ (design, "live mode"). It has
+// its own database, so that test and live data cannot mix.
 import { type Config, readConfig } from "./config.ts";
 import { ConfigError } from "./config-error.ts";
 import { withSecretFiles } from "./secret-files.ts";
 
 type Variables = Record<string, string | undefined>;
 
-/** `own`: the network of the variables without a prefix. */
+/** `own`: the network configured by the variables without a prefix. */
 export type Networks = { own: Config; live?: Config };
 
 const PREFIX = "LIVE_";
@@ -58,7 +58,7 @@ function liveVariables(environment: Variables): Variables | undefined {
   return { ...Object.fromEntries([...shared, ...live]), GATEWAY_ENV: "production", GATEWAY_MODE: "live" };
 }
 
-/** @throws ConfigError that names every variable that is missing or wrong */
+/** @throws ConfigError that lists every variable that is missing or invalid */
 export function readNetworks(given: Variables = process.env): Networks {
   const environment = withSecretFiles(given);
   const own = readConfig(environment);

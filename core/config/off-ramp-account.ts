@@ -1,4 +1,4 @@
-// An account with an off-ramp provider: the payments that it serves, and its wallet for each.
+// An off-ramp provider account: the payments that it serves, and its wallet for each of them.
 import { type Address, isAddressEqual } from "viem";
 import type { SettlementMethod } from "../db/schema/intents.ts";
 import type { Currency } from "../money.ts";
@@ -11,13 +11,13 @@ export type Limits = { minimum: bigint; maximum: bigint | null; step: bigint };
 export type AccountWallet = { id: string; address: Address; currencies: readonly Currency[] | null };
 
 export type OffRampAccount = {
-  /** See payout.account: the provider's URL and the customer there. No secret is in it. */
+  /** See payout.account: the provider's URL and our customer id there. Contains no secret. */
   name: string;
   provider: Provider;
   /** For each method that it serves. */
   limits: Partial<Record<SettlementMethod, Limits>>;
   currencies: readonly Currency[] | null;
-  /** The first wallet with a currency gets its new payments. */
+  /** New payments in a currency use the first wallet that has it. */
   wallets: readonly AccountWallet[];
 };
 
@@ -26,11 +26,11 @@ const includes = (currencies: readonly Currency[] | null, currency: Currency): b
 
 type Asked = { method: SettlementMethod; currency: Currency };
 
-/** The account's limits for such payments; undefined if it serves none. */
+/** The account's limits for such payments; undefined if it does not serve them. */
 export const findLimits = (account: OffRampAccount, { method, currency }: Asked): Limits | undefined =>
   findWallet(account, currency) && account.limits[method];
 
-/** The wallet that gets the account's new payments in this currency. */
+/** The wallet that receives the account's new payments in this currency. */
 export const findWallet = (
   { currencies, wallets }: OffRampAccount,
   currency: Currency,

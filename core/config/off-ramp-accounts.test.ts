@@ -20,7 +20,7 @@ const GOOD = {
 const read = (...accounts: object[]) => readAccounts(JSON.stringify(accounts), 4_000);
 
 describe("OFF_RAMP_ACCOUNTS", () => {
-  it("names any number of accounts, each with methods, currencies, limits, step and wallets", () => {
+  it("lists any number of accounts, each with methods, currencies, limits, step and wallets", () => {
     const [account, ...others] = read(GOOD, { ...GOOD, customerId: "customer_2" });
     expect(others).to.have.length(1);
     expect(account).to.deep.include({
@@ -55,14 +55,14 @@ describe("OFF_RAMP_ACCOUNTS", () => {
       .and.not.match(/a-secret/);
   });
 
-  it("says whose API an account speaks", () => {
+  it("selects the API of each account", () => {
     const [account] = read({ ...GOOD, api: "bvnk" });
     expect(account?.name).to.equal("bvnk api.example/v0 customer_1");
     expect(account?.provider.api).to.equal("bvnk");
     expect(() => read({ ...GOOD, api: "another" })).to.throw(/OFF_RAMP/);
   });
 
-  it("names an account once", () => {
+  it("must list an account only once", () => {
     expect(() => requireDistinct(read(GOOD, GOOD))).to.throw(
       '"bridge api.example/v0 customer_1" is configured twice',
     );

@@ -1,5 +1,4 @@
-// The accounts with off-ramp providers, as configured: the one of the variables OFF_RAMP_…, and those of
-// OFF_RAMP_ACCOUNTS.
+// The configured off-ramp provider accounts: the one from the OFF_RAMP_… variables, and those in OFF_RAMP_ACCOUNTS.
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { getAddress } from "viem";
@@ -30,7 +29,7 @@ const Account = Type.Object(
     methods: Type.Array(Method, { minItems: 1, uniqueItems: true }),
     /** Default: every currency of the network. */
     currencies: Type.Optional(Currencies),
-    /** Of one transfer, in the currency's unit. */
+    /** Per transfer, in the currency's unit. */
     minimum: Type.Optional(Decimal),
     maximum: Type.Optional(Decimal),
     step: Type.Optional(Decimal),
@@ -39,7 +38,7 @@ const Account = Type.Object(
         {
           id: Id,
           address: Type.String({ pattern: "^0x[0-9a-fA-F]{40}$" }),
-          /** Default: every currency that the account has. */
+          /** Default: every currency of the account. */
           currencies: Type.Optional(Currencies),
         },
         strict,
@@ -52,8 +51,8 @@ const Account = Type.Object(
 const Accounts = Type.Array(Account);
 
 /**
- * The provider assigns the customer's id, and it belongs to one account: keys change. A URL may contain a login, so
- * only a part of it is used.
+ * The provider assigns the customer id, which identifies the account even when keys change. Only part of the URL is
+ * used, because it may contain credentials.
  */
 export function nameAccount({ api, url, customerId }: Pick<Provider, "api" | "url" | "customerId">): string {
   const { host, pathname } = new URL(url);
@@ -93,7 +92,7 @@ function toAccount(account: Static<typeof Account>, timeoutMs: number): OffRampA
   };
 }
 
-/** @throws ConfigError that never contains the text: there are keys in it */
+/** @throws ConfigError that never contains the text, because it includes keys */
 export function readAccounts(text: string | undefined, timeoutMs: number): OffRampAccount[] {
   if (text === undefined) return [];
   let given: unknown;
@@ -109,7 +108,7 @@ export function readAccounts(text: string | undefined, timeoutMs: number): OffRa
   return given.map((account) => toAccount(account, timeoutMs));
 }
 
-/** @throws ConfigError when two entries name one account, which could then be drained and followed in two ways */
+/** @throws ConfigError if two entries name the same account, which could then be drained and active at once */
 export function requireDistinct(accounts: readonly OffRampAccount[]): void {
   const twice = accounts.find(({ name }, i) => accounts.findIndex((other) => other.name === name) < i);
   if (twice) throw new ConfigError(`The off-ramp account "${twice.name}" is configured twice.`);

@@ -36,7 +36,7 @@ function refusalOf(changes: Record<string, string | undefined>): string {
 }
 
 describe("the off-ramp provider", () => {
-  it("is configured completely, or not at all", () => {
+  it("is configured completely or not at all", () => {
     expect(readProvider(REST)).to.equal(undefined);
     expect(readProvider({ ...REST, ...GOOD })).to.include({
       url: "https://api.example/v0",
@@ -49,13 +49,13 @@ describe("the off-ramp provider", () => {
     }
   });
 
-  it("gets its API key over TLS, or on this very machine", () => {
+  it("receives its API key only over TLS or on the local machine", () => {
     expect(refusalOf({ OFF_RAMP_API_URL: "http://api.example" })).to.include("OFF_RAMP_API_URL");
     const here = readProvider({ ...REST, ...GOOD, OFF_RAMP_API_URL: "http://127.0.0.1:4000" });
     expect(here?.url).to.equal("http://127.0.0.1:4000");
   });
 
-  it("has an RSA key for its webhooks, whose lines may be written as \\n", () => {
+  it("has an RSA key for its webhooks, whose line breaks may be written as \\n", () => {
     const OFF_RAMP_WEBHOOK_KEY = GOOD.OFF_RAMP_WEBHOOK_KEY.replaceAll("\n", "\\n");
     expect(readProvider({ ...REST, ...GOOD, OFF_RAMP_WEBHOOK_KEY })?.webhookKey.asymmetricKeyType).to.equal(
       "rsa",
@@ -84,7 +84,7 @@ describe("the off-ramp provider", () => {
     expect(readMinimums({ ...REST, OFF_RAMP_BANK_MINIMUM: text }).OFF_RAMP_TO_BANK).to.equal(minimum);
   });
 
-  it.each(["0", "0.00", "1.001", "-1", "1e3", ""])("has no minimum of %p", (text) => {
+  it.each(["0", "0.00", "1.001", "-1", "1e3", ""])("rejects a minimum of %p", (text) => {
     expect(text).not.to.match(new RegExp(OffRampVariables.properties.OFF_RAMP_BANK_MINIMUM.pattern ?? ""));
   });
 });

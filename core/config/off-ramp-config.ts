@@ -1,4 +1,4 @@
-// The off-ramp provider's variables: an account with it is configured completely or not at all.
+// The off-ramp provider's variables: an account is configured completely or not at all.
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { type Static, Type } from "@sinclair/typebox";
 import { ConfigError } from "./config-error.ts";
@@ -17,22 +17,27 @@ const Minimum = Type.String({
 });
 
 export const OffRampVariables = Type.Object({
-  /** Such as https://api.bridge.xyz/v0. */
+  /** For example https://api.bridge.xyz/v0. */
   OFF_RAMP_API_URL: Type.Optional(Type.String({ pattern: "^https?://" })),
   OFF_RAMP_API_KEY: Type.Optional(Type.String()),
   /** Our account with the provider, and our wallet there: its address is OFF_RAMP_ADDRESS. */
   OFF_RAMP_CUSTOMER_ID: Type.Optional(Type.String({ pattern: "^[\\w-]{1,64}$" })),
   OFF_RAMP_WALLET_ID: Type.Optional(Type.String({ pattern: "^[\\w-]{1,64}$" })),
-  /** The public key (PEM, RSA) of the provider's webhook; its line ends may be written as \n. */
+  /**
+   * The public key (PEM, RSA) that verifies the provider's webhooks; line breaks may be written as
+   * .
+   */
   OFF_RAMP_WEBHOOK_KEY: Type.Optional(Type.String()),
-  /** The provider's time limit for all requests of one step of a payout. Shorter than a worker's timeout. */
+  /** Time limit for all provider requests of one payout step. Shorter than a worker's timeout. */
   OFF_RAMP_TIMEOUT_MS: Type.Integer({ minimum: 100, maximum: 4_500, default: 4_000 }),
-  /** Further accounts, as JSON: core/config/off-ramp-accounts.ts. It holds keys: OFF_RAMP_ACCOUNTS_FILE. */
+  /**
+   * Further accounts, as JSON (core/config/off-ramp-accounts.ts). Because it contains keys, use OFF_RAMP_ACCOUNTS_FILE.
+   */
   OFF_RAMP_ACCOUNTS: Type.Optional(Type.String()),
   /** The provider's fee for each transfer. */
   OFF_RAMP_RTP_FEE: Fee,
   OFF_RAMP_BANK_FEE: Fee,
-  /** The smallest transfer of the provider. */
+  /** The provider's minimum transfer amount. */
   OFF_RAMP_RTP_MINIMUM: Minimum,
   OFF_RAMP_BANK_MINIMUM: Minimum,
 });
@@ -55,7 +60,7 @@ export type ProviderApi = (typeof PROVIDER_APIS)[number];
 export type Provider = {
   /** The provider whose API it uses. */
   api: ProviderApi;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   url: string;
   apiKey: string;
   customerId: string;
@@ -92,7 +97,7 @@ export function parseWebhookKey(pem: string): KeyObject {
   throw new ConfigError("An off-ramp's webhook key (OFF_RAMP_WEBHOOK_KEY) must be an RSA public key in PEM.");
 }
 
-/** An API key is never sent unencrypted, except to this machine. */
+/** An API key is never sent unencrypted, except to the local machine. */
 export function requireSafeUrl(text: string): string {
   const { protocol, hostname } = new URL(text);
   if (protocol !== "https:" && !["localhost", "127.0.0.1", "[::1]"].includes(hostname)) {
@@ -102,8 +107,8 @@ export function requireSafeUrl(text: string): string {
 }
 
 /**
- * @returns undefined where there is no provider
- * @throws ConfigError when it is half configured
+ * @returns undefined if there is no provider
+ * @throws ConfigError if it is only partly configured
  */
 export function readProvider(env: Variables): Provider | undefined {
   const missing = ACCOUNT.filter((name) => env[name] === undefined);

@@ -1,4 +1,4 @@
-// How many requests a caller may make: the spec's values ("Limits") are the default, each may be set.
+// Rate limits: the spec's values ("Limits") are the defaults, and each can be configured.
 import { type Static, Type } from "@sinclair/typebox";
 
 const points = (fallback: number) => Type.Integer({ minimum: 1, maximum: 2_000_000_000, default: fallback });
@@ -14,19 +14,19 @@ export const RateLimitVariables = Type.Object({
   RATE_LIMIT_LIVE_RETRIEVE: points(1_000),
   RATE_LIMIT_LIVE_CREATE: points(500),
   RATE_LIMIT_LIVE_CONFIRM: points(300),
-  /** A minute, per client address: public routes, and requests without a valid key. */
+  /** Per minute and client address: public routes, and requests without a valid key. */
   RATE_LIMIT_ADDRESS: points(100),
-  /** A minute, per user of the dashboard: it polls for as long as it is open, so it has no hour. */
+  /** Per minute and dashboard user. There is no hourly limit, because the dashboard polls while it is open. */
   RATE_LIMIT_SESSION: points(600),
-  /** Attempts to sign in to the dashboard, a minute, per client address. */
+  /** Dashboard sign-in attempts per minute and client address. */
   RATE_LIMIT_SIGN_IN: points(10),
-  /** The same per account, from every address. */
+  /** The same per account, from all addresses. */
   RATE_LIMIT_SIGN_IN_ACCOUNT: points(30),
   /** IP ranges (CIDR, separated by commas) whose X-Forwarded-For is trusted. */
   TRUSTED_PROXIES: Type.String({ default: "" }),
 });
 
-/** Requests of a key, per minute unless stated otherwise. */
+/** Limits per key, per minute unless stated otherwise. */
 export type KeyLimits = { minute: number; hour: number; retrieve: number; create: number; confirm: number };
 
 export const readRateLimits = (env: Static<typeof RateLimitVariables>) => ({

@@ -19,7 +19,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const file = (name: string) => join(folder, name);
 
 describe("a secret in a file", () => {
-  it("is the variable's value, without its line end, for the live network as well", () => {
+  it("is the variable's value without the line end, also for the live network", () => {
     const environment = {
       PORT: "3000",
       OPERATOR_KEY_FILE: file("key"),

@@ -1,10 +1,11 @@
-// Secrets in files, as container platforms and systemd provide them: NAME_FILE names the file that holds NAME.
+// Secrets in files, as provided by container platforms and systemd: NAME_FILE is the path of the file that contains
+// NAME.
 import { readFileSync } from "node:fs";
 import { ConfigError } from "./config-error.ts";
 
 type Variables = Record<string, string | undefined>;
 
-/** The variables that may be in a file. The same with the prefix of the live network (core/live-config.ts). */
+/** The variables that can be read from a file, also with the live network's prefix (core/live-config.ts). */
 const SECRETS = [
   "DATABASE_URL",
   "RPC_URL",
@@ -25,7 +26,7 @@ const codeOf = (error: unknown): string =>
 
 function readContent(name: string, path: string): string {
   try {
-    // Files end with a line end, values do not.
+    // Files end with a line break, values do not.
     return readFileSync(path, "utf8").trim();
   } catch (error) {
     throw new ConfigError(`${name} cannot be read (${codeOf(error)}).`);
@@ -33,9 +34,9 @@ function readContent(name: string, path: string): string {
 }
 
 /**
- * The same variables, with the contents of files filled in.
- * @param names the variables that may be in a file. Default: those of the gateway's roles, and of their live network
- * @throws ConfigError when a file cannot be read or is empty, or when a secret is given twice. Never with the secret
+ * Fills in the variables whose values are in files.
+ * @param names the variables that can be in a file. Default: those of the gateway's roles, and of their live network
+ * @throws ConfigError, never containing the secret, if a file is unreadable or empty, or a secret is set twice
  */
 export function withSecretFiles(
   environment: Variables,

@@ -8,7 +8,7 @@ const TWO = "0x2222222222222222222222222222222222222222";
 const read = (value: unknown) => readTokens(JSON.stringify(value));
 
 describe("TOKENS", () => {
-  it("names any number of tokens: symbol as shown, symbol on chain, address, decimals", () => {
+  it("lists any number of tokens: displayed symbol, on-chain symbol, address, decimals", () => {
     const { tokens, units } = read({
       USDC: ONE,
       "USDC.b": { address: TWO, decimals: 18, symbol: "USDC" },
@@ -24,7 +24,7 @@ describe("TOKENS", () => {
     expect(formatAmount(1_500_000n, "EURC")).to.equal("1.50");
   });
 
-  it("may name a token of two decimals", () => {
+  it("may list a token with two decimals", () => {
     read({ GUSD: { address: ONE, decimals: 2 } });
     expect(formatAmount(5n, "GUSD")).to.equal("0.05");
     expect(parseAmount("0.05", "GUSD")).to.equal(5n);
@@ -43,7 +43,7 @@ describe("TOKENS", () => {
     expect(() => read(tokens)).to.throw(named);
   });
 
-  it("is refused when it is not JSON", () => {
+  it("is rejected if it is not JSON", () => {
     expect(() => readTokens("USDC")).to.throw("TOKENS must be JSON");
   });
 });

@@ -1,4 +1,4 @@
-// TOKENS: the tokens of a network by the symbol that is shown, as JSON.
+// TOKENS: the tokens of a network by displayed symbol, as JSON.
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { type Address, getAddress } from "viem";
@@ -7,15 +7,15 @@ import { ConfigError } from "./config-error.ts";
 
 const AddressText = Type.String({ pattern: "^0x[0-9a-fA-F]{40}$" });
 
-/** An address alone is short for a token of the local network's list, whose decimals are known. */
+/** A plain address is a shorthand for a token on the local network's list, whose decimals are known. */
 const Token = Type.Union([
   AddressText,
   Type.Object(
     {
       address: AddressText,
-      /** At least 2: banks have hundredths. */
+      /** At least 2, because bank amounts have two decimals. */
       decimals: Type.Integer({ minimum: 2, maximum: 36 }),
-      /** The symbol that the contract answers. Default: the symbol as shown, in any letter case. */
+      /** The contract's `symbol()`. Default: the displayed symbol, in any letter case. */
       symbol: Type.Optional(Type.String({ minLength: 1, maxLength: 40 })),
     },
     { additionalProperties: false },
@@ -25,12 +25,12 @@ type Token = Static<typeof Token>;
 
 const SYMBOL = /^[A-Za-z][A-Za-z0-9.]{1,11}$/;
 
-/** The expected facts of a token on chain, beside its address. */
+/** A token's expected properties on chain, in addition to its address. */
 export type TokenUnit = { decimals: number; symbol: string };
 export type Tokens = Record<Currency, Address>;
 export type TokenUnits = Record<Currency, TokenUnit>;
 
-/** @throws Error for a currency without a token in the configuration */
+/** @throws Error for a currency without a configured token */
 export function requireToken(tokens: Tokens, currency: Currency): Address {
   const token = tokens[currency];
   if (token === undefined) throw new Error(`TOKENS names no token for ${currency}.`);

@@ -1,4 +1,4 @@
-// Operations that people carry out: each is stored, and one above a limit waits for a second named person. Both are audited.
+// Operations carried out by people. Each is stored and audited, and one above a limit waits for a second named person.
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { byOperations, recordAudit } from "../audit/record-audit.ts";
 import type { Transaction } from "../db/client.ts";
@@ -9,10 +9,10 @@ type Requested = Pick<
   "action" | "subject" | "arguments" | "amount" | "currency"
 >;
 
-/** The largest number of the column. */
+/** The column's largest value. */
 const LAST_ID = 2 ** 31 - 1;
 
-/** @param id as somebody named it: any number */
+/** @param id as typed by a person: any number */
 export const isWaiting = (id: number) =>
   Number.isInteger(id) && id > 0 && id <= LAST_ID
     ? and(eq(operation.id, id), isNull(operation.outcome))
@@ -21,12 +21,12 @@ export const isWaiting = (id: number) =>
 const audit = (tx: Transaction, by: string, verb: string, id: number) =>
   recordAudit(tx, [{ ...byOperations(by), action: `operation.${verb}`, resourceId: String(id) }]);
 
-/** The same is asked for already, and waits. */
+/** The same operation has already been requested and is waiting. */
 export class AlreadyWaitingError extends Error {
   override readonly name = "AlreadyWaitingError";
 }
 
-/** Settles outside the gateway: an operator has paid, or is about to, so nothing else pays while it waits. */
+/** Settlement outside the gateway: an operator has paid or is about to, so nothing else may pay while it waits. */
 export const SETTLE_EXTERNALLY = "settle-externally";
 
 /** @returns the operation's id. @throws AlreadyWaitingError */

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { isAnotherPerson, isNobody, isSamePerson } from "./same-person.ts";
 
-test("a name is one person's however it is written", () => {
+test("different spellings of a name are the same person", () => {
   const ways = [
     "Ada Lovelace",
     " ada  lovelace ",
@@ -19,13 +19,13 @@ test("a name is one person's however it is written", () => {
   expect(isSamePerson("Ada", "Grace")).toBe(false);
 });
 
-test("what nobody can read names nobody", () => {
+test("unreadable text names nobody", () => {
   for (const name of ["", "  ", "\u200b", "\u2060\ufeff", "\u3164", "\u2800\u2800"])
     expect(isNobody(name), JSON.stringify(name)).toBe(true);
   expect(isNobody("Ada")).toBe(false);
 });
 
-test("a second person is somebody else", () => {
+test("a second person must be somebody else", () => {
   expect(isAnotherPerson("Grace", "Ada")).toBe(true);
   for (const name of [" ada", "A\u200bda", "", "\u200b"]) expect(isAnotherPerson(name, "Ada")).toBe(false);
 });

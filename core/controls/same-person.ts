@@ -1,4 +1,4 @@
-/** A name as people read it: what is not seen, and how letters are encoded, makes nobody another person. */
+/** Normalizes a name to what a reader sees: invisible characters and encodings do not make a different person. */
 const asRead = (name: string): string =>
   name
     .replace(/[\s\u2800]+/gu, " ")
@@ -9,10 +9,10 @@ const asRead = (name: string): string =>
     .trim()
     .toLowerCase();
 
-/** Whether two names are the same person's: compared as people read them. */
+/** Whether two names look like the same person's. */
 export const isSamePerson = (a: string, b: string): boolean => asRead(a) === asRead(b);
 
-/** Whether a second person approves: somebody, and another than the first. */
+/** Whether the approver is somebody, and not the requester. */
 export const isAnotherPerson = (second: string, first: string): boolean =>
   !isNobody(second) && !isSamePerson(second, first);
 

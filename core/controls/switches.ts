@@ -1,15 +1,15 @@
-// Switches that stop one kind of work on every replica (docs/runbook.md, "Stopping money").
+// Kill switches that stop one kind of work on every replica (docs/runbook.md, "Stopping money").
 import { eq } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
 import { control } from "../db/schema/operations.ts";
 import { rememberFor } from "../remember.ts";
 import type { SwitchName } from "./names.ts";
 
-/** The maximum age of an answer: a replica obeys within this time. */
+/** Maximum cache age: every replica reacts within this time. */
 const FRESH_MS = 1_000;
 
 export type Switches = {
-  /** @throws if the database does not answer: then no work starts either */
+  /** @throws if the database does not respond; then no work starts either */
   isOff(name: SwitchName): Promise<boolean>;
 };
 
@@ -22,7 +22,7 @@ export function createSwitches(database: Pick<Database, "select">): Switches {
   return { isOff: async (name) => (await readOff()).has(name) };
 }
 
-/** The state at this moment, for use in a transaction. */
+/** The current state, for use in a transaction. */
 export async function isSwitchedOff(database: Pick<Database, "select">, name: SwitchName): Promise<boolean> {
   const rows = await database.select({ name: control.name }).from(control).where(eq(control.name, name));
   return rows.length > 0;

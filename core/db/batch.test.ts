@@ -2,7 +2,7 @@ import { describe, it } from "bun:test";
 import { expect } from "chai";
 import { inBatches } from "./batch.ts";
 
-/** Does what it can, and remembers in which batches. */
+/** Processes what it can, and records the batches. */
 function worker(cannot: (item: number) => Error | undefined) {
   const done: number[][] = [];
   const run = async (items: readonly number[]) => {
@@ -21,21 +21,21 @@ const failureOf = (work: Promise<void>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-describe("what is done in batches", () => {
-  it("is done for so many at once", async () => {
+describe("batched work", () => {
+  it("is done for up to the maximum batch size at once", async () => {
     const { done, run } = worker(() => undefined);
     await inBatches([1, 2, 3, 4, 5], 2, run);
     expect(done).to.deep.equal([[1, 2], [3, 4], [5]]);
   });
 
-  it("is done for every item but those that fail, and reports why", async () => {
+  it("is done for every item except those that fail, and reports why", async () => {
     const wrong = new Error("3 is wrong");
     const { done, run } = worker((item) => (item === 3 ? wrong : undefined));
     expect(await failureOf(inBatches([1, 2, 3, 4, 5], 2, run))).to.equal(wrong);
     expect(done).to.deep.equal([[1, 2], [4], [5]]);
   });
 
-  it("ends where the database is away", async () => {
+  it("stops if the database is unavailable", async () => {
     const away = Object.assign(new Error("terminating connection"), { code: "57P01" });
     const { done, run } = worker((item) => (item === 3 ? away : undefined));
     expect(await failureOf(inBatches([1, 2, 3, 4, 5], 2, run))).to.equal(away);

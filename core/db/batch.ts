@@ -1,14 +1,14 @@
-// Combines concurrent requests into one statement: under load a row costs a fraction of a statement; alone it waits only
-// for the current iteration of the event loop.
+// Combines concurrent requests into one statement. Under load a row costs a fraction of a statement; a single request
+// waits only for the current iteration of the event loop.
 import DataLoader from "dataloader";
 import { isDatabaseAway } from "./errors.ts";
 
-/** Statements in flight at a time; requests that arrive meanwhile share the next one. */
+/** Maximum number of statements in flight; requests that arrive meanwhile share the next one. */
 const IN_FLIGHT = 3;
 const LARGEST = 100;
 
 /**
- * @param run handles every item at once: a result for each, in their order, or the Error of one that failed alone
+ * @param run handles all items at once: returns a result for each in order, or the Error of an item that failed alone
  * @param waitMs how long items wait for others; by default for the current iteration of the event loop
  * @returns a function that handles one item
  */
@@ -29,7 +29,7 @@ export function together<Item, Result>(
       }
     },
     {
-      // A result is never given to a later caller.
+      // A result is never shared with a later caller.
       cache: false,
       maxBatchSize: LARGEST,
       batchScheduleFn: (dispatch) => {
@@ -46,7 +46,7 @@ export function together<Item, Result>(
 }
 
 /**
- * Reads of single rows.
+ * Batches reads of single rows.
  * @param load reads the rows of the keys in one snapshot that is not older than the request, in any order
  * @returns a function that reads one key; undefined if there is no row
  */
@@ -65,7 +65,7 @@ export const inSlices = <Item>(items: readonly Item[], size: number): Item[][] =
   Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size));
 
 /**
- * Runs batches of at most `size`; after a failure, one by one, so that no item blocks the others.
+ * Runs batches of at most `size`. After a failure, runs that batch one by one, so that no item blocks the others.
  * @throws the first failure of a single item, after every other item is done
  */
 export async function inBatches<Item>(

@@ -1,17 +1,17 @@
-// The indexer's views as readers see them: a mirror of indexer/ponder.schema.ts (a test compares the two),
-// and the indexer's own state. Only the indexer writes them.
+// The indexer's views for readers: a mirror of indexer/ponder.schema.ts (a test compares the two), and the indexer's
+// own state. Only the indexer writes to them.
 import { bigint, boolean, integer, jsonb, numeric, pgSchema, text } from "drizzle-orm/pg-core";
 import { address, hex } from "./schema/columns.ts";
 
-/** The fixed schema of views; the tables behind it change with chain and build (indexer/main.ts). */
+/** The fixed schema of views; the tables behind it change with the chain and the build (indexer/main.ts). */
 export const CHAIN_SCHEMA = "chain";
 
-/** The channel on which Ponder notifies that a block was committed. */
+/** The channel on which Ponder announces a committed block. */
 export const BLOCK_CHANNEL = `${CHAIN_SCHEMA}_live_query`;
 
 const chain = pgSchema(CHAIN_SCHEMA);
 const units = () => numeric({ precision: 78, scale: 0, mode: "bigint" });
-/** Unix seconds or a block number: far below 2^53. */
+/** Unix seconds or block numbers, which stay far below 2^53. */
 const count = () => numeric({ precision: 78, scale: 0, mode: "number" });
 
 export const ponderMeta = chain.table("_ponder_meta", {

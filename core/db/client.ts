@@ -1,21 +1,22 @@
-// The database connection of a role.
+// A role's database connection.
 import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import { Pool } from "pg";
 
 export type Database = NodePgDatabase & { $client: Pool };
-/** Shorter than the indexer waits before it gives way (indexer/main.ts). */
+/** Shorter than the indexer waits before it yields (indexer/main.ts). */
 export const READERS_LOCK_TIMEOUT = 3_000;
 
-/** A transaction of the service's own tables. */
+/** A transaction on the service's own tables. */
 export type Transaction = Parameters<Parameters<Database["transaction"]>[0]>[0];
 
 /**
- * @param plans `kept`: a prepared statement has one generic plan. For reads by key, whose planning costs more than their
- *   execution; conditions of partial indexes are literals in them, because a generic plan does not see parameters
- * @param seekCost `random_page_cost`. By default 4, as on a rotating disk: a hundred rows out of thousands are then found
- *   by a sequential scan
- * @param lockTimeout milliseconds after which a statement gives up waiting for a lock. Readers of the indexer's views
- *   want one: PostgreSQL looks for a deadlock once in a wait, and misses one that comes later
+ * @param plans `kept`: prepared statements with one generic plan. For reads by key, whose planning costs more than
+ * their execution. Conditions of partial indexes must be literals in them, because a generic plan does not see
+ * parameters
+ * @param seekCost `random_page_cost`. With the default of 4 (rotating disks), a hundred rows out of thousands are found
+ * by a sequential scan
+ * @param lockTimeout milliseconds after which a statement stops waiting for a lock. Required by readers of the
+ * indexer's views, because PostgreSQL checks for deadlocks only once per wait and misses later ones
  * @param onIdleError called for connections that broke while idle (the pool replaces them)
  */
 export function connect(
@@ -39,7 +40,7 @@ export function connect(
     application_name: options.application,
     connectionTimeoutMillis: 5_000,
     statement_timeout: 30_000,
-    // The database ends a statement first; if it does not answer, the client gives up.
+    // The database's own timeout comes first; if the database does not respond, the client gives up.
     query_timeout: 35_000,
     ...(options.lockTimeout === undefined ? {} : { lock_timeout: options.lockTimeout }),
     ...(settings.length === 0 ? {} : { options: settings.map((one) => `-c ${one}`).join(" ") }),
@@ -48,8 +49,8 @@ export function connect(
   });
   const onError = options.onIdleError ?? (() => undefined);
   pool.on("error", onError);
-  // A connection that breaks between two statements of a transaction emits only this event, which would end the process
-  // if nobody handled it; the next statement fails and reports the error to its caller.
+  // A connection that breaks between two statements of a transaction emits only this event, which would crash the
+  // process if unhandled. The next statement then fails and reports the error to its caller.
   pool.on("connect", (client) => client.on("error", onError));
   return drizzle({ client: pool, casing: "snake_case" });
 }

@@ -1,16 +1,16 @@
-// Distinguishes an unreachable database, or an indexer that has not created its tables yet, from a bug.
+// Distinguishes an unavailable database, or missing indexer tables, from a bug.
 
-/** PostgreSQL error classes and codes: connection, shutting down, starting up, too many clients, read only. */
+/** PostgreSQL error classes and codes: connection, shutdown, startup, too many clients, read only. */
 const AWAY = /^(08...|57P0[1-5]|53300|25006)$/;
 const AWAY_SYSTEM = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "ENOTFOUND", "ENOENT"]);
 const AWAY_TEXT =
   /connection terminated|timeout exceeded when trying to connect|connection timeout|client has encountered/i;
 
-/** `undefined_table`, `invalid_schema_name`: the indexer's views are not there (yet). */
+/** `undefined_table`, `invalid_schema_name`: the indexer's views do not exist (yet). */
 const MISSING = new Set(["42P01", "3F000"]);
 
 /**
- * `deadlock_detected`, `lock_not_available`: a recovering indexer rebuilds its views during our statement, which was
+ * `deadlock_detected`, `lock_not_available`: a recovering indexer rebuilt its views during our statement, which was
  * rolled back.
  */
 const GAVE_WAY = new Set<unknown>(["40P01", "55P03"]);

@@ -1,12 +1,12 @@
 // Decides whether the indexer's tables are current. A restarting indexer removes unfinalized rows while its old
-// checkpoint stays: that must never look like a reorg (design, section 2).
+// checkpoint stays, which must never be mistaken for a reorg (design, section 2).
 import type { ChainClient } from "../chain/client.ts";
 import type { Deployment } from "../deployment/deployment.ts";
 import { serviceUnavailable } from "../errors.ts";
 import type { Database } from "./client.ts";
 import { openHighWaterMark } from "./high-water-mark.ts";
 
-/** The state of the indexer, in the database snapshot of the read that it belongs to. */
+/** The indexer's state, in the same database snapshot as the read that it belongs to. */
 export type IndexerSnapshot = {
   ready: boolean;
   build: string | null;
@@ -16,7 +16,7 @@ export type IndexerSnapshot = {
 
 export type Head = { block: number; timestamp: number };
 
-/** Ponder's checkpoint: timestamp (10 digits), chain (16), block (16), then places inside the block. */
+/** Ponder's checkpoint: timestamp (10 digits), chain (16), block (16), then the position in the block. */
 export const parseHead = (checkpoint: string): Head => ({
   timestamp: Number(checkpoint.slice(0, 10)),
   block: Number(checkpoint.slice(26, 42)),
@@ -25,13 +25,13 @@ export const parseHead = (checkpoint: string): Head => ({
 const notReady = () => serviceUnavailable("The indexer is catching up with the blockchain.");
 
 /**
- * @param remember whether the head is recorded before it is used; not inside a transaction, which holds a connection
- *   and would wait for another
+ * @param remember whether the head is recorded before it is used. Not inside a transaction, which holds a connection
+ * and would wait for another
  */
 export type IndexerGuard = (snapshot: IndexerSnapshot, remember?: boolean) => Promise<Head>;
 
 /**
- * Creates the check that every read of the indexer's tables passes.
+ * Creates the check for every read of the indexer's tables.
  * @returns a function that returns the indexed head, or throws a 503
  */
 export function createIndexerGuard(options: {

@@ -7,22 +7,22 @@ import type { Deployment } from "../deployment/deployment.ts";
 import type { Database } from "./client.ts";
 import { deployment, indexedBlock } from "./schema/deployments.ts";
 
-/** In blocks. No chain's reorg goes deeper, and Ponder follows none that does. */
+/** In blocks. No chain reorgs deeper than this, and Ponder does not follow deeper reorgs. */
 export const DEEPEST_REORG = 256;
 
-/** The number of new blocks that one call records; a longer gap stays a gap. */
+/** Maximum number of new blocks that one call records; a longer gap stays a gap. */
 const AT_ONCE = 32;
 
 export type HighWaterMark = {
-  /** Records that a block was read: a later answer must not depend on an earlier block. */
+  /** Records that a block was read: later responses must not depend on an earlier block. */
   raise(block: number): Promise<void>;
   /**
-   * The indexer's head is below the mark: lowers the mark to the highest block that was read and is still on the chain,
-   * and not below the head.
+   * Called when the indexer's head is below the mark: lowers the mark to the highest block that was read and is still
+   * on the chain, but not below the head.
    * @returns whether every block that was read above the head is known to be orphaned, so that the head is current
    */
   lower(mark: number, head: number): Promise<boolean>;
-  /** Remembers the blocks up to the head. */
+  /** Records the blocks up to the head. */
   remember(head: number): Promise<void>;
 };
 
@@ -33,7 +33,7 @@ export function openHighWaterMark(
 ): HighWaterMark {
   const ofDeployment = eq(indexedBlock.deploymentId, id);
 
-  /** Null where the node does not have the block: behind one address there may be several, and some lag. */
+  /** Null if the node does not have the block: one URL may serve several nodes, some of which lag. */
   async function loadHash(number: number): Promise<Hex | null> {
     try {
       return (await client.getBlock({ blockNumber: BigInt(number) })).hash;
@@ -88,7 +88,7 @@ export function openHighWaterMark(
     lower: shared(lower, (running, asked) => running.every((block, index) => block === asked[index])),
 
     async remember(head) {
-      // Where the indexer has reverted, the recorded blocks may belong to another branch.
+      // If the indexer has reverted, the recorded blocks may belong to another branch.
       const first = head > remembered ? Math.max(remembered + 1, head - AT_ONCE + 1) : head;
       if (first === remembered) return;
       const numbers = Array.from({ length: head - first + 1 }, (_, index) => first + index);
@@ -116,7 +116,7 @@ export function openHighWaterMark(
   };
 }
 
-/** Shares a running call with callers whose question it answers. */
+/** Shares a running call with callers that need the same result. */
 function shared<A extends unknown[], R>(
   run: (...asked: A) => Promise<R>,
   answers: (running: A, asked: A) => boolean,

@@ -1,4 +1,4 @@
-// Reads the time by which payments are judged where no payment has been read with its head.
+// Reads the payment time when no payment has been read together with its head.
 import { eq } from "drizzle-orm";
 import type { Config } from "../config/config.ts";
 import { paymentTime } from "../intent/payment-time.ts";
@@ -17,7 +17,7 @@ export function createPaymentTime({ chain: network }: Config, reads: Database): 
     .from(chain.ponderCheckpoint)
     .where(eq(chain.ponderCheckpoint.chainId, network.id))
     .prepare("payment_time");
-  // One statement for payments that are made at the same time.
+  // One statement for payments that are created concurrently.
   const readHead = together(async (chainIds: readonly number[]) => {
     const [head] = await query.execute();
     return chainIds.map(() => Number(head?.time ?? 0));
@@ -26,7 +26,7 @@ export function createPaymentTime({ chain: network }: Config, reads: Database): 
     try {
       return paymentTime({ timestamp: await readHead(network.id) });
     } catch (error) {
-      // An indexer that has not started yet has seen no block.
+      // An indexer that has not started yet has no block.
       if (isIndexerMissing(error)) return paymentTime({ timestamp: 0 });
       throw error;
     }

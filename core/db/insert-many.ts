@@ -1,17 +1,17 @@
-// Many rows as one parameter of a statement. Its text is the same for any number of rows, and costs nothing to build:
-// with a parameter for each value, half of the time of a busy insert goes into writing the statement.
+// Passes many rows as one parameter of a statement. The statement's text is the same for any number of rows and costs
+// nothing to build. With one parameter per value, half the time of a busy insert is spent building the statement.
 import { getTableColumns, type SQL, sql } from "drizzle-orm";
 import { toSnakeCase } from "drizzle-orm/casing";
 import { getTableConfig, type PgTable } from "drizzle-orm/pg-core";
 
-/** The values of rows as JSON holds them: PostgreSQL reads a column of any type from a string. */
+/** The rows' values as JSON: PostgreSQL parses a column of any type from a string. */
 const toJson = (rows: readonly object[]): string =>
   JSON.stringify(rows, (_, value: unknown) => (typeof value === "bigint" ? value.toString() : value));
 
 /**
- * `insert into table (…) select … from rows`, to be executed or to be part of a statement. Columns that are not named
- * keep their default; a value that is undefined is null.
- * @param names the columns to write, as the schema's object names them
+ * `insert into table (…) select … from rows`, executed directly or as part of another statement. Columns that are not
+ * named keep their default; undefined values become null.
+ * @param names the columns to write, as named in the schema object
  */
 export function insertMany<Table extends PgTable>(
   table: Table,

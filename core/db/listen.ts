@@ -1,4 +1,4 @@
-// Listens for PostgreSQL's notifications on a connection of its own, and reconnects when it breaks.
+// Listens for PostgreSQL notifications on a dedicated connection, and reconnects when it breaks.
 
 import { Client } from "pg";
 import { backoffMs } from "../backoff.ts";
@@ -8,7 +8,7 @@ const LAST_RETRY_MS = 2_000;
 
 export type Listener = { stop(): Promise<void> };
 
-/** Receives the loss of the connection, and its recovery. */
+/** Notified when the connection is lost and when it recovers. */
 export type ListenerProblems = {
   report(subject: "listener", error: Error): void;
   resolve(subject: "listener"): void;
@@ -16,7 +16,7 @@ export type ListenerProblems = {
 
 /**
  * @param wake called for every notification, and after every (re)connection, because some may have been missed
- * @param application the connection's name, as Postgres shows it
+ * @param application the connection's name, as shown by Postgres
  */
 export function listen(
   url: string,
@@ -34,7 +34,7 @@ export function listen(
     if (stopped || client !== broken) return;
     client = undefined;
     problems.report("listener", error);
-    // It may be half open; an error while it ends is irrelevant.
+    // It may be half open; errors while closing it are irrelevant.
     broken.end().catch(() => undefined);
     retry = setTimeout(connect, backoffMs(FIRST_RETRY_MS, LAST_RETRY_MS, failures++));
   };

@@ -2,7 +2,7 @@ import { describe, it } from "bun:test";
 import { expect } from "chai";
 import { type IntentRow, viewOfNew } from "./read-intent.ts";
 
-/** Of a network with blocks each so many seconds. */
+/** A network with this many seconds between blocks. */
 const read = (blockTime: number, confirmations: number) =>
   viewOfNew(
     {
@@ -12,14 +12,14 @@ const read = (blockTime: number, confirmations: number) =>
     { chain: { blockTime, confirmations } } as Parameters<typeof viewOfNew>[1],
   ).facts.confirmationTime;
 
-describe("the time that the confirmations of a payment take", () => {
-  it("is rounded up to seconds where blocks take a fraction of one, as due times have no fractions", () => {
+describe("the duration of a payment's confirmations", () => {
+  it("is rounded up to seconds if blocks take a fraction of one, because due times are whole seconds", () => {
     expect(read(0.25, 5)).to.equal(2);
     expect(read(0.4, 12)).to.equal(5);
     expect(read(0.01, 5)).to.equal(1);
   });
 
-  it("is exact where they take whole seconds", () => {
+  it("is exact if blocks take whole seconds", () => {
     expect(read(12, 5)).to.equal(60);
   });
 });

@@ -31,7 +31,7 @@ type Payouts = {
   latestId: string;
 };
 
-/** An intent as the service shows it. */
+/** An intent as exposed by the service. */
 export type IntentView = DerivedStatus & {
   intent: IntentRow;
   terms: Terms;
@@ -42,12 +42,12 @@ export type IntentView = DerivedStatus & {
   payouts: Payouts | null;
   /** Unix seconds at which the service first saw the funding confirmed. */
   succeededAt: number | null;
-  /** The raiser of the latest dispute; where the operator relayed it, the raiser that the API's caller named. */
+  /** Who raised the latest dispute; if the operator relayed it, the person named by the API caller. */
   disputeRaisedBy: Address | null;
   /** The relayer's own transaction is unresolved. */
   relaying: boolean;
   transactionHash: Hex | null;
-  /** Unix seconds of the last change of what is shown. */
+  /** Unix seconds of the latest visible change. */
   updated: number;
   /** Its deployment is not current: its last emitted status is shown, and no operation is possible. */
   orphaned: boolean;
@@ -55,7 +55,7 @@ export type IntentView = DerivedStatus & {
 
 const seconds = (moment: SQL) => sql`floor(extract(epoch from ${moment}))::int`;
 
-/** The latest funding attempt that the relayer made for the order. */
+/** The relayer's latest funding attempt for the order. */
 const selectFunding = sql<Funding | null>`(
   select json_build_object(
     'state', t.state, 'succeeded', t.succeeded,
@@ -84,12 +84,12 @@ const selectPayouts = sql<Payouts | null>`(
     select distinct on (settlement_id, part) id, state, amount, deducted, completed_at, final_at, next_attempt_at, updated_at
     from gateway.payout where intent_id = ${intent.id} order by settlement_id, part, attempt desc) p)`;
 
-/** When the service first saw the order confirmed, if it has. */
+/** When the service first saw the order confirmed, if it did. */
 const selectSucceededAt = sql<number | null>`(
   select ${seconds(sql`max(e.created_at)`)} from gateway.event e
   where e.intent_id = ${intent.id} and e.to_status = 'SUCCEEDED' and e.type = 'payment_intent.succeeded')`;
 
-/** The raiser of the latest dispute as the API's caller named it. */
+/** Who raised the latest dispute, as named by the API caller. */
 const selectRaiser = sql<Address | null>`(
   select d.raised_by from gateway.dispute_raiser d
   where d.intent_id = ${intent.id} and d.side = ${chain.order.disputeSide})`;
@@ -130,7 +130,7 @@ const select = (database: Pick<Database, "select">) =>
 const REPORTED_COUNTS_SECONDS = 120;
 
 /**
- * The reported transaction if it counts. One that failed counts only for the attached payer: others are still able to
+ * The reported transaction, if it counts. A failed one counts only for the attached payer, because others can still
  * pay.
  */
 function counted(
@@ -244,9 +244,9 @@ const lastSettlementStatus = {
 
 export type IntentReader = ReturnType<typeof createIntentReader>;
 
-/** Reads intents through the guard: where the indexer is not current, the answer is a 503. */
+/** Reads intents through the guard, which responds with a 503 while the indexer is not current. */
 export function createIntentReader(options: {
-  /** With generic plans (client.ts). */
+  /** Uses generic plans (client.ts). */
   reads: Database;
   config: Pick<Config, "chain">;
   guard: IndexerGuard;
@@ -276,13 +276,13 @@ export function createIntentReader(options: {
   };
 
   return {
-    /** One intent, or undefined if there is none of this id. */
+    /** One intent, or undefined if the id does not exist. */
     async find(id: IntentId): Promise<IntentView | undefined> {
       const reading = await read(id);
       return reading && show(reading);
     },
 
-    /** As `find`, after locking the intent's row in this transaction, so that the caller can act on what it reads. */
+    /** Like `find`, after locking the intent's row in this transaction, so that the caller can act on the result. */
     async findLocked(tx: Transaction, id: IntentId): Promise<IntentView | undefined> {
       await tx.select({ id: intent.id }).from(intent).where(eq(intent.id, id)).for("update");
       const [reading] = await select(tx).where(eq(intent.id, id));

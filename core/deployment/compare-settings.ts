@@ -1,5 +1,5 @@
-// Compares the settings that name money with the chain: the chain's identity, and the contracts at the escrow's and
-// the tokens' addresses.
+// Compares the settings that determine where money goes with the chain: the chain's identity, and the contracts at the
+// escrow's and the tokens' addresses.
 import { type Address, BaseError, erc20Abi, type Hex } from "viem";
 import { deliveryVsPaymentAbi } from "../chain/abi/delivery-vs-payment.ts";
 import { type ChainClient, callIfSupported, loadGenesisHash } from "../chain/client.ts";
@@ -7,7 +7,7 @@ import { requireToken, type Tokens, type TokenUnit, type TokenUnits } from "../c
 import { serviceUnavailable } from "../errors.ts";
 import type { Currency } from "../money.ts";
 
-/** The settings that decide whose money a payment moves. */
+/** The settings that determine whose money a payment moves. */
 export type MoneySettings = {
   chainId: number;
   genesisHash: Hex;
@@ -19,11 +19,11 @@ export type MoneySettings = {
 export type Comparison = {
   /** Sentences that each name the setting's value and the chain's. */
   differences: string[];
-  /** Currencies whose tokens the contract does not accept for new orders: its owner may change that at any time. */
+  /** Currencies whose tokens the contract does not accept for new orders; its owner may change that at any time. */
   unlisted: Currency[];
 };
 
-/** Longer symbols are cut: a contract may answer with any text. */
+/** Longer symbols are truncated, because a contract may return any text. */
 const SHOWN_SYMBOL = 40;
 
 async function readToken(client: ChainClient, contract: Address, token: Address) {
@@ -55,7 +55,7 @@ function* findTokenDifferences(
   if (decimals !== unit?.decimals) {
     yield `${named}, which has ${unit?.decimals} decimals; that contract has ${decimals ?? "none"}.`;
   }
-  // Some issuers write it in other letters on some chains, such as USDt.
+  // On some chains the issuer's symbol has other letters, such as USDt.
   if (symbol?.toUpperCase() !== unit?.symbol.toUpperCase()) {
     const shown = symbol === undefined ? "missing" : JSON.stringify(symbol.slice(0, SHOWN_SYMBOL));
     yield `${named}; that contract's symbol is ${shown}.`;
@@ -69,7 +69,7 @@ function* findContractDifferences(contract: Address, code: Hex | undefined, toke
   }
 }
 
-/** One token for two currencies would count a payment of one in the unit of the other. */
+/** One token for two currencies would count a payment of one in the other's unit. */
 function* findSharedTokens(tokens: Tokens) {
   const groups = Map.groupBy(Object.entries(tokens), ([, token]) => token.toLowerCase());
   for (const [token, named] of groups) {
@@ -88,7 +88,7 @@ async function compare(client: ChainClient, settings: MoneySettings): Promise<Co
     Promise.all(currencies.map((currency) => readToken(client, contract, tokenFor(currency)))),
   ]);
   if (chainId !== settings.chainId || genesisHash !== settings.genesisHash) {
-    // On another chain, the other comparisons mean nothing.
+    // On another chain, the other comparisons are meaningless.
     const difference =
       `CHAIN_ID is ${settings.chainId}, with genesis ${settings.genesisHash}; ` +
       `the node is of chain ${chainId}, with genesis ${genesisHash}.`;
@@ -107,7 +107,7 @@ async function compare(client: ChainClient, settings: MoneySettings): Promise<Co
   };
 }
 
-/** @throws ServiceError 503 when the node does not answer */
+/** @throws ServiceError 503 if the node does not respond */
 export async function compareSettings(client: ChainClient, settings: MoneySettings): Promise<Comparison> {
   try {
     return await compare(client, settings);

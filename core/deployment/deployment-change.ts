@@ -1,5 +1,5 @@
-// A deliberate change of the recorded deployment: the payments that must be finished before it, and who changed what.
-// Tokens, wallets and the contract decide where all money goes: two named people change them, independent of the
+// A deliberate change of the recorded deployment: which payments must be finished first, and who made the change.
+// Tokens, wallets and the contract determine where all money goes, so two named people change them, regardless of the
 // limits.
 import { and, eq, inArray, notInArray } from "drizzle-orm";
 import type { Hex } from "viem";
@@ -15,18 +15,18 @@ import type { Currency } from "../money.ts";
 
 type Deployment = typeof deployment.$inferSelect;
 
-/** The name under which a change waits for a second person. */
+/** The name of a change that waits for a second person. */
 export const DEPLOYMENT_CHANGE = "change-deployment";
 
-/** Who requests a change, and why; or who approves the operation of another person. */
+/** Who requests a change and why, or who approves another person's operation. */
 export type Change = { by: string; reason: string } | { by: string; approves: number };
 
 const isUnfinished = (deploymentId: string) =>
   and(eq(intent.deploymentId, deploymentId), notInArray(intent.lastEmittedStatus, ["FINAL", "CANCELED"]));
 
 /**
- * Another contract does not have the orders of this one.
- * @throws ConfigError when payments on the recorded contract are not finished
+ * A different contract does not have this one's orders.
+ * @throws ConfigError if payments on the recorded contract are not finished
  */
 export async function requireFinished(tx: Transaction, deploymentId: string): Promise<void> {
   const count = await tx.$count(intent, isUnfinished(deploymentId));
@@ -37,9 +37,9 @@ export async function requireFinished(tx: Transaction, deploymentId: string): Pr
 }
 
 /**
- * An order keeps its token: under another address its currency would mean two tokens.
+ * An order keeps its token, so with a new address its currency would mean two tokens.
  * @param changed tokens that differ from the record, or are not in it
- * @throws ConfigError when payments in one of them are not finished
+ * @throws ConfigError if payments in one of them are not finished
  */
 export async function requireUnusedTokens(
   tx: Transaction,
@@ -59,7 +59,7 @@ export async function requireUnusedTokens(
 type Recorded = {
   before: Deployment;
   verifiedHash: Hex;
-  /** Name everything that is recorded before and after: the verified settings, the wallets and the first block. */
+  /** The complete record before and after: the verified settings, the wallets and the first block. */
   fromHash: Hex;
   settingsHash: Hex;
   changes: readonly string[];
@@ -81,7 +81,7 @@ const request = (
     throw error instanceof AlreadyWaitingError ? new ConfigError(error.message) : error;
   });
 
-/** @throws ConfigError when it is not pending, when the same person requested it, or when it named other settings */
+/** @throws ConfigError if it is not pending, was requested by the same person, or named other settings */
 async function approve(tx: Transaction, recorded: Recorded, by: string, id: number): Promise<void> {
   const { before, verifiedHash, fromHash, settingsHash, changes } = recorded;
   const waiting = and(isWaiting(id), eq(operation.action, DEPLOYMENT_CHANGE));
@@ -107,8 +107,8 @@ async function approve(tx: Transaction, recorded: Recorded, by: string, id: numb
 }
 
 /**
- * Stores a change for a second person, or records in the audit log that one approves it.
- * @returns the pending operation; undefined when the change is to be recorded now, in the same transaction
+ * Stores a change for a second person, or records a second person's approval in the audit log.
+ * @returns the pending operation; undefined if the change has to be recorded now, in the same transaction
  */
 export async function controlChange(
   tx: Transaction,

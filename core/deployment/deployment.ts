@@ -1,5 +1,5 @@
-// The contract, chain and tokens that the service works with: recorded once, after the chain has confirmed them. The
-// genesis block identifies the chain, not its number alone.
+// The contract, chain and tokens that the service works with. They are recorded once, after the chain has confirmed
+// them. The chain is identified by its genesis block, not only by its chain id.
 import { and, eq, ne, sql } from "drizzle-orm";
 import { type Address, getAddress, type Hex, isAddressEqual, keccak256, stringToHex } from "viem";
 import type { ChainClient } from "../chain/client.ts";
@@ -21,11 +21,11 @@ export type DeploymentFacts = {
   startBlock: number;
   tokens: Tokens;
   units: TokenUnits;
-  /** Of the off-ramp, to which new payments are settled. */
+  /** The off-ramp wallets that new payments are settled to. */
   wallets: readonly Address[];
 };
 
-/** Configuration, recorded deployment and chain differ. */
+/** Configuration, recorded deployment and chain disagree. */
 export class DeploymentMismatch extends Error {
   override readonly name = "DeploymentMismatch";
 }
@@ -37,7 +37,7 @@ const mismatch = (differences: string[]): DeploymentMismatch =>
 const deploymentIdOf = ({ chainId, genesisHash, contract }: MoneySettings): string =>
   `${chainId}_${keccak256(stringToHex(`${genesisHash} ${contract.toLowerCase()}`)).slice(2, 18)}`;
 
-/** The wallets that a configuration names, each once, sorted. */
+/** The wallets in a configuration, deduplicated and sorted. */
 export const listWallets = ({ offRamp, accounts }: Pick<Config, "offRamp" | "accounts">): Address[] =>
   [...new Set([offRamp, ...accounts.flatMap(({ wallets }) => wallets.map(({ address }) => address))])].sort();
 
@@ -49,7 +49,7 @@ function hashSettings({ chainId, genesisHash, contract, tokens, units }: MoneySe
   return keccak256(stringToHex(JSON.stringify([chainId, genesisHash, contract.toLowerCase(), named])));
 }
 
-/** Everything that is recorded, as text. */
+/** The complete record, as text. */
 const hashRecord = (settings: MoneySettings & Pick<DeploymentFacts, "startBlock" | "wallets">): Hex =>
   keccak256(
     stringToHex(JSON.stringify([hashSettings(settings), settings.startBlock, [...settings.wallets].sort()])),
@@ -57,7 +57,7 @@ const hashRecord = (settings: MoneySettings & Pick<DeploymentFacts, "startBlock"
 
 type NamedTokens = Pick<MoneySettings, "tokens" | "units">;
 
-/** Each token whose setting differs from the record, with a sentence that has both values. */
+/** Each token whose setting differs from the record, with a sentence that contains both values. */
 export function findTokenChanges(
   recorded: NamedTokens,
   configured: NamedTokens,
@@ -102,7 +102,7 @@ const findContractChange = (recorded: Deployment, { chainId, contract }: Configu
           `${contract} on chain ${chainId}.`,
       ];
 
-/** @throws DeploymentMismatch when the contract, a token or a wallet differs from the recorded one */
+/** @throws DeploymentMismatch if the contract, a token or a wallet differs from the recorded one */
 function requireRecorded(recorded: Deployment, configured: Configured) {
   const moved = findContractChange(recorded, configured);
   if (moved.length > 0) throw mismatch(moved);
@@ -124,8 +124,8 @@ const findChanges = (recorded: Deployment, configured: Configured): string[] => 
 /**
  * Compares settings with the chain.
  * @returns currencies whose tokens the contract does not accept for new orders
- * @throws DeploymentMismatch that names both values of each setting that differs, ServiceError 503 when the node is
- *   silent
+ * @throws DeploymentMismatch that names both values of each differing setting, ServiceError 503 if the node does not
+ * respond
  */
 export async function verifyOnChain(client: ChainClient, settings: MoneySettings): Promise<Currency[]> {
   const { differences, unlisted } = await compareSettings(client, settings);
@@ -146,19 +146,19 @@ export type Verification = {
   environment: "local" | "production";
   /** The command that verifies them. */
   verifiedBy: string;
-  /** Who requests or approves a change of the record. Without it, settings that differ from the record are refused. */
+  /** Who requests or approves a change of the record. Without it, settings that differ from the record are rejected. */
   change?: Change;
 };
 
 /**
- * Makes a deployment the current one, after the chain has confirmed its settings.
- * A local chain lives in memory, so another genesis is a new chain and the old one's intents are orphaned;
- * in production it is a mistake or an attack.
- * @returns whether it replaced another, how many unfinished intents that orphaned, the currencies whose tokens the
- *   contract has stopped listing since their first verification, and the operation under which a change waits for a
- *   second person: then nothing is recorded yet
- * @throws DeploymentMismatch when the chain differs, when a token is not listed and never was, or when other
- *   settings are recorded
+ * Makes a deployment the current one, after the chain has confirmed its settings. A local chain is in memory, so a
+ * different genesis is a new chain, and the old chain's intents are orphaned. In production it is a mistake or an
+ * attack.
+ * @returns whether it replaced another deployment, how many unfinished intents that orphaned, the currencies whose
+ * tokens the contract has delisted since their first verification, and the operation under which a change waits for a
+ * second person (in that case nothing is recorded yet)
+ * @throws DeploymentMismatch if the chain differs, if a token is not listed and never was, or if other settings are
+ * recorded
  */
 export async function recordDeployment(
   databaseUrl: string,
@@ -229,8 +229,8 @@ export async function recordDeployment(
 }
 
 /**
- * The recorded deployment. Its settings were verified on chain, and equal the configuration.
- * @throws DeploymentMismatch when they are not
+ * The recorded deployment. Its settings were verified on chain, and match the configuration.
+ * @throws DeploymentMismatch if they do not match
  */
 export async function readDeployment(
   database: Database,
@@ -256,7 +256,7 @@ export async function readDeployment(
 
 /**
  * The recorded deployment, compared with the configuration and with the chain.
- * @throws DeploymentMismatch when they differ, ServiceError 503 when the node is silent
+ * @throws DeploymentMismatch if they differ, ServiceError 503 if the node does not respond
  */
 export async function currentDeployment(
   database: Database,

@@ -1,6 +1,6 @@
-// The data of an event, and the event types. A type is `object.verb`; its object is what `data.object` holds.
+// Event types and the data of events. A type is `object.verb`, and its object is what `data.object` contains.
 
-/** Types in the order of a payment's life. */
+/** Types in the order of a payment's lifecycle. */
 export const EVENT_TYPES = [
   "payment_intent.requires_signature",
   "payment_intent.processing",

@@ -9,18 +9,18 @@ const SUCCEEDED: EventData = {
 };
 
 describe("an event's packed data", () => {
-  it("is what was packed, in the order in which it was", () => {
+  it("equals what was packed, in the same order", () => {
     const data = {
       object: { object: "dispute", disputeReason: 'späť \u{1F4E6} "0x"', id: "dispute_1", outcome: null },
     };
     expect(JSON.stringify(unpackEventData(packEventData(data)))).to.equal(JSON.stringify(data));
   });
 
-  it("can be read as long as there are rows: this was written with the first dictionary", () => {
+  it("stays readable as long as there are rows: this one was written with the first dictionary", () => {
     expect(unpackEventData(Buffer.from("AaMgFWItJ0jMMgA=", "base64"))).to.deep.equal(SUCCEEDED);
   });
 
-  it("is refused where its dictionary is not known", () => {
+  it("is rejected if its dictionary is unknown", () => {
     expect(() => unpackEventData(Buffer.of(0, ...packEventData(SUCCEEDED).subarray(1)))).to.throw(
       "dictionary 0",
     );

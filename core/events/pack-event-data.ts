@@ -1,12 +1,12 @@
-// An event's data as its row has it: JSON, deflated. A payment has many events, of a kilobyte each, which nobody searches: what
-// merchants search by, the metadata, is a column of its own.
+// An event's data as stored in its row: deflated JSON. A payment has many events of a kilobyte each, which nobody
+// searches; the metadata, which merchants do search by, is a separate column.
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { EventData } from "./event-data.ts";
 
 /**
- * What events have in common, the most frequent last: deflate refers to it in place of writing it again, which
- * makes a row about half of what deflate alone makes it. Rows cannot be read without the dictionary that they were written with: never
- * change it. Another one takes another number.
+ * Text that events have in common, most frequent last: deflate refers to it instead of repeating it, which makes a row
+ * about half as large as with deflate alone. Rows cannot be read without the dictionary that they were written with, so
+ * never change it; a new dictionary gets a new number.
  */
 const DICTIONARIES: Record<number, Buffer> = {
   1: Buffer.from(
@@ -42,7 +42,7 @@ export const packEventData = (data: EventData): Buffer =>
     deflateRawSync(JSON.stringify(data), { level: 9, dictionary: DICTIONARIES[CURRENT] }),
   ]);
 
-/** @throws what was not written by `packEventData` */
+/** @throws for data that was not written by `packEventData` */
 export function unpackEventData(packed: Uint8Array): EventData {
   const dictionary = DICTIONARIES[packed[0] ?? 0];
   if (!dictionary) throw new Error(`Event data names dictionary ${packed[0]}, which there is not.`);

@@ -1,4 +1,4 @@
-// Emits the outcomes of payouts: paid, failed, returned; each once.
+// Emits each payout's outcome (paid, failed, returned) exactly once.
 import { inArray, sql } from "drizzle-orm";
 import { inBatches } from "../db/batch.ts";
 import type { Database } from "../db/client.ts";
@@ -17,7 +17,7 @@ type Ended = "completed" | "failed" | "returned";
 
 const ENDED: Ended[] = ["completed", "failed", "returned"];
 
-/** The amount that arrived at the bank; null where the provider does not report it. */
+/** The amount that arrived at the bank; null if the provider does not report it. */
 export const showDelivered = ({
   deliveredAmount: amount,
   deliveredCurrency: currency,
@@ -28,7 +28,7 @@ export const showDelivered = ({
   rate,
 });
 
-/** Where the money went, the merchant knows from the intent. */
+/** The merchant knows the destination from the intent. */
 const payoutData = (row: Payout) => ({
   object: "payout",
   id: row.id,
@@ -50,14 +50,14 @@ const payoutData = (row: Payout) => ({
 type Pending = Pick<Payout, "id" | "intentId">;
 
 /**
- * Emits the events of these payouts in one transaction. A payout that a worker has locked is left out.
- * @returns the number of payouts that were not left out
+ * Emits the events of these payouts in one transaction. Skips payouts that a worker has locked.
+ * @returns the number of payouts that were not skipped
  */
 async function emit(database: Database, pending: readonly Pending[]): Promise<number> {
   const ids = pending.map(({ id }) => id);
   const intentIds = pending.map(({ intentId }) => intentId);
   return database.transaction(async (tx) => {
-    // Everybody locks in this order: intents, by their ids, and then payouts, which nobody waits for.
+    // The lock order everywhere: intents by id, then payouts, which nobody waits for.
     const subjects = await tx
       .select()
       .from(intent)
@@ -104,8 +104,8 @@ async function emit(database: Database, pending: readonly Pending[]): Promise<nu
 }
 
 /**
- * Returns a function that emits the outcomes of the payouts of some intents.
- * It returns the intents whose outcomes it could not emit now, because another process has them locked.
+ * Returns a function that emits the payout outcomes of some intents. It returns the intents whose outcomes it could not
+ * emit now, because another process has locked them.
  */
 export function createPayoutEmitter({
   database,

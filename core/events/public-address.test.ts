@@ -5,13 +5,13 @@ import { isPublicAddress, problemOfUrl } from "./public-address.ts";
 const STRICT = { allowPrivate: false, httpsOnly: true };
 
 describe("a public address", () => {
-  it("is one of the internet's", () => {
+  it("is on the public internet", () => {
     for (const address of ["1.1.1.1", "93.184.216.34", "2606:4700:4700::1111"]) {
       expect(isPublicAddress(address), address).to.equal(true);
     }
   });
 
-  it("is none that leads into somebody's network, in any form", () => {
+  it("never leads into a private network, in any form", () => {
     const others = [
       ...["127.0.0.1", "127.1.2.3", "0.0.0.0", "10.0.0.1", "172.16.0.1", "192.168.1.1", "169.254.169.254"],
       ...["100.64.0.1", "224.0.0.1", "240.0.0.1", "255.255.255.255", "192.0.2.1", "198.18.0.1"],
@@ -37,7 +37,7 @@ describe("a public address", () => {
         "192.0.0.192",
         "168.63.129.16",
       ],
-      // Documentation, benchmarks, multicast, discard, segment routing, what nobody was given.
+      // Documentation, benchmarks, multicast, discard, segment routing, unassigned space.
       ...["198.51.100.1", "203.0.113.1", "198.19.255.255", "0.1.2.3", "239.255.255.255", "192.88.99.1"],
       ...["2001:db8::1", "3fff::1", "2001:2::1", "2001:10::1", "2001:20::1", "ff0e::1", "100::1", "5f00::1"],
       ...["4000::1", "8000::1", "e000::1", "1::1", "fe80::1%eth0", "2606:4700:4700::1111%eth0"],
@@ -52,7 +52,7 @@ describe("a URL for webhooks", () => {
     expect(problemOfUrl("https://1.1.1.1:8443/hook", STRICT)).to.equal(undefined);
   });
 
-  it("is nothing else", () => {
+  it("is never anything else", () => {
     const others = [
       ...["http://example.com", "ftp://example.com", "javascript:alert(1)", "/hook", ""],
       ...[
@@ -84,7 +84,7 @@ describe("a URL for webhooks", () => {
     for (const url of others) expect(problemOfUrl(url, STRICT), url).to.be.a("string");
   });
 
-  it("may be on this machine where the configuration says so", () => {
+  it("may be local if the configuration allows it", () => {
     const local = { allowPrivate: true, httpsOnly: false };
     expect(problemOfUrl("http://localhost:3000/hook", local)).to.equal(undefined);
     expect(problemOfUrl("http://127.0.0.1:3000/hook", local)).to.equal(undefined);

@@ -1,10 +1,8 @@
-// Which addresses a webhook may go to: those of the public internet, and no others.
+// The addresses that a webhook may be sent to: only those of the public internet.
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
-/**
- * IPv6's global unicast space. Outside of it are local addresses, and IPv4's mapped, compatible and translated ones.
- */
+/** IPv6's global unicast space. Local addresses and IPv4-mapped, -compatible and -translated ones are outside of it. */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR("2000::/3");
 
 /** Azure's platform services: a public address that leads into Azure's own network. */
@@ -15,7 +13,7 @@ const AZURE_PLATFORM = "168.63.129.16";
  */
 const PRIVATE_NAME = /(^|\.)(localhost|local|internal|intranet|private|corp|home|lan|home\.arpa)$/;
 
-/** Whether everybody on the internet can reach an IP address directly, without a tunnel or a translator. */
+/** Whether an IP address is publicly reachable, without a tunnel or a translator. */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 0 || address.includes("%") || address === AZURE_PLATFORM) return false;
   const parsed = ipaddr.parse(address);
@@ -23,7 +21,7 @@ export function isPublicAddress(address: string): boolean {
   return parsed.range() === "unicast";
 }
 
-/** Without the brackets of an IPv6 address in a URL, and without the dot of a fully qualified name. */
+/** Removes the brackets of an IPv6 address in a URL, and the trailing dot of a fully qualified name. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "").replace(/\.+$/, "");
 
 function problemOfHost(host: string): string | undefined {
@@ -33,8 +31,8 @@ function problemOfHost(host: string): string | undefined {
 }
 
 /**
- * Checks a URL by itself; where its name leads is found out when it is called.
- * @returns what is wrong with it; undefined if it may be called
+ * Checks a URL without resolving it; its addresses are checked when it is called.
+ * @returns what is wrong with it; undefined if it is acceptable
  */
 export function problemOfUrl(
   text: string,

@@ -1,4 +1,4 @@
-// Records events once: the event and its deliveries, in the transaction of the effect.
+// Records each event once: the event and its deliveries, in the transaction of the change that causes it.
 import { inArray, sql } from "drizzle-orm";
 import { type Actor, buildSubject, recordAudit } from "../audit/record-audit.ts";
 import type { Transaction } from "../db/client.ts";
@@ -28,7 +28,7 @@ export type Draft = {
   from?: IntentStatus;
   to?: IntentStatus;
   decidedBy: string;
-  /** Who caused it; the service itself if absent. */
+  /** Who caused it; absent for the service itself. */
   actor?: Actor;
 };
 
@@ -38,8 +38,8 @@ const keyOf = (type: string, to: string | null | undefined, decidedBy: string): 
 type Emitted = Pick<EventRow, "type" | "toStatus" | "decidedBy" | "sequence">;
 
 /**
- * The drafts that were not emitted yet. A reorged transition that happens again is emitted again, even if the same
- * block decides it: its revision is appended to what decided it.
+ * The drafts that have not been emitted yet. A reorged transition that happens again is emitted again, even if the same
+ * block causes it: its revision is appended to its cause.
  */
 function keepPending(drafts: Draft[], known: Emitted[]): Draft[] {
   const emitted = new Set(known.map((row) => keyOf(row.type, row.toStatus, row.decidedBy)));
@@ -57,7 +57,7 @@ function keepPending(drafts: Draft[], known: Emitted[]): Draft[] {
   });
 }
 
-/** The events to emit of one intent, in their order. */
+/** The events to emit for one intent, in order. */
 export type PendingEvents = { subject: Subject; drafts: Draft[] };
 
 /** Adds the new drafts of one intent. */
@@ -65,7 +65,7 @@ export const recordEvents = (tx: Transaction, subject: Subject, drafts: Draft[])
   recordAllEvents(tx, [{ subject, drafts }]);
 
 /**
- * Adds the new drafts, in their order. The caller has locked the intents' rows, so that the events of each are numbered
+ * Adds the new drafts in order. The caller has locked the intents' rows, so that the events of each intent are numbered
  * without gaps.
  * @param pending one per intent
  */
@@ -113,7 +113,7 @@ export async function recordAllEvents(tx: Transaction, pending: PendingEvents[])
     )
     .returning();
   await planDeliveries(tx, rows);
-  // A payout's states are in the log already, by the trigger on its table, in the transaction that changed them.
+  // A trigger on the payout table has already logged the payout's states, in the transaction that changed them.
   const unrecorded = fresh.filter(({ type }) => !type.startsWith("payout."));
   if (unrecorded.length === 0) return rows;
   await recordAudit(
@@ -133,8 +133,8 @@ export async function recordAllEvents(tx: Transaction, pending: PendingEvents[])
 const idOf = ({ object }: EventData): string | null => (typeof object.id === "string" ? object.id : null);
 
 /**
- * One delivery for each endpoint that subscribes to the event; the lock waits for, and then leaves out, one that is
- * being deleted.
+ * One delivery for each endpoint that subscribes to the event. An endpoint that is being deleted is skipped, after
+ * waiting for its lock.
  */
 async function planDeliveries(tx: Transaction, rows: EventRow[]): Promise<void> {
   const ids = sql.join(

@@ -1,11 +1,12 @@
-// Encrypts the secrets of webhook endpoints: they have to sign, so they are encrypted and not hashed (AES-256-GCM).
+// Encrypts the secrets of webhook endpoints. They are needed for signing, so they are encrypted instead of hashed
+// (AES-256-GCM).
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 
 const CIPHER = "aes-256-gcm";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** @param owner the row that the secret belongs to: in another row it cannot be decrypted */
+/** @param owner the row that the secret belongs to; it cannot be decrypted in another row */
 export function sealSecret(keys: Buffer[], owner: string, secret: string): Buffer {
   const [key] = keys;
   if (!key) throw new Error("There is no key to encrypt with.");
@@ -29,7 +30,7 @@ function openWith(key: Buffer, owner: string, sealed: Buffer): string | undefine
   }
 }
 
-/** @throws Error when none of the keys decrypts it */
+/** @throws Error if none of the keys decrypts it */
 export function openSecret(keys: Buffer[], owner: string, sealed: Buffer): string {
   for (const key of keys) {
     const secret = openWith(key, owner, sealed);

@@ -1,5 +1,5 @@
-// An event as the merchant sees it: in GET /v1/events and, byte for byte, in webhooks. Its row has the changeable
-// fields of its object; the rest is the intent's.
+// An event as the merchant sees it: in GET /v1/events and, byte for byte, in webhooks. Its row contains the changeable
+// fields of its object; the rest comes from the intent.
 import { and, eq } from "drizzle-orm";
 import { type Address, getAddress } from "viem";
 import { restoreTerms } from "../chain/terms.ts";
@@ -13,14 +13,14 @@ import { type OrderLocation, showFixedIntentData, showFixedMetadata } from "../i
 import type { EventObject } from "./event-data.ts";
 import type { EventRow } from "./record-events.ts";
 
-/** An event with its intent and the intent's deployment; null where no intent is concerned. */
+/** An event with its intent and the intent's deployment; null if it concerns no intent. */
 export type EventReading = {
   event: EventRow;
   intent: IntentRow | null;
   deployment: { chainId: number; contract: Address } | null;
 };
 
-/** The columns of a query of events; it joins the intent by `isIntentOfEvent`, and the deployment by the intent's. */
+/** The columns of an event query, which joins the intent by `isIntentOfEvent` and the intent's deployment. */
 export const EVENT_READING = {
   event,
   intent,

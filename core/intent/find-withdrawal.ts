@@ -1,4 +1,4 @@
-// Released funds that no fiat payout can carry: they are not settled, and the payee withdraws them on chain.
+// Released funds that cannot be paid out in fiat: they are not settled, and the payee withdraws them on chain.
 import type { StoredTerms } from "../chain/terms.ts";
 import type { Config } from "../config/config.ts";
 import type { OrderRow } from "../db/chain.ts";
@@ -14,9 +14,9 @@ type PaidOut = Pick<IntentRow, "settlementMethod" | "currency"> &
 export type Withdrawal = { amount: bigint; reason: string };
 
 /**
- * An arbiter's split or a release on chain may have any amount; a bank requires a minimum and whole cents. The bank
- * account may have been lost with the database.
- * @returns undefined where nothing is released, or the settlement method carries it
+ * An arbiter's split or an on-chain release may have any amount, while a bank requires a minimum and whole cents. The
+ * bank account may also have been lost with the database.
+ * @returns undefined if nothing is released, or the settlement method can pay it out
  */
 export function findWithdrawal(
   config: Pick<Config, "minimums"> & Partial<Pick<Config, "accounts">>,

@@ -1,5 +1,4 @@
-// A payment's status in the merchant's words: what an intent's status and its escrow order, as the API shows them, say
-// together.
+// A payment's merchant status: a combination of the intent's status and its escrow order, as the API shows them.
 import type { OrderSettlementStatus, OrderStatusShown } from "./order-status.ts";
 import type { IntentStatus } from "./status.ts";
 
@@ -20,7 +19,7 @@ export const MERCHANT_STATUSES = [
 ] as const;
 export type MerchantStatus = (typeof MERCHANT_STATUSES)[number];
 
-/** What a payment in a status can be in the merchant's words. */
+/** The possible merchant statuses for each intent status. */
 export const MERCHANT_STATUSES_OF: Record<IntentStatus, readonly MerchantStatus[]> = {
   INITIATED: ["AWAITING_PAYMENT"],
   REQUIRES_SIGNATURE: ["AWAITING_PAYMENT"],
@@ -32,7 +31,7 @@ export const MERCHANT_STATUSES_OF: Record<IntentStatus, readonly MerchantStatus[
   REQUIRES_ACTION: ["NEEDS_ACTION"],
 };
 
-/** What decides of an escrow's data. Amounts are decimal strings. */
+/** The relevant part of an escrow's data. Amounts are decimal strings. */
 export type ShownOrder = {
   funded: boolean;
   orderStatus: OrderStatusShown;
@@ -56,12 +55,12 @@ function ofFundedOrder({ orderStatus, settlementStatus, releasedAmount }: ShownO
     case "COMPLETED":
       return "RELEASED";
     case "CANCELLED":
-      // A full refund that is not confirmed yet: a reorg can still remove it.
+      // A full refund that is not confirmed yet, which a reorg could still remove.
       return isSome(releasedAmount) ? "RELEASED" : "CONFIRMING";
   }
 }
 
-/** @param order null where the payment has no escrow */
+/** @param order null if the payment has no escrow */
 export function deriveMerchantStatus(status: IntentStatus, order: ShownOrder | null): MerchantStatus {
   const funded = order?.funded ? order : null;
   const isRefunded = funded !== null && isSome(funded.refundedAmount);
@@ -76,7 +75,8 @@ export function deriveMerchantStatus(status: IntentStatus, order: ShownOrder | n
     case "CANCELED":
       return isRefunded ? "REFUNDED" : "CANCELED";
     case "SUCCEEDED":
-      // Without an order the payment bypassed the escrow, or a reorg removed an order that a provider already pays out.
+      // Without an order, the payment bypassed the escrow, or a reorg removed an order that a provider is already
+      // paying out.
       return funded ? ofFundedOrder(funded) : "RELEASED";
     case "SETTLED":
     case "FINAL":

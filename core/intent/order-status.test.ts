@@ -2,7 +2,7 @@ import { describe, it } from "bun:test";
 import { expect } from "chai";
 import { showOrderStatus } from "./order-status.ts";
 
-describe("an order's status as the API shows it", () => {
+describe("an order's status in the API", () => {
   it("is PENDING before the order is on chain", () => {
     expect(showOrderStatus(null, false)).to.deep.equal({ orderStatus: "PENDING", settlementStatus: "NONE" });
   });
@@ -24,7 +24,7 @@ describe("an order's status as the API shows it", () => {
     expect(showOrderStatus({ status: 3 }, true).settlementStatus).to.equal("SCHEDULED");
   });
 
-  it("knows no other number", () => {
+  it("rejects any other number", () => {
     expect(() => showOrderStatus({ status: 7 }, false)).to.throw("no order status 7");
   });
 });

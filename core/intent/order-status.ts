@@ -1,4 +1,4 @@
-// How the API shows an order's number on chain (design, section 2).
+// Maps an order's on-chain status number to the API's status (design, section 2).
 export const ORDER_STATUSES_SHOWN = [
   "PENDING",
   "SHIPPED",
@@ -24,7 +24,7 @@ const SHOWN: { orderStatus: OrderStatusShown; settlementStatus: OrderSettlementS
 
 const COMPLETED = 4;
 
-/** @param final whether the payouts' return window is over */
+/** @param final whether the payouts' return windows have ended */
 export function showOrderStatus(order: { status: number } | null, final: boolean) {
   const shown = SHOWN[order?.status ?? 0];
   if (!shown) throw new Error(`The contract has no order status ${order?.status}.`);

@@ -1,13 +1,12 @@
-// The time by which payments are judged (design, "One clock for payments"): deadlines, locks and windows are counted
-// from it.
+// The payment time, on which deadlines, locks and windows are based (design, "One clock for payments").
 
 /** In Unix seconds. */
 export const wallTime = (): number => Math.floor(Date.now() / 1000);
 
 /**
- * The chain's time as the indexer has it, and never behind wall time: an indexer that lags, or has seen no block, does
- * not set payments back. A local chain may be far ahead of the wall clock (`POST /v1/test/clock/advance`); the
- * contract then judges by the chain's.
+ * The chain's time according to the indexer, but never behind wall time: an indexer that lags, or has seen no block,
+ * must not delay payments. A local chain may be far ahead of the wall clock (`POST /v1/test/clock/advance`); the
+ * contract then uses the chain's time.
  * @param head the indexed head; its timestamp in Unix seconds
  * @returns Unix seconds
  */

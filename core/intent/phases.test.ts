@@ -29,7 +29,7 @@ const facts = (changes: Partial<PhaseFacts> = {}): PhaseFacts => ({
 const brief = (phases: Phase[]) => phases.map(({ phase, status }) => `${phase} ${status}`);
 
 describe("the phases of an intent", () => {
-  it("begin with one, the signature's verification in progress", () => {
+  it("begin with the signature's verification in progress", () => {
     expect(derivePhases(facts())).to.deep.equal([
       { phase: "SIGNATURE_VERIFICATION", status: "IN_PROGRESS", startedAt: 1_000 },
     ]);
@@ -42,14 +42,14 @@ describe("the phases of an intent", () => {
     ]);
   });
 
-  it("take the payer's own transaction for the signature", () => {
+  it("treat the payer's own transaction as the signature", () => {
     expect(derivePhases(facts({ status: "PROCESSING", order: ORDER, head: { block: 100 } }))).to.deep.equal([
       { phase: "SIGNATURE_VERIFICATION", status: "COMPLETED", startedAt: 1_000, completedAt: 1_020 },
       { phase: "BLOCKCHAIN_CONFIRMATION", status: "IN_PROGRESS", startedAt: 1_020 },
     ]);
   });
 
-  it("lock the escrow at five confirmations and not at four", () => {
+  it("lock the escrow at five confirmations but not at four", () => {
     const funded = { status: "SUCCEEDED", signedAt: 1_010, order: ORDER } as const;
     expect(
       brief(derivePhases(facts({ ...funded, status: "PROCESSING", head: { block: 103 } }))),
@@ -63,7 +63,7 @@ describe("the phases of an intent", () => {
     ]);
   });
 
-  it("end the wait for delivery with the proof, or with the release that needed none", () => {
+  it("end the wait for delivery with the proof, or with a release without one", () => {
     const delivered = { ...ORDER, status: 2, deliveredAt: 1_040 };
     const released = { ...ORDER, status: 3, releasedAt: 1_050 };
     const waitOf = (order: PhaseFacts["order"]) =>
@@ -74,7 +74,7 @@ describe("the phases of an intent", () => {
     expect(waitOf(released)).to.include({ status: "COMPLETED", completedAt: 1_050 });
   });
 
-  it("never end before they began, however early the delivery was proven", () => {
+  it("never end before they begin, however early the delivery was proven", () => {
     const early = { ...ORDER, status: 2, deliveredAt: 1_021 };
     for (const phase of derivePhases(facts({ status: "SUCCEEDED", order: early, signedAt: 1_010 }))) {
       if (phase.completedAt !== undefined) expect(phase.completedAt).to.be.at.least(phase.startedAt ?? 0);
@@ -107,7 +107,7 @@ describe("the phases of an intent", () => {
     });
   });
 
-  it("leave the escrow's phases out for a payment without escrow", () => {
+  it("omit the escrow's phases for a payment without escrow", () => {
     const order = { ...ORDER, status: 3, releasedAt: 1_020 };
     expect(brief(derivePhases(facts({ status: "SUCCEEDED", escrow: false, order })))).to.deep.equal([
       "SIGNATURE_VERIFICATION COMPLETED",

@@ -1,4 +1,5 @@
-// The phases that an intent has gone through, from the same facts as its status (design, section 2; spec, "Phases").
+// The phases that an intent has gone through, derived from the same facts as its status (design, section 2; spec,
+// "Phases").
 import type { OrderRow } from "../db/chain.ts";
 import type { IntentStatus } from "./status.ts";
 import { countConfirmations } from "./status.ts";
@@ -31,7 +32,7 @@ export type PhaseFacts = {
   > | null;
   head: { block: number };
   confirmations: number;
-  /** The time of block `createdBlock + confirmations - 1`, as well as it is known. */
+  /** The time of block `createdBlock + confirmations - 1`, as precisely as it is known. */
   confirmedAt: number | null;
   paidOutAt: number | null;
 };

@@ -1,4 +1,4 @@
-// The `data` of an escrow order (spec, "Conditional payment"): in the API's answers, and in events.
+// The `data` of an escrow order (spec, "Conditional payment"), in API responses and in events.
 import { type Address, getAddress, zeroAddress } from "viem";
 import { RELEASE_TYPES } from "../chain/terms.ts";
 import type { Config } from "../config/config.ts";
@@ -13,14 +13,14 @@ export const DEFAULT_DISPUTE_WINDOW = 604_800;
 /** The contract's `Side`, by number. */
 export const DISPUTE_SIDES = ["PAYER", "MERCHANT"] as const;
 
-/** The escrow's own id: it belongs to its intent, one to one. */
+/** The escrow's own id, one to one with its intent. */
 export const escrowIdOf = ({ intent }: IntentView): string => intent.id.replace("intent_", "escrow_");
 
 const text = (value: number | null | undefined): string | null => (value == null ? null : String(value));
 const account = (address: Address | null | undefined): Address | null =>
   address ? getAddress(address) : null;
 
-/** The fields of an escrow's data that never change: an event does not store them. */
+/** The fields of an escrow's data that never change and are not stored in events. */
 export function showFixedEscrowData(intent: IntentRow, contract: Address) {
   const { terms } = intent;
   return {
@@ -40,7 +40,7 @@ export function showFixedEscrowData(intent: IntentRow, contract: Address) {
   };
 }
 
-/** The fields that an event stores. */
+/** The fields that are stored in events. */
 export function showChangingEscrowData(view: IntentView, config: Pick<Config, "minimums">) {
   const { intent, terms, order } = view;
   const { orderStatus, settlementStatus } = showOrderStatus(order, view.status === "FINAL");

@@ -1,4 +1,4 @@
-// The `data` of an intent (spec, "Payment intent"): in the API's answers, and in events as it was at that time.
+// The `data` of an intent (spec, "Payment intent"), in API responses, and in events as of their time.
 import { type Address, getAddress, zeroAddress } from "viem";
 import { ORDER_STATUSES, restoreTerms, type Terms } from "../chain/terms.ts";
 import {
@@ -17,7 +17,7 @@ type Shown = Pick<Config, "chain" | "paymentPageUrl">;
 export type Audience = "merchant" | "public";
 
 /**
- * Everybody with the link reads a live intent, and everybody reads a funded intent's id on chain (design, "public
+ * Anybody with the link can read a live intent, and anybody can read a funded intent's id on chain (design, "public
  * retrieve").
  */
 const isMasked = ({ intent, order }: IntentView, audience: Audience): boolean =>
@@ -28,7 +28,7 @@ const unix = (moment: Date): number => Math.floor(moment.getTime() / 1000);
 /** Where an intent's order is: its deployment. */
 export type OrderLocation = Pick<Config["chain"], "id" | "contract">;
 
-/** The typed data that the payer signs. A known payer is filled in; a payer that the terms name always is. */
+/** The typed data that the payer signs, with the payer filled in if they are known or named by the terms. */
 function showTypedData(
   { id, type, terms: stored }: IntentRow,
   { id: chainId, contract }: OrderLocation,
@@ -63,13 +63,13 @@ function phasesShown(view: IntentView, config: Shown) {
   });
 }
 
-/** The last four characters of a text that is long enough to hide more than it shows. */
+/** The last four characters, if the text is long enough that they reveal less than they hide. */
 function mask(text: string): string {
   const shown = text.length < 8 ? "" : text.slice(-4);
   return `${"*".repeat(Math.min(text.length - shown.length, 12))}${shown}`;
 }
 
-/** What every payment's metadata shows besides the merchant's own. */
+/** Metadata that every payment shows in addition to the merchant's own. */
 export const showFixedMetadata = ({ token, payee }: Pick<Terms, "token" | "payee">) => ({
   tokenAddress: token,
   contractMerchantId: payee,
@@ -82,7 +82,7 @@ export function showMetadata(view: IntentView, audience: Audience = "merchant"):
   return { ...own, ...showFixedMetadata(view.terms) };
 }
 
-/** The fields of an intent's data that never change: an event does not store them. */
+/** The fields of an intent's data that never change and are not stored in events. */
 export function showFixedIntentData(
   intent: IntentRow,
   place: OrderLocation,
@@ -112,7 +112,7 @@ export function showFixedIntentData(
   };
 }
 
-/** What of it an event stores, besides the metadata. */
+/** The fields that are stored in events, besides the metadata. */
 export function showChangingIntentData(view: IntentView, config: Shown) {
   const { intent, status, settlementStatus, transactionHash, updated, order } = view;
   const signer = intent.signer ?? order?.payer ?? null;

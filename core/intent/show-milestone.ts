@@ -1,4 +1,4 @@
-// The `data` of a milestone (spec, "Milestone"): in the API's answers, and in events.
+// The `data` of a milestone (spec, "Milestone"), in API responses and in events.
 import { ORDER_STATUSES } from "../chain/terms.ts";
 import type { IntentView } from "../db/read-intent.ts";
 import type { milestone } from "../db/schema/intents.ts";
@@ -14,8 +14,8 @@ const ENDED = new Set(
 );
 
 /**
- * The released milestones: those that the order's released total covers; and, once nothing is left to release, the
- * one that it covers in part, because partial refunds are taken from the last milestones.
+ * The released milestones: those covered by the order's cumulative release and, once nothing is left to release, the
+ * one that is partly covered, because partial refunds reduce the last milestones.
  * @param planned in index order
  */
 export function markReleased(planned: Planned[], order: IntentView["order"]): Row[] {

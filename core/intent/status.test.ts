@@ -54,7 +54,7 @@ const facts = (changes: Partial<IntentFacts> = {}): IntentFacts => ({
 const LATE = { block: 200, timestamp: DEADLINE + 6 };
 const SHALLOW = { block: CREATED_BLOCK + 3, timestamp: NOW };
 
-/** The design's table, first row first: what makes each row hold, and what it says. */
+/** The design's table in order: the facts that make each row hold, and the resulting status. */
 const TABLE: [row: string, holds: Partial<IntentFacts>, says: DerivedStatus][] = [
   [
     "payouts confirmed and return window over",
@@ -118,7 +118,7 @@ describe("an intent's status", () => {
 
   const statusOf = (changes: Partial<IntentFacts>) => deriveStatus(facts(changes)).status;
 
-  it("prefers an earlier row to every later one that holds as well", () => {
+  it("prefers an earlier row over every later one that also holds", () => {
     const everythingLater = { payerAttached: true, head: LATE } as const;
     expect(statusOf({ ...everythingLater, order: completed, payouts: PAID, canceled: true })).to.equal(
       "SETTLED",
@@ -148,44 +148,44 @@ describe("an intent's status", () => {
   });
 
   it.each([1, 2, 3, 4, 6])(
-    "is SUCCEEDED for a deep order in on-chain status %d that is not paid out",
+    "is SUCCEEDED for a confirmed order in on-chain status %d that is not paid out",
     (n) => {
       expect(statusOf({ order: order({ status: n, released: 100n }) })).to.equal("SUCCEEDED");
     },
   );
 
-  it("stays SUCCEEDED while a refund is not deep", () => {
+  it("stays SUCCEEDED while a refund is unconfirmed", () => {
     const cancelled = order({ status: 5, updatedBlock: 197 });
     expect(statusOf({ order: cancelled })).to.equal("SUCCEEDED");
     expect(statusOf({ order: { ...cancelled, updatedBlock: 196 } })).to.equal("CANCELED");
   });
 
-  it("is settled, not canceled, when the rest was refunded after a part was released and paid out", () => {
+  it("is settled, not canceled, if the rest was refunded after a part was released and paid out", () => {
     const cancelled = order({ status: 5, updatedBlock: 110, released: 40n });
     expect(statusOf({ order: cancelled })).to.equal("SUCCEEDED");
     const paid = { ...PAID, completedAmount: 40n };
     expect(statusOf({ order: { ...cancelled, settled: 40n }, payouts: paid })).to.equal("SETTLED");
   });
 
-  it("is not settled while a part of what was released is not paid", () => {
+  it("is not settled while part of the released amount is unpaid", () => {
     expect(statusOf({ order: completed, payouts: { ...PAID, completedAmount: 99n } })).to.equal("SUCCEEDED");
     const half = { ...PAID, completedAmount: 60n };
     expect(statusOf({ order: { ...completed, settled: 60n }, payouts: half })).to.equal("SUCCEEDED");
     expect(statusOf({ order: order({ status: 0 }), payouts: NO_PAYOUTS })).to.equal("SUCCEEDED");
   });
 
-  it("is settled by the payee's own withdrawal, and final only when that is deep", () => {
+  it("is settled by the payee's own withdrawal, and final only when that is confirmed", () => {
     const withdrawn = order({ status: 4, released: 100n, withdrawn: 100n, updatedBlock: 197 });
     expect(statusOf({ order: withdrawn })).to.equal("SETTLED");
     expect(statusOf({ order: { ...withdrawn, updatedBlock: 196 } })).to.equal("FINAL");
   });
 
-  it("stays settled once a bank has paid, for every reorg of the order", () => {
+  it("stays settled once a bank has paid, whatever reorg affects the order", () => {
     expect(statusOf({ payouts: PAID })).to.equal("SETTLED");
     expect(statusOf({ payouts: PAID, funding: "unresolved" })).to.equal("SETTLED");
     expect(statusOf({ payouts: PAID, order: order(), head: SHALLOW })).to.equal("SETTLED");
     expect(statusOf({ payouts: PAID, order: order() })).to.equal("SETTLED");
-    // On its way back, the order says less than what was emitted: the rest of it may be another one's.
+    // After a reorg, the order shows less than was emitted: the rest may belong to a different order.
     const half = {
       payouts: { ...PAID, completedAmount: 40n },
       order: order({ released: 40n, settled: 40n }),
@@ -194,45 +194,45 @@ describe("an intent's status", () => {
     expect(statusOf({ ...half, lastSeen: "SUCCEEDED" })).to.equal("SUCCEEDED");
   });
 
-  it("stays SUCCEEDED while the provider carries out what a reorg has taken back", () => {
+  it("stays SUCCEEDED while the provider executes a payout whose settlement was reorged", () => {
     const submitted = { ...NO_PAYOUTS, submitted: true };
     expect(statusOf({ payouts: submitted })).to.equal("SUCCEEDED");
     expect(statusOf({ payouts: submitted, funding: "unresolved" })).to.equal("SUCCEEDED");
     expect(statusOf({ payouts: { ...PAID, completedAmount: 40n, submitted: true } })).to.equal("SUCCEEDED");
   });
 
-  it("is final when all of it was paid out and the return window is over, for every reorg of the order", () => {
+  it("is final once all of it was paid out and the return window has ended, whatever reorg affects the order", () => {
     const kept = { ...PAID, finalAt: NOW, unasked: false };
     expect(statusOf({ payouts: kept })).to.equal("FINAL");
     expect(statusOf({ payouts: kept, order: order(), head: SHALLOW })).to.equal("FINAL");
     expect(statusOf({ payouts: { ...kept, unasked: true } })).to.equal("SETTLED");
-    // The rest of it may still be released and paid out.
+    // The rest may still be released and paid out.
     expect(statusOf({ payouts: { ...kept, completedAmount: 40n } })).to.equal("SETTLED");
-    // Its settlement was mined again, and is not deep yet.
+    // Its settlement was mined again but is not confirmed yet.
     const again = { ...completed, updatedBlock: 199 };
     expect(statusOf({ payouts: kept, order: again })).to.equal("FINAL");
   });
 
-  it("stays final when a part of it was all that there was, until a bank gives it back", () => {
+  it("stays final when only a part was payable, until a bank returns it", () => {
     const kept = { ...PAID, completedAmount: 40n, finalAt: NOW, unasked: false };
     expect(statusOf({ payouts: kept, lastSeen: "FINAL" })).to.equal("FINAL");
     expect(statusOf({ payouts: kept, lastSeen: "FINAL", order: order(), head: SHALLOW })).to.equal("FINAL");
     expect(statusOf({ payouts: { ...kept, failed: true }, lastSeen: "FINAL" })).to.equal("REQUIRES_ACTION");
   });
 
-  it("is SUCCEEDED while the provider carries out what it has accepted", () => {
+  it("is SUCCEEDED while the provider executes an accepted payout", () => {
     expect(statusOf({ order: completed, payouts: { ...NO_PAYOUTS, submitted: true } })).to.equal("SUCCEEDED");
   });
 
-  it("expires by the indexed head's time, five blocks after the deadline, and not by this machine's clock", () => {
+  it("expires by the indexed head's time, five blocks after the deadline, not by the local clock", () => {
     expect(statusOf({ head: { block: 200, timestamp: DEADLINE + 5 } })).to.equal("INITIATED");
     expect(statusOf({ head: { block: 200, timestamp: DEADLINE + 6 } })).to.equal("CANCELED");
     expect(statusOf({ now: DEADLINE + 1_000 })).to.equal("INITIATED");
   });
 });
 
-describe("the depth of a block", () => {
-  it("counts the head itself as one, and a block above the head as none", () => {
+describe("a block's confirmations", () => {
+  it("count the head itself as one, and a block above the head as none", () => {
     expect(countConfirmations({ block: 10 }, 10)).to.equal(1);
     expect(countConfirmations({ block: 10 }, 6)).to.equal(5);
     expect(countConfirmations({ block: 10 }, 11)).to.equal(0);

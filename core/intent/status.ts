@@ -1,4 +1,4 @@
-// An intent's status, derived from facts: the first row of the table that holds (design, section 2).
+// An intent's status, derived from facts: the first matching row of the table (design, section 2).
 
 export const INTENT_STATUSES = [
   "INITIATED",
@@ -14,10 +14,10 @@ export type IntentStatus = (typeof INTENT_STATUSES)[number];
 
 export type IntentSettlementStatus = "PENDING" | "IN_PROGRESS" | "COMPLETED" | "FAILED";
 
-/** The facts that decide a status. Times in Unix seconds, amounts in the smallest unit. */
+/** The facts that determine a status. Times in Unix seconds, amounts in the smallest unit. */
 export type IntentFacts = {
   amount: bigint;
-  /** The last recorded status: the outcome of a bank payment is emitted once, and the chain may lose its cause. */
+  /** The last recorded status: a bank payment's outcome is emitted once, while its cause on chain may be reorged. */
   lastSeen: IntentStatus;
   canceled: boolean;
   payerAttached: boolean;
@@ -35,13 +35,15 @@ export type IntentFacts = {
   } | null;
   /** The latest attempt of every settlement's payout. */
   payouts: {
-    /** Accepted by a provider that has not reported yet whether the money arrived. */
+    /** Accepted by a provider that has not yet reported whether the money arrived. */
     submitted: boolean;
     failed: boolean;
     completedAmount: bigint;
     /** When the last return window closes; null while a payout is not completed. */
     finalAt: number | null;
-    /** Whether a provider must still be queried for the outcome of a payout; a completed one, at that time or later. */
+    /**
+     * Whether the provider still has to be asked about a payout's outcome; for a completed one, at that time or later.
+     */
     unasked: boolean;
   };
   /** The payment time (core/intent/payment-time.ts). */
@@ -56,7 +58,7 @@ export type DerivedStatus = { status: IntentStatus; settlementStatus: IntentSett
 const COMPLETED = 4;
 const CANCELLED = 5;
 
-/** The number of confirmations of a block: the head itself has one. */
+/** The number of confirmations of a block; the head itself has one. */
 export const countConfirmations = (head: { block: number }, block: number): number =>
   Math.max(0, head.block - block + 1);
 
@@ -69,14 +71,14 @@ function isPaidOut({ order, payouts }: IntentFacts): boolean {
   );
 }
 
-/** Whether a reorg removed a settlement that a provider has accepted: it was confirmed, and does not exist any more. */
+/** Whether a reorg removed a settlement that a provider has accepted: it was confirmed and no longer exists. */
 function isTakenBack({ order, payouts, head, confirmations }: IntentFacts): boolean {
   if (payouts.failed || !(payouts.submitted || payouts.completedAmount > 0n)) return false;
   if (!order || countConfirmations(head, order.createdBlock) < confirmations) return true;
   return order.settled === 0n || order.settled < payouts.completedAmount;
 }
 
-/** Whether SETTLED was emitted, and a bank still has the money: then no reorg changes it. */
+/** Whether SETTLED was emitted and a bank still has the money, in which case no reorg changes the status. */
 const wasSettled = ({ lastSeen, payouts }: IntentFacts): boolean =>
   (lastSeen === "SETTLED" || lastSeen === "FINAL") && payouts.completedAmount > 0n && !payouts.failed;
 
@@ -84,10 +86,10 @@ const wasSettled = ({ lastSeen, payouts }: IntentFacts): boolean =>
 const isKept = ({ payouts, now }: IntentFacts): boolean =>
   !payouts.unasked && payouts.finalAt !== null && payouts.finalAt <= now;
 
-/** Whether nothing can change any more: the banks' return windows are over, and the order's block is final. */
+/** Whether nothing can change any more: the banks' return windows have ended, and the order's block is final. */
 function isFinal(facts: IntentFacts): boolean {
   const { amount, lastSeen, order, payouts, head, confirmations } = facts;
-  // Where a bank keeps all of it, or kept everything that there was, the chain changes nothing any more.
+  // If a bank keeps everything that was payable, the chain changes nothing any more.
   if (isKept(facts) && (payouts.completedAmount === amount || lastSeen === "FINAL")) return true;
   if (!order || !isPaidOut(facts) || countConfirmations(head, order.updatedBlock) < confirmations)
     return false;
@@ -98,8 +100,7 @@ export function deriveStatus(facts: IntentFacts): DerivedStatus {
   const { order, payouts, head, confirmations } = facts;
   const fundedDeep = order !== null && countConfirmations(head, order.createdBlock) >= confirmations;
 
-  // A reorg that removes a settlement which a provider has paid, or is paying, is a loss, and no event for the
-  // merchant.
+  // A reorg that removes a settlement which a provider has paid or is paying is a loss, and no event for the merchant.
   const reversed = isTakenBack(facts);
   if ((fundedDeep && isPaidOut(facts)) || wasSettled(facts) || (reversed && !payouts.submitted)) {
     return { status: isFinal(facts) ? "FINAL" : "SETTLED", settlementStatus: "COMPLETED" };

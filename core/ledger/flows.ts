@@ -1,14 +1,14 @@
-// The ledger's accounts, and the only flows of money between them (docs/ledger.md).
+// The ledger's accounts, and the permitted flows of money between them (docs/ledger.md).
 
 /**
- * Every merchant has each of these in each currency. Their sum is always zero.
- * `payers`: the source of funds, so never above zero. `custody`: held by the escrow. `in_transit`: at the off-ramp, on
- * its way to the merchant's bank. `paid`: arrived there. `fees`: kept by a provider. `withdrawn`: taken by the
- * merchant's own account on chain. `returned`: went back to the payer. `loss`: what the gateway paid out of its own
- * funds, because a reorg removed the settlement; never above zero. `covered`: what the gateway added for fees of
- * payouts that came back, where it bears them; never above zero. `gas`: what providers kept of it for the network. In
- * the bank's currency, `delivered`: the amount that arrived; `converted`: its counterpart, never above zero. The
- * amount that was sold for it is on `paid`, in the token's currency.
+ * Every merchant has each of these accounts in each currency, and their sum is always zero. `payers`: the source of
+ * funds, so never above zero. `custody`: held by the escrow. `in_transit`: at the off-ramp, on its way to the
+ * merchant's bank. `paid`: arrived there. `fees`: kept by a provider. `withdrawn`: withdrawn on chain by the merchant's
+ * own account. `returned`: went back to the payer. `loss`: paid out of the gateway's own funds, because a reorg removed
+ * the settlement; never above zero. `covered`: added by the gateway for the fees of returned payouts, if it bears them;
+ * never above zero. `gas`: kept by a provider for the network's fees. In the bank's currency, `delivered`: the amount that arrived;
+ * `converted`: its counterpart, never above zero. The amount that was sold for it is on `paid`, in the token's
+ * currency.
  */
 export const ACCOUNTS = [
   "payers",
@@ -29,13 +29,13 @@ export const ACCOUNTS = [
 
 export type Account = (typeof ACCOUNTS)[number];
 
-/** Accounts outside of the gateway's and the merchant's: the others never fall below zero. */
+/** Accounts outside the gateway and the merchant; all others never fall below zero. */
 export const SOURCES: readonly Account[] = ["payers", "loss", "covered", "converted", "operator"];
 
-/** Those in the network's own currency, with amounts in wei. A token may have the same symbol. */
+/** Accounts in the network's native currency, with amounts in wei. A token may have the same symbol. */
 export const NETWORK_ACCOUNTS: ReadonlySet<Account> = new Set<Account>(["operator", "network"]);
 
-/** The kinds of postings: from which account to which. A wrong posting is reversed. */
+/** The kinds of postings, with their source and target accounts. A wrong posting is reversed. */
 export const FLOWS = {
   funded: ["payers", "custody"],
   refunded: ["custody", "returned"],

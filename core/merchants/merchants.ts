@@ -1,4 +1,4 @@
-// Merchants: the accounts that are paid.
+// Merchants: the accounts that receive payments.
 import { asc, eq } from "drizzle-orm";
 import { type Address, getAddress } from "viem";
 import { newKey, storeKey } from "../api-keys/api-keys.ts";
@@ -11,8 +11,8 @@ import { merchant } from "../db/schema/merchants.ts";
 import { newMerchantId } from "../ids.ts";
 
 /**
- * Makes sure that a merchant of this name exists and that the key acts for it. Safe to repeat.
- * @param apiKey an existing key; a new test key if absent
+ * Ensures that a merchant with this name exists and that the key acts for it. Idempotent.
+ * @param apiKey an existing key; absent for a new test key
  */
 export async function ensureMerchant(
   databaseUrl: string,
@@ -40,7 +40,7 @@ export async function ensureMerchant(
 
 export type Merchant = typeof merchant.$inferSelect;
 
-/** @returns undefined if there is a merchant of this name */
+/** @returns undefined if a merchant with this name already exists */
 export async function createMerchant(
   database: Database,
   { name, account }: { name: string; account: Address },
@@ -53,10 +53,10 @@ export async function createMerchant(
   return row;
 }
 
-/** What payers are shown of a merchant, and the hosts that they may return to. */
+/** What payers see of a merchant, and the hosts that they may be sent back to. */
 export type Profile = Pick<Merchant, "logoUrl" | "supportEmail" | "returnHosts">;
 
-/** Changes a merchant's profile from the command line, and records old and new values in the audit log. */
+/** Changes a merchant's profile from the command line, and records the old and new values in the audit log. */
 export async function updateMerchant(
   database: Database,
   id: string,

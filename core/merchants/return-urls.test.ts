@@ -6,7 +6,7 @@ import { parseReturnHost, problemOfReturnUrl } from "./return-urls.ts";
 const hosts = ["shop.example.com", "shop.example.com:8443", "xn--bcher-kva.example"];
 const problem = (url: string, mode: "test" | "live" = "live") => problemOfReturnUrl(url, { mode, hosts });
 
-describe("a URL to return to", () => {
+describe("a return URL", () => {
   it.each([
     "https://shop.example.com",
     "https://shop.example.com/orders/1?paid=yes#top",

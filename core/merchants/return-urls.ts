@@ -1,4 +1,4 @@
-// Where the payment page may send a payer back to: hosts that the merchant's account lists.
+// Where the payment page may send a payer back to: hosts listed by the merchant's account.
 import type { Mode } from "../db/schema/gateway.ts";
 
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
@@ -6,8 +6,8 @@ const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 const parse = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined);
 
 /**
- * @param text such as `shop.example.com`, with a port if it is not https's own
- * @returns the host as a URL spells it; undefined if it is none
+ * @param text such as `shop.example.com`, with a port unless it is the https default
+ * @returns the host in URL form; undefined if it is not a host
  */
 export function parseReturnHost(text: string): string | undefined {
   const url = parse(`https://${text}`);
@@ -16,16 +16,16 @@ export function parseReturnHost(text: string): string | undefined {
 }
 
 /**
- * Checks a URL that a payer is to be sent back to.
- * @param hosts the account's
- * @returns what is wrong with it; undefined if nothing is
+ * Checks a return URL.
+ * @param hosts the account's hosts
+ * @returns what is wrong with it; undefined if it is acceptable
  */
 export function problemOfReturnUrl(
   text: string,
   { mode, hosts }: { mode: Mode; hosts: readonly string[] },
 ): string | undefined {
   const url = parse(text);
-  // A URL parser drops spaces and line breaks, and reads a backslash as a slash.
+  // A URL parser removes spaces and line breaks, and treats a backslash as a slash.
   if (!url || /[\s\\]/.test(text)) return "expected an absolute URL";
   if (url.username || url.password) return "it must not contain a user name or password";
   const isLocal = mode === "test" && LOOPBACK.has(url.hostname);

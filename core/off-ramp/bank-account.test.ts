@@ -26,9 +26,9 @@ describe("a bank account", () => {
     "DE89370400440532013001",
     "DE8937040044053201300",
     "XX00",
-    // Valid, and out of SEPA's reach.
+    // Valid, but outside SEPA.
     "SA0380000000608010167519",
-    // The check digit is wrong, there is none, the account is too short or too long.
+    // A wrong check digit, none, or an account that is too short or too long.
     "021000022/9876543210",
     "000000000/9876543210",
     "021000021/123",

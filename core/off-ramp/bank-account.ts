@@ -1,4 +1,4 @@
-// A settlement destination as an account that a provider can pay to. In test mode it may be any text.
+// Parses a settlement destination into an account that a provider can pay to. In test mode it may be any text.
 import { electronicFormatIBAN, extractIBAN, isSEPACountry, isValidIBAN } from "ibantools";
 import type { SettlementMethod } from "../db/schema/intents.ts";
 
@@ -8,7 +8,7 @@ export type BankAccount =
 
 const US_ACCOUNT = /^(\d{9})[/:](\d{4,17})$/;
 
-/** The routing number's check digit (ABA): 3, 7 and 1 by turns. */
+/** The routing number's check digit (ABA), with the repeating weights 3, 7 and 1. */
 const isRoutingNumber = (digits: string): boolean =>
   digits !== "000000000" &&
   [...digits].reduce((sum, digit, i) => sum + Number(digit) * ([3, 7, 1][i % 3] ?? 0), 0) % 10 === 0;
@@ -27,7 +27,7 @@ function readIban(text: string): BankAccount | undefined {
   return countryCode && isSEPACountry(countryCode) ? { kind: "iban", iban } : undefined;
 }
 
-/** The destinations that a method can pay to, for people. */
+/** The destinations that a method can pay to, described for people. */
 export const EXPECTED: Record<Exclude<SettlementMethod, "OFF_RAMP_MOCK">, string> = {
   OFF_RAMP_TO_RTP: "routing and account number of a US account such as 021000021/9876543210",
   OFF_RAMP_TO_BANK:

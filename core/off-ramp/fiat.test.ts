@@ -25,7 +25,7 @@ describe("a fiat amount", () => {
   });
 });
 
-it("a rate is a fraction, and never zero", () => {
+it("a rate is an exact fraction, and never zero", () => {
   expect(parseRate("0.9215")).to.deep.equal({ numerator: 9_215n, denominator: 10_000n });
   expect(parseRate("0.0")).to.equal(undefined);
 });

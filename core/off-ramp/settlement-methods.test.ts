@@ -12,17 +12,17 @@ describe("a quote", () => {
   it.each([
     ["OFF_RAMP_MOCK", 100_000_000n, "0.00", "30s"],
     ["OFF_RAMP_TO_BANK", 100_000_000n, "0.00", "3d"],
-    // 0.25 and a thousandth of the amount, rounded up to hundredths.
+    // 0.25 plus a thousandth of the amount, rounded up to hundredths.
     ["OFF_RAMP_TO_RTP", 100_000_000n, "0.35", "60s"],
     ["OFF_RAMP_TO_RTP", 100_000_001n, "0.36", "60s"],
-    // Never more than there is.
+    // Never more than the amount itself.
     ["OFF_RAMP_TO_RTP", 100_000n, "0.10", "60s"],
   ] as const)("for %s of %p units says %s and %s", (method, amount, estimatedFee, estimatedDeliveryTime) => {
     const quote = computeQuote(terms, { method, amount, currency: "USDC" });
     expect(showQuote(quote, "USDC")).to.deep.equal({ estimatedFee, estimatedDeliveryTime });
   });
 
-  it("is in the currency's own decimals", () => {
+  it("has the currency's own decimals", () => {
     const asked = { method: "OFF_RAMP_TO_RTP", amount: 100n * 10n ** 18n, currency: "DAI" } as const;
     expect(computeQuote(terms, asked).fee).to.equal(35n * 10n ** 16n);
   });
@@ -55,7 +55,7 @@ describe("an amount", () => {
     );
   });
 
-  it("has a minimum of its method's own", () => {
+  it("has a minimum that depends on the method", () => {
     const asked = { method: "OFF_RAMP_TO_BANK", currency: "USDC" } as const;
     const problem = findAmountProblem(terms, { ...asked, amount: 4_990_000n });
     expect(problem).to.include("at least 5.00 USDC");

@@ -1,4 +1,4 @@
-// The methods of paying out fiat, the amounts that each accepts, and its cost and duration. The adapters are in
+// The fiat payout methods, the amounts that each accepts, and its cost and duration. The adapters are in
 // settlement/offramp.
 import type { Address } from "viem";
 import type { Config } from "../config/config.ts";
@@ -18,12 +18,12 @@ export type Quote = { fee: bigint; seconds: number };
 
 const DAY = 86_400;
 
-/** A payment as the method sees it; `amount` in the smallest unit. */
+/** A payment from the method's point of view; `amount` in the smallest unit. */
 export type Payment = { method: SettlementMethod; amount: bigint; currency: Currency };
 
 const divideUp = (a: bigint, b: bigint): bigint => (a + b - 1n) / b;
 
-/** A hundredth of the currency's unit, in its smallest: the least that a bank distinguishes. */
+/** A hundredth of the currency's unit, in its smallest unit: the smallest amount that banks distinguish. */
 export const hundredthOf = (currency: Currency): bigint => 10n ** BigInt(decimalsOf(currency) - 2);
 
 /** Rounded up to hundredths of the currency's unit, and never more than the amount. */
@@ -33,7 +33,7 @@ function computeFee({ fixed, share }: Fee, amount: bigint, currency: Currency): 
   return fee < amount ? fee : amount;
 }
 
-/** The provider's terms for a transfer; the adapters quote by them, and so does the API, which calls no provider. */
+/** The provider's terms for a transfer, used for quotes by the adapters and by the API, which calls no provider. */
 export function computeQuote(
   { mockPayout, fees }: Pick<Config, "mockPayout" | "fees">,
   { method, amount, currency }: Payment,
@@ -48,15 +48,15 @@ export function computeQuote(
   }
 }
 
-/** As the API shows it: a decimal string, and a duration such as `60s` or `3d`. */
+/** In the API's format: a decimal string, and a duration such as `60s` or `3d`. */
 export const showQuote = ({ fee, seconds }: Quote, currency: Currency) => ({
   estimatedFee: formatAmount(fee, currency),
   estimatedDeliveryTime: seconds > 0 && seconds % DAY === 0 ? `${seconds / DAY}d` : `${seconds}s`,
 });
 
 /**
- * Checks an amount that is to be paid out in one transfer. Banks have whole cents: a provider cuts off fractions of a
- * cent, and refuses an amount below its minimum. The mock bank accepts every amount of the token.
+ * Checks an amount to be paid out in one transfer. Bank amounts have whole cents: a provider truncates fractions of a
+ * cent, and rejects an amount below its minimum. The mock bank accepts any amount of the token.
  * @returns what is wrong with it; undefined if the method accepts it
  */
 export function findAmountProblem(

@@ -11,20 +11,20 @@ const settlementId = `0x${"22".repeat(32)}-1`;
 const first = { settlementId, part: 0, attempt: 1 };
 
 describe("a payout's reference", () => {
-  it("is a UUID of version 8", () => {
+  it("is a version 8 UUID", () => {
     expect(hashToUuid("a name")).to.match(
       /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
     );
   });
 
-  it("is the same each time it is made, for every case of the contract's address", () => {
+  it("is deterministic, for every letter case of the contract's address", () => {
     const once = payoutReference(deployment, first);
     expect(payoutReference(deployment, first)).to.equal(once);
     const lower = { ...deployment, contract: deployment.contract.toLowerCase() as `0x${string}` };
     expect(payoutReference(lower, first)).to.equal(once);
   });
 
-  it("differs for another attempt, part, settlement, contract, chain or genesis", () => {
+  it("differs for a different attempt, part, settlement, contract, chain or genesis", () => {
     const references = [
       payoutReference(deployment, first),
       payoutReference(deployment, { ...first, attempt: 2 }),

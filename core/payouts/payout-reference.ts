@@ -1,8 +1,8 @@
-// Names that are the same in every process and at every time.
+// Deterministic names, identical in every process and at any time.
 import { createHash } from "node:crypto";
 import type { Deployment } from "../deployment/deployment.ts";
 
-/** A UUID derived from a name: version 8 on SHA-256 (RFC 9562, B.2). */
+/** A UUID derived from a name: version 8 with SHA-256 (RFC 9562, B.2). */
 export function hashToUuid(name: string): string {
   const bytes = createHash("sha256").update(name).digest().subarray(0, 16);
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
@@ -10,12 +10,12 @@ export function hashToUuid(name: string): string {
   return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 
-/** The identity of a payout: `settlementId` is `<orderId>-<n>`, parts count from 0, attempts from 1. */
+/** A payout's identity: `settlementId` is `<orderId>-<n>`, parts count from 0, attempts from 1. */
 type Paid = { settlementId: string; part: number; attempt: number };
 
 /**
- * The name under which the provider knows a payout: chain, genesis, contract, order, settlement, part and attempt, as
- * a UUID because providers limit the length. All of them are columns of deployment and payout.
+ * The name by which the provider knows a payout: chain, genesis, contract, order, settlement, part and attempt, as a
+ * UUID because providers limit its length. All of them are columns of deployment and payout.
  */
 export function payoutReference(
   { chainId, genesisHash, contract }: Pick<Deployment, "chainId" | "genesisHash" | "contract">,

@@ -1,5 +1,5 @@
-// The next attempt of payouts that failed for good. The provider has reported that no money arrived, so another
-// attempt, with a reference of its own, can pay nothing twice.
+// The next attempt of payouts that failed permanently. The provider has reported that no money arrived, so another
+// attempt with its own reference cannot pay twice.
 import { and, desc, eq, inArray, isNull } from "drizzle-orm";
 import { SETTLE_EXTERNALLY } from "../controls/operations.ts";
 import type { Transaction } from "../db/client.ts";
@@ -12,12 +12,12 @@ import { payoutReference } from "./payout-reference.ts";
 
 type PayoutRow = typeof payout.$inferSelect;
 
-/** Who bears the fee of a payout that comes back. */
+/** Who bears the fee of a returned payout. */
 export type FeeBearer = "merchant" | "gateway";
 
 /**
- * The amount of the attempt after a failed or returned one. A provider keeps a fee only of a returned one: the
- * merchant is paid the rest, or the gateway adds the fee.
+ * The amount of the attempt after a failed or returned one. A provider keeps a fee only for a returned one: either the
+ * merchant receives the rest, or the gateway adds the fee.
  */
 export function nextAmounts(
   {
@@ -35,7 +35,7 @@ export function nextAmounts(
     : { amount: amount - fee, deducted: deducted + fee, covered: 0n };
 }
 
-/** The fields that all attempts at a payout share, and the amount of the next one. */
+/** The fields that all attempts of a payout share, and the next attempt's amount. */
 export function nextAttempt(
   row: PayoutRow,
   deployment: Pick<Deployment, "chainId" | "genesisHash" | "contract">,
@@ -74,7 +74,8 @@ async function requireUndecided(tx: Transaction, ids: string[]): Promise<void> {
 }
 
 /**
- * The next attempt of every payout whose latest attempt failed or came back. The caller has locked the intent's row.
+ * Creates the next attempt of every payout whose latest attempt failed or was returned. The caller has locked the
+ * intent's row.
  * @returns the ids of the new attempts
  * @throws SettledExternallyError
  */

@@ -1,11 +1,11 @@
-// The arbiter of a local chain, whose key the gateway has: it sends as the operator does, with nonces of its own.
+// The arbiter of a local chain, whose key the gateway has. It sends like the operator, with its own nonces.
 import type { ChainClient } from "../chain/client.ts";
 import type { Config } from "../config/config.ts";
 import type { Database } from "../db/client.ts";
 import type { Deployment } from "../deployment/deployment.ts";
 import { Relayer } from "./relayer.ts";
 
-/** @returns undefined where the gateway has no arbiter's key */
+/** @returns undefined if the gateway has no arbiter key */
 export function createArbiter(
   database: Database,
   client: ChainClient,

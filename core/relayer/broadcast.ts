@@ -1,18 +1,18 @@
-// Sends stored transactions to the chain. It requires no key: every attempt is stored in signed form.
+// Broadcasts stored transactions. This needs no key, because every attempt is stored in signed form.
 import { and, asc, eq, lte } from "drizzle-orm";
 import type { Hex } from "viem";
 import type { ChainClient } from "../chain/client.ts";
 import type { Database } from "../db/client.ts";
 import { transaction, transactionAttempt } from "../db/schema/transactions.ts";
 
-/** Known, mined already, mined and reverted, or outbid by another attempt of ours: the receipt decides. */
+/** Known, already mined, mined and reverted, or replaced by another of our attempts: the receipt decides. */
 const ALREADY_THERE =
   /already known|known transaction|already imported|nonce too low|replacement transaction underpriced|reverted/;
 
-/** `refused`: the chain neither accepted it nor has it, or could not be reached; `error` says which. */
+/** `refused`: the chain neither accepted nor has it, or could not be reached; `error` says which. */
 export type Handover = { outcome: "taken" | "there already" | "refused"; error?: unknown };
 
-/** Sends one raw transaction. */
+/** Broadcasts one raw transaction. */
 export async function handOver(client: ChainClient, raw: Hex): Promise<Handover> {
   try {
     await client.sendRawTransaction({ serializedTransaction: raw });
@@ -27,9 +27,9 @@ export async function handOver(client: ChainClient, raw: Hex): Promise<Handover>
 type NonceSlot = Pick<typeof transaction.$inferSelect, "deploymentId" | "signer" | "nonce">;
 
 /**
- * Every attempt of the transactions that are in no block, up to and including a nonce: a node that does not queue
- * refuses a nonce whose predecessor it has not seen.
- * @returns in the order in which they are to be sent
+ * Every attempt of the unmined transactions, up to and including a nonce: a node that does not queue rejects a nonce
+ * whose predecessor it has not seen.
+ * @returns in sending order
  */
 export const attemptsUpTo = (database: Database, { deploymentId, signer, nonce }: NonceSlot) =>
   database

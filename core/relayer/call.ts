@@ -1,11 +1,11 @@
-// The call in a signed transaction.
+// Decodes the call of a signed transaction.
 import { type Address, type Hex, parseTransaction } from "viem";
 
 export type Call = { to: Address; data: Hex; gas: bigint };
 
 /**
- * Reads the call from a serialized transaction (EIP-1559) of the relayer.
- * @throws when it is not such a transaction
+ * Decodes the call from one of the relayer's serialized transactions (EIP-1559).
+ * @throws for any other transaction
  */
 export function parseCall(raw: Hex): Call {
   const { to, data = "0x", gas } = parseTransaction(raw);

@@ -3,7 +3,7 @@ import type { ChainClient } from "../chain/client.ts";
 
 export type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint };
 
-/** Nodes accept a replacement only if it offers clearly more: 10 % is the usual least, 25 % is safe. */
+/** Nodes accept a replacement only if it offers significantly more: 10 % is the usual minimum, 25 % is safe. */
 const REPLACEMENT_PERCENT = 125n;
 const LEAST_PERCENT = 110n;
 
@@ -14,7 +14,7 @@ export async function suggestFees(client: ChainClient): Promise<Fees> {
 
 const smaller = (a: bigint, b: bigint) => (a < b ? a : b);
 
-/** Never offers more than the ceiling, if there is one: a dearer transaction waits until the chain is cheaper. */
+/** Never exceeds the ceiling, if there is one: a transaction that would waits until the chain is cheaper. */
 export const capFees = ({ maxFeePerGas, maxPriorityFeePerGas }: Fees, ceiling: bigint | undefined): Fees => {
   const most = ceiling === undefined ? maxFeePerGas : smaller(maxFeePerGas, ceiling);
   return { maxFeePerGas: most, maxPriorityFeePerGas: smaller(maxPriorityFeePerGas, most) };
@@ -25,16 +25,16 @@ export const replaces = (next: Fees, previous: Fees): boolean =>
   next.maxFeePerGas * 100n >= previous.maxFeePerGas * LEAST_PERCENT &&
   next.maxPriorityFeePerGas * 100n >= previous.maxPriorityFeePerGas * LEAST_PERCENT;
 
-/** An offer of this many times today's price is not the reason why a transaction is not mined. */
+/** Offering this many times the current price rules out the fee as the reason why a transaction is not mined. */
 const PLENTY = 5n;
 
-/** Whether a higher fee may help. Without a limit, a halted chain would be offered all our funds. */
+/** Whether a higher fee may help. Without this limit, a halted chain would be offered all our funds. */
 export const isWorthRaising = (previous: Fees, suggested: Fees): boolean =>
   previous.maxFeePerGas < suggested.maxFeePerGas * PLENTY;
 
 const larger = (a: bigint, b: bigint) => (a > b ? a : b);
 
-/** Fees that replace `previous`, and that suit today's prices. */
+/** Fees that replace `previous` and match the current market. */
 export const bumpFees = (previous: Fees, suggested: Fees): Fees => ({
   maxFeePerGas: larger((previous.maxFeePerGas * REPLACEMENT_PERCENT) / 100n + 1n, suggested.maxFeePerGas),
   maxPriorityFeePerGas: larger(

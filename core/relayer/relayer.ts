@@ -1,5 +1,5 @@
-// The relayer puts calls on the chain as the operator, each exactly once: the nonce is taken under a row lock,
-// the signed transaction is stored before it is broadcast, and every attempt is kept (design, "Every effect once").
+// Sends calls to the chain as the operator, each exactly once: the nonce is taken under a row lock, the signed
+// transaction is stored before it is broadcast, and every attempt is kept (design, "Every effect once").
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import { encodeFunctionData, type Hex, keccak256 } from "viem";
 import { deliveryVsPaymentAbi } from "../chain/abi/delivery-vs-payment.ts";
@@ -27,7 +27,7 @@ export type PreparedCall = Call & {
   purpose: TransactionPurpose;
   orderIds: OrderId[];
   fees: Fees;
-  /** The number of the operator's transactions on the chain, pending ones included. */
+  /** The operator's transaction count on chain, including pending transactions. */
   nonceOnChain: number;
 };
 
@@ -35,7 +35,7 @@ export type StoredAttempt = { transactionId: string; hash: Hex; raw: Hex; nonce:
 
 type StoredTransaction = typeof transaction.$inferSelect;
 
-/** Margin above the estimate: the state in the call's block may differ from the state of the simulation. */
+/** Margin above the estimate, because the state at execution may differ from the simulated one. */
 const GAS_MARGIN_PERCENT = 130n;
 
 /** The rest of a longer gap waits for the next run. */
@@ -43,7 +43,7 @@ const FILLED_AT_ONCE = 20;
 
 export class Relayer {
   readonly account: OperatorSigner;
-  /** The highest price of a unit of gas, in wei. */
+  /** The maximum gas price, in wei. */
   private readonly ceiling: bigint | undefined;
   private readonly key: Pick<StoredTransaction, "deploymentId" | "signer">;
   private readonly switches: Switches;
@@ -56,7 +56,7 @@ export class Relayer {
     readonly deployment: Deployment,
     config: Pick<Config, "operator" | "signing" | "chain">,
     private readonly onProblem: (problem: string, error: unknown) => void = () => undefined,
-    /** The guardian protects funds: it works while operations have switched relaying off. */
+    /** The guardian protects funds, so it works even while operators have switched relaying off. */
     private readonly obeys: "switch" | "nothing" = "switch",
   ) {
     this.switches = createSwitches(database);
@@ -71,7 +71,7 @@ export class Relayer {
 
   /**
    * Simulates a call by the operator and estimates its gas.
-   * @throws viem's ContractFunctionExecutionError when the contract would revert, ServiceError 503 when no node answers
+   * @throws viem's ContractFunctionExecutionError if the contract would revert, ServiceError 503 if no node responds
    */
   async prepare(
     purpose: TransactionPurpose,
@@ -84,7 +84,7 @@ export class Relayer {
       account: this.account.address,
       functionName: call.functionName,
       args: call.args,
-      // The relayer's callers name function and arguments; the ABI checks them when they are encoded.
+      // Callers pass function and arguments untyped; encoding checks them against the ABI.
     } as unknown as Parameters<ChainClient["estimateContractGas"]>[0];
     const [estimate, fees, nonceOnChain] = await askChain(() =>
       Promise.all([
@@ -105,7 +105,7 @@ export class Relayer {
   }
 
   /**
-   * Takes the next nonce, signs and stores, all inside the caller's transaction. Broadcast after it committed.
+   * Takes the next nonce, signs and stores, all in the caller's transaction. Broadcast after it has committed.
    * @throws ServiceError 503 while relaying is switched off
    */
   async store(tx: Transaction, call: PreparedCall): Promise<StoredAttempt> {
@@ -122,10 +122,10 @@ export class Relayer {
   }
 
   /**
-   * Signs transactions that do nothing for nonces of which none is stored, so that later ones can be mined. The
-   * resolver broadcasts them.
+   * Signs no-op transactions for nonces that have none stored, so that later ones can be mined. The resolver broadcasts
+   * them.
    * @param from the first nonce that the chain has not used
-   * @param below the first nonce after it with a pending transaction
+   * @param below the first later nonce with a pending transaction
    */
   async fillGap(from: number, below: number): Promise<void> {
     if (await this.isStopped()) return;
@@ -154,8 +154,8 @@ export class Relayer {
   }
 
   /**
-   * Signs a stored transaction again with a higher fee. Its nonce and purpose stay.
-   * @returns the new attempt; the latest one if it is too young, is not pending any more, or offers plenty already
+   * Signs a stored transaction again with a higher fee and the same nonce and purpose.
+   * @returns the new attempt; the latest one if it is too recent, no longer pending, or already offers plenty
    */
   async replace(
     stored: StoredTransaction,
@@ -164,7 +164,7 @@ export class Relayer {
     const stopped = await this.isStopped();
     const suggested = await askChain(() => suggestFees(this.client));
     return this.database.transaction(async (tx) => {
-      // Two replicas may find it stuck at once: the second finds the first one's attempt, and that is young.
+      // Two replicas may find it stuck concurrently: the second then finds the first one's recent attempt.
       const [row] = await tx
         .select({ state: transaction.state })
         .from(transaction)
@@ -188,8 +188,8 @@ export class Relayer {
   }
 
   /**
-   * Sends a signed transaction to the chain. A failure to send is not a failure of the call: the transaction is
-   * stored, and is broadcast again until it is final.
+   * Broadcasts a signed transaction. A broadcast failure is not a failure of the call: the transaction is stored, and
+   * is rebroadcast until it is final.
    */
   async broadcast(attempt: Pick<StoredAttempt, "raw" | "nonce">): Promise<void> {
     if (await this.send(attempt.raw, () => undefined)) return;
@@ -198,11 +198,11 @@ export class Relayer {
   }
 
   /**
-   * Sends one raw transaction.
-   * @returns false if the chain did not accept it, and does not have it already
+   * Broadcasts one raw transaction.
+   * @returns false if the chain neither accepted nor already has it
    */
   async send(raw: Hex, onProblem = this.onProblem): Promise<boolean> {
-    // It is stored, and broadcast when relaying is on again.
+    // It is stored, and is broadcast once relaying is switched on again.
     if (await this.isStopped()) return true;
     const { outcome, error } = await handOver(this.client, raw);
     if (outcome !== "refused") return true;
@@ -210,12 +210,12 @@ export class Relayer {
     return false;
   }
 
-  /** Whether operations have switched it off, as of a second ago at most. */
+  /** Whether operators have switched it off, at most one second ago. */
   private isStopped(): Promise<boolean> {
     return this.obeys === "switch" ? this.switches.isOff("relaying") : Promise.resolve(false);
   }
 
-  /** Never a nonce that is stored or that the chain has: a failover may have lost the row, or its last changes. */
+  /** Never a nonce that is stored or that the chain has used: a failover may have lost the row or its latest changes. */
   private async takeNonce(tx: Transaction, onChain: number): Promise<number> {
     const { deploymentId, signer: address } = this.key;
     const stored = tx

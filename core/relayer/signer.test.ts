@@ -18,17 +18,17 @@ type Parameters = Record<keyof UnsignedTransaction | "from" | "value", Hex>;
 type Signer = {
   accounts?: Address[];
   key?: typeof account;
-  /** The signer's own idea of the chain, as Web3Signer has one. */
+  /** The signer's own chain id, as configured in Web3Signer. */
   chainId?: number;
   shape?: (raw: Hex) => unknown;
-  /** Instead of an answer. */
+  /** Replaces the response. */
   error?: { code: number; message: string };
 };
 
 let server: ReturnType<typeof Bun.serve> | undefined;
 afterEach(() => server?.stop(true));
 
-/** Signs every request, as Web3Signer does: over HTTP, with the numbers as hex. */
+/** Signs every request over HTTP with numbers as hex, like Web3Signer. */
 function startSigner({
   accounts = [account.address],
   key = account,
@@ -76,7 +76,7 @@ async function refusalOf(work: Promise<unknown>): Promise<Error> {
 }
 
 describe("the operator's signer", () => {
-  it("over HTTP signs the same as the key would here", async () => {
+  it("over HTTP signs identically to the local key", async () => {
     const { settings, sign, asked } = startSigner();
     expect(createSigner(settings).address).to.equal(account.address);
     expect(await sign()).to.equal(await account.signTransaction(ASKED));
@@ -84,7 +84,7 @@ describe("the operator's signer", () => {
     await checkSigner(settings);
   });
 
-  it("may answer as Geth does", async () => {
+  it("may respond in Geth's format", async () => {
     const { sign } = startSigner({ shape: (raw) => ({ raw, tx: {} }) });
     expect(await sign()).to.equal(await account.signTransaction(ASKED));
   });
@@ -100,7 +100,7 @@ describe("the operator's signer", () => {
     expect(error.message).to.include("has not signed what it was asked to");
   });
 
-  it("that refuses or is away makes the caller try again later", async () => {
+  it("that refuses or is unavailable makes the caller retry later", async () => {
     const { settings, sign } = startSigner({ error: { code: -32_000, message: "locked" } });
     expect(await refusalOf(sign()))
       .to.be.instanceOf(ServiceError)
@@ -110,7 +110,7 @@ describe("the operator's signer", () => {
     expect(await refusalOf(checkSigner(settings))).to.be.instanceOf(ServiceError);
   });
 
-  it("that has another key is a wrong configuration", async () => {
+  it("that has a different key is a configuration error", async () => {
     const { settings } = startSigner({ accounts: [stranger.address] });
     const error = await refusalOf(checkSigner(settings));
     expect(error).to.be.instanceOf(ConfigError);

@@ -1,5 +1,5 @@
-// Signs the operator's transactions: with a key in this process, or with a remote signer, by the JSON-RPC
-// methods eth_accounts and eth_signTransaction of Web3Signer (docs.web3signer.consensys.io, JSON-RPC API).
+// Signs the operator's transactions with a key in this process, or with a remote signer by Web3Signer's JSON-RPC
+// methods eth_accounts and eth_signTransaction (docs.web3signer.consensys.io, JSON-RPC API).
 import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import {
@@ -18,7 +18,7 @@ import type { Config } from "../config/config.ts";
 import { ConfigError } from "../config/config-error.ts";
 import { serviceUnavailable } from "../errors.ts";
 
-/** An EIP-1559 call that moves no coins. Fees in wei. */
+/** An EIP-1559 call without value. Fees in wei. */
 export type UnsignedTransaction = {
   type: "eip1559";
   chainId: number;
@@ -32,14 +32,14 @@ export type UnsignedTransaction = {
 
 export type OperatorSigner = {
   readonly address: Address;
-  /** @returns the serialized transaction, signed */
+  /** @returns the serialized signed transaction */
   signTransaction(transaction: UnsignedTransaction): Promise<Hex>;
 };
 
-/** It signs while the nonce's row is locked, which nobody waits for longer than 3 s (READERS_LOCK_TIMEOUT). */
+/** Signing holds the lock of the nonce's row, which others wait for at most 3 s (READERS_LOCK_TIMEOUT). */
 const TIMEOUT_MS = 2_500;
 
-/** Web3Signer returns the signed transaction, Geth an object with it. */
+/** Web3Signer returns the signed transaction, Geth an object that contains it. */
 const Signed = Type.Union([
   Type.String({ pattern: "^0x[0-9a-f]+$" }),
   Type.Object({ raw: Type.String({ pattern: "^0x[0-9a-f]+$" }) }),
@@ -48,7 +48,7 @@ const Signed = Type.Union([
 const connect = (url: string) =>
   createClient({ transport: http(url, { timeout: TIMEOUT_MS, retryCount: 0 }) });
 
-/** Any other answer of the signer: nothing was signed, and the caller may retry. */
+/** Any other response of the signer: nothing was signed, and the caller may retry. */
 async function ask<T>(question: Promise<T>): Promise<T> {
   try {
     return await question;
@@ -57,7 +57,7 @@ async function ask<T>(question: Promise<T>): Promise<T> {
   }
 }
 
-/** The signer may be configured for another chain, or sign with another key: its answer is verified. */
+/** The signer may be configured for another chain or key, so its response is verified. */
 async function isSigned(raw: Hex, asked: UnsignedTransaction, address: Address): Promise<boolean> {
   try {
     const serializedTransaction = raw as `0x02${string}`;
@@ -100,8 +100,8 @@ export const createSigner = ({ operator, signing }: Settings): OperatorSigner =>
   signing.key === undefined ? remoteSigner(signing.url, operator) : privateKeyToAccount(signing.key);
 
 /**
- * Asks the signer, if there is one, whether it has the operator's key.
- * @throws ConfigError if it does not, ServiceError 503 when it cannot be reached
+ * Checks that the signer, if there is one, has the operator's key.
+ * @throws ConfigError if it does not, ServiceError 503 if it cannot be reached
  */
 export async function checkSigner({ operator, signing }: Settings): Promise<void> {
   if (signing.url === undefined) return;

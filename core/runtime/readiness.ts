@@ -1,12 +1,12 @@
-// Whether a role can work: every part that it depends on, asked at once and not for long.
+// Whether a role can work: checks all of its dependencies in parallel, with a short timeout.
 import pTimeout from "p-timeout";
 
-/** Each returns facts about itself for the answer, or throws. */
+/** Each returns facts about itself for the response, or throws. */
 export type Parts = Record<string, () => Promise<Record<string, unknown>>>;
 
 const TIMEOUT_MS = 3_000;
 
-/** @returns whether all are available, and the answer: `missing` names those that are not, the log says why */
+/** @returns whether all are available, and the response: `missing` names those that are not, and the log says why */
 export async function readiness(parts: Parts, onMissing: (part: string, error: unknown) => void) {
   const missing: string[] = [];
   const facts = await Promise.all(
@@ -16,7 +16,7 @@ export async function readiness(parts: Parts, onMissing: (part: string, error: u
       } catch (error) {
         missing.push(part);
         onMissing(part, error);
-        // The log has the reason at the level debug: our addresses are not public.
+        // The reason is logged only at level debug, because our URLs are not public.
         return [part, { ok: false }] as const;
       }
     }),
@@ -32,7 +32,7 @@ export async function readiness(parts: Parts, onMissing: (part: string, error: u
   };
 }
 
-/** @throws TimeoutError when there is no answer in time */
+/** @throws TimeoutError if there is no response in time */
 export function inTime<T>(work: Promise<T>, timeoutMs = TIMEOUT_MS): Promise<T> {
   return pTimeout(work, { milliseconds: timeoutMs, message: `No answer within ${timeoutMs} ms.` });
 }

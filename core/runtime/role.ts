@@ -1,4 +1,4 @@
-// How every role starts: a usable configuration, and the deployment that database and chain agree on.
+// How every role starts: validates its configuration, and loads the deployment that database and chain agree on.
 
 import { setTimeout as delay } from "node:timers/promises";
 import { backoffMs } from "../backoff.ts";
@@ -23,7 +23,7 @@ import { checkSigner } from "../relayer/signer.ts";
 const FIRST_RETRY_MS = 200;
 const LAST_RETRY_MS = 5_000;
 
-/** The configuration of every network; ends the process with a message that says what to set. */
+/** The configuration of every network; exits the process with a message that says what to set. */
 export function configuredNetworks(): Networks {
   try {
     return readNetworks();
@@ -35,8 +35,8 @@ export function configuredNetworks(): Networks {
 }
 
 /**
- * The configuration of the network that this process serves: with GATEWAY_NETWORK=live that of the variables LIVE_….
- * Ends the process with a message that says what to set.
+ * The configuration of the network that this process serves: with GATEWAY_NETWORK=live, that of the LIVE_… variables.
+ * Exits the process with a message that says what to set.
  */
 export function configured(): Config {
   const { own, live } = configuredNetworks();
@@ -49,8 +49,8 @@ export function configured(): Config {
 }
 
 /**
- * Retries until it works: dependencies may still be starting.
- * @param onFailure called with the failure; if it throws, the retries end
+ * Retries until it succeeds, because dependencies may still be starting.
+ * @param onFailure called with each failure; if it throws, the retries end
  * @throws the signal's reason when it is aborted
  */
 export async function untilItWorks<T>(
@@ -70,7 +70,7 @@ export async function untilItWorks<T>(
   }
 }
 
-/** The settings that a role requires to find its deployment. */
+/** The settings that a role needs to find its deployment. */
 export type DeploymentSources = {
   config: Config;
   database: Database;
@@ -86,10 +86,10 @@ function logUnlisted(log: Logger, deployment: Deployment, unlisted: Currency[]):
 
 /**
  * The verified deployment, for a role that does part of its work without the chain. Its settings are compared with the
- * chain. A silent node does not keep the role from starting: the settings are those of the verified record, and they
- * are compared as soon as the node answers.
- * @param onMismatch called when a node that was silent differs from the verified record
- * @throws DeploymentMismatch when configuration, recorded deployment and chain differ
+ * chain. An unresponsive node does not prevent the role from starting: the settings are those of the verified record,
+ * and are compared as soon as the node responds.
+ * @param onMismatch called if the node responds later and differs from the verified record
+ * @throws DeploymentMismatch if configuration, recorded deployment and chain differ
  */
 export async function openDeployment(
   { config, database, client, log, alsoCompare }: DeploymentSources,
@@ -121,13 +121,13 @@ export async function openDeployment(
   return deployment;
 }
 
-/** Ends the process, which can never work. */
+/** Exits the process, which can never work. */
 const endWith = (log: Logger) => (error: Error) => {
   log.fatal(error.message);
   process.exit(1);
 };
 
-/** Waits for dependencies that are still starting; ends the process if configuration, record and chain differ. */
+/** Waits for dependencies that are still starting; exits the process if configuration, record and chain differ. */
 const waitFor = (find: () => Promise<Deployment>, log: Logger): Promise<Deployment> =>
   untilItWorks(find, (error) => {
     if (error instanceof DeploymentMismatch) endWith(log)(error);
@@ -135,11 +135,11 @@ const waitFor = (find: () => Promise<Deployment>, log: Logger): Promise<Deployme
     log.warn({ cause: describe(error) }, "waiting for database and chain");
   });
 
-/** Waits for the database only: see `openDeployment`. */
+/** Waits only for the database; see `openDeployment`. */
 export const waitForDeployment = (sources: DeploymentSources): Promise<Deployment> =>
   waitFor(() => openDeployment(sources, endWith(sources.log)), sources.log);
 
-/** Waits for the database and the chain, for a role that does nothing without either. */
+/** Waits for the database and the chain, for a role that can do nothing without both. */
 export const waitForDeploymentOnChain = ({
   config,
   database,
@@ -152,7 +152,7 @@ export const waitForDeploymentOnChain = ({
     return deployment;
   }, log);
 
-/** Waits for the operator's signer; ends the process if the signer has another key. */
+/** Waits for the operator's signer; exits the process if the signer has a different key. */
 export function waitForSigner(config: Config, log: Logger): Promise<void> {
   return untilItWorks(
     () => checkSigner(config),

@@ -1,4 +1,4 @@
-// Writes the terms by which payments are found.
+// Writes the search terms of payments.
 import { type SQL, sql } from "drizzle-orm";
 import type { IntentId } from "../ids.ts";
 
@@ -7,7 +7,7 @@ type Terms = { id: IntentId; terms: readonly string[] };
 const rowsOf = (payments: readonly Terms[]): string =>
   JSON.stringify(payments.flatMap(({ id, terms }) => terms.map((term) => ({ id, term }))));
 
-/** @param source a table or an expression's name with the columns `id`, `merchant_id` and `created_at` of the intents */
+/** @param source a table or CTE with the intents' columns `id`, `merchant_id` and `created_at` */
 const insertFrom = (source: SQL, payments: readonly Terms[]): SQL => sql`
   insert into gateway.search_term (merchant_id, term, created_at, intent_id)
   select i.merchant_id, t.term, i.created_at, decode(substr(i.id, 8), 'hex')

@@ -1,5 +1,5 @@
-// Ends what waits for a user's next step: a link that sets a password, and a sign-in without its second factor. An admin may have
-// kept links that they made for others, so all links of the account end with an admin's role.
+// Invalidates whatever waits for a user's next step: password links, and sign-ins without their second factor. An admin
+// may have kept links that they created for others, so the end of an admin's role invalidates all links of the account.
 import { eq, inArray } from "drizzle-orm";
 import type { Database, Transaction } from "../db/client.ts";
 import { dashboardUser, dashboardVerification } from "../db/schema/users.ts";
@@ -8,7 +8,7 @@ export async function endLinks(database: Database | Transaction, userId: string)
   await database.delete(dashboardVerification).where(eq(dashboardVerification.value, userId));
 }
 
-/** Of a user who is removed, or has another role from now on. @param user as it was before */
+/** For a user who is removed or whose role changes. @param user the user before the change */
 export async function endLinksAround(
   tx: Transaction,
   { id, merchantId, role }: Pick<typeof dashboardUser.$inferSelect, "id" | "merchantId" | "role">,

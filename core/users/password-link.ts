@@ -1,6 +1,6 @@
-// A link by which a user sets a password: for an invitation, and for a password that is lost. No mail is sent: the link is
-// shown once to the person who asked for it. Only its SHA-256 is stored, the way better-auth stores what it verifies
-// (`verification.storeIdentifier: "hashed"`), and better-auth's own reset spends it (api/access/auth.ts).
+// A link with which a user sets a password, for an invitation or a lost password. No mail is sent: the link is shown
+// once to the person who requested it. Only its SHA-256 is stored, in better-auth's format
+// (`verification.storeIdentifier: "hashed"`), and better-auth's own reset consumes it (api/access/auth.ts).
 import { createHash, randomBytes } from "node:crypto";
 import { and, eq, gt, sql } from "drizzle-orm";
 import type { Database, Transaction } from "../db/client.ts";
@@ -9,19 +9,19 @@ import { newId } from "../ids.ts";
 import { endLinks } from "./end-links.ts";
 import { type By, lockUser, recordUser, type UserRow } from "./users.ts";
 
-/** Seconds for which a link works. */
+/** How long a link is valid, in seconds. */
 export const LINK_SECONDS = { invitation: 7 * 86_400, password: 86_400 } as const;
 
 const stored = (token: string): string =>
   createHash("sha256").update(`reset-password:${token}`).digest("base64url");
 
-/** Where a link leads. The token is in the fragment, which no server and no log sees. */
+/** The link's URL. The token is in the fragment, which no server or log sees. */
 export const passwordLink = (dashboardUrl: string, token: string): string =>
   `${dashboardUrl}/set-password#${token}`;
 
 export type PasswordLink = { token: string; expiresAt: Date };
 
-/** Makes a link; it ends every earlier one of this user, and a sign-in that waits for the second factor. */
+/** Creates a link. Invalidates the user's earlier links, and any sign-in that waits for the second factor. */
 export async function createPasswordLink(
   tx: Transaction,
   user: Pick<UserRow, "id" | "merchantId">,
@@ -37,14 +37,14 @@ export async function createPasswordLink(
   return { token, expiresAt };
 }
 
-/** For the operator of the gateway. @throws UnknownUserError if there is no such user */
+/** For the gateway's operator. @throws UnknownUserError if the user does not exist */
 export const createPasswordLinkFor = (database: Database, email: string, by: By) =>
   database.transaction(async (tx) => {
     const user = await lockUser(tx, email);
     return { user, ...(await createPasswordLink(tx, user, "password", by)) };
   });
 
-/** Whose password a link sets; undefined for one that is used, over or unknown. */
+/** Whose password a link sets; undefined if it is used, expired or unknown. */
 export async function findPasswordLink(database: Database, token: string) {
   const [found] = await database
     .select({

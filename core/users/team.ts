@@ -1,6 +1,6 @@
-// A merchant's own users, as its admins manage them: invited by link, given a role, removed. One admin who can sign in always
-// stays, and who may act for the live account is managed by those who may, too; the operator of the gateway is bound by neither
-// (core/users/users.ts).
+// A merchant's users, as managed by its admins: invited by link, given a role, removed. At least one admin who can sign
+// in always remains, and users with access to the live account are managed only by admins who have it too. The
+// gateway's operator is bound by neither rule (core/users/users.ts).
 import { and, eq, inArray, ne, sql } from "drizzle-orm";
 import type { Database, Transaction } from "../db/client.ts";
 import { merchant } from "../db/schema/merchants.ts";
@@ -9,16 +9,16 @@ import { endLinksAround } from "./end-links.ts";
 import { createPasswordLink, type PasswordLink } from "./password-link.ts";
 import { type By, insertUser, recordUser, UnknownUserError, type UserRow, UsersError } from "./users.ts";
 
-/** Whether a user has set a password: before, the invitation is open. */
+/** Whether a user has set a password; until then the invitation is open. */
 const hasPassword = sql<boolean>`exists (select from ${dashboardAccount} where ${dashboardAccount.userId} = ${dashboardUser.id})`;
 
-/** More than an account of people needs, and few enough to show at once. */
+/** More than a team needs, and few enough to show at once. */
 const MOST_MEMBERS = 200;
 
-/** An admin whose team nobody else changes meanwhile. */
+/** An admin, with the team locked against concurrent changes. */
 export type Manager = Pick<UserRow, "merchantId" | "liveMerchantId">;
 
-/** Somebody whose role has ended. */
+/** The caller is no longer an admin. */
 export class NotAdminError extends UsersError {}
 
 export type Member = UserRow & { isInvited: boolean };
@@ -35,8 +35,8 @@ export async function listMembers(database: Database, merchantId: string): Promi
 }
 
 /**
- * Keeps everybody else from changing the team: two admins must not remove each other at the same time. Who is let in before
- * their role ends, and waits here, has it no more.
+ * Locks the team, because two admins must not remove each other concurrently. An admin whose role ends while they wait
+ * here is rejected.
  * @throws NotAdminError
  */
 export async function lockTeam(tx: Transaction, managerId: string): Promise<UserRow> {
@@ -50,7 +50,7 @@ export async function lockTeam(tx: Transaction, managerId: string): Promise<User
 
 export type Invitation = { email: string; name: string; role: Role };
 
-/** @throws UsersError if there is a user with this address, or the account has too many */
+/** @throws UsersError if a user with this address exists, or the account has too many users */
 export async function inviteMember(
   tx: Transaction,
   { merchantId, liveMerchantId }: Manager,
@@ -84,7 +84,7 @@ export async function changeRole(
   return { ...member, role };
 }
 
-/** With every session. @throws UnknownUserError, UsersError for the last admin */
+/** Also ends every session. @throws UnknownUserError, UsersError for the last admin */
 export async function removeMember(tx: Transaction, manager: Manager, id: string, by: By): Promise<void> {
   const member = await findMember(tx, manager, id);
   await requireAnotherAdmin(tx, member);
@@ -93,7 +93,7 @@ export async function removeMember(tx: Transaction, manager: Manager, id: string
   await recordUser(tx, member, "user.delete", by);
 }
 
-/** A link for a lost password, or another for an invitation. @throws UnknownUserError */
+/** A link for a lost password, or a new one for an invitation. @throws UnknownUserError */
 export async function createMemberLink(
   tx: Transaction,
   manager: Manager,
@@ -103,7 +103,7 @@ export async function createMemberLink(
   return createPasswordLink(tx, await findMember(tx, manager, id), "password", by);
 }
 
-/** @throws UnknownUserError, UsersError for one who acts for a live account that the manager does not act for */
+/** @throws UnknownUserError, UsersError for a user with access to a live account that the manager does not have */
 async function findMember(
   tx: Transaction,
   { merchantId, liveMerchantId }: Manager,

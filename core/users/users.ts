@@ -1,5 +1,5 @@
-// The people who are allowed to sign in to the dashboard, each for one merchant. The gateway's operator creates,
-// changes and removes them; nobody signs up alone.
+// Dashboard users, each belonging to one merchant. The gateway's operator creates, changes and removes them; there is
+// no self-registration.
 import { hashPassword } from "better-auth/crypto";
 import { eq } from "drizzle-orm";
 import { OPERATOR } from "../api-keys/record-key.ts";
@@ -15,7 +15,7 @@ import { endLinks, endLinksAround } from "./end-links.ts";
 export const MIN_PASSWORD = 12;
 export const MAX_PASSWORD = 128;
 
-/** A refused operation on a user, in words for the gateway's operator. */
+/** A rejected user operation, with a message for the gateway's operator. */
 export class UsersError extends Error {
   override readonly name = "UsersError";
 }
@@ -28,18 +28,18 @@ export type NewUser = {
   password: string;
   merchantId: string;
   role?: Role;
-  /** The same merchant's id on the live network beside this one. */
+  /** The id of the same merchant on the live network. */
   liveMerchantId?: string | undefined;
 };
 
 export type UserRow = typeof dashboardUser.$inferSelect;
 
-/** Who acts, for the audit log. @param mode whose log shows it */
+/** The actor for the audit log. @param mode the network whose log shows it */
 export type By = { actor: Actor; mode: Mode | null };
 
 const BY_OPERATOR: By = { actor: OPERATOR, mode: null };
 
-/** As people write it, and as it is looked up. @throws UsersError unless it is an address */
+/** Normalizes an e-mail address for lookups. @throws UsersError unless it is an address */
 export function normalizeEmail(text: string): string {
   const email = text.trim().toLowerCase();
   if (!/^\S+@\S+$/.test(email)) throw new UsersError(`'${email}' is no e-mail address.`);
@@ -51,7 +51,7 @@ function requirePassword(password: string): void {
   throw new UsersError(`A password has ${MIN_PASSWORD} to ${MAX_PASSWORD} characters.`);
 }
 
-/** A user who cannot sign in yet. @returns undefined if there is a user with this address */
+/** Creates a user who cannot sign in yet. @returns undefined if a user with this address exists */
 export async function insertUser(
   tx: Transaction,
   {
@@ -78,7 +78,7 @@ async function insertPassword(tx: Transaction, userId: string, password: string)
   await tx.insert(dashboardAccount).values({ id: newId("account"), ...credential });
 }
 
-/** @returns undefined if there is a user with this address */
+/** @returns undefined if a user with this address exists */
 export async function createUser(database: Database, user: NewUser): Promise<UserRow | undefined> {
   requirePassword(user.password);
   const password = await hashPassword(user.password);
@@ -91,7 +91,7 @@ export async function createUser(database: Database, user: NewUser): Promise<Use
   });
 }
 
-/** Gives a user another password and ends all their sessions. @throws UnknownUserError if there is no such user */
+/** Sets a user's password and ends all their sessions. @throws UnknownUserError if the user does not exist */
 export async function setPassword(database: Database, email: string, password: string): Promise<UserRow> {
   requirePassword(password);
   const hash = await hashPassword(password);
@@ -102,7 +102,7 @@ export async function setPassword(database: Database, email: string, password: s
       .set({ password: hash, updatedAt: new Date() })
       .where(eq(dashboardAccount.userId, user.id))
       .returning({ id: dashboardAccount.id });
-    // Somebody whose invitation is open has none yet.
+    // A user whose invitation is open has no password yet.
     if (changed.length === 0) await insertPassword(tx, user.id, hash);
     await tx.delete(dashboardSession).where(eq(dashboardSession.userId, user.id));
     await endLinks(tx, user.id);
@@ -111,7 +111,7 @@ export async function setPassword(database: Database, email: string, password: s
   });
 }
 
-/** @throws UnknownUserError if there is no such user */
+/** @throws UnknownUserError if the user does not exist */
 export async function setRole(database: Database, email: string, role: Role): Promise<UserRow> {
   return database.transaction(async (tx) => {
     const user = await lockUser(tx, email);
@@ -123,7 +123,7 @@ export async function setRole(database: Database, email: string, role: Role): Pr
   });
 }
 
-/** Removes a user with every session; the audit log keeps what was done. @throws UnknownUserError if there is none */
+/** Removes a user with every session; the audit log keeps their history. @throws UnknownUserError if there is none */
 export async function deleteUser(database: Database, email: string): Promise<UserRow> {
   return database.transaction(async (tx) => {
     const user = await lockUser(tx, email);
@@ -145,7 +145,7 @@ export async function lockUser(tx: Transaction, email: string): Promise<UserRow>
   return user;
 }
 
-/** Enters into the audit log what was done to a user: by id, because addresses are people's data. */
+/** Records in the audit log what was done to a user: by id, because e-mail addresses are personal data. */
 export const recordUser = (
   tx: Transaction,
   { id, merchantId }: Pick<UserRow, "id" | "merchantId">,

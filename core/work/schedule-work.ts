@@ -6,14 +6,14 @@ import type { OrderId } from "../ids.ts";
 
 export type Due = { clock: WorkClock; due: number };
 
-/** Now, by every clock. */
+/** In the past for every clock. */
 export const NOW: Due = { clock: "wall", due: 0 };
 
 export type Work = Due & { orderId: OrderId; merchantId: string; purpose: WorkPurpose };
 
 type Writer = Pick<Database | Transaction, "execute">;
 
-/** In one order for every caller: two that insert the same items do not deadlock. */
+/** The same order for every caller, so that concurrent inserts of the same items do not deadlock. */
 const insertWork = (deploymentId: string, work: readonly Work[], derived: boolean): SQL => sql`
   insert into gateway.work_item as w (deployment_id, merchant_id, order_id, purpose, clock, due, derived)
   select ${deploymentId}, k."merchantId", k."orderId", k.purpose, k.clock, k.due, ${derived}::boolean
@@ -28,25 +28,25 @@ async function upsertWork(
   derived: boolean,
 ): Promise<void> {
   if (work.length === 0) return;
-  // Work that is not derived from the chain stays when the chain changes: its reason is elsewhere.
+  // Work that is not derived from the chain stays when the chain changes, because its reason is elsewhere.
   await database.execute(sql`${insertWork(deploymentId, work, derived)}
     on conflict (order_id, purpose, merchant_id) do update set
       clock = excluded.clock, due = excluded.due, leased_until = null, derived = w.derived and excluded.derived,
       revision = w.revision + 1, attempts = 0, last_error = null`);
 }
 
-/** Adds the items, or makes existing ones due at their new time: at once where they wait for a retry. */
+/** Adds the items, or makes existing ones due at their new time: immediately if they wait for a retry. */
 export const scheduleWork = (database: Writer, deploymentId: string, work: readonly Work[]): Promise<void> =>
   upsertWork(database, deploymentId, work, false);
 
-/** As scheduleWork, for work that follows from the chain's facts alone. */
+/** Like scheduleWork, for work that is derived only from on-chain facts. */
 export const scheduleDerivedWork = (
   database: Writer,
   deploymentId: string,
   work: readonly Work[],
 ): Promise<void> => upsertWork(database, deploymentId, work, true);
 
-/** Schedules items that do not exist, and leaves others as they are. @returns the number of new items */
+/** Adds items that do not exist, and leaves others unchanged. @returns the number of new items */
 export async function addMissingWork(
   database: Writer,
   deploymentId: string,

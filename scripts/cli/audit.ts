@@ -1,4 +1,4 @@
-// `npm run audit`: checks the audit log's hash chain, in the database and in archived files.
+// `npm run audit`: verifies the audit log's hash chain, in the database and in archived files.
 import { dirname } from "node:path";
 import { connect } from "#core/db/client.ts";
 import { auditArchive } from "#core/db/schema/audit-log.ts";
@@ -24,7 +24,7 @@ if (command === "verify" && argument !== undefined && !/^[0-9a-f]{64}$/.test(arg
 
 type Found = { problem: string | null; hasHead: boolean };
 
-/** Checks each segment by its files. */
+/** Verifies each segment from its files. */
 async function verifyFiles(segments: readonly Segment[], folder: string, head?: string): Promise<Found> {
   let hasHead = false;
   for (const segment of segments) {
@@ -37,7 +37,9 @@ async function verifyFiles(segments: readonly Segment[], folder: string, head?: 
   return { problem: null, hasHead };
 }
 
-/** Several exports of one part may be in a folder: one that was not dropped yet begins where a longer one does. */
+/**
+ * A folder may contain several exports of the same part: a segment that was not dropped starts where a longer one does.
+ */
 function findGap(segments: readonly Segment[]): string | null {
   const isLinked = ({ firstPosition, previousHash }: Segment) =>
     (firstPosition === 1 && previousHash === GENESIS) ||

@@ -1,4 +1,4 @@
-// `npm run deploy`: puts the escrow on a chain, hands it to its owner, and writes the gateway's environment.
+// `npm run deploy`: deploys the escrow, hands it to its owner, and writes the gateway's environment.
 import { isAbsolute, join, relative } from "node:path";
 import { loadGenesisHash } from "#core/chain/client.ts";
 import { readTokens } from "#core/config/token-config.ts";
@@ -57,7 +57,7 @@ const startBlock = options["start-block"];
 if (startBlock !== undefined && !/^\d{1,15}$/.test(startBlock))
   refuse("--start-block is the number of a block.");
 
-/** A load balancer's other nodes may be a little behind the one that had the transaction. */
+/** A load balancer's other nodes may lag behind the one that has the transaction. */
 const SEEN_MS = 60_000;
 
 async function deploy(): Promise<void> {
@@ -74,7 +74,7 @@ async function deploy(): Promise<void> {
   }
 }
 
-/** Checks everything that the settings name before anything is done. */
+/** Checks everything that the settings refer to before anything is sent. */
 async function prepare(
   settings: Settings,
   { deployer, newOwner }: Secrets,
@@ -129,7 +129,7 @@ function confirm(): void {
   if (prompt("Type yes to go on:") !== "yes") throw new UserError("Nothing was done.");
 }
 
-/** Somebody else, or an earlier run's transaction, may have done it meanwhile. */
+/** Another run, or an earlier run's transaction, may have done it in the meantime. */
 async function complete(step: Step): Promise<void> {
   if (await step.isDone()) return;
   await step.run();
@@ -141,7 +141,7 @@ async function complete(step: Step): Promise<void> {
 
 function planEnvironment(deployment: Deployment): Step {
   const variables = listVariables(deployment);
-  // A conflict is an error before anything is done, and not after.
+  // Reports a conflict before anything is sent.
   const isDone = () => {
     try {
       return isWritten(file, variables);
@@ -166,7 +166,7 @@ async function knowStartBlock({ node, escrow }: Deployment, variables: Variables
   return readStartBlock(file, variables) ?? (await findStartBlock(node, escrow.address));
 }
 
-/** Asked for by --record: a network of the operator's own has no place in a list that is published. */
+/** Opt-in with --record: an operator's private network does not belong in a published list. */
 function planRecord(deployment: Deployment): Step[] {
   if (list === undefined) return [];
   const { name, chainId } = deployment.settings;
@@ -211,21 +211,21 @@ function planVerification(
         try {
           return verified || (await explorer.isVerified());
         } catch (error) {
-          // Then it is tried, and said.
+          // The step is attempted, and the failure is reported.
           if (error instanceof TemporaryProblem) return false;
           throw error;
         }
       },
       async run() {
         await verifySource(explorer);
-        // An explorer may take longer to show it.
+        // An explorer may take a while to show it.
         verified = true;
       },
     };
   });
 }
 
-/** The comparison that the gateway makes before it works. */
+/** The same comparison that the gateway makes on start. */
 async function requireUsable(deployment: Deployment): Promise<void> {
   const { settings, node, escrow } = deployment;
   const { tokens: addresses, units } = readTokens(listVariables(deployment).TOKENS ?? "");

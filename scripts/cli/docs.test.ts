@@ -1,4 +1,4 @@
-// The site leads to every document of the repository.
+// The documentation site links every document of the repository.
 import { expect, it } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { Glob } from "bun";
 import { sidebar } from "../../docs/.vitepress/sidebar.ts";
 import { root } from "../shared/paths.ts";
 
-it("the sidebar lists every document once, by its heading", () => {
+it("the sidebar lists every document once, under its heading", () => {
   const items = sidebar(root).flatMap(({ items }) => items ?? []);
   const listed = items.map(({ link = "" }) =>
     [`${link}.md`, `${link}README.md`, `${link}/README.md`].find((file) => existsSync(join(root, file))),

@@ -1,4 +1,4 @@
-// `npm run docs`: the documentation as a site (docs/.vitepress).
+// `npm run docs`: serves the documentation as a site (docs/.vitepress).
 import { join } from "node:path";
 import { build, createServer } from "vitepress";
 import { parseCommand, refuse } from "../shared/command-line.ts";

@@ -1,11 +1,11 @@
-// The merchant that a command names.
+// Finds the merchant that a command names.
 import type { Database } from "#core/db/client.ts";
 import { listMerchants, type Merchant } from "#core/merchants/merchants.ts";
 import { UsageError } from "../shared/errors.ts";
 
 /**
- * @param named an id or a name; may be absent where there is only one merchant
- * @throws UsageError if it names none, or it is absent and there are several
+ * @param named an id or a name; optional if there is only one merchant
+ * @throws UsageError if no merchant matches, or it is missing and there are several
  */
 export async function findMerchant(database: Database, named: string | undefined): Promise<Merchant> {
   const all = await listMerchants(database);

@@ -1,4 +1,4 @@
-// What the command lines on a gateway's database have in common (`npm run keys`, `npm run ops`, `npm run audit`).
+// What the commands that use a gateway's database have in common (`npm run keys`, `npm run ops`, `npm run audit`).
 import { readFeeBearer, readMode } from "#core/config/config.ts";
 import { ConfigError } from "#core/config/config-error.ts";
 import { withSecretFiles } from "#core/config/secret-files.ts";
@@ -19,7 +19,7 @@ function orUserError<T>(read: () => T): T {
   }
 }
 
-/** The process's variables, with secrets that are in files. @throws UserError if a file cannot be read */
+/** The process's variables, including secrets that are stored in files. @throws UserError if a file cannot be read */
 export const commandEnvironment = () => orUserError(() => withSecretFiles(process.env));
 
 const missing = (variable: string) =>
@@ -42,7 +42,7 @@ export function gatewayDashboardUrl(): string {
   return url;
 }
 
-/** Whose keys the gateway of that database serves: the running gateway, or one whose roles have this process's variables. */
+/** Whose keys that gateway accepts: the running gateway's, or one configured by this process's variables. */
 export function gatewayMode(): Mode {
   const environment = commandEnvironment();
   const running = runningGateway();
@@ -50,7 +50,7 @@ export function gatewayMode(): Mode {
   return orUserError(() => readMode(isRunning ? running.environment : environment));
 }
 
-/** Who bears the fees of payouts that come back, as the gateway of that database has it configured. */
+/** Who bears the fees of returned payouts, according to that gateway's configuration. */
 export function gatewayFeeBearer() {
   const environment = commandEnvironment();
   const running = runningGateway();
@@ -58,7 +58,7 @@ export function gatewayFeeBearer() {
   return orUserError(() => readFeeBearer(isRunning ? running.environment : environment));
 }
 
-/** The node in RPC_URL; or the running gateway's, if its database is meant as well. @throws UserError if there is neither */
+/** The node in RPC_URL, or the running gateway's if its database is used too. @throws UserError if there is neither */
 export function gatewayRpcUrl(): string {
   const { RPC_URL, DATABASE_URL } = commandEnvironment();
   const url = RPC_URL || (DATABASE_URL ? undefined : runningGateway()?.rpcUrl);
@@ -68,7 +68,7 @@ export function gatewayRpcUrl(): string {
 
 export type Commands = Record<string, (database: Database, argument: string) => Promise<void>>;
 
-/** Runs the command that the first word names, with the second as its argument: empty if there is none. */
+/** Runs the command named by the first word, with the second (or an empty string) as its argument. */
 export async function runCommand(
   commands: Commands,
   [name = "", argument = ""]: readonly string[],

@@ -1,4 +1,4 @@
-// The configuration of the gateway that a command is about.
+// The configuration of the gateway that a command works on.
 import { type Config, readConfig } from "#core/config/config.ts";
 import { configured } from "#core/runtime/role.ts";
 import type { LocalFile } from "../devnet/local-file.ts";
@@ -7,7 +7,7 @@ import { readJson } from "../shared/json-file.ts";
 import { paths } from "../shared/paths.ts";
 import { commandEnvironment } from "./gateway-command.ts";
 
-/** That of the environment, or the running gateway's. */
+/** From the environment, or from the running gateway. */
 export function gatewayConfig(): Config {
   if (commandEnvironment().DATABASE_URL) return configured();
   const local = readJson<LocalFile>(process.env.GATEWAY_LOCAL_FILE ?? paths.local);

@@ -1,4 +1,4 @@
-// `npm run gateway`: tools for developers who integrate the gateway, over the SDK.
+// `npm run gateway`: tools for developers who integrate the gateway, built on the SDK.
 import type { Gateway, PaymentIntentStatus } from "#sdk/index.ts";
 import { fail, parseCommand, refuse } from "../shared/command-line.ts";
 import { UserError } from "../shared/errors.ts";
@@ -85,7 +85,7 @@ async function run(): Promise<void> {
   if (kind) await trigger(gateway, kind, out);
 }
 
-/** The error's own sentence says what is wrong; a stack helps nobody. */
+/** The error's message says what is wrong; a stack trace would not help. */
 await run().catch(async (error: unknown) => {
   const { ConnectionError, GatewayError } = await import("#sdk/index.ts");
   if (!(error instanceof GatewayError)) return fail(error);

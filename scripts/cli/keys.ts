@@ -1,5 +1,5 @@
-// `npm run keys`: merchants, their API keys and the users of their dashboard, in the running gateway's database or the
-// one in DATABASE_URL.
+// `npm run keys`: merchants, their API keys and their dashboard users, in the running gateway's database or the one in
+// DATABASE_URL.
 import type { KeyPrefix } from "#core/api-keys/api-keys.ts";
 import { createKey } from "#core/api-keys/create-key.ts";
 import { type KeyRow, KeysError, UnknownKeyError } from "#core/api-keys/key.ts";
@@ -29,7 +29,7 @@ import { HELP } from "./keys/help.ts";
 import { manageMerchants } from "./keys/merchants.ts";
 import { manageUsers } from "./keys/users.ts";
 
-/** The kinds of keys that open a network of each mode. */
+/** The kinds of keys that each network mode accepts. */
 const PREFIXES: Record<Mode, Record<string, KeyPrefix>> = {
   test: { test: "sk_test_", hackathon: "sk_hackathon_" },
   live: { live: "sk_live_" },
@@ -74,7 +74,7 @@ function liveDatabaseUrl(): string {
 
 const databaseUrl = () => (options.live ? liveDatabaseUrl() : gatewayDatabaseUrl());
 
-/** The live network's merchant in --live-merchant. */
+/** The live network's merchant, from --live-merchant. */
 async function findLiveMerchant(): Promise<Merchant | undefined> {
   const named = options["live-merchant"];
   if (named === undefined) return undefined;
@@ -110,7 +110,7 @@ function keysTable(keys: KeyRow[], merchants: Merchant[]): string {
   );
 }
 
-/** @throws UsageError for a kind that the gateway of this database would refuse */
+/** @throws UsageError for a kind that the gateway of this database would reject */
 function choosePrefix(): KeyPrefix {
   const own = mode();
   const prefix = PREFIXES[own][wanted ?? own];

@@ -1,4 +1,4 @@
-// `npm run migrate`: makes a production database ready for the roles.
+// `npm run migrate`: prepares a production database for the roles.
 
 import { connectChain, isUnreachable, loadGenesisHash } from "#core/chain/client.ts";
 import { ConfigError } from "#core/config/config-error.ts";
@@ -82,7 +82,7 @@ try {
 } catch (error) {
   if (error instanceof DeploymentMismatch || error instanceof ConfigError) console.error(error.message);
   else if (error instanceof ServiceError || isUnreachable(error)) {
-    // Its address may hold a key.
+    // The error may contain the node's URL, which may contain a key.
     console.error("The node in RPC_URL does not answer: contract and tokens cannot be verified.");
   } else throw error;
   process.exit(1);

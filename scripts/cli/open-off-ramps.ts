@@ -1,4 +1,5 @@
-// The providers for a command: one that does not answer is no surprise there, and the error says which account it is.
+// Opens the providers for a command. A provider that does not respond is expected there, and the error names its
+// account.
 import type { Config } from "#core/config/config.ts";
 import type { Database } from "#core/db/client.ts";
 import { describe } from "#core/log.ts";
@@ -6,7 +7,7 @@ import { chooseOffRamps } from "#settlement/offramp/choose.ts";
 import type { OffRamp, OffRamps } from "#settlement/offramp/off-ramp.ts";
 import { UserError } from "../shared/errors.ts";
 
-/** Returns the same account, whose errors name it. Nothing orders with it. */
+/** Wraps an account so that its errors name it. Nothing is ordered through it. */
 function nameErrors(offRamp: OffRamp): OffRamp {
   const named = (error: unknown) =>
     new UserError(`The account "${offRamp.account}" gives no answer to go by (${describe(error)}).`);
@@ -29,7 +30,7 @@ function nameErrors(offRamp: OffRamp): OffRamp {
   };
 }
 
-/** The adapters of the configured accounts, as the roles have them. */
+/** The adapters of the configured accounts, opened like in the roles. */
 export async function openOffRamps(config: Config, database: Database): Promise<OffRamps> {
   const offRamps = await chooseOffRamps(config, database);
   const named = new Map<OffRamp, OffRamp>();

@@ -1,4 +1,4 @@
-// `npm run ops`: what operations see and set going again, in the running gateway's database or the one in DATABASE_URL.
+// `npm run ops`: shows and repairs operations, in the running gateway's database or the one in DATABASE_URL.
 import type { Database } from "#core/db/client.ts";
 import { type Currency, formatAmount } from "#core/money.ts";
 import { fail, parseCommand, refuse } from "../shared/command-line.ts";

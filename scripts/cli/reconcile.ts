@@ -1,4 +1,5 @@
-// `npm run reconcile`: compares ledger, contract, payouts and provider, names every difference, and ends with 1 on one.
+// `npm run reconcile`: compares ledger, contract, payouts and provider, lists every difference, and exits with 1 if
+// there is one.
 import { connectChain } from "#core/chain/client.ts";
 import type { Config } from "#core/config/config.ts";
 import { connect, type Database } from "#core/db/client.ts";
@@ -37,7 +38,7 @@ Ends with 0 if there is no other difference, with 1 if there is one or if it cou
 Of the running gateway (.data/local.json), or of that in DATABASE_URL and the other variables of the roles.`;
 
 const DAY_MS = 86_400_000;
-/** What was compared earlier is compared again. */
+/** Compares again what was already compared. */
 const RESUMED_MS = 3_600_000;
 
 const { values: options } = parseCommand(HELP, {
@@ -49,7 +50,7 @@ const { values: options } = parseCommand(HELP, {
 const days = Number(options.days);
 if (!(days > 0)) refuse("--days is a number above zero.");
 
-/** Goes on with an interrupted run of the same command, or begins one. */
+/** Resumes an interrupted run of the same command, or starts one. */
 const openRun = (parts: Parts, merchantId: string | undefined): Promise<StoredRun> =>
   parts.database.transaction(async (tx) => {
     const name = `command: ${merchantId ?? "all merchants"}, ${days} days`;
@@ -119,7 +120,7 @@ async function run(): Promise<number> {
 
 run().then(
   (code) => process.exit(code),
-  // A part that is away is no surprise, nor is a configuration that does not fit.
+  // Unavailable dependencies and invalid configurations are expected errors.
   (error: unknown) => {
     const known = error instanceof ServiceError || error instanceof DeploymentMismatch;
     fail(known ? new UserError(error.message) : error);

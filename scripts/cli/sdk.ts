@@ -1,4 +1,4 @@
-// `npm run sdk`: the SDK's package.
+// `npm run sdk`: builds the SDK's package.
 import { parseCommand } from "../shared/command-line.ts";
 
 const HELP = `Builds the SDK (sdk/) and packs it as a tarball for npm install. Prints the tarball's path.
@@ -6,7 +6,7 @@ const HELP = `Builds the SDK (sdk/) and packs it as a tarball for npm install. P
   npm run sdk`;
 
 parseCommand(HELP, {});
-// Loaded when the arguments are known to be right.
+// Loaded after the arguments have been validated.
 const { join } = await import("node:path");
 const { dataDir, privateFolder } = await import("../shared/paths.ts");
 const { packSdk } = await import("./sdk/build.ts");

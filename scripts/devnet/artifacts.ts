@@ -1,4 +1,4 @@
-// What Hardhat's last compilation wrote, for the scripts that need it.
+// Reads the artifacts of Hardhat's latest compilation.
 import { join } from "node:path";
 import { UserError } from "../shared/errors.ts";
 import { readJson } from "../shared/json-file.ts";
@@ -6,7 +6,7 @@ import { root } from "../shared/paths.ts";
 
 /**
  * @param file below artifacts/
- * @throws UserError in a checkout whose contracts were never compiled
+ * @throws UserError if the checkout's contracts were never compiled
  */
 export function readArtifact<Content>(file: string): Content {
   const content = readJson<Content>(join(root, "artifacts", file));

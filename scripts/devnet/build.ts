@@ -1,4 +1,4 @@
-// `npm run build`: the pages of web/.
+// `npm run build`: bundles the pages of web/.
 import { parseCommand } from "../shared/command-line.ts";
 import { ensurePagesBuilt } from "./pages.ts";
 

@@ -1,10 +1,10 @@
-// The local chain, for `hardhat node`. Apart from the compiler's configuration: a chain starts without its plugins, and
-// sooner.
+// The local chain, for `hardhat node`. Separate from the compiler's configuration, because a chain starts faster
+// without its plugins.
 import { defineConfig } from "hardhat/config";
 import type { HardhatPlugin } from "hardhat/types/plugins";
 import { pacedBlocks } from "./paced-blocks.ts";
 
-// Test runs shorten it; by default confirmations pass at a pace that a person can watch.
+// Test runs shorten it; by default a person can watch the confirmations arrive.
 const busyMs = Number(process.env.BLOCK_INTERVAL_MS ?? 1000);
 const idleMs = Number(process.env.IDLE_BLOCK_INTERVAL_MS ?? busyMs);
 
@@ -20,7 +20,7 @@ export default defineConfig({
       type: "edr-simulated",
       chainId: 31337,
       mining: { auto: true, interval: idleMs },
-      // Else every block beyond one a second would push the chain's time further ahead of the clock.
+      // Otherwise every block beyond one per second would push the chain's clock further ahead.
       allowBlocksWithSameTimestamp: true,
     },
   },

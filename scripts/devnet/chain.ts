@@ -1,4 +1,4 @@
-// A local chain: Hardhat's node, in memory, on loopback.
+// A local chain: an in-memory Hardhat node on loopback.
 import { join } from "node:path";
 import { createPublicClient, type Hash, http } from "viem";
 import { root } from "../shared/paths.ts";
@@ -8,11 +8,11 @@ import { freePort } from "./ports.ts";
 
 export interface ChainOptions {
   log: string;
-  /** Default: any free one. */
+  /** Default: any free port. */
   port?: number;
-  /** Time between blocks that come by themselves; every transaction gets a block at once besides. Default 1000. */
+  /** Milliseconds between interval-mined blocks; transactions are also mined immediately. Default 1000. */
   blockIntervalMs?: number;
-  /** The same while there has been no transaction for some blocks. Default: the same. */
+  /** The same while there has been no transaction for several blocks. Default: the same. */
   idleBlockIntervalMs?: number;
   /** Default 31337. */
   chainId?: number;
@@ -32,7 +32,7 @@ const READY_MS = 60_000;
 
 const chainConfig = join(import.meta.dir, "chain.config.ts");
 
-/** Starts a new chain and returns when it answers. */
+/** Starts a new chain and resolves when it responds. */
 export async function startChain({
   log,
   port: preferred,
@@ -62,7 +62,7 @@ export async function startChain({
       const [id, genesis] = await Promise.all([client.getChainId(), client.getBlock({ blockNumber: 0n })]);
       return { chainId: id, genesisHash: genesis.hash };
     } catch {
-      // Not listening yet. If it has ended, it is not asked again.
+      // Not listening yet. If it has exited, the caller stops polling.
       return null;
     }
   });

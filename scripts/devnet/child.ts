@@ -1,5 +1,5 @@
-// A child process with its log: started in a session of its own, so that Ctrl-C reaches the supervisor alone and the
-// supervisor decides in which order things end.
+// A child process with a log file. It runs in its own session, so that Ctrl-C reaches only the supervisor, which
+// decides the shutdown order.
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { END_WITH_PARENT } from "./end-with-parent.ts";
 import { identify, isRunning, type ProcessIdentity, signal } from "./process-identity.ts";
 
 export interface ChildOptions {
-  /** What it is called in messages, e.g. "api". */
+  /** The name used in messages, e.g. "api". */
   name: string;
   command: readonly [string, ...string[]];
   env?: Record<string, string>;
@@ -20,22 +20,22 @@ export interface ChildOptions {
 
 export interface Child extends ProcessIdentity {
   name: string;
-  /** How it ended, e.g. "exit code 1" or "SIGKILL". Never rejects. */
+  /** Resolves to how it exited, e.g. "exit code 1" or "SIGKILL". Never rejects. */
   exited: Promise<string>;
-  /** Null while it runs. */
+  /** Null while it is running. */
   ended: () => string | null;
-  /** Asks it to end, insists with SIGKILL after the grace, and returns when it is gone. */
+  /** Sends SIGTERM, then SIGKILL after the grace period, and resolves when the process has exited. */
   stop(options?: { signal?: NodeJS.Signals; graceMs?: number }): Promise<void>;
-  /** Sends it a signal if it still runs. */
+  /** Sends a signal if it is still running. */
   signal(name: NodeJS.Signals): void;
-  /** The last lines that it logged. */
+  /** The last lines of its log. */
   tail(lines?: number): string;
 }
 
-/** The process groups that live; each is led by a child of this process. */
+/** Running process groups, each led by a child of this process. */
 const groups = new Set<number>();
 
-// A process that was not stopped in order (a compiler, when a start is interrupted) is ended here, with its own
+// Ends processes that were not stopped in order, such as a compiler when a start is interrupted, together with their
 // children.
 process.on("exit", () => {
   for (const group of groups) {
@@ -47,7 +47,7 @@ process.on("exit", () => {
   }
 });
 
-/** Starts a child process that is to end with this one. */
+/** Starts a child process that exits with this one. */
 export async function startChild(options: ChildOptions): Promise<Child> {
   const log = openSync(options.log, "a", 0o600);
   const process_ = spawn(options.command[0], options.command.slice(1), {
@@ -66,7 +66,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
   const pid = process_.pid ?? 0;
   await started(process_, options);
   if (ended === null) groups.add(pid);
-  // A process that is gone already has no start; it will never be signalled either.
+  // A process that has already exited has no start time; it is never signalled either.
   const identity = identify(pid) ?? { pid, started: "gone" };
   return {
     ...identity,
@@ -85,7 +85,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
   };
 }
 
-/** Starts a program that Bun runs, and that ends with this process although it knows nothing of it. */
+/** Starts a Bun program that knows nothing of its parent, and makes it exit with this process. */
 export function startBunChild(
   options: Omit<ChildOptions, "command"> & { args: readonly string[] },
 ): Promise<Child> {
@@ -94,8 +94,8 @@ export function startBunChild(
 }
 
 /**
- * Asks until a child is ready, and returns that answer.
- * @throws with the end of its log when it has ended instead, or is not ready in time
+ * Polls until a child is ready, and returns the result.
+ * @throws with the end of its log if it exits or is not ready in time
  */
 export async function childReady<T>(
   child: Child,

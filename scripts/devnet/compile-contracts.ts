@@ -1,25 +1,23 @@
-// Compiles the contracts; Hardhat itself skips what has not changed.
+// Compiles the contracts; Hardhat skips unchanged ones.
 import { join } from "node:path";
 import { dataDir, paths, privateFolder, root } from "../shared/paths.ts";
 import { startBunChild } from "./child.ts";
 import { committedArtifacts } from "./compiled.ts";
 import { acquireLock } from "./lock.ts";
 
-/** Hardhat's command line, for Bun to run. */
+/** Hardhat's command line, run by Bun. */
 export const hardhatCli = join(root, "node_modules/hardhat/dist/src/cli.js");
 
 /** A cold compilation takes seconds; a longer one hangs. */
 const OTHER_COMPILATION_MS = 180_000;
 
-/**
- * Makes sure that the contracts of this checkout can be deployed: they were committed compiled, or are compiled now.
- */
+/** Ensures that this checkout's contracts can be deployed: from the committed compilation, or by compiling them now. */
 export async function ensureCompiled(log: string): Promise<void> {
   if (!committedArtifacts()) await compileContracts(log);
 }
 
 /**
- * Brings artifacts/ up to date with contracts/. One at a time: a test run may do the same beside `npm start`.
+ * Updates artifacts/ from contracts/. Takes a lock, because a test run may compile alongside `npm start`.
  * @param sources default: everything but the tests
  */
 export async function compileContracts(

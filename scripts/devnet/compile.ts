@@ -1,4 +1,4 @@
-// `npm run compile`: the contracts.
+// `npm run compile`: compiles the contracts.
 import { join } from "node:path";
 import { parseCommand } from "../shared/command-line.ts";
 import { paths, privateFolder } from "../shared/paths.ts";
@@ -10,6 +10,6 @@ const HELP = `Brings the contracts' artifacts up to date.
   npm run compile`;
 
 parseCommand(HELP, {});
-// The compiler ends with this process.
+// The compiler exits with this process.
 onParentGone(() => process.exit(1));
 await compileContracts(join(privateFolder(paths.logs), "compiler.log"));

@@ -1,5 +1,5 @@
-// The contracts as they were compiled when they were committed: the compiler takes half a minute, and nobody who has
-// not changed a contract should wait for it. Somebody who has, compiles (compile.ts); a check holds the two together.
+// The committed compilation of the contracts. Compiling takes half a minute, which is unnecessary while no contract has
+// changed. After a change compile.ts compiles; a check keeps the two in sync.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,23 +13,23 @@ export interface Artifact {
   bytecode: Hex;
 }
 
-/** What a deployment to a real network needs beyond the artifact: proof of the deployed code, and its source. */
+/** What a deployment to a real network needs besides the artifact: the expected runtime code, and its source. */
 export interface EscrowSource {
-  /** The code on chain, with zeros in the place of immutables. */
+  /** The runtime code, with zeros in place of immutables. */
   runtime: Hex;
-  /** Where each immutable stands in it: offsets in bytes, of words of 32 bytes. */
+  /** Where each immutable is: byte offsets of 32-byte words. */
   immutables: Record<string, number[]>;
-  /** With the commit, as explorers name it. */
+  /** With the commit, in the explorers' format. */
   compiler: string;
-  /** Source file and name, as the compiler knows them. */
+  /** Source file and contract name, as the compiler knows them. */
   contract: string;
   settings: object;
-  /** Files in the checkout, by the names that the compiler knows. */
+  /** Files in the checkout, by the compiler's source names. */
   sources: Record<string, string>;
 }
 
 export interface Compiled {
-  /** What they were compiled from. */
+  /** A hash of the sources that they were compiled from. */
   inputs: string;
   contracts: Record<string, Artifact>;
   escrow: EscrowSource;
@@ -37,13 +37,13 @@ export interface Compiled {
 
 export const COMPILED = "scripts/devnet/compiled.json";
 
-/** What `npm start` deploys: folder under contracts/ and name. */
+/** The contracts that `npm start` deploys: folder under contracts/, and name. */
 export const DEPLOYED = [
   "DeliveryVsPayment",
   ...CURRENCIES.map((currency) => `tokens/${currency}` as const),
 ] as const;
 
-/** Names everything that the bytecode depends on. */
+/** Hashes everything that the bytecode depends on. */
 export function compilerInputs(): string {
   const hash = createHash("sha256");
   const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -60,7 +60,7 @@ export function compilerInputs(): string {
   return hash.digest("hex");
 }
 
-/** What was committed; undefined if a contract has changed since. */
+/** The committed compilation; undefined if a contract has changed since. */
 export function readCompiled(): Compiled | undefined {
   const compiled = readJson<Compiled>(join(root, COMPILED));
   return compiled?.inputs === compilerInputs() ? compiled : undefined;
@@ -69,7 +69,7 @@ export function readCompiled(): Compiled | undefined {
 /** The committed artifacts; undefined if a contract has changed since. */
 export const committedArtifacts = (): Compiled["contracts"] | undefined => readCompiled()?.contracts;
 
-/** An artifact of the last compilation. */
+/** An artifact of the latest compilation. */
 export function compiledArtifact(path: string): Artifact {
   const name = path.split("/").at(-1);
   const { abi, bytecode } = JSON.parse(

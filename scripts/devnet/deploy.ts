@@ -1,4 +1,4 @@
-// Deploys the escrow contract and the test tokens on a local chain.
+// Deploys the escrow contract and the test tokens to a local chain.
 import {
   type Abi,
   type Account,
@@ -20,13 +20,13 @@ import { PERMIT2 } from "./permit2.ts";
 export interface Deployment {
   contractAddress: Address;
   tokens: Record<LocalCurrency, Address>;
-  /** The first block in which the contract can have said anything. */
+  /** The first block that can contain events of the contract. */
   startBlock: number;
 }
 
 const GAS = parseEther("10000");
 
-/** A client for a local chain that may do everything: read, send as anyone, set balances. */
+/** A client for a local chain with every capability: read, send from any account, set balances. */
 export function localChainClient(rpcUrl: string, account?: Account, chainId: number = hardhatChain.id) {
   return createTestClient({
     mode: "hardhat",
@@ -48,20 +48,20 @@ export async function fund(rpcUrl: string, accounts: readonly Address[]): Promis
 export interface DeployOptions {
   /** Default 31337. */
   chainId?: number;
-  /** Whether the tokens fund any payer when the escrow pulls. Without it they are tokens like any other. Default true. */
+  /** Whether the escrow can pull the tokens from any payer. If false, they behave like ordinary tokens. Default true. */
   fundingTokens?: boolean;
-  /** Who may take tokens off the list. Default: nobody. */
+  /** Who can delist tokens. Default: nobody. */
   guardian?: Address;
 }
 
-/** Deploys contract and tokens, and lists the tokens. Needs compiled contracts (compile.ts). */
+/** Deploys contract and tokens, and lists the tokens. Requires compiled contracts (compile.ts). */
 export async function deployLocal(
   rpcUrl: string,
   { chainId, fundingTokens = true, guardian }: DeployOptions = {},
 ): Promise<Deployment> {
   const client = localChainClient(rpcUrl, owner, chainId);
   const startBlock = Number(await client.getBlockNumber({ cacheTime: 0 }));
-  // Nonces decide the addresses, so nothing has to wait for anything: the chain takes the transactions in this order.
+  // Nonces determine the addresses, so nothing has to be awaited: the chain executes the transactions in this order.
   let nonce = await client.getTransactionCount({ address: owner.address, blockTag: "pending" });
   const sent: Hash[] = [];
   const committed = committedArtifacts();

@@ -1,4 +1,5 @@
-// Preloaded into the roles and the chain: asks them to end when their supervisor is gone, and insists a little later.
+// Preloaded into the roles and the chain: asks them to exit when their supervisor is gone, and kills them a little
+// later.
 import { onParentGone } from "./end-with-parent.ts";
 
 const GRACE_MS = 5_000;
@@ -8,7 +9,7 @@ onParentGone(() => {
   signalGroup("SIGTERM");
 });
 
-/** This process leads a group of its own (child.ts): what it has started itself ends with it. */
+/** This process leads its own group (child.ts), so its children exit with it. */
 function signalGroup(name: NodeJS.Signals): void {
   process.kill(-process.pid, name);
 }

@@ -1,6 +1,6 @@
-// Ends a child process when the process that started it is gone, even by kill -9: nobody is left to stop it then.
+// Ends a child process when its parent is gone, even after kill -9, when nobody is left to stop it.
 
-/** Names the pid whose child this process is meant to be. */
+/** The pid of the expected parent. */
 export const END_WITH_PARENT = "END_WITH_PARENT";
 
 const LOOK_EVERY_MS = 250;

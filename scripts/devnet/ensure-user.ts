@@ -1,4 +1,4 @@
-// The login that a local gateway creates automatically. Safe to repeat.
+// Creates the login of a local gateway. Idempotent.
 import { connect } from "#core/db/client.ts";
 import { createUser, type NewUser } from "#core/users/users.ts";
 

@@ -1,5 +1,5 @@
-// Makes a new chain and a migrated database one gateway: contracts, funded accounts, recorded deployment, merchants,
-// and the environment that the roles run in.
+// Turns a new chain and a migrated database into a gateway: contracts, funded accounts, the recorded deployment,
+// merchants, and the roles' environment.
 import type { Address, Hex } from "viem";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { connectChain } from "#core/chain/client.ts";
@@ -15,7 +15,7 @@ import { type Environment, gatewayEnvironment, publicUrls, type RolePorts } from
 import { localMerchant, type Secrets, wallet } from "./secrets.ts";
 
 export interface NetworkResources {
-  /** With all migrations done. */
+  /** With all migrations applied. */
   databaseUrl: string;
   chain: Chain;
   secrets: Secrets;
@@ -25,11 +25,11 @@ export interface NetworkResources {
 export interface Established {
   environment: Environment;
   local: Omit<LocalFile, "environment">;
-  /** Whether the database knew another chain before, and how many unfinished intents were orphaned with it. */
+  /** Whether the database belonged to another chain before, and how many unfinished intents that orphaned. */
   replaced: { changed: boolean; orphaned: number };
 }
 
-/** What the payer owns of every token, in its unit. */
+/** The payer's balance of every token, in whole tokens. */
 const PAYER_FUNDS = 1_000_000n;
 
 export async function establish({
@@ -39,7 +39,7 @@ export async function establish({
   ports,
 }: NetworkResources): Promise<Established> {
   const { chainId, genesisHash, rpcUrl } = chain;
-  // One signing key serves one deployment: on another chain its nonces begin again.
+  // One signing key serves one deployment, because on another chain its nonces restart.
   const operatorKey = generatePrivateKey();
   const guardian = privateKeyToAddress(secrets.guardian);
   const deployment = await deployLocal(rpcUrl, { guardian });

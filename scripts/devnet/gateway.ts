@@ -25,7 +25,7 @@ import { notice, step } from "./screen.ts";
 import type { Secrets } from "./secrets.ts";
 import type { Running, Service, Supervisor } from "./supervisor.ts";
 
-/** Fixed for as long as it runs: who comes back after a crash is found where it was. */
+/** Fixed for the gateway's lifetime, so that a restarted service is found at the same port. */
 export interface Ports extends RolePorts {
   rpc: number;
   postgres: number;
@@ -33,14 +33,14 @@ export interface Ports extends RolePorts {
 
 const DATABASE = "gateway";
 
-/** In which it all stops: who takes work first, the database last. */
+/** Shutdown order: services that accept work first, the database last. */
 export const STOP_ORDER = ["api", "settlement", "indexer", "chain", "postgres"] as const;
 
 export class LocalGateway {
   readonly #supervisor: Supervisor;
   readonly #secrets: Secrets;
   readonly #ports: Ports;
-  /** In this very process: what it has paid lives as long as the chain that it was paid for. */
+  /** Runs in this process: its payments live as long as the chain that they belong to. */
   readonly #provider: SimulatedProvider;
   #postgres: Postgres | undefined;
   #chain: Chain | undefined;
@@ -90,12 +90,12 @@ export class LocalGateway {
     };
   }
 
-  /** The chain lives in memory: when it ends, it restarts as another one, and everything on it is created again. */
+  /** The chain is in memory: if it exits, it restarts as a different chain, and everything on it is created again. */
   #chainService(onNewChain: (local: LocalFile) => void): Service {
     return {
       name: "chain",
       start: async () => {
-        // Nobody shall take the new chain for the old one.
+        // Nobody may mistake the new chain for the old one.
         await Promise.all(ROLES.map((role) => this.#supervisor.pause(role)));
         this.#chain = await startChain({
           log: this.#log("chain"),
@@ -120,7 +120,7 @@ export class LocalGateway {
         const child = await startRole(role, environment, this.#log(role));
         return running(child, async () => {
           await roleReady(child, environment);
-          // What it logged until now was it waiting for the others.
+          // Log lines up to here come from waiting for the other services.
           const problems = new ProblemWatch(this.#log(role), notice);
           problems.start();
           void child.exited.then(() => problems.stop());
@@ -129,7 +129,7 @@ export class LocalGateway {
     };
   }
 
-  /** Deploys on the chain that just started and makes the database know it. */
+  /** Deploys to the chain that just started, and records it in the database. */
   async #settleOnChain(): Promise<LocalFile> {
     const chain = this.#chain;
     if (!chain) throw new Error("There is no chain to deploy on.");
@@ -174,7 +174,7 @@ function running(child: Child, ready: () => Promise<void> = async () => undefine
   return { pid, started, exited, ready, stop: () => child.stop(), force: () => child.signal("SIGKILL") };
 }
 
-/** Waits for all, also when one fails, so that nothing goes on behind the error. */
+/** Waits for all even if one fails, so that nothing continues after the error. */
 async function waitForAll(works: Promise<unknown>[]): Promise<void> {
   const results = await Promise.allSettled(works);
   const failed = results.find((result) => result.status === "rejected");

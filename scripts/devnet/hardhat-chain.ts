@@ -1,4 +1,4 @@
-// The local chain as viem requires it. Viem's own list of chains would load hundreds of them.
+// viem's definition of the local chain. Importing viem's own list would load hundreds of chains.
 import { defineChain } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 
@@ -9,7 +9,7 @@ export const hardhatChain = defineChain({
   rpcUrls: { default: { http: ["http://127.0.0.1:8545"] } },
 });
 
-/** The first of the accounts that every Hardhat node starts with; everybody knows its key. */
+/** The first of Hardhat's default accounts; its key is public. */
 export const firstAccount = privateKeyToAccount(
   "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80",
 );

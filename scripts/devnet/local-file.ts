@@ -1,4 +1,4 @@
-// .data/local.json: what a tool needs to know to use the running gateway.
+// .data/local.json: what a tool needs to use the running gateway.
 import type { Address, Hex } from "viem";
 import type { LocalCurrency } from "#core/money.ts";
 import type { Environment } from "./roles.ts";
@@ -15,7 +15,7 @@ export interface LocalMerchant {
   privateKey: Hex;
 }
 
-/** There while the gateway runs. */
+/** Present while the gateway is running. */
 export interface LocalFile {
   /** Ends in /api/v1. */
   baseUrl: string;
@@ -28,8 +28,8 @@ export interface LocalFile {
   merchants: LocalMerchant[];
   payer: Wallet;
   oracle: Wallet;
-  /** Where the first merchant's login opens the dashboard. */
+  /** The first merchant's dashboard login. */
   dashboard: { url: string; email: string; password: string };
-  /** The roles' settings; enough to run one more of them, or its code in a tool. */
+  /** The roles' settings, sufficient to run another instance of a role, or its code in a tool. */
   environment: Environment;
 }

@@ -1,4 +1,4 @@
-// The lock: one holder, and none after its end.
+// The lock has one holder, and none after that holder has exited.
 import { expect, test } from "bun:test";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,7 +19,7 @@ async function otherHolder(file: string) {
   return child;
 }
 
-test("a second holder is refused until the first lets go", () => {
+test("a second holder is rejected until the first releases it", () => {
   const file = newLock();
   const first = acquireLock(file);
   expect(first).not.toBeNull();
@@ -30,7 +30,7 @@ test("a second holder is refused until the first lets go", () => {
   second?.release();
 });
 
-test("another process's lock is refused, and free as soon as that process is killed", async () => {
+test("a lock held by another process is unavailable, and free once that process is killed", async () => {
   const file = newLock();
   const holder = await otherHolder(file);
   expect(acquireLock(file)).toBeNull();
@@ -41,10 +41,10 @@ test("another process's lock is refused, and free as soon as that process is kil
   lock?.release();
 });
 
-test("the waiting process gets it when the other ends", async () => {
+test("a waiting process acquires it when the holder exits", async () => {
   const file = newLock();
   const holder = await otherHolder(file);
-  // The wait blocks this process, so the end has to come from outside.
+  // The wait blocks this process, so the holder has to be ended from outside.
   Bun.spawn(["sh", "-c", `sleep 0.3; kill -9 ${holder.pid}`]);
   const lock = acquireLock(file, 10_000);
   expect(lock).not.toBeNull();

@@ -1,4 +1,4 @@
-// One holder at a time, decided by the kernel: a lock that cannot go stale, because it ends with its process.
+// A lock enforced by the kernel. It cannot become stale, because it ends with its process.
 import { Database } from "bun:sqlite";
 import { errorCode } from "../shared/errors.ts";
 
@@ -6,12 +6,12 @@ export interface Lock {
   release(): void;
 }
 
-/** Until they are released: a database that nobody refers to any more is closed, and its lock lost. */
+/** Keeps references until release: a database that is garbage-collected is closed, and its lock lost. */
 const held = new Set<Database>();
 
 /**
- * Takes the lock that this file stands for. SQLite's own file lock does the work: the kernel drops it when the holder
- * ends, however it ends, so there is nothing to clean up after a kill -9.
+ * Acquires the lock that this file represents. It uses SQLite's file lock, which the kernel drops whenever the holder
+ * exits, so there is nothing to clean up after a kill -9.
  * @param waitMs how long to wait for another holder
  * @returns null if another process (or another caller in this one) holds it
  */

@@ -1,5 +1,5 @@
-// Hardhat compiles in one job the files whose settings are the same object, and makes a copy of the settings for each file
-// that has its own: each would have a compiler of its own, whose start alone takes two seconds.
+// Hardhat compiles files whose settings are the same object in one job, but copies the settings of files that have
+// their own. Each of those would start its own compiler, which takes two seconds.
 import { isDeepStrictEqual } from "node:util";
 import type { ConfigHooks } from "hardhat/types/hooks";
 

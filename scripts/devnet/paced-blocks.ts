@@ -1,19 +1,18 @@
-// The chain of a test: its blocks come fast for as long as a transaction may be waiting for confirmations, and rarely
-// otherwise. With each block indexer, workers and database look for what it brought: empty ones cost the most of a
-// test's time.
+// The chain of a test: blocks come quickly while a transaction may be waiting for confirmations, and slowly otherwise.
+// Indexer, workers and database react to every block, and reacting to empty ones takes up most of a test's time.
 import type { NetworkHooks } from "hardhat/types/hooks";
 
 const CAUSES = ["eth_sendRawTransaction", "eth_sendTransaction", "evm_increaseTime"];
-/** More than any status waits for. */
+/** More confirmations than any status requires. */
 const BLOCKS = 12;
 
-/** Time between two blocks: after a transaction, and otherwise. */
+/** Milliseconds between blocks, after a transaction and otherwise. */
 type Pace = { busyMs: number; idleMs: number };
 
 export const pacedBlocks =
   ({ busyMs, idleMs }: Pace) =>
   async (): Promise<Partial<NetworkHooks>> => {
-    /** An interval that the user sets is left alone. */
+    /** An interval set by the user is left unchanged. */
     let ours = true;
     let calmingDown: ReturnType<typeof setTimeout> | undefined;
     return {

@@ -1,4 +1,4 @@
-// Bundles the pages of web/ with Bun's bundler into web/dist, from where the API serves them (api/web/pages.ts).
+// Bundles the pages of web/ with Bun's bundler into web/dist, from which the API serves them (api/web/pages.ts).
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -13,7 +13,7 @@ const STAMP = "sources.json";
 /** A build takes a second; a longer one hangs. */
 const OTHER_BUILD_MS = 60_000;
 
-/** Names everything that the pages are made of. */
+/** Hashes everything that the pages are built from. */
 function hashSources(): string {
   const hash = createHash("sha256").update(Bun.version);
   const files = [
@@ -33,7 +33,7 @@ function hashSources(): string {
 const isFresh = (sources: string): boolean =>
   existsSync(join(dist, STAMP)) && readJson<{ sources: string }>(join(dist, STAMP))?.sources === sources;
 
-/** Brings web/dist up to date; does nothing when no source has changed. */
+/** Updates web/dist; does nothing if no source has changed. */
 export async function ensurePagesBuilt(): Promise<void> {
   const sources = hashSources();
   if (isFresh(sources)) return;
@@ -48,8 +48,8 @@ export async function ensurePagesBuilt(): Promise<void> {
 }
 
 /**
- * Bun would write fonts into the stylesheet as data; apart from it they load beside the rest, and policy allows no
- * data.
+ * Bun would inline fonts into the stylesheet as data URIs. As separate files they load in parallel, and the policy
+ * forbids data URIs.
  */
 const fontsApart = (folder: string): BunPlugin => ({
   name: "fonts apart",
@@ -64,13 +64,13 @@ const fontsApart = (folder: string): BunPlugin => ({
   },
 });
 
-/** What renders the payment page on the server. It is not served: only what is in assets/ is. */
+/** The code that renders the payment page on the server. It is not served: only assets/ is. */
 async function buildServer(next: string): Promise<void> {
   const result = await Bun.build({
     entrypoints: [join(root, "web/pay/server.tsx")],
     outdir: join(next, "server"),
     target: "bun",
-    // What a browser loads only when a wallet is chosen stays in files that the server never reads.
+    // Code that a browser loads after a wallet is chosen stays in files that the server never reads.
     splitting: true,
     minify: true,
     define: { "process.env.NODE_ENV": '"production"' },
@@ -79,13 +79,13 @@ async function buildServer(next: string): Promise<void> {
   if (!result.success) throw new Error(`The pages cannot be built.\n${result.logs.map(String).join("\n")}`);
 }
 
-/** A page by itself: what one needs would make the other's scripts larger. */
+/** Builds each page separately: shared bundles would make each page's scripts larger. */
 async function buildPage(next: string, document: string): Promise<string[]> {
   const result = await Bun.build({
     entrypoints: [document],
     root: join(root, "web"),
     outdir: next,
-    // A file's name changes with its content: it can be kept for ever.
+    // File names contain a content hash, so files can be cached forever.
     naming: {
       entry: "[dir]/[name].[ext]",
       chunk: "assets/[name]-[hash].[ext]",
@@ -97,7 +97,7 @@ async function buildPage(next: string, document: string): Promise<string[]> {
     splitting: true,
     minify: true,
     define: { "process.env.NODE_ENV": '"production"' },
-    // WalletConnect's own dialog, in whose place the page has one.
+    // WalletConnect's own dialog, which the page replaces.
     external: ["@reown/appkit/core"],
     throw: false,
   });

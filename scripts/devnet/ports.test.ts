@@ -1,4 +1,4 @@
-// Ports: what is free, what is asked for, what is no port.
+// Free, preferred and invalid ports.
 import { expect, test } from "bun:test";
 import { createServer, type Server } from "node:net";
 import { freePort, isFree, parsePort } from "./ports.ts";
@@ -10,7 +10,7 @@ async function listening(host: string): Promise<{ port: number; server: Server }
   return { port, server };
 }
 
-test("a port on which anybody listens, on loopback or everywhere, is not free", async () => {
+test("a port with a listener, on loopback or on all interfaces, is not free", async () => {
   for (const host of ["127.0.0.1", "0.0.0.0"]) {
     const { port, server } = await listening(host);
     expect(await isFree(port)).toBe(false);
@@ -19,7 +19,7 @@ test("a port on which anybody listens, on loopback or everywhere, is not free", 
   }
 });
 
-test("the first preferred port that is free is taken", async () => {
+test("the first free preferred port is chosen", async () => {
   const { port: taken, server } = await listening("127.0.0.1");
   const free = await freePort();
   expect(await freePort(undefined, taken, free)).toBe(free);
@@ -27,7 +27,7 @@ test("the first preferred port that is free is taken", async () => {
   server.close();
 });
 
-test("PORT is a number from 1 to 65535; not set means the default", () => {
+test("PORT is a number from 1 to 65535, with a default if unset", () => {
   expect(parsePort(undefined, 3000)).toBe(3000);
   expect(parsePort("", 3000)).toBe(3000);
   expect(parsePort("8080", 3000)).toBe(8080);
@@ -36,7 +36,7 @@ test("PORT is a number from 1 to 65535; not set means the default", () => {
   }
 });
 
-test("processes that ask at the same time are given different ports, before anybody listens on them", async () => {
+test("concurrent processes receive different ports before anybody listens on them", async () => {
   const ask = `import { freePort } from "./scripts/devnet/ports.ts";
     const ports = await Promise.all(Array.from({ length: 40 }, () => freePort()));
     console.log(JSON.stringify(ports));

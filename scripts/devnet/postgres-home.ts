@@ -1,4 +1,4 @@
-// Where a Postgres keeps its data and as whom it runs: Postgres refuses to run as root.
+// Where a Postgres keeps its data, and the user it runs as: Postgres refuses to run as root.
 import { createHash, randomBytes } from "node:crypto";
 import {
   chmodSync,
@@ -17,34 +17,34 @@ import { join } from "node:path";
 import { UserError } from "../shared/errors.ts";
 import { findPostgresBinaries } from "./postgres-binaries.ts";
 
-/** Root's Postgres lives here: a folder in the checkout may lie where only root may enter. */
+/** The location of root's Postgres, because a checkout may be in a folder that only root can enter. */
 const SYSTEM_FOLDER = "/var/lib/delivery-versus-payment";
 
 export interface PostgresHome {
   folder: string;
-  /** Postgres's own folder (PGDATA); owned by the user it runs as. */
+  /** Postgres's data folder (PGDATA), owned by the user that it runs as. */
   data: string;
-  /** The password of its one role, for this user's eyes alone. */
+  /** The password of its single role, readable only by this user. */
   password: string;
-  /** The binaries, in a place that the user it runs as can reach. */
+  /** The binaries, in a place that its user can access. */
   bin: string;
-  /** Who it runs as; undefined for the user who runs this. */
+  /** The user that it runs as; undefined for the current user. */
   runAs: { uid: number; gid: number } | undefined;
 }
 
-/** The folder in which the Postgres of this name (a path in the checkout) lives. */
+/** The home folder of the Postgres with this name (a path in the checkout). */
 export function postgresFolder(wanted: string): string {
   if (!isRoot()) return wanted;
   return join(SYSTEM_FOLDER, createHash("sha256").update(wanted).digest("hex").slice(0, 16));
 }
 
-/** Makes the home of a Postgres ready: folder, password, binaries, user. */
+/** Prepares the home of a Postgres: folder, password, binaries, user. */
 export function preparePostgresHome(wanted: string): PostgresHome {
   const folder = postgresFolder(wanted);
   const runAs = isRoot() ? unprivilegedUser() : undefined;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (runAs) {
-    // To be passed through, not read: the data folder inside is Postgres's own, the password root's.
+    // Allows traversal but not listing: the data folder inside belongs to Postgres, the password to root.
     chmodSync(SYSTEM_FOLDER, 0o711);
     chmodSync(folder, 0o711);
     writeFileSync(join(folder, "belongs-to"), `${wanted}\n`, { mode: 0o600 });
@@ -84,7 +84,7 @@ function passwordIn(folder: string): string {
   return readFileSync(file, "utf8");
 }
 
-/** One copy for all checkouts; complete as soon as it has its name. */
+/** One copy for all checkouts; it gets its final name once it is complete. */
 function copiedBinaries(): string {
   const { folder, version } = findPostgresBinaries();
   const copy = join(SYSTEM_FOLDER, `postgres-${version}`);
@@ -96,14 +96,14 @@ function copiedBinaries(): string {
   try {
     renameSync(draft, copy);
   } catch (error) {
-    // Another checkout was faster: its copy is as good.
+    // Another checkout was faster; its copy is equivalent.
     if (!existsSync(copy)) throw error;
     rmSync(draft, { recursive: true, force: true });
   }
   return copy;
 }
 
-/** Readable (and what was executable, executable) for everyone, with any umask. */
+/** Makes everything readable (and executables executable) for everyone, regardless of the umask. */
 function openToAll(folder: string): void {
   chmodSync(folder, 0o755);
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
@@ -113,7 +113,7 @@ function openToAll(folder: string): void {
   }
 }
 
-/** Writes a secret where the user that Postgres runs as can read it, and removes it again. */
+/** Writes a secret where Postgres's user can read it, and removes it afterwards. */
 export async function withSecretFile<T>(home: PostgresHome, use: (file: string) => Promise<T>): Promise<T> {
   const file = join(home.folder, `secret-${randomBytes(8).toString("hex")}`);
   writeFileSync(file, home.password, { mode: 0o600 });

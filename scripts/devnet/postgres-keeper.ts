@@ -1,4 +1,4 @@
-// Runs one Postgres server and stops it properly when asked to, or when the process that started this one is gone.
+// Runs one Postgres server, and shuts it down properly on request or when the parent process is gone.
 // Usage: bun postgres-keeper.ts '{"command": [...], "cwd": "...", "runAs": {"uid": 1, "gid": 1}}'
 import { spawn } from "node:child_process";
 import { onParentGone } from "./end-with-parent.ts";
@@ -16,10 +16,10 @@ const postgres = spawn(task.command[0], task.command.slice(1), {
   stdio: "inherit",
 });
 
-// SIGINT is Postgres's fast shutdown: sessions are ended and everything is written.
+// SIGINT is Postgres's fast shutdown: it ends sessions and writes everything.
 const stop = () => postgres.kill("SIGINT");
 process.on("SIGTERM", stop);
-// SIGQUIT: at once; the next start replays the log.
+// SIGQUIT is immediate; the next start replays the log.
 process.on("SIGQUIT", () => postgres.kill("SIGQUIT"));
 process.on("SIGINT", stop);
 onParentGone(stop);

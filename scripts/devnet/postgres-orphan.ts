@@ -1,12 +1,12 @@
-// What an earlier Postgres left in its data folder after a kill -9: itself, or a file that says that it runs.
+// Cleans up what a kill -9 leaves in a Postgres data folder: the server itself, or its pid file.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { until } from "../shared/wait.ts";
 import { commandLine, identify, isRunning, signal } from "./process-identity.ts";
 
 /**
- * Makes a data folder free for a new server: stops the one that still runs there.
- * postmaster.pid is never deleted: by it Postgres notices processes of a dead server that still hold its memory.
+ * Frees a data folder for a new server by stopping the one that still uses it. Never deletes postmaster.pid, because
+ * Postgres needs it to detect processes of a dead server that still hold its shared memory.
  * @returns whether a server was stopped
  */
 export async function stopOrphanedPostgres(dataFolder: string): Promise<boolean> {
@@ -17,12 +17,12 @@ export async function stopOrphanedPostgres(dataFolder: string): Promise<boolean>
   const postmaster = identify(pid);
   if (postmaster === null) return false;
   if (!commandLine(pid)?.includes(dataFolder)) {
-    // The pid belongs to a stranger now, and Postgres would refuse to start for its sake. The rest of the file, which
-    // names the shared memory, stays.
+    // The pid now belongs to an unrelated process, which would prevent Postgres from starting. The rest of the file,
+    // which identifies the shared memory, stays.
     writeFileSync(file, content.replace(/^\d+/, String(deadPid())));
     return false;
   }
-  // SIGINT: end sessions, write everything, stop. SIGQUIT: stop at once; the next start replays the log.
+  // SIGINT: end sessions, write everything, stop. SIGQUIT: stop immediately; the next start replays the log.
   for (const [name, timeoutMs] of [
     ["SIGINT", 20_000],
     ["SIGQUIT", 10_000],
@@ -39,12 +39,12 @@ async function gone(ask: () => boolean, timeoutMs: number): Promise<boolean> {
   try {
     return await until(ask, { what: "end of Postgres", timeoutMs });
   } catch {
-    // Still there after all that time: the caller has a stronger means.
+    // Still running: the caller has stronger means.
     return false;
   }
 }
 
-/** A pid that nobody has: that of a process which has just ended. */
+/** A pid that is not in use: that of a process that has just exited. */
 function deadPid(): number {
   return Bun.spawnSync(["true"]).pid;
 }

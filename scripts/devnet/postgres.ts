@@ -1,4 +1,4 @@
-// An embedded Postgres: `npm start`'s own, or one for a test run.
+// An embedded Postgres, for `npm start` or for a test run.
 import { chownSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "pg";
@@ -11,34 +11,32 @@ import { stopOrphanedPostgres } from "./postgres-orphan.ts";
 
 const ROLE = "gateway";
 
-/** What a test run may give up for speed: its data need not survive a crash of the machine. */
+/** Durability that a test run gives up for speed: its data need not survive a machine crash. */
 const NOT_DURABLE = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"];
 
 export interface PostgresOptions {
-  /** A folder in the checkout; root's Postgres lives elsewhere under its name (postgres-home.ts). */
+  /** A folder in the checkout; root's Postgres is stored elsewhere under this name (postgres-home.ts). */
   folder: string;
   log: string;
-  /** Default: any free one. */
+  /** Default: any free port. */
   port?: number;
-  /** Whether committed data survives a crash of the machine. Default true. */
+  /** Whether committed data survives a machine crash. Default true. */
   durable?: boolean;
 }
 
 export interface Postgres {
   port: number;
-  /** The address of a database on this server. */
+  /** The connection URL of a database on this server. */
   url(database: string): string;
-  /** Creates the database if it is missing, and returns its address. */
+  /** Creates the database if it is missing, and returns its URL. */
   createDatabase(name: string): Promise<string>;
-  /** The process that runs the server, and ends with it. */
+  /** The process that runs the server and exits with it. */
   keeper: Child;
-  /** Ends all sessions, writes everything, and returns when it is gone. */
+  /** Ends all sessions, writes everything, and resolves when the server is gone. */
   stop(): Promise<void>;
 }
 
-/**
- * Starts the server of this folder, on a new database cluster if there is none yet; an orphan of it is stopped first.
- */
+/** Starts the server of this folder, creating its database cluster if necessary. First stops an orphaned server. */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
   const durable = options.durable ?? true;
   const home = preparePostgresHome(options.folder);
@@ -55,22 +53,23 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
       await createDatabase(url("postgres"), name);
       return url(name);
     },
-    // The keeper passes it on; its own death by SIGKILL would leave the server to the next start, so be patient.
+    // The keeper forwards the signal. Killing the keeper would leave the server to the next start, so the grace period
+    // is long.
     stop: () => keeper.stop({ graceMs: 30_000 }),
   };
 }
 
 /**
- * Stops the server of this folder, started by any process.
- * @returns whether it ran
+ * Stops the server of this folder, whichever process started it.
+ * @returns whether it was running
  */
 export function stopPostgres(wanted: string): Promise<boolean> {
   return stopOrphanedPostgres(join(postgresFolder(wanted), "data"));
 }
 
 /**
- * Stops the server of this folder if it runs, and deletes its data.
- * @returns whether there was any
+ * Stops the server of this folder if it is running, and deletes its data.
+ * @returns whether there was any data
  */
 export async function forgetPostgres(wanted: string): Promise<boolean> {
   const folder = postgresFolder(wanted);
@@ -80,7 +79,7 @@ export async function forgetPostgres(wanted: string): Promise<boolean> {
   return true;
 }
 
-/** Creates a database on the server of this address if it is missing. */
+/** Creates a database on this server if it is missing. */
 export async function createDatabase(adminUrl: string, name: string): Promise<void> {
   const client = new Client({ connectionString: adminUrl });
   await client.connect();
@@ -93,7 +92,7 @@ export async function createDatabase(adminUrl: string, name: string): Promise<vo
 }
 
 async function createCluster(home: PostgresHome, log: string, durable: boolean): Promise<void> {
-  // Made in a draft folder: a cluster exists completely or not at all.
+  // Created in a draft folder, so that a cluster exists completely or not at all.
   const draft = `${home.data}.new`;
   rmSync(draft, { recursive: true, force: true });
   mkdirSync(draft, { mode: 0o700 });
@@ -107,10 +106,10 @@ async function createCluster(home: PostgresHome, log: string, durable: boolean):
         `--username=${ROLE}`,
         `--pwfile=${passwordFile}`,
         "--auth=scram-sha-256",
-        // The password is random: slowing down guesses would only slow down every connection.
+        // The password is random, so slowing down guesses would only slow down connections.
         "--set=scram_iterations=1",
         "--encoding=UTF8",
-        // Needs nothing installed, and sorts the same on every machine.
+        // Requires no installed locale, and sorts identically on every machine.
         "--locale=C",
         "--locale-provider=builtin",
         "--builtin-locale=C.UTF-8",
@@ -133,7 +132,7 @@ interface ServerOptions {
   url: string;
 }
 
-/** How long a server may still find the memory of its killed predecessor in use, whose last processes are ending. */
+/** How long a server may find its killed predecessor's shared memory in use while that one's processes exit. */
 const PREDECESSOR_MS = 15_000;
 /** Starting includes replaying the log after a crash. */
 const READY_MS = 60_000;
@@ -163,7 +162,7 @@ function serverCommand(home: PostgresHome, { port, durable }: ServerOptions): [s
   const settings = [
     "listen_addresses=127.0.0.1",
     `port=${port}`,
-    // TCP is enough, and a socket file would be one more thing to be left behind.
+    // TCP is sufficient, and a socket file could be left behind.
     "unix_socket_directories=",
     "max_connections=300",
     ...(durable ? [] : NOT_DURABLE),
@@ -178,14 +177,14 @@ function keeperCommand(home: PostgresHome, command: [string, ...string[]]): [str
 
 async function accepts(url: string): Promise<boolean> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
-  // Without a listener, a connection lost after the answer would end this process.
+  // Without a listener, losing a connection after the response would crash this process.
   client.on("error", () => undefined);
   try {
     await client.connect();
     await client.end();
     return true;
   } catch (error) {
-    // A wrong password will not become right by waiting; everything else is a server that is not ready.
+    // Retrying will not fix a wrong password; any other error means that the server is not ready.
     if (error instanceof Error && error.message.includes("password")) throw error;
     return false;
   }

@@ -1,4 +1,4 @@
-// Problems in the roles' logs reach the terminal once, and nothing else does.
+// Errors in the roles' logs reach the terminal once, and nothing else does.
 import { expect, test } from "bun:test";
 import { appendFileSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -44,7 +44,7 @@ test("the same problem is reported again only after a minute", () => {
   expect(reported).toHaveLength(2);
 });
 
-test("a line that is written in two parts is read as one", () => {
+test("a line that is written in two parts is read as one line", () => {
   const { watch, reported, append } = watched();
   const line = error("in two parts");
   append(line.slice(0, 20));

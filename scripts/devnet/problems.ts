@@ -1,14 +1,14 @@
-// Brings problems that the roles log to the terminal: one line each, and not the same one over and over.
+// Prints errors from the roles' logs to the terminal: one line each, without repeating the same error.
 import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { basename } from "node:path";
 
 const LOOK_EVERY_MS = 1_000;
 const AGAIN_AFTER_MS = 60_000;
 const LONGEST = 120;
-/** Pino's number for error; Ponder writes the word. */
+/** Pino's numeric level for errors; Ponder logs the word. */
 const ERROR = 50;
 
-/** Follows a log from its present end, and reports every error in it. */
+/** Follows a log from its current end, and reports every error in it. */
 export class ProblemWatch {
   readonly #log: string;
   readonly #report: (line: string) => void;
@@ -33,7 +33,7 @@ export class ProblemWatch {
     this.#timer = undefined;
   }
 
-  /** Reads what was added since the last look. */
+  /** Reads what was appended since the last read. */
   look(now = Date.now()): void {
     const lines = (this.#rest + this.#added()).split("\n");
     this.#rest = lines.pop() ?? "";
@@ -58,14 +58,14 @@ export class ProblemWatch {
   }
 }
 
-/** What an error line says; undefined for every other line. */
+/** The message of an error line; undefined for every other line. */
 function problemIn(line: string): string | undefined {
   if (!line.startsWith("{")) return undefined;
   let entry: { level?: unknown; msg?: unknown; err?: { message?: unknown } };
   try {
     entry = JSON.parse(line);
   } catch {
-    // Not one of the roles' own lines.
+    // Not one of the roles' own log lines.
     return undefined;
   }
   const { level, msg, err } = entry;

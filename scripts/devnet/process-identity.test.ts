@@ -1,16 +1,16 @@
-// A process is known by its pid and its start: a later process with the same pid is another one.
+// A process is identified by its pid and start time: a later process with the same pid is a different one.
 import { expect, test } from "bun:test";
 import { until } from "../shared/wait.ts";
 import { commandLine, identify, isRunning, signal } from "./process-identity.ts";
 
 const sleeper = () => Bun.spawn(["sleep", "60"], { stdin: "ignore" });
 
-test("a process keeps its identity for as long as it runs", async () => {
+test("a process keeps its identity while it runs", async () => {
   const child = sleeper();
   const identity = identify(child.pid);
   expect(identity).toEqual(identify(child.pid));
   expect(identity && isRunning(identity)).toBe(true);
-  // Until the new process has become the other program, it has no words.
+  // Until the new process has executed the program, it has no command line.
   await until(() => commandLine(child.pid) !== "", { what: "The command's line", timeoutMs: 5_000 });
   expect(commandLine(child.pid)).toContain("60");
   child.kill("SIGKILL");
@@ -19,7 +19,7 @@ test("a process keeps its identity for as long as it runs", async () => {
   expect(identify(child.pid)).toBeNull();
 });
 
-test("a process with the pid of another is never signalled in its place", async () => {
+test("a process that reuses a pid is never signalled by mistake", async () => {
   const child = sleeper();
   const predecessor = { pid: child.pid, started: "earlier" };
   expect(isRunning(predecessor)).toBe(false);
@@ -29,7 +29,7 @@ test("a process with the pid of another is never signalled in its place", async 
   await child.exited;
 });
 
-test("signalling a process that is gone is no error", async () => {
+test("signalling an exited process is not an error", async () => {
   const child = sleeper();
   const identity = identify(child.pid);
   child.kill("SIGKILL");

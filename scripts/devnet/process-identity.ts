@@ -1,33 +1,33 @@
-// Distinguishes a process from a later one that was given the same pid, so that a stranger is never signalled.
+// Distinguishes a process from a later one with the same pid, so that an unrelated process is never signalled.
 import { readFileSync } from "node:fs";
 import { errorCode } from "../shared/errors.ts";
 
 export interface ProcessIdentity {
   pid: number;
-  /** When it started, in the system's own words; equal only for the same process of the same boot. */
+  /** Start time in a system-specific format; equal only for the same process of the same boot. */
   started: string;
 }
 
-/** The identity of a live process; null if there is none with this pid (a zombie counts as none). */
+/** The identity of a live process; null if this pid has none (zombies do not count). */
 export function identify(pid: number): ProcessIdentity | null {
   const started = process.platform === "linux" ? startedOnLinux(pid) : startedByPs(pid);
   return started === null ? null : { pid, started };
 }
 
-/** Whether exactly this process still runs. */
+/** Whether exactly this process is still running. */
 export function isRunning(identity: ProcessIdentity): boolean {
   return identify(identity.pid)?.started === identity.started;
 }
 
-/** Its command line, arguments separated by spaces; null if it is gone or not ours to see. */
+/** Its command line, arguments separated by spaces; null if it has exited or is not visible to this user. */
 export function commandLine(pid: number): string | null {
   if (process.platform !== "linux") return ps(pid, "command=");
   return readIfThere(`/proc/${pid}/cmdline`)?.replaceAll("\0", " ").trim() ?? null;
 }
 
 /**
- * Sends a signal if exactly this process still runs.
- * @returns whether it was there to be signalled
+ * Sends a signal if exactly this process is still running.
+ * @returns whether the process was found
  */
 export function signal(identity: ProcessIdentity, name: NodeJS.Signals): boolean {
   if (!isRunning(identity)) return false;
@@ -43,7 +43,8 @@ export function signal(identity: ProcessIdentity, name: NodeJS.Signals): boolean
 function startedOnLinux(pid: number): string | null {
   const stat = readIfThere(`/proc/${pid}/stat`);
   if (stat === null) return null;
-  // The second field is the name in parentheses and may hold anything; the third is the state, the 22nd the start.
+  // The second field is the name in parentheses and may contain anything; the third is the state, the 22nd the start
+  // time.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   if (fields[0] === "Z" || fields[0] === "X") return null;
   return `${readIfThere("/proc/sys/kernel/random/boot_id")?.trim() ?? "boot"}/${fields[19]}`;

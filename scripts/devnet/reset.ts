@@ -1,4 +1,4 @@
-// `npm run reset`: stops the gateway and removes everything that it keeps.
+// `npm run reset`: stops the gateway and removes all of its data.
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fail, parseCommand } from "../shared/command-line.ts";
@@ -33,7 +33,7 @@ async function reset(): Promise<void> {
   if (await stopGateway()) printLine("  Stopped the gateway.");
   await forgetPostgres(paths.postgres);
   await removeAbandoned();
-  // A test run that goes on beside this keeps its folder.
+  // A concurrent test run keeps its folder.
   const testing = existsSync(paths.test) && readdirSync(paths.test).length > 0;
   for (const name of existsSync(dataDir) ? readdirSync(dataDir) : []) {
     const path = join(dataDir, name);

@@ -1,4 +1,4 @@
-// The gateway's own processes: indexer, API and settlement, configured by environment alone.
+// The gateway's processes: indexer, API and settlement, configured only by environment variables.
 import { join } from "node:path";
 import type { Hex } from "viem";
 import { privateKeyToAddress } from "viem/accounts";
@@ -11,7 +11,7 @@ import type { Deployment } from "./deploy.ts";
 
 export type Role = "indexer" | "api" | "settlement";
 
-/** In the order in which they start; the indexer's tables are what the others read. */
+/** In start order; the others read the indexer's tables. */
 export const ROLES: readonly Role[] = ["indexer", "api", "settlement"];
 
 const PORT_VARIABLE: Record<Role, string> = {
@@ -19,10 +19,13 @@ const PORT_VARIABLE: Record<Role, string> = {
   api: "PORT",
   settlement: "SETTLEMENT_PORT",
 };
-/** Seconds on a free machine; one that compiles contracts and runs tests as well is not to be given up on. */
+/**
+ * Starting takes seconds on an idle machine, but must not time out on one that is compiling contracts and running
+ * tests.
+ */
 const READY_MS = 120_000;
 
-/** One a role, and the one at which the settlement role takes the provider's webhooks. */
+/** One port per role, and one where the settlement role receives the provider's webhooks. */
 export type RolePorts = Record<Role | "webhooks", number>;
 
 export interface GatewaySettings {
@@ -39,7 +42,7 @@ export interface GatewaySettings {
 
 export type Environment = Record<string, string>;
 
-/** The address under which merchants find the API, and payers their page. */
+/** The public URL of the merchants' API and the payers' page. */
 export function publicUrls(port: number) {
   const origin = `http://localhost:${port}`;
   return {
@@ -50,10 +53,10 @@ export function publicUrls(port: number) {
   };
 }
 
-/** Where the off-ramp's provider sends its webhooks (settlement/offramp/receive-webhook.ts). */
+/** Where the off-ramp provider sends its webhooks (settlement/offramp/receive-webhook.ts). */
 export const webhookUrl = (port: number): string => `http://127.0.0.1:${port}${WEBHOOK_PATH}`;
 
-/** The settings of all roles (core/config/config.ts reads it). */
+/** The settings of all roles, read by core/config/config.ts. */
 export function gatewayEnvironment(settings: GatewaySettings): Environment {
   const { deployment, ports } = settings;
   const { baseUrl, paymentPageUrl } = publicUrls(ports.api);
@@ -73,7 +76,7 @@ export function gatewayEnvironment(settings: GatewaySettings): Environment {
     DASHBOARD_SECRET: settings.dashboardSecret,
     BASE_URL: baseUrl,
     PAYMENT_PAGE_URL: paymentPageUrl,
-    // Demo keys and a chain that anyone may command: for this machine alone.
+    // Demo keys, and a chain that anyone can control: only for this machine.
     HOST: "127.0.0.1",
     PORT: String(ports.api),
     INDEXER_PORT: String(ports.indexer),
@@ -82,7 +85,7 @@ export function gatewayEnvironment(settings: GatewaySettings): Environment {
   };
 }
 
-/** Starts a role; it is not ready yet. */
+/** Starts a role, without waiting until it is ready. */
 export function startRole(role: Role, environment: Environment, log: string): Promise<Child> {
   return startBunChild({
     name: role,
@@ -93,7 +96,7 @@ export function startRole(role: Role, environment: Environment, log: string): Pr
   });
 }
 
-/** Returns when the role says that it is ready; throws when it has ended instead. */
+/** Resolves when the role reports that it is ready; throws if it exited instead. */
 export async function roleReady(child: Child, environment: Environment): Promise<void> {
   const port = environment[PORT_VARIABLE[child.name as Role]];
   await childReady(child, READY_MS, () => answers(`http://127.0.0.1:${port}/ready`));

@@ -1,4 +1,4 @@
-// Who runs: the record that a later start reads, to say where the gateway is or to clear away what it left.
+// The record of the running gateway, with which a later start reports where it is, or cleans up what it left behind.
 import { readJson, writeJson } from "../shared/json-file.ts";
 import { paths } from "../shared/paths.ts";
 import { until } from "../shared/wait.ts";
@@ -6,11 +6,11 @@ import { identify, isRunning, type ProcessIdentity, signal } from "./process-ide
 
 export interface RunningRecord {
   supervisor: ProcessIdentity;
-  /** The process that started the supervisor and whose end is also its own; null if there is none. */
+  /** The process that started the supervisor, which exits with it; null if there is none. */
   launcher: ProcessIdentity | null;
   baseUrl: string;
   stopping: boolean;
-  /** By service; Postgres's is its keeper. */
+  /** By service; for Postgres, the keeper. */
   processes: Record<string, ProcessIdentity>;
 }
 
@@ -22,24 +22,24 @@ export function writeRecord(record: RunningRecord): void {
   writeJson(paths.processes, record);
 }
 
-/** This process, as it stands in the record. */
+/** This process's entry in the record. */
 export function myself(): ProcessIdentity {
   const me = identify(process.pid);
   if (!me) throw new Error("This process cannot see itself; is /proc mounted?");
   return me;
 }
 
-/** Whether the recorded gateway is on its way out: asked to stop, or without the process that it belongs to. */
+/** Whether the recorded gateway is shutting down: it was asked to stop, or its parent process is gone. */
 export function isEnding(record: RunningRecord): boolean {
   return record.stopping || (record.launcher !== null && !isRunning(record.launcher));
 }
 
-/** Postgres writes everything before it ends; the others have little to do. */
+/** Postgres writes everything before it exits; the others have little to do. */
 const GRACE_MS = { postgres: 30_000, others: 7_000 };
 
 /**
- * Ends what a killed supervisor left behind, Postgres last.
- * @returns the names of those that were still running
+ * Stops what a killed supervisor left running, Postgres last.
+ * @returns the names of the services that were still running
  */
 export async function endOrphans(record: RunningRecord): Promise<string[]> {
   const orphans = Object.entries(record.processes).filter(([, identity]) => isRunning(identity));

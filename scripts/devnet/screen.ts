@@ -1,4 +1,4 @@
-// What the user sees: a line a step while it starts, one screen when it is ready, and notices afterwards.
+// Terminal output: one line per start-up step, one screen when the gateway is ready, and notices afterwards.
 import type { LocalFile } from "./local-file.ts";
 
 const NAME_WIDTH = 44;
@@ -8,7 +8,7 @@ const clearLine = "\r\x1b[K";
 
 const underWay = new Set<string>();
 
-/** Does the work and prints its line with its time when it is done; meanwhile a terminal shows what is under way. */
+/** Runs a step and prints its line with its duration; a terminal shows the step in progress. */
 export async function step<T>(name: string, work: () => Promise<T>): Promise<T> {
   const start = performance.now();
   underWay.add(name);
@@ -25,7 +25,7 @@ export async function step<T>(name: string, work: () => Promise<T>): Promise<T> 
   }
 }
 
-/** One line about something that happened while the gateway runs. */
+/** Prints one line about an event while the gateway runs. */
 export function notice(line: string): void {
   printLine(`  ${new Date().toTimeString().slice(0, 8)}  ${line}`);
 }
@@ -40,7 +40,7 @@ export function seconds(milliseconds: number): string {
   return `${(milliseconds / 1000).toFixed(1)} s`;
 }
 
-/** The screen that says how to use the gateway. */
+/** The screen that explains how to use the gateway. */
 export function readyScreen(local: LocalFile, docsUrl: string, tookMs: number): string {
   const apiKey = local.merchants[0]?.apiKey ?? "";
   return `

@@ -1,4 +1,4 @@
-// The local gateway's keys: made once, kept in .data, so that they survive restarts.
+// The local gateway's keys: generated once and kept in .data, so that they survive restarts.
 import { randomBytes } from "node:crypto";
 import type { Hex } from "viem";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
@@ -12,11 +12,11 @@ export interface Secrets {
   oracle: Hex;
   /** Decides disputes. */
   arbiter: Hex;
-  /** De-lists tokens. */
+  /** Delists tokens. */
   guardian: Hex;
   /** The gateway's wallet at the off-ramp. */
   offRamp: Hex;
-  /** Signs the dashboard's sessions, and the first merchant's password for it. */
+  /** The secret that signs the dashboard's sessions, and the first merchant's password. */
   dashboard: { secret: string; password: string };
 }
 
@@ -26,7 +26,7 @@ export interface DemoMerchant {
   apiKey: string;
 }
 
-/** The keys in this file; new ones for what it does not have. */
+/** Reads the keys from this file, and generates the missing ones. */
 export function loadSecrets(file: string): Secrets {
   const known = readJson<Partial<Secrets>>(file);
   const secrets = { ...newSecrets(), ...known };

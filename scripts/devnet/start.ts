@@ -1,4 +1,4 @@
-// `npm start`: the gateway on this machine, with everything that it needs, until Ctrl-C.
+// `npm start`: runs the gateway with all its dependencies on this machine, until Ctrl-C.
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fail, parseCommand } from "../shared/command-line.ts";
@@ -25,11 +25,11 @@ The API's port is in the variable PORT (3000); addresses, keys and database are 
 
 const DEFAULT_PORT = 3_000;
 const USUAL_PORTS = { rpc: 8_545, postgres: 54_329, indexer: 42_069, settlement: 42_070, webhooks: 42_080 };
-/** An earlier gateway that is on its way out gets this long. */
+/** How long to wait for an earlier gateway that is shutting down. */
 const PREDECESSOR_MS = 45_000;
 /** A gateway whose npm was just killed takes a moment to notice. */
 const DOUBT_MS = 1_500;
-/** One Ctrl-C arrives more than once (from the terminal, from npm); what comes later than this is a second one. */
+/** One Ctrl-C arrives more than once (from the terminal and from npm); a later one counts as a second Ctrl-C. */
 const SAME_SIGNAL_MS = 700;
 
 async function main(): Promise<void> {
@@ -76,7 +76,7 @@ async function main(): Promise<void> {
     const local = await gateway.start((changed) => writeJson(paths.local, changed));
     printLine(readyScreen(local, publicUrls(port).docsUrl, performance.now() - began));
   } catch (error) {
-    // Stopped while it was starting: every failure is a consequence of that.
+    // It was stopped while starting, and every failure is a consequence of that.
     if (record.stopping) return;
     console.error(`\n${describe(error)}\n\nThe gateway could not be started. All logs are in .data/logs.`);
     await stopAll(supervisor, record, lock);
@@ -84,7 +84,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Takes this folder's lock; waits for a gateway that is on its way out, and says where one is that is not. */
+/** Acquires this folder's lock; waits for a gateway that is shutting down, and reports where a running one is. */
 async function takeOver(): Promise<Lock> {
   const until = Date.now() + DOUBT_MS;
   for (;;) {
@@ -106,7 +106,7 @@ async function takeOver(): Promise<Lock> {
   }
 }
 
-/** Ends what a killed run left behind, and a database whose keys are gone. */
+/** Cleans up after a killed run, and removes a database whose keys are gone. */
 async function clearAway(): Promise<void> {
   const left = readRecord();
   const ended = left ? await endOrphans(left) : [];
@@ -124,7 +124,7 @@ async function requireFree(port: number): Promise<void> {
   throw new UserError(`Port ${port} is in use by another program. Choose another: PORT=${other} npm start`);
 }
 
-/** The logs of this run begin empty; those of the run before stay beside them. */
+/** Starts with empty logs, and keeps those of the previous run next to them. */
 function keepOldLogs(): void {
   privateFolder(paths.logs);
   for (const name of [...STOP_ORDER, "compiler"]) {
@@ -133,7 +133,7 @@ function keepOldLogs(): void {
   }
 }
 
-/** What a signal does: the first stops everything in order, a second one at once. */
+/** Signal handling: the first signal stops everything in order, a second one immediately. */
 function stopper(supervisor: Supervisor, record: RunningRecord, lock: Lock): () => void {
   let first: number | undefined;
   return () => {

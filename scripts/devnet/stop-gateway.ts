@@ -1,4 +1,4 @@
-// Stops this folder's gateway from outside, and everything that a killed one left behind.
+// Stops this folder's gateway from another process, and everything that a killed one left running.
 import { existsSync } from "node:fs";
 import { dataDir, paths } from "../shared/paths.ts";
 import { until } from "../shared/wait.ts";
@@ -10,14 +10,14 @@ import { endOrphans, readRecord } from "./running.ts";
 /** Postgres alone may take half a minute to write everything. */
 const STOP_MS = 60_000;
 
-/** @returns whether anything ran */
+/** @returns whether anything was running */
 export async function stopGateway(): Promise<boolean> {
   if (!existsSync(dataDir)) return false;
   const record = readRecord();
   if (!record) return false;
   const ran = signal(record.supervisor, "SIGTERM");
   await until(() => !isRunning(record.supervisor), { what: "The gateway stopping", timeoutMs: STOP_MS });
-  // A start that has the lock by now is a new one, and its children are not orphans.
+  // A start that has acquired the lock by now is new, and its children are not orphans.
   const lock = acquireLock(paths.lock, STOP_MS);
   if (!lock) return ran;
   const orphans = await endOrphans(readRecord() ?? record);

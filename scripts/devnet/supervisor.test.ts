@@ -1,8 +1,8 @@
-// The supervisor: what ends is brought back, what was asked to stop is not.
+// The supervisor restarts services that exit, but not those that were asked to stop.
 import { expect, test } from "bun:test";
 import { type Running, type Service, Supervisor } from "./supervisor.ts";
 
-/** A service without processes: each start is a life that the test can end. */
+/** A service without processes: each start is a run that the test can end. */
 function fakeService(name: string, options: { failStarts?: number } = {}) {
   const lives: { end: (how: string) => void; stopped: boolean }[] = [];
   let failures = options.failStarts ?? 0;
@@ -41,7 +41,7 @@ function newSupervisor() {
   return { supervisor, notices };
 }
 
-test("a service that ends by itself is started again, and the user is informed", async () => {
+test("a service that exits is restarted, and the user is informed", async () => {
   const { supervisor, notices } = newSupervisor();
   const { service, lives, started } = fakeService("api");
   await supervisor.start(service);
@@ -51,7 +51,7 @@ test("a service that ends by itself is started again, and the user is informed",
   await supervisor.stopAll(["api"]);
 });
 
-test("a service that does not come back is tried again", async () => {
+test("a service that fails to restart is retried", async () => {
   const { supervisor } = newSupervisor();
   let failing = false;
   const { service, lives, started } = fakeService("indexer");
@@ -70,7 +70,7 @@ test("a service that does not come back is tried again", async () => {
   await supervisor.stopAll(["indexer"]);
 });
 
-test("a first start that fails is the caller's to handle, and nothing is left running", async () => {
+test("a failing first start is left to the caller, and nothing is left running", async () => {
   const { supervisor, notices } = newSupervisor();
   const { service, lives } = fakeService("api", { failStarts: 1 });
   expect(supervisor.start(service)).rejects.toThrow("not today");
@@ -104,7 +104,7 @@ test("everything stops in the given order, and stays stopped", async () => {
   expect(supervisor.start(fakeService("late").service)).rejects.toThrow("being stopped");
 });
 
-test("a paused service rests until it is resumed", async () => {
+test("a paused service stays stopped until it is resumed", async () => {
   const { supervisor } = newSupervisor();
   const { service, lives, started } = fakeService("settlement");
   await supervisor.start(service);

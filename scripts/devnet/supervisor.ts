@@ -1,41 +1,41 @@
-// Keeps services running: what ends without being asked to is brought back, more patiently each time.
+// Keeps services running: a service that exits unexpectedly is restarted, with increasing delays.
 import type { ProcessIdentity } from "./process-identity.ts";
 
 export interface Running extends ProcessIdentity {
   exited: Promise<string>;
-  /** Returns when it does its work; throws if it ended instead. */
+  /** Resolves when the service is ready; throws if it exited instead. */
   ready(): Promise<void>;
   stop(): Promise<void>;
-  /** Ends it at once. */
+  /** Kills it immediately. */
   force(): void;
 }
 
 export interface Service {
   name: string;
   start(): Promise<Running>;
-  /** Called when it is back after an end that nobody asked for. */
+  /** Called after an unexpected exit, once the service is running again. */
   onReturn?(): Promise<void>;
 }
 
 interface Kept {
   service: Service;
   running: Running | null;
-  /** Whether it shall run. */
+  /** Whether it should be running. */
   wanted: boolean;
-  /** Settles when nobody watches it any more. */
+  /** Settles when it is no longer supervised. */
   watch: Promise<void>;
 }
 
 export interface SupervisorEvents {
-  /** Something that the user should know, in one line. */
+  /** A notice for the user, in one line. */
   notice(line: string): void;
-  /** Which processes run now. */
+  /** The processes that are currently running. */
   changed(processes: Record<string, ProcessIdentity>): void;
 }
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 10_000;
-/** A service that ran this long starts with a clean record. */
+/** A service that ran this long restarts with its failure count reset. */
 const PROVEN_MS = 30_000;
 
 export class Supervisor {
@@ -47,26 +47,26 @@ export class Supervisor {
     this.#events = events;
   }
 
-  /** Starts a service, returns when it is ready, and keeps it from then on. Throws if the first start fails. */
+  /** Starts a service, resolves when it is ready, and supervises it from then on. Throws if the first start fails. */
   async start(service: Service): Promise<void> {
     if (this.#closed)
       throw new Error(`${service.name} is not started any more: everything is being stopped.`);
     const kept: Kept = { service, running: null, wanted: true, watch: Promise.resolve() };
     this.#kept.set(service.name, kept);
     const launch = this.#launch(kept);
-    // A caller that stops it meanwhile waits for the launch; its failure is this caller's alone.
+    // A concurrent stop waits for the launch; only this caller sees its failure.
     kept.watch = launch.catch(() => undefined);
     await launch;
     if (kept.wanted) kept.watch = this.#watch(kept);
   }
 
-  /** Stops everything for good, in this order. */
+  /** Stops everything permanently, in this order. */
   async stopAll(order: readonly string[]): Promise<void> {
     this.#closed = true;
     for (const name of order) await this.pause(name);
   }
 
-  /** Stops a service and lets it rest until `resume`; does nothing if it never ran. */
+  /** Stops a service until `resume`; does nothing if it never ran. */
   async pause(name: string): Promise<void> {
     const kept = this.#kept.get(name);
     if (!kept) return;
@@ -76,7 +76,7 @@ export class Supervisor {
     this.#settle(kept, null);
   }
 
-  /** Starts a paused service again; keeps trying if it does not come up at once. */
+  /** Restarts a paused service, retrying if necessary. */
   resume(name: string): void {
     const kept = this.#kept.get(name);
     if (!kept || kept.wanted || this.#closed) return;
@@ -84,7 +84,7 @@ export class Supervisor {
     kept.watch = this.#watch(kept);
   }
 
-  /** Ends everything at once; `stopAll` still resolves when it is over. */
+  /** Kills everything immediately; `stopAll` still resolves when it is done. */
   force(): void {
     for (const kept of this.#kept.values()) {
       kept.wanted = false;
@@ -95,7 +95,7 @@ export class Supervisor {
   async #launch(kept: Kept): Promise<void> {
     const running = await kept.service.start();
     this.#settle(kept, running);
-    // Asked to stop while it was starting: nobody else knows of it yet.
+    // Stopped while it was starting, so nobody else knows about it yet.
     if (!kept.wanted) return running.stop();
     try {
       await running.ready();
@@ -135,7 +135,7 @@ export class Supervisor {
       await onReturn?.();
     } catch (error) {
       if (!kept.wanted) return;
-      // The log has the rest.
+      // The details are in the log.
       const [reason] = (error instanceof Error ? error.message : String(error)).split("\n");
       this.#events.notice(`${name} does not come back yet: ${reason}`);
     }

@@ -1,4 +1,5 @@
-// Where a test run keeps its database and logs: a folder of its own, so that runs do not meet; what a killed run left
+// A test run's own folder for its database and logs, which isolates concurrent runs. The next run removes what a killed
+// run left.
 // is removed by the next one.
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -17,7 +18,7 @@ export interface TestFolder {
   logs: string;
 }
 
-/** The folder of the test run that this process is. */
+/** The folder of the current test run. */
 export async function openTestFolder(): Promise<TestFolder> {
   privateFolder(dataDir);
   privateFolder(paths.test);
@@ -27,13 +28,13 @@ export async function openTestFolder(): Promise<TestFolder> {
   return { folder, postgres: join(folder, POSTGRES), logs: privateFolder(join(folder, "logs")) };
 }
 
-/** Removes a folder whose run is over, with its database. */
+/** Removes the folder of a finished run, including its database. */
 export async function removeTestFolder(folder: string): Promise<void> {
   await forgetPostgres(join(folder, POSTGRES));
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Removes the folders of runs that were killed. */
+/** Removes the folders of killed runs. */
 export async function removeAbandoned(): Promise<void> {
   if (!existsSync(paths.test)) return;
   for (const name of readdirSync(paths.test)) {

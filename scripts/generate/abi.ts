@@ -1,5 +1,5 @@
-// The ABIs that TypeScript imports, so that a wrong call to the contract is a type error; the bytecode that `npm start` deploys; and
-// what wallets and explorers read (contracts/abi).
+// Generates the ABIs that TypeScript imports, so that a wrong contract call is a type error; the bytecode that `npm
+// start` deploys; and the files that wallets and explorers read (contracts/abi).
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Abi } from "viem";
@@ -43,7 +43,7 @@ const outputs = [
 
 const readAbi = (artifact: string): Abi => readArtifact<{ abi: Abi }>(artifact).abi;
 
-/** The generated file's text, formatted as the project formats its code. */
+/** The generated file's text, in the project's format. */
 function render(output: (typeof outputs)[number]): string {
   const abi = readAbi(output.artifact);
   const source = [
@@ -54,7 +54,7 @@ function render(output: (typeof outputs)[number]): string {
   return formatted(output.file, source);
 }
 
-/** The terms alone: the payment page checks a payment with them before it loads the rest of the ABI. */
+/** Only the terms: the payment page verifies a payment with them before it loads the rest of the ABI. */
 function renderTerms() {
   const file = "core/chain/abi/order-terms.ts";
   const orderIdOf = readAbi(ESCROW).find((item) => item.type === "function" && item.name === "orderIdOf");
@@ -67,7 +67,7 @@ function renderTerms() {
   return { file, text: formatted(file, source) };
 }
 
-/** For wallets and explorers. The ERC-7730 files have the names that the registry of such files asks for. */
+/** For wallets and explorers. The ERC-7730 files are named as their registry requires. */
 function renderPublished() {
   const abi = readAbi(ESCROW);
   const types = readTypes(readFileSync(join(root, TYPED_DATA), "utf8"));
@@ -88,7 +88,7 @@ function renderPublished() {
   });
 }
 
-/** The contracts as `npm start` deploys them. */
+/** The contracts as deployed by `npm start`. */
 function renderCompiled(): string {
   const contracts = Object.fromEntries(DEPLOYED.map((path) => [path, compiledArtifact(path)]));
   const compiled: Compiled = { inputs: compilerInputs(), contracts, escrow: readEscrowSource() };

@@ -1,5 +1,5 @@
-// What the compiler's last output says of the escrow beyond its artifact: the code on chain with its immutables, and the
-// sources and settings that an explorer compiles again.
+// Reads from the compiler's output what the escrow's artifact lacks: the runtime code with its immutables, and the
+// sources and settings that an explorer recompiles.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Hex } from "viem";
@@ -22,7 +22,7 @@ export function readEscrowSource(): EscrowSource {
     Object.entries<{ ast: Ast }>(output.sources).map(([name, { ast }]) => [name, ast]),
   );
   const sources = findImported(inputSourceName, asts);
-  // What the compiler is asked to answer is no part of what it compiles.
+  // The requested outputs do not affect the compilation.
   const { outputSelection: _, ...settings } = input.settings;
   return {
     runtime: deployedBytecode as Hex,
@@ -37,7 +37,7 @@ export function readEscrowSource(): EscrowSource {
   };
 }
 
-/** A source and everything that it imports, in a steady order. */
+/** A source and all its imports, in a stable order. */
 export function findImported(from: string, asts: ReadonlyMap<string, Ast>): string[] {
   const found = new Set<string>();
   const visit = (name: string) => {
@@ -51,7 +51,7 @@ export function findImported(from: string, asts: ReadonlyMap<string, Ast>): stri
   return [...found].sort();
 }
 
-/** The compiler knows immutables by the number of their declaration. */
+/** The compiler identifies immutables by the number of their declaration. */
 function nameImmutables(
   references: Record<string, { start: number; length: number }[]>,
   asts: readonly (Ast | undefined)[],
@@ -72,7 +72,7 @@ function nameImmutables(
   return Object.fromEntries(named);
 }
 
-/** Hardhat names a source by project or package, and its path there. */
+/** Hardhat names a source by its project or package and its path there. */
 function findFile(name: string): string {
   const [, path] = /^project\/(.+)$/.exec(name) ?? [];
   if (path !== undefined) return path;

@@ -1,17 +1,17 @@
-// Files that a script generates and that are committed: written, or (`--check`) only compared.
+// Committed files that a script generates: written, or only compared with `--check`.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 const root = join(import.meta.dirname, "../..");
 
-/** The option of a script that generates files. */
+/** The option of every generator script. */
 export const CHECK = { check: { type: "boolean", default: false } } as const;
 
 /** @param file relative to the project's root */
 export type GeneratedFile = { file: string; text: string };
 
-/** The source as the project formats its files. */
+/** Formats source code with the project's formatter. */
 export function formatted(file: string, source: string): string {
   const biome = spawnSync(
     process.execPath,
@@ -31,8 +31,8 @@ function current(path: string): string | undefined {
 }
 
 /**
- * Writes what differs; with `checkOnly` it only reports it, and ends the process with 1.
- * @param command what writes the files
+ * Writes the files that differ. With `checkOnly` it only reports them, and exits with 1.
+ * @param command the command that writes the files
  */
 export function settle(
   files: readonly GeneratedFile[],

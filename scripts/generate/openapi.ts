@@ -1,4 +1,4 @@
-// The OpenAPI document, from the API's table of operations, and the SDK's types from the document.
+// Generates the OpenAPI document from the API's routes, and the SDK's types from the document.
 import { plugin } from "bun";
 import type { OpenAPI3, SchemaObject } from "openapi-typescript";
 import { parseCommand } from "../shared/command-line.ts";
@@ -13,14 +13,14 @@ or chain is needed.
 
 const { values: options } = parseCommand(HELP, CHECK);
 
-// Loaded when the arguments are known to be right.
+// Loaded after the arguments have been validated.
 const { ts } = await import("@ts-morph/common");
 const { openApiDocument } = await import("#api/openapi/plugin.ts");
 
 const DOCUMENT = "docs/openapi.json";
 const TYPES = "sdk/src/schema.ts";
 
-// The generator builds its output with the compiler API that TypeScript 7 no longer has.
+// The generator uses the compiler API that TypeScript 7 no longer has.
 plugin({
   name: "TypeScript's former compiler API, for openapi-typescript",
   setup(build) {
@@ -28,7 +28,7 @@ plugin({
   },
 });
 
-/** Addresses, hashes and signatures are `0x${string}`, as viem has them. */
+/** Addresses, hashes and signatures are `0x${string}`, as in viem. */
 function hexAsTemplate(schema: SchemaObject & { pattern?: string }) {
   if (schema.type !== "string" || !schema.pattern?.startsWith("^0x")) return undefined;
   const { factory, SyntaxKind } = ts;
@@ -40,7 +40,7 @@ function hexAsTemplate(schema: SchemaObject & { pattern?: string }) {
   ]);
 }
 
-/** What the SDK has no use for: it names operations, not paths. */
+/** Removes what the SDK does not need: it uses operations, not paths. */
 const LEFT_OUT = ["paths", "webhooks", "$defs"];
 
 async function generateTypes(document: OpenAPI3): Promise<string> {

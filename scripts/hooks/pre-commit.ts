@@ -1,4 +1,4 @@
-// The checks before a commit.
+// The pre-commit checks.
 import { parseCommand } from "../shared/command-line.ts";
 import { root } from "../shared/paths.ts";
 

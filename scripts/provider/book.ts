@@ -1,14 +1,14 @@
-// The data of the simulated provider: accounts and transfers, and their states. In memory; this is the
-// truth of what was paid, against which the gateway can be held.
+// The data of the simulated provider: accounts, and transfers with their states. Kept in memory, it is the ground truth
+// about payments with which the gateway can be compared.
 import { randomUUID } from "node:crypto";
 
 export type BookOptions = {
-  /** How long a transfer takes, in milliseconds: something between the two. */
+  /** How long a transfer takes, in milliseconds: a random value in this range. */
   minMs: number;
   maxMs: number;
-  /** What is kept of each transfer: a decimal in its currency. Default nothing. */
+  /** The fee deducted from each transfer: a decimal in its currency. Default none. */
   fee?: string;
-  /** What a receipt says besides, in the API's words: final_amount, exchange_rate, gas_fee. */
+  /** Further receipt fields, with the API's names: final_amount, exchange_rate, gas_fee. */
   receipt?: Record<string, string>;
 };
 
@@ -32,11 +32,11 @@ export type BookedTransfer = {
   accountId: string;
   destination: { payment_rail: string; currency: string };
   createdAt: number;
-  /** What becomes of it if nobody calls it back, in order. */
+  /** Its states in order, if nobody cancels it. */
   steps: Step[];
 };
 
-/** `amount`: a decimal in the currency. `account`: the number that the money goes to. */
+/** `amount`: a decimal in the currency. `account`: the receiving account number. */
 export type TransferNow = Pick<
   BookedTransfer,
   "reference" | "amount" | "currency" | "walletId" | "createdAt"
@@ -47,17 +47,17 @@ export type TransferNow = Pick<
 
 export type NewTransfer = Omit<BookedTransfer, "id" | "createdAt" | "steps">;
 
-/** How much longer a `slow_` transfer takes. */
+/** How many times longer a `slow_` transfer takes. */
 const SLOW = 10;
-/** After which share of its time a transfer can no longer be called back. */
+/** The fraction of its duration after which a transfer can no longer be canceled. */
 const SUBMITTED = 0.2;
-/** After which share of its time a `returned_` transfer comes back. */
+/** The fraction of its duration after which a `returned_` transfer comes back. */
 const RETURNED = 1.5;
 
 export class Book {
-  /** Account numbers by the ids of external accounts. */
+  /** Account numbers by external account id. */
   readonly #accounts = new Map<string, string>();
-  /** The oldest first. */
+  /** Oldest first. */
   readonly #transfers = new Map<string, BookedTransfer>();
 
   constructor(private readonly options: BookOptions) {}
@@ -72,7 +72,7 @@ export class Book {
     return this.#accounts.get(id);
   }
 
-  /** @param createdAt Unix milliseconds; not before the last one's */
+  /** @param createdAt Unix milliseconds; not before the previous transfer's */
   addTransfer(wanted: NewTransfer, createdAt = Date.now()): BookedTransfer {
     const steps = this.#stepsOf(wanted, createdAt);
     const transfer = { ...wanted, id: `transfer_${randomUUID()}`, createdAt, steps };
@@ -84,28 +84,28 @@ export class Book {
     return this.#transfers.get(id);
   }
 
-  /** The newest first, after this one. */
+  /** The transfers after this one, newest first. */
   page(limit: number, after?: string): BookedTransfer[] {
     const newest = [...this.#transfers.values()].reverse();
     const start = after === undefined ? 0 : newest.findIndex(({ id }) => id === after) + 1;
     return newest.slice(start, start + limit);
   }
 
-  /** Calls a transfer back; false if it is too late. */
+  /** Cancels a transfer; false if it is too late. */
   cancel(transfer: BookedTransfer): boolean {
     if (this.now(transfer).state !== "awaiting_funds") return false;
     transfer.steps = [...transfer.steps.slice(0, 1), { state: "canceled", at: Date.now() }];
     return true;
   }
 
-  /** Has arrived at once. */
+  /** Completes a transfer immediately. */
   carryOut(reference: string): BookedTransfer[] {
     const pending = [...this.#transfers.values()].filter((transfer) => transfer.reference === reference);
     for (const transfer of pending) transfer.steps = [{ state: "payment_processed", at: Date.now() }];
     return pending;
   }
 
-  /** What was paid comes back, however long ago that was. */
+  /** Returns a completed transfer, however long ago it was paid. */
   giveBack(reference: string): BookedTransfer[] {
     const paid = [...this.#transfers.values()].filter(
       (transfer) => transfer.reference === reference && this.now(transfer).state === "payment_processed",
@@ -114,7 +114,7 @@ export class Book {
     return paid;
   }
 
-  /** The step that a transfer has come to. */
+  /** The current step of a transfer. */
   now({ steps }: BookedTransfer): Step {
     const [first] = steps;
     const step = steps.findLast(({ at }) => at <= Date.now()) ?? first;
@@ -122,7 +122,7 @@ export class Book {
     return step;
   }
 
-  /** Every transfer as it is now, the oldest first. */
+  /** The current state of every transfer, oldest first. */
   transfers(): TransferNow[] {
     return [...this.#transfers.values()].map((transfer) => {
       const { reference, amount, currency, walletId, createdAt, accountId } = transfer;
@@ -139,7 +139,7 @@ export class Book {
     });
   }
 
-  /** How often money was sent under each reference, and has not come back. */
+  /** How many transfers under each reference were paid and not returned. */
   paid(): Map<string, number> {
     const times = new Map<string, number>();
     for (const transfer of this.#transfers.values()) {
@@ -149,7 +149,7 @@ export class Book {
     return times;
   }
 
-  /** As the API shows it. */
+  /** In the API's format. */
   show(transfer: BookedTransfer): object {
     const { state, at } = this.now(transfer);
     const { amount, currency, walletId, accountId, destination } = transfer;

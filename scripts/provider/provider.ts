@@ -1,7 +1,6 @@
-// A stand-in for the provider of real transfers, over real HTTP: the part of Bridge's API that
-// settlement/offramp/bridge uses. `npm start` and the tests pay through it. No money moves, so the beginning of an
-// account number chooses what becomes of a transfer (settlement/offramp/README.md); what else can go wrong with a
-// provider, `faults` says.
+// A stand-in for the payout provider over real HTTP: the part of Bridge's API that settlement/offramp/bridge uses. `npm
+// start` and the tests pay through it. No money moves, so the prefix of an account number selects a transfer's outcome
+// (settlement/offramp/README.md), and `faults` simulates everything else that can go wrong.
 import { createHash, randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
@@ -11,53 +10,53 @@ import { Book, type BookedTransfer, type BookOptions, type TransferNow } from ".
 import { type Delivery, type WebhookFaults, Webhooks } from "./webhooks.ts";
 
 export type ProviderFaults = {
-  /** Answers 503, and does nothing. */
+  /** Responds with 503 and does nothing. */
   down: boolean;
-  /** How long each answer takes; what is asked for is done at once. */
+  /** Delay of each response; the request itself is executed immediately. */
   delayMs: number;
-  /** Takes a transfer on, and the answer never comes. */
+  /** Accepts a transfer but never responds. */
   losesAnswers: boolean;
-  /** The wallet is short of money: refuses every transfer, and remembers the refusal by its Idempotency-Key. */
+  /** Rejects every transfer for insufficient funds, and remembers the rejection by its Idempotency-Key. */
   short: boolean;
   webhooks: WebhookFaults;
 };
 
 export type SimulatedProvider = {
-  /** The settings that a gateway requires (core/config/off-ramp-config.ts). */
+  /** The settings that a gateway needs to use it (core/config/off-ramp-config.ts). */
   environment: Record<string, string>;
   faults: ProviderFaults;
-  /** How often money was sent under each reference, and has not come back. */
+  /** How many transfers under each reference were paid and not returned. */
   paid(): Map<string, number>;
-  /** Has the receiving bank give back what was sent under this reference, and reports it by webhook. */
+  /** Has the receiving bank return the transfer with this reference, and reports it by webhook. */
   giveBack(reference: string): Promise<void>;
-  /** Has what was ordered under this reference arrive at once, and reports it by webhook. */
+  /** Completes the transfer with this reference immediately, and reports it by webhook. */
   carryOut(reference: string): Promise<void>;
-  /** Makes so many transfers that the gateway did not order, this long ago. */
+  /** Creates this many transfers that the gateway did not order, at this age. */
   addForeign(count: number, agoMs?: number): void;
   /** Opens another wallet of the account. @returns its id */
   addWallet(address: Address): string;
-  /** Replaces the account's API key, in `environment` too: the old one is refused from now on. */
+  /** Replaces the account's API key, also in `environment`; the old one is rejected from now on. */
   rotateKey(): void;
-  /** Every transfer as it is now, the oldest first. */
+  /** The current state of every transfer, oldest first. */
   transfers(): TransferNow[];
-  /** How many requests have come. */
+  /** The number of requests received. */
   requests(): number;
-  /** How the gateway answered each webhook. */
+  /** The gateway's response to each webhook. */
   deliveries: readonly Delivery[];
-  /** A webhook's signature over this body, now or at another moment. */
+  /** A webhook's signature over this body, now or at another time. */
   sign(body: string, at?: number): string;
   stop(): Promise<void>;
 };
 
 export type ProviderOptions = Partial<BookOptions> & {
-  /** Where webhooks go. */
+  /** The webhook URL. */
   webhookUrl: string;
   /** The address of the account's first wallet. */
   walletAddress: Address;
-  /** Part of the ids of its customer and its wallets: two accounts share none. Default `gateway`. */
+  /** Part of the ids of its customer and wallets, unique per account. Default `gateway`. */
   account?: string;
   port?: number;
-  /** How long an Idempotency-Key stands for its first answer; later it is refused. Default a day. */
+  /** How long an Idempotency-Key replays its first response; after that it is rejected. Default one day. */
   keysLastMs?: number;
 };
 
@@ -84,7 +83,7 @@ const error = (status: number, code: string, more: object = {}): Answer => ({
   body: { code, message: code, ...more },
 });
 
-/** Starts it; it has no data of an earlier one. */
+/** Starts a provider without any data. */
 export function startProvider({
   webhookUrl,
   walletAddress,
@@ -111,7 +110,7 @@ export function startProvider({
     short: false,
     webhooks: webhooks.faults,
   };
-  /** What was answered to an Idempotency-Key, to which request, and when. */
+  /** For each Idempotency-Key: the request, its response, and the time. */
   const answered = new Map<string, { digest: string; answer: Answer; at: number }>();
   const accountIds = new Map<string, string>();
   let requests = 0;
@@ -147,7 +146,7 @@ export function startProvider({
     return ok(book.show(transfer), 201);
   }
 
-  /** The same key with the same body is the same request, for a day (Bridge, "Idempotency"). */
+  /** The same key with the same body is the same request for one day (Bridge, "Idempotency"). */
   function once(key: string | null, text: string, act: (text: string) => Answer): Answer {
     if (!key) return error(400, "missing_idempotency_key");
     const digest = createHash("sha256").update(text).digest("hex");
@@ -226,7 +225,7 @@ export function startProvider({
     for (const transfer of transfers) await webhooks.notify(transfer, book.show(transfer));
   }
 
-  // It lives as long as the process that has started it.
+  // Lives as long as the process that started it.
   server.unref();
   environment.OFF_RAMP_API_URL = `http://127.0.0.1:${server.port}/v0`;
   return {

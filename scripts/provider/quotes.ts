@@ -1,6 +1,6 @@
 // A stand-in for a provider that sells by quotes, over real HTTP: the part of such an API that settlement/offramp/bvnk
-// uses. A quote expires, and is priced again by another one. The beginning of an account number chooses what becomes
-// of a transfer (settlement/offramp/README.md).
+// uses. A quote expires and is repriced by a new one. The prefix of an account number selects a transfer's outcome
+// (settlement/offramp/README.md).
 import { randomUUID } from "node:crypto";
 import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
@@ -10,21 +10,21 @@ import { type WebhookFaults, Webhooks } from "./webhooks.ts";
 export type QuoteFaults = {
   webhooks: WebhookFaults;
   down: boolean;
-  /** Carries out what is asked, and the answer never comes. */
+  /** Executes the request but never responds. */
   losesAnswers: boolean;
-  /** So many of the next quotes have expired when they are accepted. */
+  /** How many of the next quotes will have expired when they are accepted. */
   expires: number;
-  /** The wallet is short of money. */
+  /** The wallet has insufficient funds. */
   short: boolean;
 };
 
 export type QuoteProviderOptions = {
-  /** Default: nobody is sent any. */
+  /** Default: no webhooks are sent. */
   webhookUrl?: string;
   walletAddress: Address;
   minMs: number;
   maxMs: number;
-  /** What is kept of each transfer: a decimal in its currency. */
+  /** The fee deducted from each transfer: a decimal in its currency. */
   fee?: string;
   /** How long a quote can be accepted. */
   quoteMs?: number;
@@ -54,7 +54,7 @@ type Booked = {
   createdAt: number;
   expiresAt: number;
   canceled: boolean;
-  /** Of the payment, from its acceptance on. */
+  /** Set once the quote is accepted. */
   steps: Step[];
 };
 
@@ -175,7 +175,7 @@ export function startQuoteProvider(options: QuoteProviderOptions) {
     const key = request.headers.get("Idempotency-Key") ?? "";
     const body: unknown = await request.json();
     if (url.pathname === "/quotes") {
-      // A repeated request is answered with the quote as it is now.
+      // A repeated request returns the quote in its current state.
       const known = byKey.get(key)?.body as { uuid?: string } | undefined;
       const quote = known?.uuid === undefined ? undefined : quotes.get(known.uuid);
       const answer = quote ? ok(show(quote)) : addQuote(body);
@@ -209,7 +209,7 @@ export function startQuoteProvider(options: QuoteProviderOptions) {
     webhookKey: webhooks.publicKey,
     deliveries: webhooks.deliveries,
     sign: (body: string, at?: number) => webhooks.sign(body, at),
-    /** How often money was sent under each reference, and has not come back. */
+    /** How many transfers under each reference were paid and not returned. */
     paid(): Map<string, number> {
       const paid = new Map<string, number>();
       for (const quote of quotes.values()) {
@@ -218,7 +218,7 @@ export function startQuoteProvider(options: QuoteProviderOptions) {
       }
       return paid;
     },
-    /** How many prices were asked for under a reference. */
+    /** How many quotes were requested for a reference. */
     quotesFor: (reference: string) =>
       [...quotes.values()].filter((one) => one.reference === reference).length,
     async stop(): Promise<void> {

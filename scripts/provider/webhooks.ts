@@ -1,19 +1,19 @@
-// The simulated providers' webhooks: signed as Bridge's are, and as unreliable as anybody's.
+// The simulated providers' webhooks: signed like Bridge's, and as unreliable as real ones.
 import { createHash, generateKeyPairSync, type KeyObject, randomUUID, sign } from "node:crypto";
 import type { BookedTransfer } from "./book.ts";
 
 export type WebhookFaults = {
   /** Sends nothing. */
   silent: boolean;
-  /** How often each is sent. */
+  /** How many times each is sent. */
   copies: number;
-  /** Holds each back until the next one about the same transfer was sent. */
+  /** Delays each one until the next one about the same transfer has been sent. */
   reversed: boolean;
-  /** Signs with another key than the one that the receiver was given. */
+  /** Signs with a key that the receiver does not know. */
   forged: boolean;
 };
 
-/** How the receiver answered, in order. */
+/** The receiver's responses, in order. */
 export type Delivery = { transferId: string; status: number };
 
 const TRIES = 4;
@@ -40,7 +40,7 @@ export class Webhooks {
   #forger: KeyObject | undefined;
   #stopped = false;
 
-  /** @param describe the event about a transfer that is shown so */
+  /** @param describe builds the event from a transfer as the API shows it */
   constructor(
     private readonly url: string,
     private readonly describe: (id: string, shown: object) => object = describeTransfer,
@@ -75,7 +75,7 @@ export class Webhooks {
     await earlier?.();
   }
 
-  /** The header over this body as it would be sent now, or at another moment. */
+  /** The signature header for this body, now or at another time. */
   sign(body: string, at = Date.now()): string {
     if (this.faults.forged) this.#forger ??= newKeys().privateKey;
     const key = this.faults.forged && this.#forger ? this.#forger : this.#keys.privateKey;

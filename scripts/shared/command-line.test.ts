@@ -1,4 +1,4 @@
-// The help of a command is the grammar of what it accepts.
+// A command's help is the grammar of its arguments.
 import { describe, it } from "bun:test";
 import { expect } from "chai";
 import { checkUsage } from "./command-line.ts";
@@ -15,7 +15,7 @@ const HELP = `What it is about.
   PART   any`;
 const PLAIN = "Does it.\n\n  npm run plain";
 
-/** What is said against it; undefined if it is accepted. */
+/** The error for these arguments; undefined if they are accepted. */
 function refusal(help: string, given: string[], ...options: string[]): string | undefined {
   try {
     checkUsage(help, given, options);
@@ -53,7 +53,7 @@ describe("a command", () => {
     expect(refusal(HELP, given, ...options)).to.equal(sentence);
   });
 
-  it("takes nothing where its help has nothing", () => {
+  it("takes no arguments if its help has none", () => {
     expect(refusal(PLAIN, [])).to.equal(undefined);
     expect(refusal(PLAIN, ["anything"])).to.equal("'npm run plain' takes no 'anything'.");
     expect(refusal(PLAIN, [], "json")).to.equal("'npm run plain' takes no --json.");

@@ -1,20 +1,20 @@
-// What all commands have in common: a command's help is also the grammar of what it accepts. Anything else is refused before
-// the command does anything.
+// Shared by all commands: a command's help is also the grammar of its arguments. Anything else is rejected before the
+// command does anything.
 //
-// A line of the help that begins with two spaces and `npm` or `bun` is one way to use the command: words, NAMES of arguments
-// ([optional], [repeated…]) and the options that belong to it. A line that begins with an option explains one that every way accepts.
+// A help line that begins with two spaces and `npm` or `bun` is one usage: words, NAMES of arguments ([optional],
+// [repeated…]) and its options. A line that begins with an option explains one that every usage accepts.
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { describe, errorCode, UsageError } from "./errors.ts";
 
 export type Options = NonNullable<ParseArgsConfig["options"]>;
 
-/** One way to use a command. */
+/** One usage of a command. */
 type Form = { words: string[]; required: string[]; options: string[] };
 
 const OPTIONAL = /\[--([\w-]+)[^\]]*\]/g;
 const REQUIRED = /--([\w-]+) \S+/g;
 
-/** @throws UsageError unless one of the ways in the help is like this */
+/** @throws UsageError unless a usage in the help matches */
 export function checkUsage(help: string, given: readonly string[], options: readonly string[]): void {
   const [, name = ""] = /^ {2}((?:npm (?:run )?|bun )\S+)/m.exec(help) ?? [];
   const forms = readForms(help);
@@ -40,7 +40,7 @@ export function checkUsage(help: string, given: readonly string[], options: read
 }
 
 function readForms(help: string): Form[] {
-  // What explains a line is set off by more than one space.
+  // Explanations are separated by more than one space.
   const lines = help.matchAll(/^ {2}(?:npm (?:run )?|bun )\S+(?: --(?= ))?(.*?)(?: {2,}.*)?$/gm);
   return [...lines].map(([, usage = ""]) => {
     const optional = [...usage.matchAll(OPTIONAL)].map(([, option = ""]) => option);
@@ -53,7 +53,7 @@ function readForms(help: string): Form[] {
 
 const isOptional = (word: string): boolean => word.startsWith("[");
 
-/** How many of the given words this way of using it accepts, from the first on. */
+/** How many of the given words this usage matches, from the first on. */
 function countAccepted(words: readonly string[], given: readonly string[]): number {
   const last = words.at(-1);
   const accepts = (text: string, index: number) => {
@@ -67,8 +67,9 @@ function countAccepted(words: readonly string[], given: readonly string[]): numb
 }
 
 /**
- * What was typed. Ends the process with the help for `--help`, and with code 2 if the help does not know what was typed.
- * @param options as parseArgs takes them; `--help` is added
+ * Parses the arguments. Exits the process with the help for `--help`, and with code 2 if the help does not match the
+ * arguments.
+ * @param options in the format of parseArgs; `--help` is added
  */
 export function parseCommand<const Known extends Options>(help: string, options: Known) {
   const args = process.argv.slice(2);
@@ -84,24 +85,24 @@ export function parseCommand<const Known extends Options>(help: string, options:
   } catch (error) {
     if (error instanceof UsageError) return refuse(`${error.message}\n\n${help}`);
     if (!(error instanceof Error) || !errorCode(error)?.startsWith("ERR_PARSE_ARGS")) throw error;
-    // What parseArgs advises after its first sentence is not for every command.
+    // parseArgs's advice after its first sentence does not apply to every command.
     const [sentence = ""] = error.message.split(/\.(?:\s|$)/);
     return refuse(`${sentence}.\n\n${help}`);
   }
 }
 
-/** Ends the process: something was typed that is not known or not possible. */
+/** Exits the process because of unknown or impossible arguments. */
 export function refuse(sentence: string): never {
   return fail(new UsageError(sentence));
 }
 
-/** Ends the process after an error. */
+/** Exits the process after an error. */
 export function fail(error: unknown): never {
   console.error(describe(error));
   process.exit(error instanceof UsageError ? 2 : 1);
 }
 
-/** An option's value that is one of a few. */
+/** The value of an option with fixed choices. */
 export function oneOf<Value extends string>(option: string, value: string, known: readonly Value[]): Value {
   const found = known.find((one) => one === value);
   return found ?? refuse(`--${option} must be one of ${known.join(", ")}.`);

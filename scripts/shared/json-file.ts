@@ -1,9 +1,9 @@
-// Small JSON files under .data: for this user's eyes alone, and never half written.
+// Small JSON files under .data: readable only by this user, and written atomically.
 import { existsSync, readFileSync } from "node:fs";
 import { UserError } from "./errors.ts";
 import { replaceFile } from "./replace-file.ts";
 
-/** Its content; undefined if there is no such file. */
+/** Its content; undefined if the file does not exist. */
 export function readJson<T>(file: string): T | undefined {
   if (!existsSync(file)) return undefined;
   try {

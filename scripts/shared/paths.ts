@@ -1,11 +1,11 @@
-// Where the local gateway keeps things: everything that it writes lies under .data in the checkout.
+// The local gateway's paths: everything that it writes is under .data in the checkout.
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 
-/** The checkout. */
+/** The checkout's root. */
 export const root = resolve(import.meta.dir, "../..");
 
-/** Everything that `npm start` writes, except what Postgres must keep elsewhere (postgres-home.ts). */
+/** Everything that `npm start` writes, except what Postgres must store elsewhere (postgres-home.ts). */
 export const dataDir = join(root, ".data");
 
 export const paths = {
@@ -23,7 +23,7 @@ export const paths = {
   screenshots: join(dataDir, "screenshots"),
 } as const;
 
-/** Creates a folder that only this user may enter, and returns it. */
+/** Creates a folder that only this user can enter, and returns it. */
 export function privateFolder(path: string): string {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   return path;

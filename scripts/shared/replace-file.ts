@@ -1,7 +1,10 @@
-// Writing a file so that it is never half written.
+// Atomic file writes.
 import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from "node:fs";
 
-/** Replaces the file at once: a reader, or a run after an interruption or a loss of power, finds the old content or the new one. */
+/**
+ * Replaces the file atomically: a reader, or a run after an interruption or power loss, finds the old content or the
+ * new one.
+ */
 export function replaceFile(file: string, content: string, mode?: number): void {
   const draft = `${file}.${process.pid}`;
   const opened = openSync(draft, "w", mode);

@@ -1,20 +1,20 @@
-// Waiting on a fact, with an end to the patience.
+// Waits for a condition, with a timeout.
 
-/** How often a fact is asked for that cannot announce itself. */
+/** Polling interval for conditions that cannot notify. */
 const ASK_EVERY_MS = 100;
 
-/** What was waited for did not come. */
+/** The condition was not met in time. */
 export class WaitTimeout extends Error {}
 
 export interface WaitOptions {
-  /** What is waited for, as it shall stand in the error. */
+  /** What is awaited, as named in the error. */
   what: string;
   timeoutMs: number;
-  /** Ends the wait early by throwing, e.g. when the process that should answer has exited. */
+  /** Ends the wait early by throwing, e.g. if the process that should respond has exited. */
   check?: () => void;
 }
 
-/** Asks until the answer is neither null nor false, and returns it. */
+/** Polls until the result is neither null nor false, and returns it. */
 export async function until<T>(
   ask: () => T | Promise<T>,
   { what, timeoutMs, check }: WaitOptions,
@@ -29,13 +29,13 @@ export async function until<T>(
   }
 }
 
-/** Whether a GET of this address answers with a success. */
+/** Whether a GET of this URL succeeds. */
 export async function answers(url: string): Promise<boolean> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(2_000) });
     return response.ok;
   } catch {
-    // Refused, reset or too slow: not there yet, which is the answer.
+    // Refused, reset or too slow: not ready yet.
     return false;
   }
 }

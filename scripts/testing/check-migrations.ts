@@ -1,4 +1,4 @@
-// Refuses a migration that destroys something without saying why.
+// Rejects destructive migrations that do not give a reason.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseCommand } from "../shared/command-line.ts";

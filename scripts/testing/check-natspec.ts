@@ -1,4 +1,4 @@
-// Refuses contracts that do not say what their functions, events, errors and fields are.
+// Rejects contracts with undocumented functions, events, errors or fields.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readArtifact } from "../devnet/artifacts.ts";
@@ -27,7 +27,7 @@ function readTrees(): Map<string, SyntaxNode> {
     const artifact = readArtifact<Artifact>(`contracts/${path}.sol/${path.split("/").at(-1)}.json`);
     const { output } = readArtifact<Output>(`build-info/${artifact.buildInfoId}.output.json`);
     const asts = new Map(Object.entries(output.sources).map(([name, { ast }]) => [name, ast]));
-    // Others that were compiled together with it may have changed since.
+    // Other sources that were compiled with it may have changed since.
     for (const name of findImported(artifact.inputSourceName, asts)) {
       const [, file] = /^project\/(contracts\/.+)$/.exec(name) ?? [];
       const ast = asts.get(name);

@@ -1,4 +1,4 @@
-// Checks the words of code, comments, texts and documents: spelling and the glossary's flagged words by cspell
+// Checks the wording of code, comments, texts and documents: spelling and the glossary's flagged words with cspell
 // (cspell.json), flagged phrases here.
 import { readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { root } from "../shared/paths.ts";
 
 const CHECKED = ["ts", "tsx", "mjs", "sol", "sql", "md", "yaml", "yml", "css"].map((ending) => `*.${ending}`);
-/** Generated, German besides English, or never changed once applied. */
+/** Generated, contains German, or never changes once applied. */
 const LEFT_OUT = [
   "core/chain/abi",
   "core/db/migrations",

@@ -6,6 +6,6 @@ const HELP = `Runs the checks of npm test: form, lint, types, unused code, what 
   npm run check`;
 
 parseCommand(HELP, {});
-// Loaded when the arguments are known to be right.
+// Loaded after the arguments have been validated.
 const { runTests } = await import("./run-tests.ts");
 await runTests(["check:"]);

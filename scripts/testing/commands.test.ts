@@ -1,5 +1,5 @@
-// Every command in a checkout of its own, beside a gateway that seems to run: `--help` shows how it is used and does nothing else,
-// and what a command does not know is refused in a sentence before anything happens.
+// Runs every command in a copy of the checkout, next to a gateway that appears to be running: `--help` prints the usage
+// and does nothing else, and unknown arguments are rejected with a sentence before anything happens.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import {
   cpSync,
@@ -21,14 +21,14 @@ import COMMANDS from "../commands.json";
 import { identify } from "../devnet/process-identity.ts";
 import { root } from "../shared/paths.ts";
 
-/** What npm runs, by the name of its script; `prepare` is npm's own. */
+/** The npm scripts by name; `prepare` is npm's own. */
 const NAMES = Object.keys(packageJson.scripts).filter((name) => name !== "prepare");
-/** What Bun runs. */
+/** The commands that Bun runs. */
 const FILES = [
   ...[...new Glob("scripts/**/*.ts").scanSync(root)].filter(isCommand).sort(),
   "contracts/test/vectors/generate.ts",
 ];
-/** Of these, what npm has no script for. */
+/** Those of them without an npm script. */
 const WITHOUT_NPM = FILES.filter(
   (file) => !NAMES.some((name) => (COMMANDS as Record<string, string>)[name] === file),
 );
@@ -69,12 +69,12 @@ afterAll(() => {
   rmSync(checkout, { recursive: true });
 });
 
-/** A file that reads its arguments when it is loaded. */
+/** Files that read their arguments when they are loaded. */
 function isCommand(file: string): boolean {
   return /^(const .+ = )?parseCommand\(/m.test(readFileSync(join(root, file), "utf8"));
 }
 
-/** Leaves what a gateway of the checkout leaves that runs: its supervisor is a process of ours. */
+/** Leaves the files of a running gateway, with one of this test's processes as its supervisor. */
 function setUpGateway(): void {
   supervisor = Bun.spawn(["sleep", "600"], { stdio: ["ignore", "ignore", "ignore"] });
   const address = `127.0.0.1:${trap.port}`;
@@ -89,7 +89,7 @@ function setUpGateway(): void {
   writeFileSync(join(checkout, ".data/processes.json"), JSON.stringify(running));
 }
 
-/** Names each file of the checkout with its content. */
+/** Lists each file of the checkout with its content. */
 function listFiles(): string[] {
   const digest = (name: string) => Bun.hash(readFileSync(join(checkout, name)));
   const files = [...new Glob("**/*").scanSync({ cwd: checkout, dot: true, onlyFiles: true })];
@@ -113,7 +113,7 @@ const run = (...command: string[]) =>
 
 type Result = Awaited<ReturnType<typeof run>>;
 
-/** Runs all of them, and insists that nothing has happened by it. */
+/** Runs all of them, and asserts that nothing was changed. */
 async function runHarmlessly<Case>(
   cases: readonly Case[],
   start: (one: Case) => Promise<Result>,
@@ -129,7 +129,7 @@ async function runHarmlessly<Case>(
 
 const bun = (file: string, ...args: string[]) => run(process.execPath, file, ...args);
 
-/** Refused by a sentence that names what is wrong. */
+/** Asserts a rejection with a sentence that names the problem. */
 function isRefused({ output, errors, exitCode }: Result, command: string, what: string): void {
   expect(exitCode, command).to.equal(2);
   expect(errors.split("\n")[0], command).to.include(what).and.to.match(/\.$/);
@@ -137,7 +137,7 @@ function isRefused({ output, errors, exitCode }: Result, command: string, what: 
   expect(output, command).to.equal("");
 }
 
-/** Answers the question of a command that runs at a terminal. @returns what it showed, and its exit code */
+/** Answers the prompt of a command that runs in a terminal. @returns its output and exit code */
 async function runAtTerminal(answer: string, ...command: string[]): Promise<[string, number]> {
   let shown = "";
   const child = Bun.spawn(command, {
@@ -156,7 +156,7 @@ async function runAtTerminal(answer: string, ...command: string[]): Promise<[str
 }
 
 describe("every command", () => {
-  it("says how it is used, and does nothing else", () =>
+  it("prints its usage and does nothing else", () =>
     runHarmlessly(
       [...NAMES, ...WITHOUT_NPM],
       (name) =>
@@ -171,14 +171,14 @@ describe("every command", () => {
       },
     ));
 
-  it("refuses an option that it does not know", () =>
+  it("rejects an unknown option", () =>
     runHarmlessly(
       FILES,
       (file) => bun(file, UNKNOWN_OPTION),
       (result, file) => isRefused(result, file, UNKNOWN_OPTION),
     ));
 
-  it("refuses a name that it does not know", () =>
+  it("rejects an unknown name", () =>
     runHarmlessly(
       FILES,
       (file) => bun(file, UNKNOWN_NAME),
@@ -189,14 +189,14 @@ describe("every command", () => {
 describe("npm run reset", () => {
   const reset = ["node", "scripts/bootstrap.mjs", "reset"];
 
-  it("refuses to remove anything where nobody can be asked", () =>
+  it("refuses to remove anything without a terminal", () =>
     runHarmlessly(
       [[], ["--yes", UNKNOWN_NAME]],
       (args) => run(...reset, ...args),
       (result, args) => isRefused(result, "reset", args.at(-1) ?? "--yes"),
     ));
 
-  it("asks at a terminal, and removes nothing for any other answer than yes", async () => {
+  it("prompts in a terminal, and removes nothing unless the answer is yes", async () => {
     const before = listFiles();
     for (const answer of ["", "no", "y"])
       expect((await runAtTerminal(answer, ...reset))[1], answer).to.equal(1);

@@ -1,4 +1,4 @@
-// Counting what the test tools report.
+// Parsing the reports of the test tools.
 import { expect, test } from "bun:test";
 import {
   countsOfCoverage,
@@ -9,17 +9,17 @@ import {
   withExitCode,
 } from "./counts.ts";
 
-test("a JUnit report's totals are read from its root alone", () => {
+test("a JUnit report's totals are read only from its root", () => {
   const xml = `<?xml version="1.0"?><testsuites name="bun test" tests="7" assertions="9" failures="2" skipped="1" time="1.2">
     <testsuite name="a" tests="3" failures="1" skipped="0"></testsuite></testsuites>`;
   expect(countsOfJunit(xml)).toEqual({ passed: 4, failed: 2 });
 });
 
-test("a file that is no JUnit report is an error, not zero tests", () => {
+test("a file that is not a JUnit report is an error, not zero tests", () => {
   expect(() => countsOfJunit("")).toThrow("no totals");
 });
 
-test("Hardhat's totals are read through its colours", () => {
+test("Hardhat's totals are read despite its colours", () => {
   expect(countsOfHardhat("\n\x1b[32m  12 passing\x1b[39m\n\x1b[31m  2 failing\x1b[39m\n")).toEqual({
     passed: 12,
     failed: 2,
@@ -31,7 +31,7 @@ test("Hardhat ending without totals is an error", () => {
   expect(() => countsOfHardhat("Compilation failed")).toThrow("no totals");
 });
 
-test("a file passes the coverage report if every line and statement of it was run, and it is there", () => {
+test("a file passes the coverage report if it is listed and all its lines and statements were run", () => {
   const report = `
 ║ File Path                         │ Line % │ Statement % │ Uncovered Lines ║
 ║ contracts/parts/Guard.sol         │ 100.00 │ 100.00      │ -               ║
@@ -49,7 +49,7 @@ test("a bad exit code counts as a failure unless a failed test explains it", () 
   expect(withExitCode({ passed: 5, failed: 0 }, 0)).toEqual({ passed: 5, failed: 0 });
 });
 
-test("Bun's errors are kept with the names of the tests that failed", () => {
+test("Bun's errors are kept with the names of the failed tests", () => {
   const output = `
 test/a.test.ts:
 (pass) one > ok

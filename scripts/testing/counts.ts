@@ -1,34 +1,34 @@
-// How many passed and how many failed, read from what the test tools say.
+// Reads the numbers of passed and failed tests from the test tools' output.
 
 export interface Counts {
   passed: number;
   failed: number;
-  /** What failed, in the tool's own words: for the end of the run, where it is looked for. */
+  /** The failures in the tool's own words, for the summary at the end of the run. */
   failures?: readonly string[];
 }
 
 /**
- * What Bun printed of failed tests: the errors, and then the names, which it repeats at its end; its last lines if it ended
- * badly without them (a crash).
+ * The failed tests in Bun's output: the errors, then the names that it repeats at the end; its last lines if it crashed
+ * without either.
  */
 export function failuresOfBun(output: string, exitCode: number): string[] {
   const [results = "", names] = output.split(/^\d+ tests? failed:$/m);
   if (names === undefined) return exitCode === 0 ? [] : [lastLines(output)];
-  // An error is printed before the next result of its file, its own or a later one's.
+  // An error is printed before the next result of its file, which may be its own or a later one's.
   const errors = results
     .split(/^\((?:pass|fail|skip|todo)\) .*$|^\S+\.test\.tsx?:$/m)
     .filter((text) => /^error: /m.test(text));
   return [...errors.map(lastLines), (names.split("\n\n")[0] ?? "").trim()];
 }
 
-/** As much of a text as one reads at the end of a run. */
+/** Truncates a text to a length that is readable at the end of a run. */
 export function lastLines(text: string): string {
   return text.trim().split("\n").slice(-LINES_OF_A_FAILURE).join("\n");
 }
 
 const LINES_OF_A_FAILURE = 40;
 
-/** The totals of a JUnit report, e.g. Bun's. A skipped test is neither passed nor failed. */
+/** The totals of a JUnit report, e.g. Bun's. A skipped test counts as neither passed nor failed. */
 export function countsOfJunit(xml: string): Counts {
   const totals = /<testsuites\b[^>]*>/.exec(xml)?.[0];
   if (!totals) throw new Error("The JUnit report has no totals.");
@@ -37,7 +37,7 @@ export function countsOfJunit(xml: string): Counts {
   return { passed: number("tests") - failed - number("skipped"), failed };
 }
 
-/** The totals that Hardhat prints under its Solidity tests. */
+/** The totals that Hardhat prints after its Solidity tests. */
 export function countsOfHardhat(output: string): Counts {
   const plain = Bun.stripANSI(output);
   const number = (word: string) => Number(new RegExp(`^\\s*(\\d+) ${word}`, "m").exec(plain)?.[1] ?? 0);
@@ -46,8 +46,8 @@ export function countsOfHardhat(output: string): Counts {
 }
 
 /**
- * One check for each file in Hardhat's coverage report: every line and every statement was run. The files that must be
- * there are named, because a report that leaves one out says nothing about it.
+ * One check per file in Hardhat's coverage report: every line and statement was run. The expected files are listed,
+ * because a report that omits one says nothing about it.
  */
 export function countsOfCoverage(output: string, files: readonly string[]): Counts {
   const rows = [...Bun.stripANSI(output).matchAll(/^║ (\S+\.sol) +│ +([\d.]+) +│ +([\d.]+) +│/gm)];
@@ -60,8 +60,8 @@ export function countsOfCoverage(output: string, files: readonly string[]): Coun
 }
 
 /**
- * A run that ended badly has failed somewhere, even if no test says so (an error between tests, a crash); and a run
- * that found no tests has not looked in the right place.
+ * A run that exited badly has failed even if no test failed (an error between tests, a crash), and a run without any
+ * tests looked in the wrong place.
  */
 export function withExitCode(counts: Counts, exitCode: number): Counts {
   const ran = counts.passed + counts.failed > 0;

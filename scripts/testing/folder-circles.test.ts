@@ -11,7 +11,7 @@ describe("folders that import each other", () => {
   const made = mkdtempSync(join(tmpdir(), "folders-"));
   afterAll(() => rmSync(made, { recursive: true }));
 
-  test("are found by way of others, and by types alone", () => {
+  test("are found through other folders, and through type imports", () => {
     const files = {
       "role/main.ts": 'import "./a/one.ts";',
       "role/a/one.ts": 'import { two } from "../b/two.ts";',
@@ -26,11 +26,11 @@ describe("folders that import each other", () => {
     expect(folderCircles(made, "role")).toEqual([["role/a", "role/b", "role/c"]]);
   });
 
-  test.each(["api", "indexer"])("%s has none", (area) => {
+  test.each(["api", "indexer"])("there are none in %s", (area) => {
     expect(folderCircles(root, area)).toEqual([]);
   });
 
-  test("settlement has one: an off-ramp's interface chooses among its adapters, which implement it", () => {
+  test("settlement has one: the off-ramp interface selects among the adapters that implement it", () => {
     const adapters = PROVIDER_APIS.map((api) => `settlement/offramp/${api}`).sort();
     expect(folderCircles(root, "settlement")).toEqual([["settlement/offramp", ...adapters]]);
   });

@@ -1,5 +1,5 @@
-// Finds folders that import each other, directly or by way of others: then neither can be read, or moved, alone. What one
-// file imports of another is a matter of Biome's noImportCycles.
+// Finds folders that import each other, directly or through others, because such folders cannot be read or moved
+// separately. Imports between files are checked by Biome's noImportCycles.
 import { readFileSync } from "node:fs";
 import { posix } from "node:path";
 import { Glob } from "bun";
@@ -14,7 +14,7 @@ function* importsOf(folder: string, file: string): Iterable<string> {
   }
 }
 
-/** The folders and files that a node's files import, from themselves on. */
+/** The folders and files that a node's files import, relative to themselves. */
 function reachable(from: string, imports: ReadonlyMap<string, ReadonlySet<string>>): Set<string> {
   const found = new Set<string>();
   const pending = [from];
@@ -29,8 +29,8 @@ function reachable(from: string, imports: ReadonlyMap<string, ReadonlySet<string
 }
 
 /**
- * @param area a folder below the root, whose own files count as a folder each: they put the others together
- * @returns the folders of each circle, types and dynamic imports included, tests left out
+ * @param area a folder below the root; each of its own files counts as a folder, because they connect the others
+ * @returns the folders of each cycle, including types and dynamic imports but excluding tests
  */
 export function folderCircles(root: string, area: string): string[][] {
   const nodeOf = (file: string) => (posix.dirname(file) === area ? file : posix.dirname(file));

@@ -1,4 +1,4 @@
-// `npm run format`: the form that the checks ask for.
+// `npm run format`: formats everything as the checks require.
 import { parseCommand } from "../shared/command-line.ts";
 import { root } from "../shared/paths.ts";
 

@@ -1,5 +1,5 @@
-// Changes the escrow's source in one place at a time and runs its Solidity tests: a change that no test notices is a
-// test that is missing, or a change that means nothing. Survivors are explained in contracts/README.md.
+// Mutates the escrow's source in one place at a time and runs its Solidity tests. A mutant that no test kills means a
+// missing test or an equivalent change. contracts/README.md explains the survivors.
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -27,10 +27,10 @@ const { values: options } = parseCommand(HELP, {
 if (!/^[1-9]\d*$/.test(options.every)) refuse("--every is a whole number above zero.");
 
 const work = join(root, ".data/mutants");
-/** The tests take seconds; a mutant that makes one run for so long is found. */
+/** The tests take seconds, so a mutant that makes one run this long is killed. */
 const TIMEOUT_MS = 180_000;
 
-/** The process that judges; a new one after each that had to be ended. */
+/** The worker process; replaced after each one that had to be killed. */
 class Judge {
   #process: Subprocess | undefined;
   #answer: (verdict: Verdict | "killed by time") => void = () => {};

@@ -1,4 +1,4 @@
-// Where steps print: to the terminal as it comes, or, for a step that runs beside others, all of it when it has ended.
+// Where steps print: directly to the terminal or, for steps that run in parallel, all at once when they have ended.
 import { AsyncLocalStorage } from "node:async_hooks";
 
 const held = new AsyncLocalStorage<string[]>();
@@ -9,7 +9,7 @@ export function print(text: string): void {
   else process.stdout.write(text);
 }
 
-/** Runs a piece of work and prints what it has printed when it has ended. */
+/** Runs a task, and prints its output when it has ended. */
 export async function printAtEnd<Result>(work: () => Promise<Result>): Promise<Result> {
   const texts: string[] = [];
   try {

@@ -1,9 +1,9 @@
-// Hardhat's Solidity tests, and below them what the invariants went through: how often each handler was called, which
-// Hardhat knows but does not print. Hooked in by hardhat.config.ts.
+// Prints how often each invariant handler was called after Hardhat's Solidity tests: Hardhat knows this but does not
+// print it. Hooked in by hardhat.config.ts.
 import type { TaskOverrideActionFunction } from "hardhat/types/tasks";
 import type { Result } from "hardhat/types/utils";
 
-/** What this reads of the results; the rest is Hardhat's own. */
+/** The part of the results that is read here. */
 interface Suites {
   suiteResults: { testResults: { name: string; kind: object | Invariant }[] }[];
 }

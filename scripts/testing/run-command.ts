@@ -1,4 +1,4 @@
-// Runs one tool of a test run: its output goes to the terminal as it comes, and is kept to be read by the step.
+// Runs one tool of a test run: streams its output to the terminal, and keeps it for the step.
 import { spawn } from "node:child_process";
 import { root } from "../shared/paths.ts";
 import { print } from "./print.ts";
@@ -8,7 +8,7 @@ export interface CommandResult {
   output: string;
 }
 
-/** Runs to the end; a tool that is missing is a failure like any other. `quiet`: its output is kept alone. */
+/** Runs a tool to its end; a missing tool counts as a failure. `quiet`: only keeps its output. */
 export function runCommand(
   command: readonly [string, ...string[]],
   env: Record<string, string> = {},
@@ -18,7 +18,7 @@ export function runCommand(
     const [program, ...args] = command;
     const child = spawn(program, args, {
       cwd: root,
-      // Colours are for terminals; a pipe has none, even if CI makes a tool believe otherwise.
+      // Colours are for terminals; a pipe has none, even if CI makes a tool assume otherwise.
       env: { ...process.env, NO_COLOR: "1", ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });

@@ -1,4 +1,4 @@
-// A test run: every check and every test, on ports and databases of its own.
+// A test run: every check and every test, on its own ports and databases.
 
 import { committedArtifacts } from "../devnet/compiled.ts";
 import { onParentGone } from "../devnet/end-with-parent.ts";
@@ -39,7 +39,7 @@ async function run(wanted: readonly string[]): Promise<Counts> {
     );
   };
   let beside = Promise.resolve();
-  // Contracts that are not as they were committed compiled have to be compiled before anything deploys them.
+  // Contracts that differ from the committed compilation are compiled before anything deploys them.
   const deployable = committedArtifacts() !== undefined;
   try {
     for (const [index, { step }] of steps.entries()) {
@@ -52,7 +52,7 @@ async function run(wanted: readonly string[]): Promise<Counts> {
     }
     await beside;
   } finally {
-    // If they could not be started, the step has reported it.
+    // If they could not be started, the step has already reported it.
     await (await services?.catch(() => undefined))?.stop();
   }
   summarise(outcomes);
@@ -64,7 +64,7 @@ async function run(wanted: readonly string[]): Promise<Counts> {
 
 type Chosen = { step: Step; filters: readonly string[] };
 
-/** The steps with a filter in their name, completely; and those with such test files, narrowed to them. */
+/** The steps whose name matches a filter, in full, and those with matching test files, narrowed to these files. */
 function choose(wanted: readonly string[]): Chosen[] {
   const unknown = wanted.find((name) => narrow([name]).length === 0);
   if (unknown !== undefined) {
@@ -97,7 +97,7 @@ async function timed(name: string, work: () => Promise<Counts>): Promise<Outcome
   return { name, ...counts, tookMs: performance.now() - start };
 }
 
-/** What failed, and the counts of each step: the end of a long output is what everybody sees. */
+/** Prints the failures and the counts of each step last, because everybody looks at the end of a long output. */
 function summarise(outcomes: readonly Outcome[]): void {
   for (const { name, failures = [] } of outcomes) {
     for (const failure of failures) console.log(`\n✗ ${name}\n${failure}`);
@@ -113,11 +113,11 @@ function summarise(outcomes: readonly Outcome[]): void {
 }
 
 /**
- * Runs the steps, and of the other steps the test files, with one of these in their name; all without one. Ends the
- * process.
+ * Runs the steps whose name matches a filter, and the matching test files of the other steps; everything without a
+ * filter. Exits the process.
  */
 export async function runTests(wanted: readonly string[]): Promise<never> {
-  // What was started for the tests ends with this process.
+  // Everything started for the tests exits with this process.
   onParentGone(() => process.exit(1));
   const { passed, failed } = await run(wanted).catch((error: unknown) => {
     if (error instanceof UsageError) fail(error);

@@ -1,4 +1,5 @@
-// What integration tests share in one run: a Postgres, in which each makes databases of its own, and a gateway.
+// Services shared by the integration tests of a run: a Postgres, in which each test creates its own databases, and a
+// gateway.
 import { join } from "node:path";
 import { type SharedStack, sharedStack } from "#test/support/shared-stack.ts";
 import { startPostgres } from "../devnet/postgres.ts";
@@ -8,20 +9,23 @@ import { privateFolder } from "../shared/paths.ts";
 import { RECORD_FOLDER } from "./statements/recorded.ts";
 
 export interface Services {
-  /** Names their addresses to the tests (test/support). */
+  /** Environment variables that give the tests their addresses (test/support). */
   environment: Record<string, string>;
   /** Where their processes record the statements that they send. */
   statements: string;
   stop(): Promise<void>;
 }
 
-/** Has every process that Bun runs record the statements that it sends (statements/record.preload.ts). */
+/** Makes every Bun process record its SQL statements (statements/record.preload.ts). */
 function recordStatements(folder: string): Record<string, string> {
   const preload = join(import.meta.dir, "statements", "record.preload.ts");
   return { [RECORD_FOLDER]: folder, BUN_OPTIONS: `--preload=${preload}` };
 }
 
-/** Starts them; the contracts can be deployed by now: they were committed compiled, or the run began with that. */
+/**
+ * Starts them. The contracts can be deployed by now: from the committed compilation, or compiled at the start of the
+ * run.
+ */
 export async function startServices({ folder, postgres: home, logs }: TestFolder): Promise<Services> {
   const postgres = await startPostgres({ folder: home, log: join(logs, "postgres.log"), durable: false });
   const statements = privateFolder(join(folder, "statements"));
@@ -31,7 +35,7 @@ export async function startServices({ folder, postgres: home, logs }: TestFolder
     TEST_CONTRACTS_COMPILED: "1",
     TEST_FOLDER: folder,
   };
-  // The gateway is started as a test would start it.
+  // The gateway is started like in a test.
   Object.assign(process.env, environment);
   let gateway: SharedStack | undefined;
   const stop = async () => {

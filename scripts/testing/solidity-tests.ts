@@ -1,5 +1,5 @@
-// The Solidity tests twice: as they are, with the invariants' runs, and beside that once more instrumented, for coverage.
-// The invariants take one core for most of the time, so that the second run costs little where there are two.
+// Runs the Solidity tests twice in parallel: normally, including the invariant runs, and instrumented for coverage. The
+// invariants keep one core busy most of the time, so on two cores the second run costs little.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { hardhatCli } from "../devnet/compile-contracts.ts";
@@ -19,8 +19,9 @@ export async function solidityTests(): Promise<Counts> {
 }
 
 /**
- * Line and statement coverage of the contracts, printed when the other run has ended. In folders of its own, because
- * nobody must deploy an instrumented escrow. Few runs of each fuzz test: the lists of branches are covered by name.
+ * Line and statement coverage of the contracts, printed when the other run has ended. Uses its own folders, because an
+ * instrumented escrow must never be deployed. Runs few iterations per fuzz test, because the branch lists are covered
+ * by name.
  */
 async function runInstrumented(): Promise<Counts> {
   const few = {

@@ -1,4 +1,4 @@
-// The steps of a test run, in their order. A step whose tool is missing or not configured fails.
+// The steps of a test run in order. A step whose tool is missing or not configured fails.
 import { existsSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
@@ -13,59 +13,66 @@ import { testFiles } from "./test-files.ts";
 
 export interface Step {
   name: string;
-  /** Runs it; what it prints is the user's to read. An error counts as one failure. */
+  /** Runs it; its output is for the user. An error counts as one failure. */
   run(run: TestRun): Promise<Counts>;
   /**
-   * `beside`: runs beside the steps that follow, in its turn among its like; what it prints comes when it has ended.
-   * `alone`: begins when those have ended. By default a step runs after the one before it.
+   * `beside`: runs in parallel with the following steps, but after other `beside` steps; its output is printed when it
+   * has ended.
+   * `alone`: starts when those have ended. By default a step runs after the previous one.
    */
   order?: "beside" | "alone";
-  /** Runs after these steps, whenever one of them is chosen: it checks what they have left. */
+  /** Runs after these steps whenever one of them is selected, because it checks their results. */
   after?: readonly string[];
-  /** For steps made of test files: those that a filter picks; a step without files cannot be narrowed. */
+  /** For steps that run test files: those that match a filter; a step without files cannot be narrowed. */
   files?: (filters: readonly string[]) => string[];
 }
 
 export interface TestRun {
   /** Parts of file names; empty for all files. */
   filters: readonly string[];
-  /** Where reports and logs go. */
+  /** The folder for reports and logs. */
   folder: string;
-  /** Postgres and chain for the integration tests, started when first asked for. */
+  /** Postgres and chain for the integration tests, started on first use. */
   services(): Promise<Services>;
-  /** Milliseconds that a step took which has ended. */
+  /** The duration of a finished step, in milliseconds. */
   tookMs(name: string): number | undefined;
 }
 
-/** Folders with a unit test beside each file that wants one. */
+/** Folders with unit tests next to their source files. */
 const UNIT_FOLDERS = ["core", "indexer", "api", "settlement", "web", "sdk", "scripts"];
 /**
- * What hangs ends at last; a test with processes of its own needs more than Bun's five seconds, on a busy machine many
- * more.
+ * Ends tests that hang. A test with its own processes needs more than Bun's five seconds, and much more on a busy
+ * machine.
  */
 const INTEGRATION_TIMEOUT_MS = 240_000;
 const CORES = Math.min(6, Math.max(2, availableParallelism()));
-/** Unit tests compute. Where they take longer, others use the machine as well: 13 s on two cores of their own, 40 s on two shared ones. */
+/**
+ * Unit tests are CPU-bound. If they take longer, the machine is shared: 13 s on two dedicated cores, 40 s on two shared
+ * ones.
+ */
 const QUICK_UNIT_TESTS_MS = 25_000;
 
 /**
- * One test file a core, and one more where the cores are the tests' own: files wait for blocks more than they compute. A gateway
- * costs a third of a core when nothing happens and half a minute of one to start, and the files of two networks have two: with more of
- * them on a busy machine none has what its tests need, and waiting times run out.
+ * One test file per core, and one more if the cores are not shared: files wait for blocks more than they compute. A
+ * gateway uses a third of a core when idle and half a minute of one to start, and files with two networks have two.
+ * With more of them on a busy machine, each gets too little CPU and timeouts expire.
  */
 function filesAtOnce(run: TestRun): string {
-  // A run that is narrowed to some files has some of the unit tests alone.
+  // A run that is narrowed to some files runs only some of the unit tests.
   const tookMs = run.filters.length === 0 ? run.tookMs(UNIT_TESTS) : undefined;
   const isQuick = tookMs !== undefined && tookMs < QUICK_UNIT_TESTS_MS;
   return `--parallel=${Math.min(6, isQuick ? CORES + 1 : CORES)}`;
 }
 
-/** What measures time, or counts by address: beside others these would test the machine, or meet their counts. */
+/**
+ * Tests that measure time or count requests by address. In parallel with others they would measure the machine, or each
+ * other's requests.
+ */
 const ALONE = ["test/limits", "test/settlement/connections"];
 
 /**
- * How long each file took, so that the longest begin first and no core waits for them at the end. Rewritten by a run
- * with `UPDATE_TIMINGS=1`; a file that is not in it begins first.
+ * The duration of each file, so that the longest start first and no core waits for them at the end. Updated by a run
+ * with `UPDATE_TIMINGS=1`; unlisted files start first.
  */
 const TIMINGS = "test/timings.json";
 const UPDATE_TIMINGS = process.env.UPDATE_TIMINGS === "1" ? ["--update-timings"] : [];
@@ -78,11 +85,11 @@ const UNIT_TESTS = "unit tests";
 
 const DOCUMENT = "docs/openapi.json";
 
-/** Steps whose processes record the statements that they send. */
+/** Steps whose processes record the SQL statements that they send. */
 const RECORDED = ["integration tests, alone", "integration tests"];
 
 export const STEPS: readonly Step[] = [
-  // The compiler wants one core, and so do the checks.
+  // The compiler uses one core, and so do the checks.
   beside(check("contracts compile", [bun, hardhatCli, "build"])),
   check("format and lint", ["biome", "ci", "--colors=off", "."]),
   check("types", ["tsc", "--noEmit"]),
@@ -99,13 +106,13 @@ export const STEPS: readonly Step[] = [
   beside(check("typed data vectors", [bun, "contracts/test/vectors/generate.ts", "--check"])),
   beside(check("gas", [bun, "scripts/bench/gas.ts"])),
   bunTests(UNIT_TESTS, UNIT_FOLDERS, async () => ({}), { flags: () => [`--parallel=${CORES}`] }),
-  // Wants every core. Beside the tests that follow it would make each of them longer, and with it what a gateway does
-  // at every block and poll: in all two fifths more.
+  // Uses every core. In parallel with the tests that follow, it would slow each of them down, and with it what a
+  // gateway does at every block and poll: two fifths more in total.
   { name: "Solidity tests and coverage", run: solidityTests, order: "alone" },
   bunTests("integration tests, alone", ALONE, withServices, { flags: () => [] }),
   bunTests("integration tests", ["test"], withServices, {
     leaveOut: ALONE,
-    // The files of a worker share their modules: loading them takes half a second a file.
+    // A worker's files share their modules: loading them takes half a second per file.
     flags: (run) => [filesAtOnce(run), "--no-isolate", `--timings=${TIMINGS}`, ...UPDATE_TIMINGS],
   }),
   {
@@ -119,7 +126,7 @@ function beside(step: Step): Step {
   return { ...step, order: "beside" };
 }
 
-/** A tool that says yes or no: one check. */
+/** A tool that passes or fails: one check. */
 function check(
   name: string,
   command: readonly [string, ...string[]],
@@ -163,7 +170,7 @@ function bunTests(
         ],
         await environment(run),
       );
-      // Bun writes its report at the end: none if it crashed.
+      // Bun writes its report at the end, so there is none after a crash.
       const counts = existsSync(report)
         ? countsOfJunit(readFileSync(report, "utf8"))
         : { passed: 0, failed: 1 };

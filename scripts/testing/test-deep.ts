@@ -1,4 +1,4 @@
-// `npm run test:deep`: the tests that may go through much more than `npm test` has time for.
+// `npm run test:deep`: tests that can run for much longer than `npm test` has time for.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseCommand, refuse } from "../shared/command-line.ts";
@@ -16,7 +16,7 @@ INVARIANT_RUNS and FUZZ_RUNS change how many runs, FUZZ_SEED which; FUZZ_REQUEST
 
 process.env.DEEP = "1";
 
-/** A test that has more time here says so: by its name, or because it reads `DEEP`; so does the escrow's model. */
+/** A test that runs longer here says so by its name, or by reading `DEEP`; so does the escrow's model. */
 const isDeep = (file: string): boolean =>
   file.startsWith("test/escrow-model/") ||
   file.includes(".deep.test.") ||
@@ -35,6 +35,6 @@ const chosen = DEEP.filter(
   (name) => positionals.length === 0 || positionals.some((part) => name.includes(part)),
 );
 if (chosen.length === 0) refuse(`There is no deep test with ${positionals.join(" or ")} in its name.`);
-// Loaded when the arguments are known to be right. The first step compiles what the second runs.
+// Loaded after the arguments have been validated. The first step compiles what the second runs.
 const { runTests } = await import("./run-tests.ts");
 await runTests(chosen);

@@ -1,4 +1,4 @@
-// `npm run test:faults`: full gateways under faults, run by run, each compared with the truth
+// `npm run test:faults`: full gateways under injected faults, run by run, each compared with the ground truth
 // (docs/fault-simulation.md).
 import type { Outcome } from "#test/faults/simulate.ts";
 import type { World } from "#test/faults/world.ts";
@@ -42,7 +42,7 @@ async function run(): Promise<number> {
   const first = parseInteger("first", options.seed ?? options.first);
   const seeds = options.seed === undefined ? parseInteger("seeds", options.seeds) : 1;
   const together = parseInteger("together", options.together);
-  // Loaded when the arguments are known to be right.
+  // Loaded after the arguments have been validated.
   const { report } = await import("#test/faults/coverage.ts");
   const { planOf } = await import("#test/faults/plan.ts");
   const { simulate } = await import("#test/faults/simulate.ts");
@@ -52,7 +52,7 @@ async function run(): Promise<number> {
   let world: World | undefined;
   try {
     for (let index = 0; index < seeds; index++) {
-      // The next run would find the remains of a failed one.
+      // The next run would find the leftovers of a failed one.
       if (world && (index % together === 0 || outcomes.at(-1)?.findings.length)) {
         await world.stop();
         world = undefined;

@@ -1,11 +1,14 @@
-// Which test files there are, and which of them a run is asked for.
+// Lists the test files, and selects those that a run requests.
 import { Glob } from "bun";
 import { root } from "../shared/paths.ts";
 
-/** What only `npm run test:deep` has time for. */
+/** Only `npm run test:deep` has time for these. */
 const DEEP_FILE = /\.deep\.test\.tsx?$/;
 
-/** Test files under the folders (or whose path begins so), as Bun takes them literally ("./core/money.test.ts"), in a steady order. */
+/**
+ * The test files whose path begins with one of these, in Bun's literal form ("./core/money.test.ts") and in a stable
+ * order.
+ */
 export function testFiles(folders: readonly string[], filters: readonly string[] = []): string[] {
   const files = folders.flatMap((folder) =>
     [`${folder}/**/*.test.{ts,tsx}`, `${folder}.test.{ts,tsx}`].flatMap((pattern) => [

@@ -1,4 +1,4 @@
-// `npm run test:proof`: the laws of the escrow, proven by z3 (test/proof; contracts/README.md says what is proven).
+// `npm run test:proof`: proves the escrow's properties with z3 (test/proof; contracts/README.md lists them).
 import type { Verdict } from "#test/proof/proof.ts";
 import { printLine, seconds } from "../devnet/screen.ts";
 import { fail, parseCommand, refuse } from "../shared/command-line.ts";
@@ -15,7 +15,7 @@ Ends with 1 if anything is not proven, with the case that contradicts it.`;
 const { values: options } = parseCommand(HELP, { only: { type: "string", default: "" } });
 
 async function run(): Promise<number> {
-  // Loaded when the arguments are known to be right.
+  // Loaded after the arguments have been validated.
   const { describeCase } = await import("#test/proof/counterexample.ts");
   const { mutants } = await import("#test/proof/mutants.ts");
   const { decide, obligations } = await import("#test/proof/proof.ts");

@@ -8,6 +8,6 @@ const HELP = `Runs every check and every test, on ports and databases of its own
 UPDATE_TIMINGS=1 writes down how long each file takes, SCREENSHOTS=1 keeps screenshots of the browser's tests.`;
 
 const { positionals } = parseCommand(HELP, {});
-// Loaded when the arguments are known to be right.
+// Loaded after the arguments have been validated.
 const { runTests } = await import("./run-tests.ts");
 await runTests(positionals);

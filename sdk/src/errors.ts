@@ -1,21 +1,26 @@
-// What the SDK throws. An answer of the gateway that is not a success becomes the class of its code.
+// The errors that the SDK throws. A response that is not a success is thrown as the class of its error code.
 
-/** The base of every error that this package makes. An abort throws the reason of its signal instead. */
+/** The base class of every error thrown by this package. An aborted call throws its signal's reason instead. */
 export class GatewayError extends Error {
   override readonly name: string = "GatewayError";
 }
 
-/** No answer came: the network, DNS or TLS failed, or the answer is not the gateway's. */
+/**
+ * No response was received because the network, DNS or TLS failed, or the response did not come from the
+ * gateway.
+ */
 export class ConnectionError extends GatewayError {
   override readonly name: string = "ConnectionError";
 }
 
-/** No answer came, or a status was not reached, within the timeout. */
+/** No response was received, or a status was not reached, within the timeout. */
 export class TimeoutError extends ConnectionError {
   override readonly name = "TimeoutError";
 }
 
-/** The payment can no longer reach the status that `waitFor` waits for, or not without the merchant. */
+/**
+ * The payment can no longer reach the status that `waitFor` waits for, or cannot without the merchant's action.
+ */
 export class UnexpectedStatusError extends GatewayError {
   override readonly name = "UnexpectedStatusError";
 
@@ -28,14 +33,14 @@ export class UnexpectedStatusError extends GatewayError {
   }
 }
 
-/** A webhook's signature, timestamp or headers are not what the gateway sends. */
+/** The signature, timestamp or headers of a webhook do not match what the gateway sends. */
 export class WebhookVerificationError extends GatewayError {
   override readonly name = "WebhookVerificationError";
 }
 
 export type Fault = { code: string; message: string; param?: string };
 
-/** The body of an answer that is not a success. */
+/** The body of an error response. */
 export type ErrorBody = Fault & {
   type: string;
   retryAfter?: number;
@@ -43,20 +48,20 @@ export type ErrorBody = Fault & {
   requestId?: string;
 };
 
-/** An answer that is not a success. `message` says what is wrong and what to do. */
+/** An error response. `message` says what is wrong and what to do. */
 export class ApiError extends GatewayError {
   override readonly name: string = "ApiError";
-  /** For programs: `invalid_request`, `resource_missing`, … */
+  /** Machine-readable code: `invalid_request`, `resource_missing`, … */
   readonly code: string;
   /** The kind of error: `invalid_request_error`, `authentication_error`, `rate_limit_error`, `api_error`. */
   readonly type: string;
-  /** The offending parameter, where there is one. */
+  /** The offending parameter, if any. */
   readonly param: string | undefined;
-  /** Every fault of the request's body, where there are several. */
+  /** Every validation error of the request body, if there are several. */
   readonly errors: readonly Fault[];
-  /** Names the request in the gateway's log. */
+  /** Identifies the request in the gateway's log. */
   readonly requestId: string | undefined;
-  /** Seconds until a retry makes sense. */
+  /** Seconds to wait before retrying. */
   readonly retryAfter: number | undefined;
 
   constructor(
@@ -78,15 +83,15 @@ export class ApiError extends GatewayError {
 export class AuthenticationRequiredError extends ApiError {
   override readonly name = "AuthenticationRequiredError";
 }
-/** 403: the key is not valid, may not do this, or the resource belongs to another merchant. */
+/** 403: the key is invalid or lacks the permission, or the resource belongs to another merchant. */
 export class ForbiddenError extends ApiError {
   override readonly name = "ForbiddenError";
 }
-/** 404: there is no such resource. */
+/** 404: the resource does not exist. */
 export class ResourceMissingError extends ApiError {
   override readonly name = "ResourceMissingError";
 }
-/** 400: `param` names the parameter, `errors` every fault. */
+/** 400: `param` names the invalid parameter, `errors` lists every validation error. */
 export class InvalidRequestError extends ApiError {
   override readonly name = "InvalidRequestError";
 }
@@ -98,11 +103,11 @@ export class InvalidStatusError extends ApiError {
 export class InvalidStateTransitionError extends ApiError {
   override readonly name = "InvalidStateTransitionError";
 }
-/** 400: the signature is not the payer's over the typed data. */
+/** 400: the signature is not the payer's signature of the typed data. */
 export class SignatureVerificationFailedError extends ApiError {
   override readonly name = "SignatureVerificationFailedError";
 }
-/** 429: `retryAfter` seconds until the next request is taken. */
+/** 429: retry after `retryAfter` seconds. */
 export class RateLimitExceededError extends ApiError {
   override readonly name = "RateLimitExceededError";
 }
@@ -110,12 +115,12 @@ export class RateLimitExceededError extends ApiError {
 export class InternalError extends ApiError {
   override readonly name = "InternalError";
 }
-/** 503: a part that the gateway depends on is away; a retry with the same Idempotency-Key is safe. */
+/** 503: a dependency of the gateway is unavailable; a retry with the same Idempotency-Key is safe. */
 export class ServiceUnavailableError extends ApiError {
   override readonly name = "ServiceUnavailableError";
 }
 
-/** The class of each code that the API has. */
+/** The error class of each API error code. */
 export const ERROR_CLASSES = {
   authentication_required: AuthenticationRequiredError,
   forbidden: ForbiddenError,
@@ -130,7 +135,7 @@ export const ERROR_CLASSES = {
   service_unavailable: ServiceUnavailableError,
 } as const;
 
-/** What a status means where the body does not say: the answer of a proxy. */
+/** Fallback code by status, for responses without an error body, such as a proxy's. */
 const CODES: Record<number, keyof typeof ERROR_CLASSES> = {
   401: "authentication_required",
   403: "forbidden",
@@ -142,7 +147,7 @@ const CODES: Record<number, keyof typeof ERROR_CLASSES> = {
   504: "service_unavailable",
 };
 
-/** @param text the answer's body */
+/** @param text the response body */
 export function createApiError({ status, headers }: Response, text: string): ApiError {
   const body = readErrorBody(text) ?? {
     code: CODES[status] ?? "unknown",
@@ -162,7 +167,7 @@ function readErrorBody(text: string): ErrorBody | undefined {
   }
 }
 
-/** Seconds; the header is a number of seconds or a date. */
+/** Parses Retry-After, a number of seconds or a date. @returns seconds */
 function readRetryAfter(headers: Headers): number | undefined {
   const text = headers.get("retry-after");
   if (text === null) return undefined;

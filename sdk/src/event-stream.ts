@@ -1,10 +1,10 @@
-// Reads server-sent events from an answer's body.
+// Reads server-sent events from a response body.
 import { ConnectionError } from "./errors.ts";
 
-/** The gateway sends a comment every 15 s: a stream that is silent for longer is dead. */
+/** The gateway sends a comment every 15 s, so a longer silence means that the connection is dead. */
 const SILENCE_MS = 45_000;
 
-/** The data of each event. Ends when the stream does. @throws ConnectionError if nothing comes for 45 s */
+/** Yields the data of each event until the stream ends. @throws ConnectionError if nothing arrives for 45 s */
 export async function* readEvents(response: Response): AsyncGenerator<string, void, undefined> {
   const reader = response.body?.getReader();
   if (!reader) return;

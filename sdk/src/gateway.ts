@@ -1,4 +1,4 @@
-// The client: one object a key, with the API's resources.
+// The client: one instance per API key, with a property for each resource.
 import { GatewayError } from "./errors.ts";
 import type { GatewayOptions } from "./options.ts";
 import { ApiKeys } from "./resources/api-keys.ts";
@@ -14,7 +14,7 @@ import { WebhookEndpoints } from "./resources/webhook-endpoints.ts";
 import { Transport } from "./transport.ts";
 import { webhooks } from "./webhooks.ts";
 
-/** A page, or a worker of one; other runtimes have neither a document nor a browser's user agent. */
+/** Detects a page or a web worker; other runtimes have neither a document nor a browser's user agent. */
 function isBrowser(): boolean {
   const { document, navigator, importScripts } = globalThis as {
     document?: unknown;
@@ -32,7 +32,7 @@ function isBrowser(): boolean {
  */
 export class Gateway {
   readonly paymentIntents: PaymentIntents;
-  /** What payers and checkout pages call: no key, every origin. */
+  /** Operations for payers and checkout pages: no key required, callable from any origin. */
   readonly publicPaymentIntents: PublicPaymentIntents;
   readonly escrow: Escrow;
   readonly milestones: Milestones;

@@ -1,4 +1,4 @@
-// The package's public interface.
+// The package's public API.
 export * from "./errors.ts";
 export { Gateway } from "./gateway.ts";
 export { List, type Page, type PageQuery } from "./list.ts";

@@ -1,4 +1,4 @@
-// Lists go through every item once, with any failure on the way.
+// Lists yield every item exactly once, whatever fails on the way.
 import { describe, it } from "bun:test";
 import { expect } from "chai";
 import { Gateway } from "./index.ts";
@@ -6,7 +6,7 @@ import { Gateway } from "./index.ts";
 const ITEMS = Array.from({ length: 10_000 }, (_, n) => ({ id: `evt_${n}` }));
 
 /**
- * Serves the items newest first, and refuses every third request, in turn with 429 and 503 and by a broken connection.
+ * Serves the items newest first, and fails every third request: with 429, 503 and a broken connection in turn.
  */
 function serve() {
   const counts = { asked: 0, refused: 0 };
@@ -34,7 +34,7 @@ function serve() {
 }
 
 describe("a list", () => {
-  it("of 10,000 items comes without loss or duplicate under 429 and 503", async () => {
+  it("yields 10,000 items without loss or duplicates despite 429s and 503s", async () => {
     const { gateway, counts } = serve();
     const ids: string[] = [];
     for await (const { id } of gateway.events.list()) ids.push(id);
@@ -42,7 +42,7 @@ describe("a list", () => {
     expect(counts).to.deep.equal({ asked: 149, refused: 49 });
   });
 
-  it("goes on towards what is newer from ending_before, oldest first", async () => {
+  it("iterates from ending_before towards newer items, oldest first", async () => {
     const { gateway } = serve();
     const ids: string[] = [];
     for await (const { id } of gateway.events.list({ ending_before: "evt_250", limit: 7 })) ids.push(id);
@@ -53,7 +53,7 @@ describe("a list", () => {
     );
   });
 
-  it("is one page when it is awaited, and asks for no more pages than are read", async () => {
+  it("resolves to one page when awaited, and requests only the pages that are read", async () => {
     const { gateway, counts } = serve();
     const page = await gateway.events.list({ limit: 3 });
     expect(page.data.map(({ id }) => id)).to.deep.equal(["evt_0", "evt_1", "evt_2"]);
@@ -62,7 +62,7 @@ describe("a list", () => {
     expect(counts.asked).to.equal(2);
   });
 
-  it("ends with the signal's reason", async () => {
+  it("throws the signal's reason", async () => {
     const { gateway } = serve();
     const controller = new AbortController();
     const reason = new Error("Enough.");

@@ -1,7 +1,7 @@
-// Lists: awaited they are one page, iterated every item of every page.
+// Lists: awaiting one returns a page, iterating it yields every item of every page.
 import type { RequestOptions } from "./options.ts";
 
-/** A page of a list, as the API answers it. */
+/** A page of a list, as returned by the API. */
 export type Page<Item> = { object: "list"; data: Item[]; has_more: boolean; url: string };
 
 export type PageQuery = {
@@ -12,7 +12,7 @@ export type PageQuery = {
 
 const MOST_A_PAGE = 100;
 
-/** Nothing is sent before it is awaited or iterated. */
+/** Lazy: nothing is sent until the list is awaited or iterated. */
 export class List<Item extends { id: string }> implements PromiseLike<Page<Item>>, AsyncIterable<Item> {
   readonly #fetch: (query: PageQuery, options?: RequestOptions) => Promise<Page<Item>>;
   readonly #query: PageQuery;
@@ -43,7 +43,7 @@ export class List<Item extends { id: string }> implements PromiseLike<Page<Item>
     return this.then(undefined, onError);
   }
 
-  /** Page after page: older ones, or newer ones where `ending_before` is given. */
+  /** Yields page after page: older pages, or newer ones if `ending_before` is given. */
   async *pages(): AsyncGenerator<Page<Item>, void, undefined> {
     const isBackward = this.#query.ending_before !== undefined;
     let query: PageQuery = { limit: MOST_A_PAGE, ...this.#query };
@@ -56,7 +56,7 @@ export class List<Item extends { id: string }> implements PromiseLike<Page<Item>
     }
   }
 
-  /** Every item: newest first, or oldest first where `ending_before` is given. */
+  /** Yields every item: newest first, or oldest first if `ending_before` is given. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
     const isBackward = this.#query.ending_before !== undefined;
     for await (const { data } of this.pages()) yield* isBackward ? [...data].reverse() : data;

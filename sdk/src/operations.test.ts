@@ -1,10 +1,11 @@
-// Every operation of the OpenAPI document has a method, which sends what the document says; and every code has a class.
+// Every operation of the OpenAPI document has a method that sends the documented request, and every error code
+// has a class.
 import { describe, it } from "bun:test";
 import { expect } from "chai";
 import document from "../../docs/openapi.json";
 import { ERROR_CLASSES, Gateway, type OperationId } from "./index.ts";
 
-/** A call of each; the ids are the names of their parameters. */
+/** One call per operation. The ids are the names of their parameters. */
 const CALLS: Record<OperationId, (gateway: Gateway) => PromiseLike<unknown>> = {
   createPaymentIntent: ({ paymentIntents }) => paymentIntents.create({} as never),
   listPaymentIntents: ({ paymentIntents }) => paymentIntents.list(),
@@ -68,7 +69,7 @@ const OPERATIONS = Object.entries(document.paths).flatMap(([path, methods]) =>
 );
 
 describe("the SDK", () => {
-  it("has a method for each operation of the document, and sends its method, path and Idempotency-Key", async () => {
+  it("has a method for each documented operation, which sends its HTTP method, path and Idempotency-Key", async () => {
     const seen: { operationId: string; sent: string; takesKey: boolean }[] = [];
     for (const [operationId, call] of Object.entries(CALLS)) {
       const gateway = new Gateway({
@@ -89,7 +90,7 @@ describe("the SDK", () => {
     );
   });
 
-  it("has no method that is not in that list", () => {
+  it("has no undocumented methods", () => {
     const names = Object.values(CALLS).map((call) => /(\w+)\.(\w+)\(/.exec(String(call))?.slice(1).join("."));
     const gateway = new Gateway();
     const methods = Object.entries(gateway)
@@ -103,7 +104,7 @@ describe("the SDK", () => {
     expect(methods.filter((name) => !names.includes(name)).sort()).to.deep.equal(own);
   });
 
-  it("has a class for each code of the document", () => {
+  it("has a class for each documented error code", () => {
     const codes = Object.keys(document.components.schemas)
       .filter((name) => name.startsWith("Error."))
       .map((name) => name.slice("Error.".length));

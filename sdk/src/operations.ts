@@ -1,12 +1,12 @@
-// The types of each operation's query, body and answer, from the OpenAPI document.
+// The types of each operation's query, body and response, from the OpenAPI document.
 import type { components, operations } from "./schema.ts";
 
-/** Every schema of the API by its name. */
+/** Every schema of the API by name. */
 export type Schemas = components["schemas"];
-/** An operation of the API; what begins with `receive_` is a webhook. */
+/** An operation of the API. Names that begin with `receive_` are webhooks. */
 export type OperationId = Exclude<keyof operations, `receive_${string}`>;
 
-/** `expand[]` is written `expand`, and undefined is as good as nothing. */
+/** Renames `expand[]` to `expand` and allows undefined for optional parameters. */
 type WithoutBrackets<T> = {
   [Name in keyof T as Name extends `${infer Plain}[]` ? Plain : Name]: T[Name] | undefined;
 };

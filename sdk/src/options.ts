@@ -1,31 +1,34 @@
-// What a client and its calls can be given.
+// Options of the client and of its calls.
 
-/** As the global `fetch`: called with a URL and what `fetch` takes. */
+/** Compatible with the global `fetch`. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export type GatewayOptions = {
   /** `sk_test_…` or `sk_live_…`. Public operations need none. */
   apiKey?: string | undefined;
-  /** With the version at its end: `https://pay.example.com/v1`. Default: a gateway that `npm start` runs on this machine. */
+  /** Including the version: `https://pay.example.com/v1`. Default: the local gateway that `npm start` runs. */
   baseUrl?: string | undefined;
-  /** Milliseconds for each attempt of a request, its body included. Default 60,000. */
+  /** Milliseconds per attempt, including reading the body. Default 60,000. */
   timeout?: number | undefined;
-  /** How often a request is repeated that failed for a reason that may pass. Default 2. */
+  /** How many times a request is retried after a transient failure. Default 2. */
   maxRetries?: number | undefined;
-  /** Sends the requests instead of the global `fetch`. */
+  /** Used instead of the global `fetch`. */
   fetch?: Fetch | undefined;
   /** Allows a secret key in a browser, where anyone who opens the page can read it. Default false. */
   dangerouslyAllowBrowser?: boolean | undefined;
 };
 
 export type RequestOptions = {
-  /** Ends the call, a wait between attempts included; the call throws the signal's reason. */
+  /** Aborts the call, including waits between attempts; the call throws the signal's reason. */
   signal?: AbortSignal | undefined;
-  /** Milliseconds for each attempt. */
+  /** Milliseconds per attempt. */
   timeout?: number | undefined;
   maxRetries?: number | undefined;
-  /** The request's own, so that a repetition has no second effect. By default each call makes one; null sends none, and such a call is never repeated. */
+  /**
+   * Makes retries of the request safe. Generated for each call by default; with null no key is sent and the
+   * call is never retried.
+   */
   idempotencyKey?: string | null | undefined;
-  /** Names the request in the gateway's log; plain characters, at most 100. */
+  /** Identifies the request in the gateway's log; printable ASCII, at most 100 characters. */
   requestId?: string | undefined;
 };

@@ -1,4 +1,4 @@
-// Writes filters as the API reads them: `created[gte]=…`, `metadata[orderId]=…`, `expand[]=…`.
+// Serializes filters in the API's format: `created[gte]=…`, `metadata[orderId]=…`, `expand[]=…`.
 
 export function writeQuery(query: object): string {
   const parameters = new URLSearchParams();
@@ -17,7 +17,7 @@ export function writeQuery(query: object): string {
   return text === "" ? "" : `?${text}`;
 }
 
-/** A path with its ids escaped. @throws TypeError for an empty id, which would name another resource */
+/** Builds a path with escaped ids. @throws TypeError for an empty id, which would address another resource */
 export function path(texts: TemplateStringsArray, ...ids: string[]): string {
   return texts.reduce((left, right, at) => {
     const id = ids[at - 1];

@@ -1,9 +1,9 @@
-// When a request is repeated, and after how long.
+// Which requests are retried, and after what delay.
 import { ApiError, ConnectionError } from "./errors.ts";
 
 const FIRST_MS = 500;
 const LONGEST_MS = 8_000;
-/** A longer Retry-After is the caller's to wait for. */
+/** A longer Retry-After is left to the caller. */
 const LONGEST_RETRY_AFTER_MS = 60_000;
 
 const TRANSIENT = new Set([408, 429, 500, 502, 503, 504]);
@@ -13,9 +13,9 @@ export const isTransient = (error: unknown): boolean =>
   error instanceof ApiError ? TRANSIENT.has(error.status) : error instanceof ConnectionError;
 
 /**
- * Exponential, with jitter of up to a half; never before the time that the gateway asks for.
- * @param attempt how many retries there have been
- * @returns milliseconds; undefined if the gateway asks for more time than a call should take
+ * Exponential, with jitter of up to half; never shorter than the delay that the gateway requests.
+ * @param attempt number of retries so far
+ * @returns milliseconds; undefined if the gateway asks for a longer delay than a call should take
  */
 export function retryDelay(attempt: number, error: unknown, random = Math.random): number | undefined {
   const retryAfter = error instanceof ApiError ? error.retryAfter : undefined;

@@ -1,4 +1,4 @@
-// The wallets of viem and ethers sign an intent alike, with the payer named in it.
+// Wallets from viem and ethers sign an intent identically, with the payer's address in it.
 import { describe, it } from "bun:test";
 import { expect } from "chai";
 import { Wallet } from "ethers";
@@ -31,7 +31,7 @@ const typedData: Schemas["TypedData"] = {
 };
 const INTENT = { data: { typedData } };
 
-/** A wallet in a browser: it is asked by JSON-RPC. */
+/** A browser wallet, called by JSON-RPC. */
 const provider = {
   async request({ method, params }: { method: string; params?: unknown }) {
     if (method === "eth_accounts") return [account.address];
@@ -61,7 +61,7 @@ describe("an intent is signed by", () => {
     expect(isValid).to.equal(true);
   });
 
-  it("no wallet without an account, and not without typed data", async () => {
+  it("no wallet without an account, and never without typed data", async () => {
     const locked = createWalletClient({ transport: custom({ request: async () => [] }) });
     const refused = await signIntent(INTENT, locked).catch((error: unknown) => error);
     expect(refused).to.be.instanceOf(GatewayError);

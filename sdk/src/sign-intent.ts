@@ -1,4 +1,4 @@
-// Signs a payment intent with the payer's wallet, of viem or ethers.
+// Signs a payment intent with the payer's viem or ethers wallet.
 import { GatewayError } from "./errors.ts";
 import type { Schemas } from "./operations.ts";
 
@@ -20,10 +20,10 @@ export type EthersSigner = {
 
 export type IntentSigner = ViemSigner | EthersSigner;
 
-/** A payment intent as the API answers it, public or not. */
+/** A payment intent from the API, public or not. */
 export type SignableIntent = { data: { typedData: Schemas["TypedData"] | null } };
 
-/** What `confirm` takes. */
+/** The arguments of `confirm`. */
 export type SignedIntent = { signature: Address; payerAddress: Address };
 
 const isEthers = (signer: IntentSigner): signer is EthersSigner =>
@@ -37,7 +37,7 @@ async function findAddress(signer: IntentSigner): Promise<Address> {
 }
 
 /**
- * Signs the intent's typed data (EIP-712) with the payer named in it, as smart accounts require.
+ * Signs the intent's typed data (EIP-712) with the payer's address filled in, as smart accounts require.
  * @returns the body of `confirm`
  */
 export async function signIntent(intent: SignableIntent, signer: IntentSigner): Promise<SignedIntent> {
@@ -53,7 +53,7 @@ export async function signIntent(intent: SignableIntent, signer: IntentSigner): 
     return { signature: (await sign(domain, own, message)) as Address, payerAddress };
   }
   const sign = signer.signTypedData.bind(signer) as (parameters: object) => Promise<Address>;
-  // A wallet client without an account of its own requires one; a local account ignores it.
+  // A wallet client without its own account requires one; a local account ignores it.
   const account = signer.account ?? payerAddress;
   return { signature: await sign({ account, domain, types, primaryType, message }), payerAddress };
 }

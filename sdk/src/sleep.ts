@@ -1,6 +1,6 @@
-// Waits that a signal ends.
+// Delays and deadlines that an abort signal ends early.
 
-/** @throws the signal's reason, at once when it aborts */
+/** @throws the signal's reason as soon as it aborts */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
@@ -17,15 +17,15 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 export type Deadline = {
-  /** Aborts at the deadline, and with the caller's signal. */
+  /** Aborts at the deadline, or when the caller's signal does. */
   signal: AbortSignal;
-  /** Takes the deadline away; the caller's signal still counts. */
+  /** Removes the deadline; the caller's signal still applies. */
   clear(): void;
-  /** Takes both away. */
+  /** Removes both. */
   end(): void;
 };
 
-/** @param reason made when the time is over: the signal's reason then */
+/** @param reason creates the abort reason when the deadline passes */
 export function createDeadline(ms: number, signal: AbortSignal | undefined, reason: () => Error): Deadline {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(reason()), ms);

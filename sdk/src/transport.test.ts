@@ -1,4 +1,4 @@
-// What a call sends, when it is repeated and when never, and what it throws.
+// What a call sends, when it is retried, and what it throws.
 import { describe, it } from "bun:test";
 import { expect } from "chai";
 import {
@@ -14,7 +14,7 @@ import {
 type Sent = { url: string; method: string; headers: Headers; body: unknown };
 type Reply = Response | Error | ((signal: AbortSignal | null | undefined) => Promise<Response>);
 
-/** A client whose requests get these replies, one after the other; the last one for ever. */
+/** A client whose requests receive these replies in order; the last one repeats. */
 function scripted(replies: Reply[], options: GatewayOptions = {}) {
   const sent: Sent[] = [];
   const gateway = new Gateway({
@@ -37,7 +37,7 @@ const refusal = (status: number, code: string, headers: Record<string, string> =
     { error: { code, message: "Why.", type: "api_error", requestId: "req-1", ...more } },
     { status, headers },
   );
-/** At once again. */
+/** Retry immediately. */
 const busy = () => refusal(429, "rate_limit_exceeded", { "Retry-After": "0" });
 const away = () => refusal(503, "service_unavailable", { "Retry-After": "0" });
 const OK = () => Response.json({ id: "intent_1" });
@@ -60,7 +60,7 @@ async function failureOf(promise: PromiseLike<unknown>): Promise<unknown> {
 }
 
 describe("a call", () => {
-  it("sends key, body and an Idempotency-Key of its own", async () => {
+  it("sends the key, the body and a generated Idempotency-Key", async () => {
     const { gateway, sent } = scripted([OK()]);
     await gateway.paymentIntents.create(BODY);
     await gateway.paymentIntents.create(BODY);
@@ -72,14 +72,14 @@ describe("a call", () => {
     expect(second?.headers.get("idempotency-key")).to.not.equal(first?.headers.get("idempotency-key"));
   });
 
-  it("sends the caller's own Idempotency-Key and request id", async () => {
+  it("sends the caller's Idempotency-Key and request id", async () => {
     const { gateway, sent } = scripted([OK()]);
     await gateway.paymentIntents.create(BODY, { idempotencyKey: "order-1", requestId: "checkout-1" });
     expect(sent[0]?.headers.get("idempotency-key")).to.equal("order-1");
     expect(sent[0]?.headers.get("x-request-id")).to.equal("checkout-1");
   });
 
-  it("writes filters as the API reads them", async () => {
+  it("serializes filters in the API's format", async () => {
     const { gateway, sent } = scripted([Response.json({ object: "list", data: [], has_more: false })]);
     await gateway.paymentIntents.list({
       limit: 2,
@@ -92,14 +92,14 @@ describe("a call", () => {
     );
   });
 
-  it("escapes ids, and refuses one that is empty", async () => {
+  it("escapes ids and rejects an empty one", async () => {
     const { gateway, sent } = scripted([OK()]);
     await gateway.events.retrieve("a/../b?c");
     expect(sent[0]?.url).to.equal("https://pay.example.com/v1/events/a%2F..%2Fb%3Fc");
     expect(() => gateway.paymentIntents.retrieve("")).to.throw(TypeError, "An id is required");
   });
 
-  it("does not compile with a field, value or answer that there is not", async () => {
+  it("does not compile with an unknown field, value or response property", async () => {
     const { gateway } = scripted([OK()]);
     // @ts-expect-error: autoReleas is no field.
     await gateway.paymentIntents.create({ ...BODY, autoReleas: true });
@@ -113,7 +113,7 @@ describe("a call", () => {
   });
 });
 
-describe("a call is repeated", () => {
+describe("a call is retried", () => {
   it("after 429 and 503, with the same Idempotency-Key", async () => {
     const { gateway, sent } = scripted([busy(), away(), OK()]);
     expect((await gateway.paymentIntents.create(BODY)).id).to.equal("intent_1");
@@ -128,20 +128,20 @@ describe("a call is repeated", () => {
     expect(performance.now() - before).to.be.at.least(990);
   });
 
-  it("not at all where Retry-After is longer than a call should take", async () => {
+  it("not at all if Retry-After is longer than a call should take", async () => {
     const { gateway, sent } = scripted([refusal(429, "rate_limit_exceeded", { "Retry-After": "3600" })]);
     const error = (await failureOf(gateway.balance.retrieve())) as ApiError;
     expect(error.retryAfter).to.equal(3600);
     expect(sent).to.have.lengthOf(1);
   });
 
-  it("as often as maxRetries says, and then fails", async () => {
+  it("maxRetries times, and then fails", async () => {
     const { gateway, sent } = scripted([away()], { maxRetries: 4 });
     expect(await failureOf(gateway.balance.retrieve())).to.be.instanceOf(ERROR_CLASSES.service_unavailable);
     expect(sent).to.have.lengthOf(5);
   });
 
-  it("never after a refusal", async () => {
+  it("never after a rejection", async () => {
     const { gateway, sent } = scripted([refusal(400, "invalid_status")]);
     await failureOf(gateway.escrow.release("intent_1"));
     expect(sent).to.have.lengthOf(1);
@@ -155,7 +155,7 @@ describe("a call is repeated", () => {
     ],
     ["a DELETE", (gateway) => gateway.webhookEndpoints.delete("we_1")],
   ];
-  it.each(UNSAFE)("never, for any reason, where it is %s without a key", async (_, call) => {
+  it.each(UNSAFE)("never, for any reason, if it is %s without a key", async (_, call) => {
     for (const reply of [busy(), away(), new TypeError("fetch failed")]) {
       const { gateway, sent } = scripted([reply, OK()], { maxRetries: 5 });
       await failureOf(call(gateway));
@@ -166,31 +166,34 @@ describe("a call is repeated", () => {
 });
 
 describe("a failure is", () => {
-  it.each(Object.entries(ERROR_CLASSES))("the class of the code %s", async (code, ErrorClass) => {
-    const errors = [{ code, message: "Why.", param: "amount" }];
-    const { gateway } = scripted([refusal(400, code, {}, { param: "amount", errors })], { maxRetries: 0 });
-    const error = (await failureOf(gateway.balance.retrieve())) as ApiError;
-    expect(error).to.be.instanceOf(ErrorClass).and.instanceOf(ApiError).and.instanceOf(GatewayError);
-    expect(error.name).to.equal(ErrorClass.name);
-    expect(error).to.include({ status: 400, code, message: "Why.", param: "amount", requestId: "req-1" });
-    expect(error.errors).to.deep.equal(errors);
-  });
+  it.each(Object.entries(ERROR_CLASSES))(
+    "an instance of the class of the code %s",
+    async (code, ErrorClass) => {
+      const errors = [{ code, message: "Why.", param: "amount" }];
+      const { gateway } = scripted([refusal(400, code, {}, { param: "amount", errors })], { maxRetries: 0 });
+      const error = (await failureOf(gateway.balance.retrieve())) as ApiError;
+      expect(error).to.be.instanceOf(ErrorClass).and.instanceOf(ApiError).and.instanceOf(GatewayError);
+      expect(error.name).to.equal(ErrorClass.name);
+      expect(error).to.include({ status: 400, code, message: "Why.", param: "amount", requestId: "req-1" });
+      expect(error.errors).to.deep.equal(errors);
+    },
+  );
 
-  it("one of its status where a proxy answers in words", async () => {
+  it("an instance of the class of its status if a proxy responds with plain text", async () => {
     const { gateway } = scripted([new Response("<h1>Bad gateway</h1>", { status: 502 })], { maxRetries: 0 });
     const error = (await failureOf(gateway.balance.retrieve())) as ApiError;
     expect(error).to.be.instanceOf(ERROR_CLASSES.service_unavailable);
     expect(error.status).to.equal(502);
   });
 
-  it("a ConnectionError where nothing or no JSON comes", async () => {
+  it("a ConnectionError if there is no response or it is not JSON", async () => {
     for (const reply of [new TypeError("fetch failed"), new Response("<h1>Welcome</h1>")]) {
       const { gateway } = scripted([reply], { maxRetries: 0 });
       expect(await failureOf(gateway.balance.retrieve())).to.be.instanceOf(ConnectionError);
     }
   });
 
-  it("a redirect, which is not followed", async () => {
+  it("a GatewayError for a redirect, which is not followed", async () => {
     const { gateway, sent } = scripted([
       new Response(null, { status: 302, headers: { Location: "https://evil.example.com/" } }),
     ]);
@@ -199,12 +202,12 @@ describe("a failure is", () => {
   });
 });
 
-/** Never answers, and ends as `fetch` does when it is aborted. */
+/** Never responds, and rejects as `fetch` does when it is aborted. */
 const hang: Reply = (signal) =>
   new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
 
 describe("a call ends", () => {
-  it("with a TimeoutError after its timeout, having been repeated", async () => {
+  it("with a TimeoutError after its timeout and retries", async () => {
     const { gateway, sent } = scripted([hang], { timeout: 10, maxRetries: 0 });
     expect(await failureOf(gateway.balance.retrieve())).to.be.instanceOf(TimeoutError);
     const again = scripted([hang, OK()], { timeout: 10 });
@@ -212,7 +215,7 @@ describe("a call ends", () => {
     expect([sent.length, again.sent.length]).to.deep.equal([1, 2]);
   });
 
-  it("with the signal's reason: before it is sent, while it is sent, between two attempts", async () => {
+  it("with the signal's reason: before it is sent, in flight, or between two attempts", async () => {
     const reason = new Error("The user left.");
     const gone = scripted([OK()]);
     expect(await failureOf(gone.gateway.balance.retrieve({ signal: AbortSignal.abort(reason) }))).to.equal(
@@ -241,17 +244,17 @@ describe("a client", () => {
     }
   };
 
-  it("takes no secret key in a browser, unless that is allowed", () => {
+  it("rejects a secret key in a browser unless that is allowed", () => {
     expect(() => inBrowser(() => new Gateway({ apiKey: "sk_test_key" }))).to.throw(GatewayError, "browser");
     inBrowser(() => new Gateway({ apiKey: "sk_test_key", dangerouslyAllowBrowser: true }));
     inBrowser(() => new Gateway());
   });
 
-  it("takes no live key without an address", () => {
+  it("rejects a live key without a base URL", () => {
     expect(() => new Gateway({ apiKey: "sk_live_key" })).to.throw(GatewayError, "baseUrl");
   });
 
-  it("does not show its key when it is printed", () => {
+  it("does not reveal its key when it is printed", () => {
     expect(Bun.inspect(new Gateway({ apiKey: "sk_test_secret" }), { depth: 9 })).to.not.include("secret");
   });
 });

@@ -1,4 +1,4 @@
-// Sends the requests: the key, retries, timeouts, errors.
+// Sends requests: authentication, retries, timeouts and errors.
 import { ConnectionError, createApiError, GatewayError, TimeoutError } from "./errors.ts";
 import type { Fetch, GatewayOptions, RequestOptions } from "./options.ts";
 import { writeQuery } from "./query.ts";
@@ -8,14 +8,14 @@ import { createDeadline, type Deadline, sleep } from "./sleep.ts";
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 export type Sent = { query?: object | undefined; body?: object | undefined };
 
-/** Reads an answer, and ends its deadline when there is no more to wait for. */
+/** Reads a response, and clears its deadline once nothing more has to be awaited. */
 type Read<T> = (response: Response, deadline: Deadline) => Promise<T>;
 
 const LOCAL_BASE_URL = "http://localhost:3000/api/v1";
 const TIMEOUT_MS = 60_000;
 const MAX_RETRIES = 2;
 
-/** 128 random bits: `crypto.randomUUID` is missing on pages that are not served by https. */
+/** 128 random bits. `crypto.randomUUID` is unavailable on pages that are not served over https. */
 const newKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join(
     "",
@@ -43,7 +43,7 @@ export class Transport {
     return this.#apiKey !== undefined;
   }
 
-  /** Sends an operation's request and returns its answer. */
+  /** Sends an operation's request and returns its response. */
   async call<Answered>(
     method: Method,
     path: string,
@@ -69,7 +69,10 @@ export class Transport {
     }
   }
 
-  /** A GET whose body is read by the caller: timeout and retries end with its headers, the signal counts on. */
+  /**
+   * A GET whose body the caller reads: timeout and retries apply until the headers arrive, the signal until the
+   * end.
+   */
   open(path: string, accept: string, sent: Sent = {}, options: RequestOptions = {}): Promise<Response> {
     return this.#repeat("GET", path, sent, options, accept, async (response, deadline) => {
       deadline.clear();
@@ -96,7 +99,7 @@ export class Transport {
     const init: RequestInit = {
       method,
       headers,
-      // Followed, a redirect could turn a POST into a GET.
+      // If a redirect were followed, it could turn a POST into a GET.
       redirect: "manual",
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     };

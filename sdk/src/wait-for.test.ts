@@ -1,11 +1,11 @@
-// waitFor follows a payment by its stream, polls where there is none, and ends when it is to.
+// waitFor follows a payment's event stream, polls if there is none, and stops on abort or timeout.
 import { describe, it } from "bun:test";
 import { expect } from "chai";
 import { Gateway, type PaymentIntentStatus, TimeoutError, UnexpectedStatusError } from "./index.ts";
 
 const encoder = new TextEncoder();
 
-/** A gateway with one payment; its streams say what it becomes, if there are any. */
+/** A gateway with one payment. Its streams, if any, report status changes. */
 function serve(status: PaymentIntentStatus, { streams = true, hasKey = true } = {}) {
   const state = { status, reads: [] as string[], streams: 0, open: 0, failing: 0 };
   const listeners = new Set<(status: string) => void>();
@@ -59,7 +59,7 @@ function serve(status: PaymentIntentStatus, { streams = true, hasKey = true } = 
 }
 
 describe("waitFor", () => {
-  it("returns at once when the payment has reached the status, or has passed it", async () => {
+  it("returns immediately if the payment has reached or passed the status", async () => {
     const { gateway, state } = serve("SETTLED");
     for (const status of ["SETTLED", "SUCCEEDED", "PROCESSING"] as const) {
       expect((await gateway.paymentIntents.waitFor("intent_1", status)).status).to.equal("SETTLED");
@@ -67,7 +67,7 @@ describe("waitFor", () => {
     expect(state.streams).to.equal(0);
   });
 
-  it("reads the payment again when the stream says that it has changed, and closes the stream", async () => {
+  it("rereads the payment when the stream reports a change, and closes the stream", async () => {
     const { gateway, state, become, until } = serve("PROCESSING");
     const waiting = gateway.paymentIntents.waitFor("intent_1", "SETTLED");
     await until(() => state.open === 1);
@@ -79,7 +79,7 @@ describe("waitFor", () => {
     expect(state).to.include({ streams: 1, open: 0 });
   });
 
-  it("polls where there is no stream", async () => {
+  it("polls if there is no stream", async () => {
     const { gateway, state, become, until } = serve("PROCESSING", { streams: false });
     const waiting = gateway.paymentIntents.waitFor("intent_1", "SUCCEEDED", { pollInterval: 1 });
     await until(() => state.reads.length > 25);
@@ -88,7 +88,7 @@ describe("waitFor", () => {
     expect(state.streams).to.be.within(2, state.reads.length / 5);
   });
 
-  it("goes on while the gateway is away", async () => {
+  it("keeps waiting while the gateway is unavailable", async () => {
     const { gateway, state, become, until } = serve("PROCESSING", { streams: false });
     state.failing = 3;
     const waiting = gateway.paymentIntents.waitFor("intent_1", "SUCCEEDED", { pollInterval: 1 });
@@ -97,13 +97,13 @@ describe("waitFor", () => {
     expect((await waiting).status).to.equal("SUCCEEDED");
   });
 
-  it("reads the public payment intent where there is no key", async () => {
+  it("reads the public payment intent if there is no key", async () => {
     const { gateway, state } = serve("SUCCEEDED", { hasKey: false });
     await gateway.paymentIntents.waitFor("intent_1", "SUCCEEDED");
     expect(state.reads).to.deep.equal(["/v1/payment-intents/public/intent_1"]);
   });
 
-  it("fails when the payment goes elsewhere", async () => {
+  it("fails when the payment can no longer reach the status", async () => {
     for (const status of ["CANCELED", "REQUIRES_ACTION"] as const) {
       const { gateway, become, state, until } = serve("PROCESSING");
       const waiting = gateway.paymentIntents.waitFor("intent_1", "SETTLED").catch((error: unknown) => error);
@@ -116,12 +116,12 @@ describe("waitFor", () => {
     }
   });
 
-  it("waits for CANCELED too", async () => {
+  it("can wait for CANCELED", async () => {
     const { gateway } = serve("CANCELED");
     expect((await gateway.paymentIntents.waitFor("intent_1", "CANCELED")).status).to.equal("CANCELED");
   });
 
-  it("ends with a TimeoutError, or with the signal's reason, and leaves no stream", async () => {
+  it("throws a TimeoutError or the signal's reason, and leaves no stream open", async () => {
     const { gateway, state, until } = serve("PROCESSING");
     const late = await gateway.paymentIntents
       .waitFor("intent_1", "SETTLED", { timeout: 20 })

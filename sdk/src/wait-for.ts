@@ -15,16 +15,16 @@ export type WaitOptions = {
   signal?: AbortSignal | undefined;
   /** Milliseconds. Default 300,000. */
   timeout?: number | undefined;
-  /** Milliseconds between two requests while there is no stream of events. Default 2,000. */
+  /** Milliseconds between requests while there is no event stream. Default 2,000. */
   pollInterval?: number | undefined;
 };
 
 const TIMEOUT_MS = 300_000;
 const POLL_MS = 2_000;
-/** So many polls after a stream has failed, another one is opened. */
+/** Number of polls after a failed stream before another one is opened. */
 const POLLS_WITHOUT_STREAM = 10;
 
-/** So often a payment is read that does not show what the stream has said. */
+/** How many times to reread a payment that does not yet show what the stream reported. */
 const LOOKS_AN_EVENT = 5;
 
 const ORDER: readonly PaymentIntentStatus[] = [
@@ -36,11 +36,11 @@ const ORDER: readonly PaymentIntentStatus[] = [
   "FINAL",
 ];
 
-/** A payment that has gone beyond a status has reached it. */
+/** A payment that has passed a status counts as having reached it. */
 const hasReached = (present: PaymentIntentStatus, wanted: PaymentIntentStatus): boolean =>
   present === wanted || (ORDER.includes(wanted) && ORDER.indexOf(present) > ORDER.indexOf(wanted));
 
-/** Yields whenever the payment may have changed, with its status where that is known. Never ends by itself. */
+/** Yields whenever the payment may have changed, with its status if known. Never ends by itself. */
 async function* watch(
   transport: Transport,
   intentId: string,
@@ -75,7 +75,7 @@ function retrieve(transport: Transport, intentId: string, options: RequestOption
       ) as Promise<Intent>);
 }
 
-/** @throws UnexpectedStatusError if the payment does not reach the status by itself */
+/** @throws UnexpectedStatusError if the payment cannot reach the status without the merchant */
 function checkReachable({ id, status }: Intent, wanted: PaymentIntentStatus): void {
   if (status !== "CANCELED" && status !== "REQUIRES_ACTION" && status !== "FINAL") return;
   throw new UnexpectedStatusError(status, `${id} is ${status} and does not become ${wanted} by itself.`);
@@ -115,7 +115,7 @@ export async function waitForStatus(
       for (let attempt = 0; ; attempt += 1) {
         const intent = await look();
         if (intent) return intent;
-        // The answer may be behind the stream for a moment.
+        // The response may briefly lag behind the stream.
         if (status === undefined || status === shown || attempt === LOOKS_AN_EVENT) break;
         await sleep(pollInterval, deadline.signal);
       }

@@ -5,13 +5,13 @@ import type { Schemas } from "./operations.ts";
 const PREFIX = "whsec_";
 const TOLERANCE_S = 300;
 
-/** `Headers`, or an object with lower-case names as Node.js's `request.headers`. */
+/** `Headers`, or an object with lower-case names like Node.js's `request.headers`. */
 export type WebhookHeaders =
   | { get(name: string): string | null }
   | { [name: string]: string | string[] | undefined };
 
 export type VerifyOptions = {
-  /** Seconds by which the timestamp may differ from the present time. Default 300. */
+  /** Maximum difference between the timestamp and the current time, in seconds. Default 300. */
   tolerance?: number | undefined;
 };
 
@@ -25,7 +25,7 @@ function readHeader(headers: WebhookHeaders, name: string): string {
   return typeof value === "string" && value !== "" ? value : fail(`The header ${name} is missing.`);
 }
 
-/** @returns undefined for what is not base64 */
+/** @returns undefined if the text is not base64 */
 function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
@@ -51,9 +51,9 @@ function concatenate(head: string, body: string | Uint8Array | ArrayBuffer): Uin
 }
 
 /**
- * Verifies that the gateway sent a webhook just now, and returns its event.
- * @param body as it was received: parsed and written again it has another signature
- * @param secret the endpoint's, or several: while a secret is rotated both are in force
+ * Verifies that the gateway sent a webhook within the tolerance, and returns its event.
+ * @param body the raw body as received; parsing and serializing it again changes the signature
+ * @param secret the endpoint's secret, or several: both are valid during a rotation
  * @throws WebhookVerificationError
  */
 export async function verifyWebhook(
@@ -79,7 +79,7 @@ export async function verifyWebhook(
   for (const one of typeof secret === "string" ? [secret] : secret) {
     const key = await importSecret(one);
     for (const signature of signatures) {
-      // In constant time.
+      // Constant-time comparison.
       if (await crypto.subtle.verify("HMAC", key, signature, content)) return readEvent(body);
     }
   }

@@ -1,5 +1,5 @@
-// What the ledger should have of some payments, by chain and payouts, against what it has: one query, one
-// snapshot. It knows amounts, not events: a missing posting is posted, a wrong one is reversed.
+// Compares the postings of some payments with what chain and payouts require: one query, one snapshot. It compares
+// amounts, not events: a missing posting is posted, a wrong one is reversed.
 import { eq, type SQL, sql } from "drizzle-orm";
 import { indexedBlock, indexerSnapshotFields, joinIndexerSnapshot } from "#core/db/indexer-snapshot.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
@@ -15,7 +15,7 @@ export type Difference = {
   reversed: boolean;
   /** Smallest unit. */
   amount: bigint;
-  /** Of the delivered amount; null: the intent's. */
+  /** Of the delivered amount; null: the intent's currency. */
   currency: string | null;
   intentId: IntentId;
   payoutId: string | null;
@@ -23,12 +23,12 @@ export type Difference = {
   txHash: `0x${string}` | null;
 };
 
-/** The same in JSON. */
+/** The same as JSON. */
 type Row = Omit<Difference, "amount"> & { amount: string };
 
 /**
- * The facts of `touched` intents, as amounts that should be posted. An amount of null is not decided yet, and stays as it
- * is: a block that is not confirmed, an event that vanished from unconfirmed blocks, a payout in progress.
+ * The facts of `touched` intents, as amounts that should be posted. A null amount is undecided and left unchanged: a
+ * block that is not confirmed, an event that vanished from unconfirmed blocks, a payout in progress.
  */
 const WANTED = sql`
   chain_fact as (
@@ -118,8 +118,8 @@ const WANTED = sql`
   )`;
 
 /**
- * The differences to post, and the intents that are held back: those whose accounts it would overdraw, because one of their
- * facts is not decided yet, or because a provider reports a larger fee than it was paid. They are read again.
+ * The differences to post, and the intents that are held back because posting would overdraw their accounts: one of
+ * their facts is undecided, or a provider reports a larger fee than it was paid. They are read again.
  */
 const DIFFERENCES = sql`
   after as (
@@ -147,14 +147,14 @@ const DIFFERENCES = sql`
     from after where amount <> before
   )`;
 
-/** In the order in which they happen. */
+/** In chronological order. */
 const KINDS = sql.raw(`array[${POSTING_KINDS.map((kind) => `'${kind}'`).join(", ")}]`);
 
 export type Findings = {
   differences: Difference[];
   /** Intents that cannot be posted yet. */
   held: Difference[];
-  /** Payouts whose state and fee the ledger has, once the differences are posted. */
+  /** Payouts whose state and fee the ledger reflects once the differences are posted. */
   payouts: {
     id: string;
     intentId: IntentId;
@@ -167,13 +167,13 @@ export type Findings = {
   looked: { count: number; last: string | null };
 };
 
-/** The youngest block that counts, in a reading with a snapshot. `finalized` may be null: the network has no such block. */
+/** The latest block that counts, in a read with a snapshot. `finalized` may be null if the network has no such block. */
 export const deepBlock = (confirmations: number, finalized: SQL): SQL =>
   sql`least(${indexedBlock} - ${sql.raw(String(confirmations))} + 1, ${finalized})`;
 
 /**
  * The query for missing postings.
- * @param touched SQL that gives the intents: `id`, `order_id`
+ * @param touched SQL that yields the intents: `id`, `order_id`
  * @param finalized see finalizedBlock
  */
 export async function findDifferences(

@@ -1,5 +1,5 @@
-// Finds payments whose postings may be missing: a cheap query for every block, so that the comparison itself
-// (differences.ts) reads only those. It may name too many; comparing them changes nothing.
+// Finds payments whose postings may be missing, with a cheap query per block, so that the comparison itself
+// (differences.ts) reads only those. It may return too many; comparing them changes nothing.
 import { eq, type SQL, sql } from "drizzle-orm";
 import { indexerSnapshotFields, joinIndexerSnapshot } from "#core/db/indexer-snapshot.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
@@ -7,26 +7,31 @@ import type { IntentId } from "#core/ids.ts";
 import type { Context } from "../runtime/context.ts";
 import { deepBlock } from "./differences.ts";
 
-/** Payments named at a time. */
+/** Payments returned at a time. */
 export const BATCH = 500;
 
-/** That the last posting about a fact is missing, or has another amount. */
+/** Whether the last posting about a fact is missing or has a different amount. */
 const isUnposted = (kind: string, subject: SQL, amount: SQL): SQL => sql`coalesce((
   select b.reversed or (b.revision = 1 and b.amount <> ${amount}) from gateway.ledger_posting b
   where b.deployment_id = ${deployment.id} and b.kind = ${sql.raw(`'${kind}'`)} and b.subject = ${subject}
   order by b.revision desc limit 1), true)`;
 
-/** Single values, so that they serve as conditions of an index. */
+/** Scalar values, so that they can be used as index conditions. */
 const since = sql.raw("(select since from place)");
 const deep = sql.raw("(select deep from place)");
-/** Above every block. Of a range with one end PostgreSQL expects a third of the table and reads all of it: each range has two. */
+/**
+ * Above every block. For a range with one bound PostgreSQL estimates a third of the table and reads all of it, so each
+ * range has two.
+ */
 const end = sql.raw("(select 'infinity'::numeric from place)");
 
-/** That the chain does not have a row. A value, not a join or EXISTS: a plan of those may read the other table to its end. */
+/**
+ * Whether the chain lacks a row. A scalar instead of a join or EXISTS, whose plan may read the other table to its end.
+ */
 const isGone = (table: string, id: string): SQL =>
   sql.raw(`(select true from chain."${table}" c where c.id = ${id}) is null`);
 
-/** Orders with confirmed facts above the block `since` that are not posted; postings whose facts vanished from there. */
+/** Orders with confirmed but unposted facts above the block `since`, and postings whose facts vanished from there. */
 const UNPOSTED = sql`
   select o.id as order_id from chain."order" o
     where o.updated_block > ${since} and o.updated_block <= ${end} and o.created_block <= ${deep}
@@ -57,8 +62,8 @@ const UNPOSTED = sql`
 
 /**
  * Creates the query.
- * @returns runs it for blocks above `since`, counted from the ledger's high-water mark: at most BATCH payments, the mark, the
- *   youngest block that counts, and the snapshot of the reading
+ * @returns runs it for blocks above `since`, counted from the ledger's high-water mark: at most BATCH payments, the
+ * mark, the latest block that counts, and the snapshot of the read
  */
 export function createUnpostedFinder({
   reads,

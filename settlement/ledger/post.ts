@@ -1,5 +1,5 @@
-// Posts confirmed facts of the chain and of providers to the ledger. Level-triggered: it compares and posts
-// the difference. The database's unique key lets each be posted once, by any number of processes (docs/ledger.md).
+// Posts confirmed facts of the chain and of providers to the ledger. Level-triggered: it compares, and posts the
+// difference. The database's unique key ensures that each is posted once, by any number of processes (docs/ledger.md).
 import { eq, inArray, sql } from "drizzle-orm";
 import type { Transaction } from "#core/db/client.ts";
 import { isDatabaseAway } from "#core/db/errors.ts";
@@ -18,7 +18,7 @@ import type { WorkHandler } from "../runtime/work-loop.ts";
 import { type Difference, type Findings, findDifferences } from "./differences.ts";
 import { BATCH, createUnpostedFinder } from "./find-unposted.ts";
 
-/** Every so many slow polls, changes of a reorg below the high-water mark are searched. */
+/** How many slow polls pass between searches for reorg changes below the high-water mark. */
 const POLLS_UNTIL_LOOK_BACK = 5;
 
 const insertPostings = insertMany(ledgerPosting, [
@@ -37,7 +37,7 @@ const insertPostings = insertMany(ledgerPosting, [
 
 type Postings = Pick<Findings, "differences" | "payouts">;
 
-/** A settlement that a reorg removed after the bank had paid is made again, although its payment is over. */
+/** A settlement that a reorg removed after the bank had paid is repeated, although its payment has ended. */
 async function settleAgain(
   tx: Transaction,
   deploymentId: string,
@@ -57,7 +57,7 @@ async function settleAgain(
 /** What was posted, whether anything new is known, and what could not be posted. */
 type Written = { written: Difference[]; moved: boolean; failed: Map<IntentId, unknown> };
 
-/** Payments that are compared in one go because an item asks for it. */
+/** Payments that are compared at once because a work item requires it. */
 const RETRIED_AT_ONCE = 200;
 
 /** Returns a function that compares some payments and posts what is missing. */
@@ -65,7 +65,7 @@ function createComparison(context: Context) {
   const { database, guard, log, deployment: current } = context;
   const problems = new Problems(log);
 
-  /** @returns those that no other process has posted already */
+  /** @returns those that no other process has already posted */
   async function write({ differences, payouts }: Postings): Promise<Difference[]> {
     if (differences.length === 0 && payouts.length === 0) return [];
     return database.transaction(async (tx) => {
@@ -76,7 +76,7 @@ function createComparison(context: Context) {
       const { rows: written } = await tx.execute<{ kind: string; subject: string }>(
         sql`${insertPostings(rows)} on conflict do nothing returning kind, subject`,
       );
-      // A payment that another process works on is read again: nothing waits here, so nothing deadlocks.
+      // A payment that another process is working on is read again later: nothing waits here, so nothing deadlocks.
       await tx.execute(sql`
         with known as (select * from json_to_recordset(${JSON.stringify(payouts)}::json) as k (id text, state text, fee numeric, gas numeric, delivered numeric)),
           free as (select id from gateway.payout where id in (select id from known) for no key update skip locked)
@@ -89,9 +89,7 @@ function createComparison(context: Context) {
     });
   }
 
-  /**
-   * All at once; if that fails, payment by payment, so that no payment keeps the others from being posted.
-   */
+  /** All at once or, if that fails, payment by payment, so that no payment blocks the others. */
   async function writeWhatCanBe(findings: Postings): Promise<Written> {
     const { differences, payouts } = findings;
     const intents = new Set([...differences, ...payouts].map(({ intentId }) => intentId));
@@ -140,8 +138,8 @@ function createComparison(context: Context) {
 }
 
 /**
- * Returns a handler that posts what the poster does not find: what could not be posted for a payment before, and the fee of
- * a transaction that became final, or is not so any more.
+ * Returns a handler that posts what the poster does not find: what could not be posted for a payment earlier, and the
+ * fee of a transaction that became final or is no longer final.
  */
 export function createPostingHandler(context: Context): WorkHandler {
   const compare = createComparison(context);
@@ -171,7 +169,7 @@ export function createPoster(
   const compare = createComparison(context);
   let lookBackAt = 0;
 
-  /** The ledger continues without them, and they are posted later: see createPostingRetrier. */
+  /** The ledger continues without them, and they are posted later; see createPostingRetrier. */
   async function postLater(ids: readonly IntentId[]): Promise<void> {
     if (ids.length === 0) return;
     const intents = await database
@@ -196,8 +194,7 @@ export function createPoster(
       await guard(snapshot);
       const posted = ids.length > 0 && (await postFound(ids, finalized));
       if (ids.length === BATCH) {
-        // There may be more. But if none of these can be posted, the high-water mark waits for them, and so does the
-        // worker.
+        // There may be more. But if none of these can be posted, the high-water mark and the worker wait for them.
         if (posted) continue;
         return;
       }

@@ -1,4 +1,4 @@
-// The configured accounts with providers, and whether they may be used.
+// The configured provider accounts, and whether they may be used.
 import { sql } from "drizzle-orm";
 import { ConfigError } from "#core/config/config-error.ts";
 import type { Database } from "#core/db/client.ts";
@@ -17,7 +17,7 @@ export function listOffRamps(offRamps: OffRamps): OffRamp[] {
 export const findOffRamp = (offRamps: OffRamps, account: string): OffRamp | undefined =>
   listOffRamps(offRamps).find((offRamp) => offRamp.account === account);
 
-/** @returns by account, why it must not be used (yet); nothing for usable ones */
+/** @returns by account, why it must not be used (yet); usable accounts are absent */
 export async function findUnverified(offRamps: OffRamps): Promise<Map<string, unknown>> {
   const unverified = new Map<string, unknown>();
   await Promise.all(
@@ -33,8 +33,8 @@ export async function findUnverified(offRamps: OffRamps): Promise<Map<string, un
 }
 
 /**
- * An open payout may have been made by its own account, and only that account knows.
- * @throws ConfigError when one belongs to an account that is not configured here
+ * An open payout may have been ordered from its own account, and only that account knows.
+ * @throws ConfigError if one belongs to an account that is not configured here
  */
 export async function refuseForeignPayouts(
   database: Database,

@@ -30,7 +30,7 @@ const OPEN: Record<ProviderApi, (options: Opened) => OffRamp> = {
 };
 
 /**
- * Providers make real transfers. Without a provider the mock bank replaces it locally; elsewhere a simulated transfer
+ * Providers make real transfers. Without a provider the mock bank replaces it locally. Elsewhere a simulated transfer
  * would be a false claim, so such a method has no adapter there, and its payouts wait.
  */
 export async function chooseOffRamps(config: Chosen, database: Database): Promise<OffRamps> {

@@ -1,5 +1,5 @@
-// A simulated bank. It has a schema and transactions of its own, as a real one would: an accepted transfer stays
-// accepted whether or not the answer arrives. Rules on the destination: README.md beside this file.
+// A simulated bank. Like a real one it has its own schema and transactions: an accepted transfer stays accepted whether
+// or not the response arrives. README.md in this folder lists the rules for destinations.
 import { randomUUID } from "node:crypto";
 import type { Pool } from "pg";
 import { batched, together } from "#core/db/batch.ts";
@@ -9,19 +9,19 @@ import { type OffRamp, type Transfer, type TransferOrder, TransferRefused } from
 export type MockBankOptions = {
   /** The bank's own connections. */
   pool: Pool;
-  /** How long a transfer takes from its acceptance, in milliseconds: between the two. */
+  /** How long a transfer takes from its acceptance, in milliseconds: a random value in this range. */
   minMs: number;
   maxMs: number;
-  /** Whether destinations can request misbehaviour: only in local mode and in tests. */
+  /** Whether destinations can request misbehaviour; only locally and in tests. */
   rules: boolean;
 };
 
 type Fate = { outcome: "completed" | "failed" | "returned"; slower: number };
 
-/** How much longer a `slow_` transfer takes. */
+/** How many times longer a `slow_` transfer takes. */
 const SLOW = 10;
 
-/** After which share of its delivery time a `returned_` transfer comes back. */
+/** The fraction of its delivery time after which a `returned_` transfer comes back. */
 const RETURN_SHARE = 0.5;
 
 const TABLES = `
@@ -62,7 +62,7 @@ type New = Pick<Row, "reference" | "id" | "amount" | "currency"> & {
   returnsAfter: number | null;
 };
 
-/** The bank's answer, computed from the stored transfer. */
+/** The bank's response, computed from the stored transfer. */
 type Made = Pick<Row, "id" | "accepted_at" | "completes_at" | "returns_at" | "now">;
 
 const TIMES = "accepted_at, completes_at, returns_at, clock_timestamp() as now";
@@ -102,12 +102,12 @@ function toTransfer(row: Row): Transfer {
   };
 }
 
-/** Opens the bank: creates its tables if there are none. */
+/** Opens the bank, creating its tables if necessary. */
 export async function openMockBank(options: MockBankOptions): Promise<OffRamp> {
   const { pool, minMs, maxMs, rules } = options;
   const client = await pool.connect();
   try {
-    // Two replicas may open it at once, which "if not exists" alone does not allow.
+    // Two replicas may open it concurrently, which "if not exists" alone does not allow.
     await client.query("begin; select pg_advisory_xact_lock(hashtextextended('mock_bank', 0))");
     await client.query(TABLES);
     await client.query("commit");
@@ -141,7 +141,7 @@ export async function openMockBank(options: MockBankOptions): Promise<OffRamp> {
     ({ reference }) => reference,
   );
 
-  /** @returns undefined if there is a transfer of this reference already */
+  /** @returns undefined if a transfer with this reference already exists */
   const insert = together<New, Transfer | undefined>(async (transfers) => {
     const { rows } = await pool.query<Made>({
       name: "mock_bank_create",

@@ -7,10 +7,12 @@ import type { Quote } from "#core/off-ramp/settlement-methods.ts";
 /** An order for a provider. `reference` is ours, and unique: the same reference is the same transfer. */
 export type TransferOrder = {
   reference: string;
-  /** From 1, which is the default. Calls with one number are one request to the provider, however often they are made. */
+  /**
+   * Starts at 1, the default. Calls with the same number are one request to the provider, however often they are made.
+   */
   call?: number;
   method: SettlementMethod;
-  /** The provider's id of the wallet to pay from; null where the account pays from none. */
+  /** The provider's id of the wallet to pay from; null if the account pays from none. */
   wallet: string | null;
   /** Smallest unit. */
   amount: bigint;
@@ -26,7 +28,7 @@ export type TransferOrder = {
 export type Transfer = {
   providerId: string;
   reference: string;
-  /** What leaves the off-ramp's wallet, in the smallest unit. */
+  /** The amount that leaves the off-ramp's wallet, in the smallest unit. */
   amount: bigint;
   /** The provider's fee; the rest arrives. */
   fee: bigint;
@@ -34,7 +36,7 @@ export type Transfer = {
   gas?: bigint;
   /** The amount that arrived in the bank's currency, once completed. Absent if the provider does not report it. */
   delivered?: Delivered;
-  /** Units of that currency for one of the token's, if the provider reports it: a decimal. */
+  /** Units of that currency per unit of the token, as a decimal, if the provider reports it. */
   rate?: string;
   currency: Currency;
   /** `pending`: accepted, money may move. `failed`: no money has arrived. `returned`: it arrived and came back. */
@@ -43,15 +45,18 @@ export type Transfer = {
   createdAt: Date;
   /** When the provider completed it, if it reports that. */
   completedAt: Date | null;
-  /** Why it failed, was returned or, while pending, is held up: without account data. */
+  /** Why it failed, was returned or, while pending, is delayed; without account data. */
   failure: string | null;
-  /** Of a failed or returned one: whether its funds are in our wallet again. Absent if the provider does not report it. */
+  /**
+   * For a failed or returned transfer: whether its funds are back in our wallet. Absent if the provider does not report
+   * it.
+   */
   refunded?: boolean;
-  /** When the next query may give a new answer, if the provider knows. */
+  /** When the next query may give a new result, if the provider knows. */
   lookAgainAt: Date | null;
 };
 
-/** The known facts of a transfer: they spare the provider a search. */
+/** Known facts of a transfer, which save the provider a search. */
 export type Known = {
   providerId?: string | null;
   /** The reference is not older than this. */
@@ -67,60 +72,69 @@ export type Route = {
 };
 
 export interface OffRamp {
-  /** The account and its provider, the same for each of its API keys. It is stored and shown: no secret is in it. */
+  /**
+   * Identifies the account and its provider, independent of its API keys. It is stored and displayed, so it contains no
+   * secret.
+   */
   account: string;
-  /** Whether it pays from wallets on chain: then only from those that the provider has confirmed (`off_ramp_wallet`). */
+  /**
+   * Whether it pays from on-chain wallets, and then only from those that the provider has confirmed
+   * (`off_ramp_wallet`).
+   */
   hasWallets: boolean;
   /**
-   * Has the provider confirm that account and wallet are as configured. Nothing else may be requested before.
-   * Absent if there is no provider to confirm it.
-   * @throws ConfigError if the provider contradicts; any other error while it does not answer
+   * Lets the provider confirm that account and wallet are as configured. Nothing else may be requested before. Absent
+   * if there is no provider to confirm it.
+   * @throws ConfigError if the provider contradicts; any other error if it does not respond
    */
   verify?(): Promise<void>;
   /** Its limits. Absent: every transfer of its methods. */
   routes?: readonly Route[];
-  /** Payouts that a process works on at a time with it; each makes one call at a time. */
+  /** Payouts that a process handles concurrently with it; each makes one call at a time. */
   atOnce: number;
-  /** After an ambiguous answer the call may still be in progress: within this time an empty look-up proves nothing. */
+  /** After an ambiguous response the call may still be in progress; within this time an empty look-up proves nothing. */
   lookUpAfterMs: number;
   /** The cost and duration of a transfer. Makes no request. */
   quote(asked: Pick<TransferOrder, "method" | "amount" | "currency">): Quote;
   /**
-   * The provider's answer to a reference; undefined only if the provider answers that it does not know it.
-   * @throws if the provider does not answer
+   * The provider's transfer for a reference; undefined only if the provider says that it does not know it.
+   * @throws if the provider does not respond
    */
   lookUp(reference: string, known?: Known): Promise<Transfer | undefined>;
   /**
-   * Orders a transfer. A reference that the provider knows already returns its transfer.
-   * @throws TransferRefused when the provider did not and will not make it; TransferDeclined when it did not, but
-   *   might another time; KeySpent when it does not report the outcome of an earlier call; any other error is ambiguous
+   * Orders a transfer. A reference that the provider already knows returns its transfer.
+   * @throws TransferRefused if the provider did not and will not make it; TransferDeclined if it did not, but
+   *   might another time; KeySpent if it does not report the outcome of an earlier call; any other error is ambiguous
    */
   create(order: TransferOrder): Promise<Transfer>;
   /**
    * Cancels a transfer for which no money has been moved.
    * @returns its state: `failed` if it was canceled, anything else if it was too late
-   * @throws if the provider does not answer; an error for an unknown reference
+   * @throws if the provider does not respond; an error for an unknown reference
    */
   cancel(reference: string, known?: Known): Promise<Transfer>;
   /**
-   * Every transfer that the provider accepted at this moment or later, in the provider's own order, whichever process ordered it.
-   * @param asked.after the `providerId` of the last transfer of an earlier reading: returns those that follow it; all if it is
-   *   not listed any more
-   * @throws if the provider does not answer, at the start or half-way
+   * Every transfer that the provider accepted at this time or later, in the provider's own order, whichever process ordered it.
+   * @param asked.after the `providerId` of the last transfer of an earlier read: returns those that follow it; all if it is
+   *   no longer listed
+   * @throws if the provider does not respond, at the start or half-way
    */
   transfers(asked: { since: Date; after?: string }): AsyncIterable<Transfer>;
   /**
    * Parses a webhook of the provider, if it sends any.
-   * @returns undefined if it is the provider's, but not about a transfer of ours
+   * @returns undefined if it is the provider's, but not about one of our transfers
    * @throws WebhookRefused
    */
   readWebhook?(headers: Headers, body: Uint8Array): Hint | undefined;
 }
 
-/** The subject of a provider's webhook. It does not contain the outcome: the provider is queried. */
+/** The subject of a provider's webhook. It does not contain the outcome, for which the provider is queried. */
 export type Hint = { reference: string };
 
-/** A webhook that is not the provider's, or too old: 401, or 400 if it is to be signed and sent again; 404 without a provider. */
+/**
+ * A webhook that is not the provider's, or too old: 401, or 400 if it should be signed and sent again; 404 without a
+ * provider.
+ */
 export class WebhookRefused extends Error {
   override readonly name = "WebhookRefused";
 
@@ -132,7 +146,7 @@ export class WebhookRefused extends Error {
   }
 }
 
-/** The provider will not make this transfer, and has not made it. */
+/** The provider has not made this transfer and never will. */
 export class TransferRefused extends Error {
   override readonly name = "TransferRefused";
 }
@@ -142,13 +156,13 @@ export class TransferDeclined extends Error {
   override readonly name = "TransferDeclined";
 }
 
-/** The provider has had this call, does not report its outcome any more, and lists no transfer. */
+/** The provider has received this call, no longer reports its outcome, and lists no transfer. */
 export class KeySpent extends Error {
   override readonly name = "KeySpent";
 }
 
 /** The preferred adapter of a settlement method; undefined if the method has none. Methods can share one. */
 export type OffRamps = ((method: SettlementMethod) => OffRamp | undefined) & {
-  /** The adapters of all accounts, the preferred first. Absent: those of the methods. */
+  /** The adapters of all accounts, preferred first. Absent: those of the methods. */
   all?: readonly OffRamp[];
 };

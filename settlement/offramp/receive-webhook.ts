@@ -1,4 +1,4 @@
-// A provider's webhook only makes a payout due now. The provider's API has the outcome of the transfer, so that repeated,
+// A provider's webhook only makes a payout due now. The transfer's outcome comes from the provider's API, so repeated,
 // reordered and late webhooks change nothing.
 import { and, eq, gt, inArray, isNull, or, sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
@@ -17,8 +17,8 @@ const SOON = sql`clock_timestamp() + interval '100 milliseconds'`;
 export type WebhookReceiver = (headers: Headers, body: Uint8Array) => Promise<void>;
 
 /**
- * The account whose provider has signed it: each has a key of its own.
- * @throws WebhookRefused when none has
+ * The account whose provider has signed it, each with its own key.
+ * @throws WebhookRefused if none has
  */
 function findSigner(receivers: readonly OffRamp[], headers: Headers, body: Uint8Array) {
   let refusal: unknown;
@@ -26,7 +26,7 @@ function findSigner(receivers: readonly OffRamp[], headers: Headers, body: Uint8
     try {
       return { offRamp, hint: offRamp.readWebhook?.(headers, body) };
     } catch (error) {
-      // A signed but too old webhook is more specific than a webhook that another key has not signed.
+      // A signed but outdated webhook is a more specific error than one signed by another key.
       if (!(error instanceof WebhookRefused && error.status === 401 && refusal)) refusal = error;
     }
   }
@@ -54,9 +54,10 @@ export function createWebhookReceiver(
         and(
           eq(payout.reference, hint.reference),
           eq(payout.account, offRamp.account),
-          // A worker that has claimed one of these only queries. For the others a worker may be ordering the transfer now.
+          // A worker that has claimed one of these only queries. For the others, a worker may be ordering the transfer
+          // now.
           inArray(payout.state, ["submitted", "completed"]),
-          // A bank may return money after the return window, when no worker polls any more.
+          // A bank may return money after the return window, when workers no longer poll.
           or(isNull(payout.nextAttemptAt), gt(dueAt, SOON)),
         ),
       )

@@ -11,11 +11,11 @@ const LARGEST_BODY = 262_144;
 export type WebhookHttp = {
   host: string;
   port: number;
-  /** Where they are counted. */
+  /** Where responses are counted. */
   metrics: Registry;
   drain: Drain;
   receive: WebhookReceiver;
-  /** Called with the reason when one was refused. */
+  /** Called with the reason for each rejection. */
   onProblem: (what: string, error: unknown) => void;
 };
 
@@ -77,9 +77,9 @@ export function serveWebhooks({
     hostname: host,
     port,
     reusePort: port !== 0,
-    // Refuses by the announced length; a body without one is cut off above.
+    // Rejects by the announced length; a body without one is truncated above.
     maxRequestBodySize: LARGEST_BODY,
-    // Errors without an excerpt of the source.
+    // Error pages without a source excerpt.
     development: false,
     routes: {
       async [WEBHOOK_PATH](request) {

@@ -1,18 +1,18 @@
-// A provider's webhook as it is signed: `X-Webhook-Signature: t=<milliseconds>,v0=<base64>`, RSA with SHA-256 over the SHA-256
-// digest of `<t>.<body>`: it is hashed twice (Bridge, "Webhook event signature verification"). Only public keys are compared
-// with, so the time that it takes says nothing of a secret.
+// The signature of a provider's webhook: `X-Webhook-Signature: t=<milliseconds>,v0=<base64>`, RSA with SHA-256 over the
+// SHA-256 digest of `<t>.<body>`, i.e. hashed twice (Bridge, "Webhook event signature verification"). Only public keys
+// are involved, so timing reveals no secret.
 import { createHash, type KeyObject, verify } from "node:crypto";
 import { WebhookRefused } from "./off-ramp.ts";
 
-/** Older ones, and younger ones than our clock, are replays. Bridge's own advice. */
+/** Older ones, and ones from the future by our clock, are replays. Bridge's own recommendation. */
 const WINDOW_MS = 600_000;
 
 const SIGNATURE = /^t=(\d{10,16}),v0=([A-Za-z0-9+/]{4,1400}={0,2})$/;
 
 /**
  * @param now Unix milliseconds
- * @returns the event, of which nothing is checked but who has signed it
- * @throws WebhookRefused 401 when it is not the provider's; 400 when it is too old, or no JSON
+ * @returns the event, of which only the signer has been verified
+ * @throws WebhookRefused 401 if it is not the provider's; 400 if it is too old or not JSON
  */
 export function readSignedEvent(
   key: KeyObject,

@@ -1,5 +1,5 @@
-// Limits on the amount that is ordered within an hour, for a merchant and from a provider account. A payout beyond a limit
-// waits for approval (npm run ops -- allow). A payout counts once, however often its order is retried.
+// Limits on the amount ordered within an hour, per merchant and per provider account. A payout beyond a limit waits for
+// approval (npm run ops -- allow). A payout counts once, however often its order is retried.
 import { sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
 import { rememberFor } from "#core/remember.ts";
@@ -11,11 +11,11 @@ const FRESH_MS = 1_000;
 /** Why it waits. */
 export const HELD = "The limit of its hour is reached: npm run ops -- allow PAYOUT_ID --by NAME";
 
-/** That it waits for approval, even if less was ordered since. */
+/** Whether it waits for approval, even if less has been ordered since. */
 export const isHeld = ({ heldSince, approvedBy }: Pick<ClaimedPayout, "heldSince" | "approvedBy">): boolean =>
   heldSince !== null && approvedBy === null;
 
-/** Returns a function that decides whether a payout may be ordered now, and counts it if so. */
+/** Returns a function that decides whether a payout may be ordered now, and if so counts it. */
 export function createAdmission(database: Database): (row: ClaimedPayout) => Promise<boolean> {
   const limits = rememberFor(FRESH_MS, () => readLimits(database));
 
@@ -24,7 +24,7 @@ export function createAdmission(database: Database): (row: ClaimedPayout) => Pro
     const { merchant_hour: ofMerchant, account_hour: ofAccount } = await limits();
     if (ofMerchant === undefined && ofAccount === undefined) return true;
     return database.transaction(async (tx) => {
-      // One after the other, on every replica: each sees what the others have counted.
+      // Serialized across replicas, so that each sees what the others have counted.
       await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('gateway.admit_payouts', 0))`);
       const { rows } = await tx.execute<{ merchant: string; account: string }>(sql`
         select

@@ -1,4 +1,4 @@
-// The first attempts at the payouts of an on-chain settlement: one for each of its parts.
+// Builds the first payout attempts of an on-chain settlement, one for each of its parts.
 import type * as chain from "#core/db/chain.ts";
 import type { IntentRow } from "#core/db/read-intent.ts";
 import { newId } from "#core/ids.ts";

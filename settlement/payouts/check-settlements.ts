@@ -1,4 +1,4 @@
-// The last check before a provider is called: the payout's settlement still exists, and is confirmed.
+// The last check before a provider is called: the payout's settlement still exists and is confirmed.
 import { eq, sql } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
 import { indexerSnapshotFields, joinIndexerSnapshot } from "#core/db/indexer-snapshot.ts";
@@ -14,16 +14,16 @@ export type Checked = { place: WalletToken; problem?: undefined } | { problem: s
 
 export type SettlementCheck = (row: ClaimedPayout) => Promise<Checked>;
 
-/** A settlement as the indexer knows it. */
+/** A settlement as known to the indexer. */
 type Found = VerifiableSettlement & { id: string; block: number };
 
-/** Those of these ids, as one value: as rows of their own each would carry the snapshot. */
+/** Those with these ids, as one value: as separate rows each would carry the snapshot. */
 const FOUND = sql<(Omit<Found, "amount"> & { amount: string })[]>`(
   select coalesce(json_agg(json_build_object('id', s.id, 'orderId', s.order_id, 'offRamp', s.off_ramp,
     'amount', s.amount::text, 'block', s.block, 'blockHash', s.block_hash, 'txHash', s.tx_hash)), '[]')
   from ${chain.settlement} s where s.id = any(${sql.placeholder("ids")}::text[]))`;
 
-/** Creates the check for each batch of payouts: the indexer is queried once, and only if one of them requires it. */
+/** Creates the check of a batch of payouts, which queries the indexer once, and only if one of them requires it. */
 export function createSettlementCheck(context: Context): (rows: ClaimedPayout[]) => SettlementCheck {
   const { reads, guard, config, deployment: mine } = context;
   const query = joinIndexerSnapshot(
@@ -56,7 +56,8 @@ export function createSettlementCheck(context: Context): (rows: ClaimedPayout[])
         return { problem: "Its settlement has another amount now." };
       if (countConfirmations(head, settlement.block) < config.chain.confirmations)
         return { problem: "Its settlement is not confirmed." };
-      // Planned moments ago, its transaction was checked then. In another transaction it is another fact.
+      // It was planned moments ago, when its transaction was checked. In a different transaction it is a different
+      // fact.
       const problem = settlement.txHash === settlementTxHash ? undefined : await verify(settlement);
       return problem === undefined ? { place: { token, offRamp: settlement.offRamp } } : { problem };
     };

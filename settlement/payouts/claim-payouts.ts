@@ -1,4 +1,4 @@
-// Claims payouts that are due and that no worker has claimed. The lease is committed before a provider is called.
+// Claims payouts that are due and unclaimed. The lease is committed before a provider is called.
 import { and, eq, lte, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Address } from "viem";
@@ -14,7 +14,7 @@ import { dueAt } from "#core/payouts/due-now.ts";
 import { listOffRamps } from "../offramp/accounts.ts";
 import type { OffRamps } from "../offramp/off-ramp.ts";
 
-/** The facts that a worker requires of a claimed payout. */
+/** The facts about a claimed payout that a worker needs. */
 export type ClaimedPayout = Awaited<ReturnType<ReturnType<typeof createPayoutClaim>>>[number];
 
 const CLAIMED = {
@@ -44,7 +44,7 @@ const CLAIMED = {
   createdAt: payout.createdAt,
   completedAt: payout.completedAt,
   finalAt: payout.finalAt,
-  /** The lease's token: milliseconds, which come back unchanged and can be compared. */
+  /** The lease's token, with millisecond precision, so that it survives a round trip and can be compared. */
   leasedUntil: sql<Date>`${payout.leasedUntil}`.mapWith(payout.leasedUntil),
   intentId: payout.intentId,
   settlementId: payout.settlementId,
@@ -54,7 +54,7 @@ const CLAIMED = {
   deploymentId: intent.deploymentId,
   token: sql<Address>`${intent.terms} ->> 'token'`,
   settledTo: sql<Address>`${intent.terms} ->> 'offRamp'`,
-  /** The provider's id of the wallet that pays it; null where the account pays from none. */
+  /** The provider's id of the wallet that pays it; null if the account pays from none. */
   wallet: payout.wallet,
   /** The address of that wallet. */
   walletAddress: sql<Address | null>`(select ${offRampWallet.address} from ${offRampWallet}
@@ -69,10 +69,10 @@ const CLAIMED = {
 const settledWallet = sql`(select ${offRampWallet.walletId} from ${offRampWallet}
   where ${offRampWallet.account} = ${payout.account} and lower(${offRampWallet.address}) = lower(${intent.terms} ->> 'offRamp'))`;
 
-/** The target of an UPDATE cannot be referenced in its FROM clause: the same row again. */
+/** The target of an UPDATE cannot be referenced in its FROM clause, so this is the same row again. */
 const candidate = alias(payout, "candidate");
 
-/** The accounts' limits, for the statement: null for no bound. */
+/** The accounts' limits as SQL; null for no bound. */
 function listRoutes(offRamps: OffRamps) {
   return listOffRamps(offRamps).flatMap(({ account, hasWallets, routes }, rank) =>
     routes
@@ -84,9 +84,9 @@ function listRoutes(offRamps: OffRamps) {
 }
 
 /**
- * The account and the wallet for a payout (`candidate`) that has none yet: an account serves its method, currency and amount, is neither
- * drained nor removed, and has the wallet that got the settlement; one that answers comes first, then the first that is
- * configured. A payout without such an account stays free for one.
+ * Selects account and wallet for a payout (`candidate`) that has none yet: the account serves its method, currency and
+ * amount, is neither drained nor removed, and has the wallet that received the settlement. Responsive accounts come
+ * first, then configuration order. A payout without such an account stays unassigned.
  */
 function createChoice(offRamps: OffRamps): SQL {
   const routes = JSON.stringify(listRoutes(offRamps));
@@ -105,9 +105,9 @@ function createChoice(offRamps: OffRamps): SQL {
 }
 
 /**
- * Creates the claim. It assigns a payout to an account, before that account's provider is called for it.
- * @param leaseMs how long no other worker claims them
- * @returns claims those of these that can be claimed
+ * Creates the claim, which assigns a payout to an account before that account's provider is called for it.
+ * @param leaseMs how long no other worker can claim them
+ * @returns claims those payouts that can be claimed
  */
 export function createPayoutClaim(database: Database, offRamps: OffRamps, leaseMs: number) {
   const query = database
@@ -129,7 +129,7 @@ export function createPayoutClaim(database: Database, offRamps: OffRamps, leaseM
         eq(candidate.merchantId, payout.merchantId),
         eq(intent.id, payout.intentId),
         lte(dueAt, sql`statement_timestamp()`),
-        // What an operator has paid outside is not paid here while a second person decides about it.
+        // A payout that an operator has paid outside the gateway is not paid while a second person decides about it.
         sql`not exists (select from ${operation} where ${operation.subject} = ${payout.id}
           and ${operation.action} = ${SETTLE_EXTERNALLY} and ${operation.outcome} is null)`,
       ),

@@ -1,12 +1,12 @@
-// Records, before the first call that orders a payout, that there is such a call: a payout without this record was provably
-// never ordered.
+// Records that a payout is about to be ordered, before the first call: a payout without this record was provably never
+// ordered.
 import { together } from "#core/db/batch.ts";
 import type { Database } from "#core/db/client.ts";
 import type { ClaimedPayout } from "./claim-payouts.ts";
 
 type Called = Pick<ClaimedPayout, "id" | "leasedUntil">;
 
-/** Returns a function that marks a claimed payout; it returns whether the lease is still ours. */
+/** Returns a function that marks a claimed payout, and returns whether the lease is still held. */
 export const createCallMark = (database: Database): ((row: Called) => Promise<boolean>) =>
   together(async (rows: readonly Called[]) => {
     const { rows: marked } = await database.$client.query<{ id: string }>({

@@ -1,6 +1,6 @@
-// Carries out payouts: queries the provider by reference first, orders the transfer only if the provider does not know
-// it, and follows it to its end. A worker may die at any line: the row is due again when its lease is over, and the
-// provider's answer decides what has happened (design, "Every effect once").
+// Executes payouts: queries the provider by reference first, orders the transfer only if the provider does not know it,
+// and follows it to its end. A worker may die at any line: the row is due again when its lease expires, and the
+// provider's response determines what has happened (design, "Every effect once").
 import pLimit, { type LimitFunction } from "p-limit";
 import pTimeout from "p-timeout";
 import { isAddressEqual } from "viem";
@@ -32,31 +32,31 @@ import { createWalletCheck } from "./wallets.ts";
 import { createPayoutWriter, type NextLook, type PayoutChange } from "./write-payouts.ts";
 
 export type Timeouts = {
-  /** How long no other worker claims a payout that a worker has claimed. At least three times `answerMs`. */
+  /** How long no other worker can claim a claimed payout. At least three times `answerMs`. */
   leaseMs: number;
-  /** The provider's time limit for an answer. */
+  /** The provider's response timeout. */
   answerMs: number;
 };
 
 const TIMEOUTS: Timeouts = { leaseMs: 20_000, answerMs: 5_000 };
-/** A payout is not polled more often. It also gives every poll, and so its job, a time of its own. */
+/** Minimum polling interval of a payout. It also gives every poll, and so its job, a distinct time. */
 const SOONEST_MS = 100;
 const FIRST_RETRY_MS = 1_000;
 const LAST_RETRY_MS = 300_000;
-/** A transfer is polled this often if the provider names no time. */
+/** Polling interval if the provider does not suggest one. */
 const FOLLOW_MS = 5_000;
-/** A transfer that might still be returned is polled this often. */
+/** Polling interval of a transfer that might still be returned. */
 const FOLLOW_COMPLETED_MS = 3_600_000;
 
-/** While it waits for approval. */
+/** Polling interval while it waits for approval. */
 const HELD_MS = 300_000;
-/** While payouts are switched off. */
+/** Polling interval while payouts are switched off. */
 const STOPPED_MS = 2_000;
 
-/** The time that a provider proposes, but never in the past. */
+/** The time suggested by the provider, but never in the past. */
 const soonest = (at: Date): NextLook => ({ at, inMs: SOONEST_MS });
 
-/** The delivered part of a transfer, as its payout stores it. */
+/** The delivered part of a transfer, in the payout's columns. */
 const pickArrival = ({ gas = 0n, delivered, rate }: Transfer) => ({
   gas,
   deliveredAmount: delivered?.amount ?? null,
@@ -64,11 +64,11 @@ const pickArrival = ({ gas = 0n, delivered, rate }: Transfer) => ({
   rate: rate ?? null,
 });
 
-/** That the provider has the transfer, or will never have it: nothing is ordered under its reference. */
+/** Whether the provider has the transfer or will never have it, in which case nothing is ordered under its reference. */
 const isAnswered = ({ state, providerId }: ClaimedPayout): boolean =>
   providerId !== null || (state !== "created" && state !== "quarantined");
 
-/** The longer it has not worked, the longer the next retry waits. */
+/** The delay grows with the time since the first failure. */
 const retryDelay = ({ createdAt }: ClaimedPayout): number =>
   Math.min(Math.max((Date.now() - createdAt.getTime()) / 2, FIRST_RETRY_MS), LAST_RETRY_MS);
 
@@ -76,8 +76,8 @@ const within = <T>(ms: number, answer: Promise<T>): Promise<T> =>
   pTimeout(answer, { milliseconds: ms, message: "The provider did not answer in time." });
 
 /**
- * As many payouts at a time as each provider allows. A started payout ends before the next starts: else none might end
- * in time.
+ * Handles as many payouts concurrently as each provider allows. A started payout ends before the next one starts;
+ * otherwise none might end in time.
  */
 function createLimits(): (offRamp: OffRamp) => LimitFunction {
   const turns = new WeakMap<OffRamp, LimitFunction>();
@@ -97,9 +97,8 @@ function placeFor({ walletAddress, settledTo }: ClaimedPayout, place: WalletToke
 }
 
 /**
- * Returns a handler that carries out payouts.
+ * Returns a handler that executes the next step of each due payout among the given ones.
  * @param onChange called when a payout's state has changed
- * @returns carries out the next step of each of these payouts that is due
  */
 export function createPayoutHandler(
   context: Context,
@@ -120,8 +119,8 @@ export function createPayoutHandler(
   const noteHealth = createHealthRecord(database, problems);
 
   /**
-   * How far the payment time is ahead of wall time: only on a local chain, whose clock can be moved.
-   * @throws ServiceError 503 while the indexer is not current: its head may be one from before the clock was moved
+   * How far the payment time is ahead of wall time, which only happens on a local chain whose clock can be moved.
+   * @throws ServiceError 503 while the indexer is not current: its head may predate the clock change
    */
   const leadMs = async () =>
     config.chain.simulated ? Math.max(0, (await reader.head()).timestamp - wallTime()) * 1_000 : 0;
@@ -138,7 +137,7 @@ export function createPayoutHandler(
   const retryLater = (row: ClaimedPayout, state: PayoutState = row.state, atLeastMs = 0) =>
     change(row, { state, next: { inMs: Math.max(retryDelay(row), atLeastMs) } });
 
-  /** The provider's answer becomes the row's state. */
+  /** Stores the provider's response as the row's state. */
   async function record(row: ClaimedPayout, transfer: Transfer): Promise<void> {
     const { providerId, failure, fee, state, completedAt, lookAgainAt } = transfer;
     if (transfer.amount !== row.amount || transfer.currency !== row.currency) {
@@ -152,7 +151,8 @@ export function createPayoutHandler(
     switch (state) {
       case "pending": {
         const next = lookAgainAt ? soonest(lookAgainAt) : { inMs: Math.max(FOLLOW_MS, retryDelay(row)) };
-        // Money that has arrived has not come back before the provider reports it, even while it investigates.
+        // Money that arrived counts as returned only once the provider reports it, even while the provider
+        // investigates.
         const accepted = row.state === "completed" ? row.state : "submitted";
         return change(row, { state: accepted, providerId, next });
       }
@@ -193,7 +193,7 @@ export function createPayoutHandler(
     }
   }
 
-  /** Only an operator can decide that the provider never carries out a call whose outcome it does not report. */
+  /** Only an operator can decide that the provider never executes a call whose outcome it does not report. */
   function spend(row: ClaimedPayout, call: number): Promise<void> {
     const blocked =
       `The provider has had call ${call}, and neither answers it nor lists a transfer: ` +
@@ -225,7 +225,7 @@ export function createPayoutHandler(
       }
       if (error instanceof TransferDeclined) {
         problems.report(`payout ${row.id}`, error);
-        // The next call has a new key, once the provider's list is known not to have the transfer.
+        // The next call has a new key, once the provider's list is known not to contain the transfer.
         const next = { inMs: Math.max(retryDelay(row), offRamp.lookUpAfterMs) };
         return change(row, { state: "created", declinedCalls: call, next });
       }
@@ -237,7 +237,7 @@ export function createPayoutHandler(
     return record(row, transfer);
   }
 
-  /** A completed one has nothing left to be done once its return window is over. */
+  /** A completed payout has nothing left to do once its return window has ended. */
   const block = async (row: ClaimedPayout, why: PayoutBlocked) =>
     change(row, {
       blocked: why.message,
@@ -263,7 +263,7 @@ export function createPayoutHandler(
     const checked = await check(row);
     if (checked.problem !== undefined) {
       problems.report(subject, new Error(checked.problem));
-      // The provider answered that it does not know it: nothing about it is ambiguous any more.
+      // The provider said that it does not know it, so nothing about it is ambiguous any more.
       return retryLater(row, "created");
     }
     if (row.destination === LOST_DESTINATION) throw withoutDestination();
@@ -291,7 +291,7 @@ export function createPayoutHandler(
           await findLimit(offRamp)(() => ask(row, offRamp, check, latest));
         } catch (error) {
           problems.report(`payout ${row.id}`, error);
-          // If not even this can be written, the lease ends by itself.
+          // If even this cannot be written, the lease expires by itself.
           await (error instanceof PayoutBlocked ? block(row, error) : retryLater(row)).catch(() => undefined);
         }
       }),

@@ -1,5 +1,5 @@
-// The queue on which replicas share payouts. A job only says "check these payouts now": each payout's row decides what
-// is to be done, and by whom. A lost or duplicate job is harmless.
+// The queue with which replicas share payouts. A job only says "check these payouts now": each payout's row determines
+// what has to be done, and by whom. A lost or duplicate job is harmless.
 import { type Db, PgBoss } from "pg-boss";
 import { inSlices } from "#core/db/batch.ts";
 import { hashToUuid } from "#core/payouts/payout-reference.ts";
@@ -9,31 +9,31 @@ export const PAYOUT_QUEUE = "payouts";
 
 export type PayoutJob = { payoutIds: string[] };
 
-/** Payouts per job: one job for each would cost the database a third more. */
+/** Payouts per job: one job per payout would cost the database a third more. */
 const A_JOB = 50;
 
-/** How a process takes jobs: the number of concurrent batches, and their size. */
+/** How a process fetches jobs: the number of concurrent batches, and their size. */
 export const WORK = {
   batchSize: 4,
   localConcurrency: 3,
   pollingIntervalSeconds: 1,
-  // Without a notification: the listener was disconnected, and another job for the due payouts comes as well.
+  // Polls without a notification: the listener was disconnected, and another job for the due payouts will follow.
   notifyPollingIntervalSeconds: 20,
   burstWhenBatchFull: true,
 };
 
-/** A payout that is still due after this time gets another job: the first one's worker may be dead. */
+/** A payout that is still due after this time gets another job, because the first one's worker may be dead. */
 const ANOTHER_JOB_MS = 15_000;
 
 export type DuePayout = { id: string; reference: string; dueAt: Date };
 
-/** The key of a payout's job: a new one each time that it is due, and again while it still is. */
+/** The key of a payout's job: a new one each time that it becomes due, and again while it stays due. */
 export const nameJob = ({ reference, dueAt }: DuePayout, now = dueAt.getTime()): string => {
   const due = dueAt.getTime();
   return `${reference}:${due}:${Math.floor(Math.max(0, now - due) / ANOTHER_JOB_MS)}`;
 };
 
-/** One job for the same payouts, although several processes find them due. */
+/** Deduplicates jobs for the same payouts that several processes find due. */
 export async function sendPayouts(boss: PgBoss, payouts: DuePayout[], now?: number, db?: Db): Promise<void> {
   if (payouts.length === 0) return;
   const jobs = inSlices(payouts, A_JOB).map((some) => ({
@@ -43,13 +43,13 @@ export async function sendPayouts(boss: PgBoss, payouts: DuePayout[], now?: numb
   await boss.insert(PAYOUT_QUEUE, jobs, db ? { db } : {});
 }
 
-/** How much of a job is kept, and for how long. */
+/** What is kept of a job, and for how long. */
 export const QUEUE = {
   notify: true,
-  // After a failure the payout is still due, and gets another job: repeating this one adds nothing.
+  // After a failure the payout is still due and gets another job, so retrying this one adds nothing.
   retryLimit: 0,
   expireInSeconds: 60,
-  // Ids contain a time that never comes again, so they need not be kept for ever.
+  // Ids contain a time that never recurs, so they need not be kept forever.
   deleteAfterSeconds: 3_600,
   retentionSeconds: 3_600,
 };
@@ -67,7 +67,7 @@ export async function startQueue(databaseUrl: string, problems: Problems): Promi
     schedule: false,
     useListenNotify: true,
     superviseIntervalSeconds: 60,
-    // No job waits for another one.
+    // No job waits for another.
     flowIntervalSeconds: 3_600,
   });
   boss.on("error", (error) => problems.report("queue", restoreError(error)));

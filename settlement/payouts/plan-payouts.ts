@@ -1,5 +1,5 @@
-// Finds confirmed on-chain settlements without a payout, and creates one for each part: the row and the job
-// that carries it out, in one transaction. First on chain, then in fiat (design, "Every effect once").
+// Finds confirmed on-chain settlements without a payout, and creates one for each part: the row and its job, in one
+// transaction. On chain first, then in fiat (design, "Every effect once").
 import { and, type Column, eq, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { fromDrizzle } from "pg-boss";
@@ -40,7 +40,7 @@ const isUnplanned = sql`not exists (select from ${payout}
   where ${payout.intentId} = ${intent.id} and ${payout.settlementId} = ${chain.settlement.id})`;
 
 /**
- * Settlements of some orders that have no payout, with the snapshot of the reading, which is read even if there are
+ * Settlements of some orders that have no payout, with the snapshot of the read, which is needed even if there are
  * none.
  */
 export const findUnpaid = ({ reads, deployment: current, config }: Context) =>

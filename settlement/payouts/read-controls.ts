@@ -1,5 +1,4 @@
-// Reads the settings of operations. Every replica reads them from the database, so that a change applies to all of
-// them.
+// Reads the operators' settings. Every replica reads them from the database, so a change applies to all of them.
 import { sql } from "drizzle-orm";
 import type { LimitName } from "#core/controls/names.ts";
 import type { Database, Transaction } from "#core/db/client.ts";
@@ -22,7 +21,7 @@ export async function readLimits(database: Pick<Database | Transaction, "select"
 export const inUnits = (limit: bigint, currency: Currency): bigint =>
   limit * 10n ** BigInt(decimalsOf(currency));
 
-/** Sets a limit or turns a switch off; undefined removes the limit or turns the switch on. */
+/** Sets a limit or switches work off; undefined removes the limit or switches work back on. */
 export async function writeControl(
   tx: Pick<Transaction, "insert" | "delete">,
   name: typeof control.$inferSelect.name,

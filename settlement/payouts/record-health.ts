@@ -1,13 +1,13 @@
-// Whether an account answers: new payments and payouts prefer one that does. A hint: the last process to write wins.
+// Whether an account responds: new payments and payouts prefer one that does. Only a hint, so the last write wins.
 import { sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
 import { offRampAccount } from "#core/db/schema/off-ramp.ts";
 import type { Problems } from "../runtime/problems.ts";
 
-/** Failures in a row before an account counts as unresponsive. */
+/** Consecutive failures before an account counts as unresponsive. */
 const FAILURES = 3;
 
-/** Returns a function that passes an account's answer on and records whether there was one. */
+/** Returns a function that passes an account's response on and records whether there was one. */
 export function createHealthRecord(database: Database, problems: Problems) {
   const failures = new Map<string, number>();
   const failing = new Map<string, boolean>();

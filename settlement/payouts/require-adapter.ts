@@ -1,10 +1,10 @@
-// The adapter of the account that may be called for a payout, or the reason why none may.
+// The adapter of the account that may be called for a payout, or the reason why none may be called.
 import { describe } from "#core/log.ts";
 import { findOffRamp } from "../offramp/accounts.ts";
 import type { OffRamp, OffRamps } from "../offramp/off-ramp.ts";
 import type { ClaimedPayout } from "./claim-payouts.ts";
 
-/** No provider may be called for a payout at present: operations have to act. */
+/** No provider may be called for a payout at present: operators have to act. */
 export class PayoutBlocked extends Error {
   override readonly name = "PayoutBlocked";
 }
@@ -16,7 +16,7 @@ const explainUnbound = ({ method, currency, settledTo }: ClaimedPayout, { accoun
 export const withoutWallet = ({ settledTo }: ClaimedPayout, { account }: OffRamp) =>
   new PayoutBlocked(`It was settled to ${settledTo}, which is no known wallet of the account "${account}".`);
 
-/** After a restore of the database nobody knows the bank account: only the provider knows whether it was paid. */
+/** After a database restore the bank account is unknown, and only the provider knows whether it was paid. */
 export const withoutDestination = () =>
   new PayoutBlocked(
     "Its bank account is not known, and its provider has no transfer for it: pay it by hand (npm run ops -- settle-externally).",

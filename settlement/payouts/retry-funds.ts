@@ -1,6 +1,6 @@
-// Whether a payout's next attempt has its own funds: a retry never uses funds that another payout is owed. The balance
-// of a wallet belongs first to payouts that are to be ordered for the first time, to settlements that have no payout
-// yet, and to failed payouts without a retry.
+// Whether a payout's next attempt has its own funds: a retry must not use funds that are owed to another payout. A
+// wallet's balance belongs first to payouts that are ordered for the first time, to settlements without a payout, and
+// to failed payouts without a retry.
 import { eq, sql } from "drizzle-orm";
 import { type Address, erc20Abi } from "viem";
 import { askChain } from "#core/chain/client.ts";
@@ -25,11 +25,11 @@ type Claims = {
   first: string;
   /** Failed and returned payouts without a retry whose funds are in the wallet. */
   kept: string;
-  /** The others: their funds may be on their way back. */
+  /** The others, whose funds may be on their way back. */
   coming: string;
-  /** Retries before this one, and recently ordered ones: their funds may not have left yet. */
+  /** Retries before this one, and recently ordered ones, whose funds may not have left yet. */
   retries: string;
-  /** Whether the provider has reported that the funds of the attempt before are still returning. */
+  /** Whether the provider has reported that the funds of the previous attempt are still being returned. */
   isComing: boolean;
   /** The indexed head. */
   block: string;
@@ -78,7 +78,7 @@ const claimsOn = ({ token, offRamp }: WalletToken, { id, intentId, attempt, crea
     (select substr(c.latest_checkpoint, 27, 16)::bigint from chain._ponder_checkpoint c
       join gateway.deployment d on d.chain_id = c.chain_id and d.current)::text as block`;
 
-/** Of a token, now and in the block up to which the database knows settlements: the smaller balance counts. */
+/** Of a token, now and at the block up to which the database knows settlements; the smaller balance counts. */
 async function readBalance(
   client: Sources["client"],
   { token, offRamp }: WalletToken,
@@ -110,7 +110,7 @@ export async function hasOwnFunds(
   return (await readBalance(client, place, BigInt(block))) - owed >= retry.amount;
 }
 
-/** Queries the provider whether the funds of the attempt before have come back, if they had not. */
+/** Asks the provider whether the funds of the previous attempt have come back, if they had not. */
 export async function refreshRefund(
   database: Database,
   { id, account }: { id: string; account: string | null },

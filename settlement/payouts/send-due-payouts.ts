@@ -1,4 +1,4 @@
-// Sends jobs for the payouts that are due: to be carried out, to be polled, or abandoned by a worker that died.
+// Sends jobs for the payouts that are due: to be executed, to be polled, or abandoned by a worker that died.
 import { and, asc, eq, lte, type SQL, sql } from "drizzle-orm";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { intent } from "#core/db/schema/intents.ts";
@@ -9,13 +9,13 @@ import { nameJob, sendPayouts } from "./payout-queue.ts";
 
 const LIMIT = 1_000;
 
-/** That a payout is due, by its own row and by the lease of its worker. */
+/** Whether a payout is due, by its own row and its worker's lease. */
 const isDue = and(
   lte(payout.nextAttemptAt, sql`statement_timestamp()`),
   lte(dueAt, sql`statement_timestamp()`),
 );
 
-/** That any payout of the query's deployment is due. */
+/** Whether any payout of the query's deployment is due. */
 export const arePayoutsDue: SQL = sql`exists (select from ${payout}
   join ${intent} on ${intent.id} = ${payout.intentId} and ${intent.deploymentId} = ${deployment.id} where ${isDue})`;
 

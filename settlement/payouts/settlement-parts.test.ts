@@ -7,28 +7,28 @@ describe("a settlement is paid out", () => {
     expect(splitSettlement({ before: 0n, amount: 100n }, [])).to.deep.equal([100n]);
   });
 
-  it("by milestone, each in the settlement that took it", () => {
+  it("by milestone, each in the settlement that included it", () => {
     const milestones = [20n, 30n, 50n];
     expect(splitSettlement({ before: 0n, amount: 20n }, milestones)).to.deep.equal([20n]);
     expect(splitSettlement({ before: 20n, amount: 80n }, milestones)).to.deep.equal([30n, 50n]);
     expect(splitSettlement({ before: 0n, amount: 100n }, milestones)).to.deep.equal([20n, 30n, 50n]);
   });
 
-  it("the same although more has been released since", () => {
+  it("in the same parts although more has been released since", () => {
     expect(splitSettlement({ before: 20n, amount: 30n }, [20n, 30n, 50n])).to.deep.equal([30n]);
   });
 
-  it("with what the payer or a dispute released besides, as a part of its own", () => {
+  it("with further releases by the payer or a dispute as a separate part", () => {
     expect(splitSettlement({ before: 20n, amount: 50n }, [20n, 30n])).to.deep.equal([30n, 20n]);
     expect(splitSettlement({ before: 50n, amount: 50n }, [20n, 30n])).to.deep.equal([50n]);
   });
 
-  it("to the last unit, with any milestones", () => {
+  it("to the last unit, whatever the milestones", () => {
     expect(splitSettlement({ before: 0n, amount: 25n }, [20n, 30n])).to.deep.equal([20n, 5n]);
   });
 });
 
-describe("parts that a bank does not take", () => {
+describe("parts that a bank does not accept", () => {
   const isPayable = (amount: bigint) => amount >= 10n && amount % 5n === 0n;
 
   it.each([

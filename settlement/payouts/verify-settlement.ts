@@ -12,15 +12,15 @@ export type VerifiableSettlement = Pick<
   "orderId" | "offRamp" | "amount" | "blockHash" | "txHash"
 >;
 
-/** Nothing is wrong with such a settlement: it waits. */
+/** Such a settlement is not invalid; it waits. */
 export const NOT_DEEP = "its block is not confirmed";
 
-/** @returns why it must not be paid out (yet); undefined if it may */
+/** @returns why it must not be paid out (yet); undefined if it may be */
 export type SettlementVerifier = (settlement: VerifiableSettlement) => Promise<string | undefined>;
 
 /**
- * Creates a check for one run: the chain's tip, its finalized block and each receipt are read once.
- * A block is confirmed after `confirmations` blocks, and not before the network finalizes it, if it does.
+ * Creates a check for one run, which reads the chain's tip, its finalized block and each receipt once. A block is
+ * confirmed after `confirmations` blocks and, on networks with finality, not before it is finalized.
  */
 export function createSettlementVerifier({
   client,
@@ -31,7 +31,7 @@ export function createSettlementVerifier({
   let depth: Promise<bigint> | undefined;
   const receipts = new Map<string, ReturnType<typeof client.getTransactionReceipt>>();
 
-  /** The youngest confirmed block. */
+  /** The latest confirmed block. */
   async function deepBlock(): Promise<bigint> {
     const tip = await askChain(() => client.getBlockNumber({ cacheTime: 0 }));
     const deep = tip - BigInt(confirmations) + 1n;

@@ -1,5 +1,5 @@
-// The balances of the off-ramp's wallets, against the payouts that are still to be ordered. A provider must not be
-// ordered to pay out more than it holds: if a wallet lacks funds, its balance goes to the oldest payouts first.
+// The balances of the off-ramp's wallets, compared with the payouts that are still to be ordered. A provider must not
+// be ordered to pay out more than it holds: if a wallet lacks funds, the oldest payouts are paid first.
 import { sql } from "drizzle-orm";
 import { type Address, erc20Abi } from "viem";
 import { askChain } from "#core/chain/client.ts";
@@ -18,10 +18,10 @@ type Sources = Pick<Context, "database" | "client">;
 /** Amounts in the token's smallest unit. */
 export type Wallet = WalletToken & { need: bigint; balance: bigint };
 
-/** How long the balances are cached: many batches are made in that time. */
+/** How long the balances are cached; many batches are processed in that time. */
 const FRESH_MS = 1_000;
 
-/** A payout whose settlement a reorg removed needs nothing. */
+/** A payout whose settlement a reorg removed needs no funds. */
 const SETTLED = sql`gateway.payout p
   join gateway.intent i on i.id = p.intent_id
   join gateway.deployment d on d.id = i.deployment_id and d.current
@@ -32,10 +32,13 @@ const SETTLED = sql`gateway.payout p
 /** An operator may have had another account's wallet pay it (npm run accounts -- move). */
 const PAYS_FROM = sql`coalesce(w.address, s.off_ramp)`;
 
-/** To be ordered for the first time: its settlement has brought its funds. A retry has funds of its own, or waits. */
+/**
+ * Payouts to be ordered for the first time, whose settlement has brought their funds. A retry has its own funds, or
+ * waits.
+ */
 const WAITS = sql`p.state = 'created' and p.attempt = 1 and p.next_attempt_at is not null`;
 
-/** Every wallet that something is to be paid from. */
+/** Every wallet that has something to pay. */
 export async function readWallets({ database, client }: Sources): Promise<Wallet[]> {
   const { rows } = await database.execute<WalletToken & { need: string }>(sql`
     select i.terms ->> 'token' as token, ${PAYS_FROM} as "offRamp", sum(p.amount)::text as need
@@ -72,15 +75,15 @@ export const computeLack = ({ need, balance }: Wallet): bigint => (need > balanc
 type Look = { wallets: Promise<Wallet[]>; until: number };
 
 export type WalletCheck = {
-  /** Reads the balances ahead of the first query; does nothing if they are cached. */
+  /** Preloads the balances; does nothing if they are cached. */
   lookAhead(): void;
   /** Whether a payout's wallet can pay it. */
   canPay(row: Payout, place: WalletToken): Promise<boolean>;
 };
 
 /**
- * Creates the check whether a payout's wallet can pay it. The balances are read for all callers of the next moments. A
- * shortage is logged once, and so is its end.
+ * Creates the check whether a payout's wallet can pay it. The balances are cached briefly for all callers. A shortage
+ * is logged once, and so is its end.
  */
 export function createWalletCheck(sources: Sources, problems: Problems): WalletCheck {
   async function read(): Promise<Wallet[]> {
@@ -112,7 +115,7 @@ export function createWalletCheck(sources: Sources, problems: Problems): WalletC
       (await wallets).find((wallet) => wallet.token === token && wallet.offRamp === offRamp);
     const before = recent();
     if (!before) return find(look());
-    // Nothing was to be paid from it then.
+    // Nothing was to be paid from it at that time.
     return (await find(before)) ?? find(last && last !== before ? last : look());
   }
 

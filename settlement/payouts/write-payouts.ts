@@ -1,11 +1,11 @@
-// Stores the results of payouts: those that arrive together in one statement.
+// Stores the results of payouts, batching those that arrive together into one statement.
 import { together } from "#core/db/batch.ts";
 import type { Database } from "#core/db/client.ts";
 import { isDatabaseAway } from "#core/db/errors.ts";
 import type { PayoutState } from "#core/db/schema/payouts.ts";
 import type { ClaimedPayout } from "./claim-payouts.ts";
 
-/** When a payout is due again: at a time, but not before so many milliseconds have passed; or never. */
+/** When a payout is due again: at a given time, but not before a number of milliseconds has passed; or never. */
 export type NextLook = { at?: Date; inMs: number } | null;
 
 /** The provider's report of a delivered transfer. */
@@ -65,8 +65,8 @@ const toJson = (changes: readonly Written[]): string =>
   );
 
 /**
- * Returns a function that changes a payout as it was claimed, if the lease is still ours.
- * @returns its new state; undefined if the lease was not ours any more
+ * Returns a function that updates a claimed payout if the lease is still held.
+ * @returns its new state; undefined if the lease was lost
  */
 export function createPayoutWriter(
   database: Database,
@@ -99,7 +99,7 @@ export function createPayoutWriter(
     return changes.map(({ row }) => states.get(row.id));
   }
 
-  // A provider may report values that cannot be stored: they must not keep the others from being stored.
+  // A provider may report values that cannot be stored; they must not prevent the others from being stored.
   const each = (changes: readonly Written[]) =>
     Promise.all(changes.map((one) => write([one]).then(([state]) => state, asError)));
 

@@ -1,8 +1,7 @@
-// The ledger against itself: the balances equal the sums of the postings.
+// Checks the ledger against itself: the balances equal the sums of the postings.
 //
-// A run copies the balances, then subtracts the postings page by page: those that the copy's snapshot could see. The
-// remainder is not zero where a balance is wrong, and only for those merchants all postings are added up in one
-// snapshot.
+// A run copies the balances, then subtracts page by page the postings that were visible to the copy's snapshot. The
+// remainder is non-zero if a balance is wrong, and only for those merchants all postings are summed in one snapshot.
 import { sql } from "drizzle-orm";
 import type { Account } from "#core/ledger/flows.ts";
 import type { Currency } from "#core/money.ts";
@@ -14,9 +13,9 @@ import type { Comparison, Page, ReadPage, Stage } from "./stage.ts";
 const POSTINGS = 2_000;
 /** Payments whose postings are added up in one statement. */
 const PAYMENTS = 500;
-/** Merchants of one page that are added up in one snapshot each. */
+/** Merchants per page that are summed in one snapshot each. */
 const MERCHANTS = 10;
-/** Older postings were committed or never will be. */
+/** Older postings have been committed or never will be. */
 const LONGEST_TRANSACTION = sql`interval '5 minutes'`;
 
 type Key = { kind: string; subject: string; revision: number };
@@ -26,7 +25,7 @@ type Cursor =
 
 const ENDS = sql`cross join lateral (values (p.from_account, -p.amount), (p.to_account, p.amount)) a (account, amount)`;
 
-/** Of one merchant, in one snapshot. */
+/** For one merchant, in one snapshot. */
 export async function compareBalances(
   { database, deployment }: Parts,
   merchantId: string,
@@ -96,7 +95,7 @@ function openAll({ parts, run }: Comparison): ReadPage {
     });
   }
 
-  /** A row's transaction as the snapshot counts them: with the epoch; rows keep only the lower half. */
+  /** A row's transaction as counted by the snapshot, including the epoch; rows keep only the lower half. */
   const isVisible = (snapshot: string) => sql`(p.created_at < (select "settledBefore" from bound)
     or pg_visible_in_snapshot((select x.id - case when x.id > x.newest + 2147483648 then 4294967296 else 0 end from (
       select newest, (newest >> 32 << 32) + p.xmin::text::bigint as id

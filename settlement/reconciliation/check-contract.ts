@@ -1,4 +1,4 @@
-// The ledger against the contract's holdings, in the block up to which the ledger is complete.
+// Compares the ledger with the contract's holdings, at the block up to which the ledger is complete.
 import { eq, sql } from "drizzle-orm";
 import { type Address, erc20Abi } from "viem";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
@@ -19,15 +19,15 @@ import {
 import type { Parts } from "./scope.ts";
 import type { Comparison, Stage } from "./stage.ts";
 
-/** Orders that are read from the contract one by one, when its balance is not explained. */
+/** Orders that are read from the contract one by one if its balance cannot be explained. */
 const MOST_ORDERS = 1_000;
 const AT_ONCE = 20;
 /** Postings read at a time to find them. */
 const POSTINGS = 1_000;
 
-/** An order of ours for which the ledger has something in custody. */
+/** One of our orders that the ledger has in custody. */
 type Custody = { id: string; order: `0x${string}`; terms: StoredTerms; currency: Currency; custody: string };
-/** The position of a posting, the youngest first. */
+/** The position of a posting, newest first. */
 type Funding = { block: string; intentId: string };
 
 type Read = {
@@ -72,14 +72,14 @@ async function read({ database, guard, deployment: current }: Parts, known: Know
 
 const sum = (amounts: bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n);
 
-/** Runs a query for each, some at a time. */
+/** Runs a query for each, several at a time. */
 async function each<T, R>(items: T[], ask: (item: T) => Promise<R>): Promise<R[]> {
   const answers: R[] = [];
   for (const some of inSlices(items, AT_ONCE)) answers.push(...(await Promise.all(some.map(ask))));
   return answers;
 }
 
-/** Of a page of funded orders, those with custody in this token; and the position of the next page. */
+/** Of a page of funded orders, those with custody in this token, and the position of the next page. */
 async function readCustody(
   { database, deployment: current }: Parts,
   token: Address,
@@ -104,7 +104,7 @@ async function readCustody(
   return { orders: last?.orders ?? [], next: last };
 }
 
-/** Our orders for which the contract and the ledger differ: the youngest, down to a block. */
+/** Our orders on which the contract and the ledger disagree, newest first, down to a block. */
 async function checkOrders(parts: Parts, token: Address, block: number, downTo: number): Promise<Finding[]> {
   const orders = new Map<string, Custody>();
   let next: Funding | undefined = { block: String(block + 1), intentId: "" };
@@ -134,7 +134,7 @@ async function checkOrders(parts: Parts, token: Address, block: number, downTo: 
   });
 }
 
-/** The contract's holding of an order in a block. */
+/** The contract's holding of an order at a block. */
 async function readHeld(
   { client, deployment: current }: Parts,
   { terms: stored }: Custody,
@@ -154,7 +154,7 @@ async function readHeld(
 }
 
 /**
- * That the contract holds the ledger's custody, the foreign orders' holdings, and the unclaimed credits.
+ * Checks that the contract holds the ledger's custody, the foreign orders' holdings, and the unclaimed credits.
  * @param downTo the block down to which orders are read if it does not
  */
 export async function compareContract(parts: Parts, known: KnownForeign, downTo: number): Promise<Finding[]> {

@@ -1,5 +1,5 @@
-// The amount that arrived at banks against the amount that was sold for it: by the configured rates, and by the rate
-// that the provider reports.
+// Compares the amount that arrived at banks with the amount that was sold for it, by the configured rates and by the
+// provider's reported rate.
 import { sql } from "drizzle-orm";
 import type { IntentId } from "#core/ids.ts";
 import { type Currency, decimalsOf } from "#core/money.ts";
@@ -34,7 +34,7 @@ function computeExpected({ currency, sold, bought }: Row, rate: string): bigint 
 /** @param tolerance in percent, as a decimal */
 function isOutside(delivered: bigint, expected: bigint, tolerance: string): boolean {
   const { numerator, denominator } = parseRate(tolerance) ?? { numerator: 0n, denominator: 1n };
-  // A minor unit is lost by rounding.
+  // One minor unit can be lost by rounding.
   return (size(delivered - expected) - 1n) * 100n * denominator > expected * numerator;
 }
 
@@ -64,7 +64,7 @@ function compare(row: Row, { tolerance, rates }: Parts["config"]["conversion"]):
   return [];
 }
 
-/** Of these payments, those whose delivered value differs from the sold value. */
+/** The payments whose delivered value differs from the sold value. */
 export async function compareConversions(
   { database, config }: Parts,
   ids: readonly IntentId[],

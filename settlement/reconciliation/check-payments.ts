@@ -1,5 +1,5 @@
-// The ledger against chain and payouts: the same comparison that writes it, over the payments of a page. And that
-// settlements are paid out completely.
+// Compares the ledger with chain and payouts, using the same comparison that writes it, for the payments of a page.
+// Also checks that settlements are paid out completely.
 import { type SQL, sql } from "drizzle-orm";
 import type { IntentId } from "#core/ids.ts";
 import { FLOWS } from "#core/ledger/flows.ts";
@@ -47,7 +47,7 @@ function describe(missing: Difference, ofIntent: Currency, held: boolean): Discr
 const among = (ids: readonly IntentId[]): SQL =>
   sql`(select jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb))`;
 
-/** That every fact is posted, and nothing else. */
+/** Every fact is posted, and nothing else. */
 async function comparePostings(
   parts: Parts,
   ids: readonly IntentId[],
@@ -81,7 +81,7 @@ async function loadCurrencies({ database }: Parts, ids: IntentId[]): Promise<Map
   return new Map(rows.map(({ id, currency }) => [id, currency]));
 }
 
-/** The first attempts of a settlement's parts add up to the settlement. */
+/** The first attempts of a settlement's parts must add up to the settlement. */
 async function comparePlans({ database, deployment }: Parts, ids: readonly IntentId[]): Promise<Finding[]> {
   type Row = { subject: string; intent: IntentId; currency: Currency; settled: string; planned: string };
   const { rows } = await database.execute<Row>(sql`
@@ -105,7 +105,7 @@ async function comparePlans({ database, deployment }: Parts, ids: readonly Inten
   }));
 }
 
-/** @param ids at most some hundreds */
+/** @param ids at most a few hundred */
 export async function comparePayments(parts: Parts, ids: readonly IntentId[]): Promise<Finding[]> {
   if (ids.length === 0) return [];
   const finalized = await finalizedBlock(parts);

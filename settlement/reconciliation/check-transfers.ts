@@ -1,4 +1,4 @@
-// Payouts against the provider's list of transfers, which a run reads once, from page to page.
+// Compares payouts with the provider's list of transfers, which a run reads once, page by page.
 import { sql } from "drizzle-orm";
 import { insertMany } from "#core/db/insert-many.ts";
 import { reconciliationTransfer } from "#core/db/schema/reconciliation-runs.ts";
@@ -14,7 +14,7 @@ const PAGE = 500;
 
 type Cursor = {
   account: string;
-  /** Null: from the beginning of its list. */
+  /** Null: from the start of its list. */
   after: string | null;
 };
 
@@ -44,7 +44,7 @@ export async function findListed(
   return new Map(rows.map(({ reference, providerId }) => [reference, providerId]));
 }
 
-/** Transfers as first listed under their references; a further one names the first. */
+/** Transfers when first listed under their references; a duplicate names the first. */
 function markRepeated(transfers: readonly ListedTransfer[], seen: Map<string, string>): ListedTransfer[] {
   return transfers.map((transfer) => {
     const { reference, providerId } = transfer;
@@ -54,7 +54,7 @@ function markRepeated(transfers: readonly ListedTransfer[], seen: Map<string, st
   });
 }
 
-/** Against the payouts as they are after the transfers were read: a payout exists before its transfer does. */
+/** Uses the payouts' state after the transfers were read, because a payout exists before its transfer does. */
 export async function compareListed(
   parts: Parts,
   { merchantId }: Pick<Scope, "merchantId">,

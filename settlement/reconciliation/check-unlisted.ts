@@ -1,4 +1,4 @@
-// Payouts that a provider has accepted by our records and that its list has not shown: each is queried to be sure.
+// Payouts that a provider accepted according to our records but does not list: each is queried to be sure.
 import { sql } from "drizzle-orm";
 import pLimit from "p-limit";
 import type { OffRamp, Transfer } from "../offramp/off-ramp.ts";
@@ -9,7 +9,7 @@ import type { Parts } from "./scope.ts";
 import type { Stage } from "./stage.ts";
 
 const PAGE = 500;
-/** Fewer than a provider allows: payouts are ordered meanwhile. */
+/** Fewer than a provider allows, because payouts are ordered concurrently. */
 const AT_ONCE = 50;
 
 const ACCEPTED = sql`state in ('submitted', 'completed', 'returned')`;
@@ -43,7 +43,7 @@ async function compareEach(offRamp: OffRamp, payouts: readonly Payout[]): Promis
   return (await Promise.all(payouts.map((payout) => limit(() => compareOne(offRamp, payout))))).flat();
 }
 
-/** Queries payouts of an account once more. */
+/** Queries payouts of an account again. */
 export async function compareUnlisted(
   parts: Parts,
   account: string,
@@ -69,7 +69,7 @@ export const unlisted: Stage = {
       if (!offRamp) return { found: [], cursor: null };
       const { account } = offRamp;
       const { createdAt, id } = account === cursor.account ? cursor : first;
-      // Of this chain; payouts younger than the run may be younger than its reading of the list.
+      // On this chain. Payouts younger than the run may be missing from its read of the list.
       const page = await findPayouts(
         parts,
         sql`account = ${account} and (created_at, id) > (${createdAt}::timestamptz, ${id}) and ${ACCEPTED} ${own}

@@ -1,4 +1,4 @@
-// The off-ramp's wallets against the payouts that are still to be ordered from them.
+// Compares the off-ramp's wallets with the payouts that are still to be ordered from them.
 import { computeLack, readWallets } from "../payouts/wallets.ts";
 import { buildStake, type Finding, findCurrency, money } from "./discrepancy.ts";
 import type { Parts } from "./scope.ts";

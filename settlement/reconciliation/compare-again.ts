@@ -7,7 +7,7 @@ import { findPayouts, listTransfer, oneOf, type Payout } from "./compare-transfe
 import type { Finding, ListedTransfer } from "./discrepancy.ts";
 import type { Comparison } from "./stage.ts";
 
-/** After this time a list shows everything of a transfer that it ever will. Clocks differ, too. */
+/** After this time a list shows everything about a transfer that it ever will, including clock differences. */
 const LIST_DELAY_MS = 600_000;
 const AT_ONCE = 50;
 
@@ -19,7 +19,7 @@ const isNews = (now: Transfer, then: ListedTransfer): boolean =>
   now.providerId === then.providerId &&
   (now.state !== then.state || now.fee !== BigInt(then.fee) || now.amount !== BigInt(then.amount));
 
-/** The transfer's present state, by the provider's own answer. */
+/** The transfer's current state, as reported by the provider. */
 async function refresh(offRamp: OffRamp, then: ListedTransfer, now: Date): Promise<ListedTransfer> {
   const { providerId, reference, first } = then;
   const notBefore = new Date(then.createdAt);
@@ -28,7 +28,7 @@ async function refresh(offRamp: OffRamp, then: ListedTransfer, now: Date): Promi
   return { ...listTransfer(offRamp, transfer, now), ...(first === undefined ? {} : { first }) };
 }
 
-/** Only transfers of payouts that changed about when the list was read are queried. */
+/** Only transfers of payouts that changed around the time of the list read are queried. */
 export async function compareTransfersAgain(
   { parts, scope }: Comparison,
   listed: readonly ListedTransfer[],

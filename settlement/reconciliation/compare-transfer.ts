@@ -1,4 +1,4 @@
-// A payout against the provider's transfer for it.
+// Compares a payout with the provider's transfer for it.
 import { type SQL, sql } from "drizzle-orm";
 import type { PayoutState } from "#core/db/schema/payouts.ts";
 import type { Currency } from "#core/money.ts";
@@ -21,7 +21,7 @@ export type Payout = {
   merchantId: string;
 };
 
-/** @param condition SQL about `gateway.payout`, and everything after it */
+/** @param condition SQL about `gateway.payout`, including everything after it */
 export const findPayouts = async ({ database }: Pick<Parts, "database">, condition: SQL): Promise<Payout[]> =>
   (
     await database.execute<Payout>(sql`
@@ -34,10 +34,10 @@ export const findPayouts = async ({ database }: Pick<Parts, "database">, conditi
 export const oneOf = (values: readonly string[]): SQL =>
   sql`(select jsonb_array_elements_text(${JSON.stringify(values)}::jsonb))`;
 
-/** The provider has decided: it is polled rarely or never. */
+/** The provider has decided, so it is polled rarely or never. */
 const OVER: readonly PayoutState[] = ["completed", "failed", "returned"];
 
-/** Before the provider's answer is known. It is polled again within five minutes. */
+/** The provider's response is not known yet. It is polled again within five minutes. */
 const ORDERED: readonly PayoutState[] = ["created", "quarantined"];
 const UNNOTICED_MS = 900_000;
 
@@ -88,7 +88,7 @@ export function compareTransfer(payout: Payout, transfer: ListedTransfer): Discr
   return [];
 }
 
-/** A transfer against the payout of its reference; undefined if there is none. */
+/** Compares a transfer with the payout of its reference; undefined if there is none. */
 export function judgeTransfer(
   payout: Payout | undefined,
   transfer: ListedTransfer,

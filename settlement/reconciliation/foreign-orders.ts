@@ -1,5 +1,5 @@
-// The holdings of orders that this gateway was not asked for: anyone may use the contract. Those up to the block of a
-// seal are added up in pages; later changes in one statement, because they are few.
+// The holdings of orders that this gateway did not create, because anyone may use the contract. Those up to a seal's
+// block are summed in pages; later changes in one statement, because they are few.
 import { eq, type SQL, sql } from "drizzle-orm";
 import { indexerSnapshotFields, joinIndexerSnapshot } from "#core/db/indexer-snapshot.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
@@ -47,7 +47,7 @@ export const addAmounts = (...all: Amounts[]): Amounts => {
   return Object.fromEntries([...sums].map(([token, amount]) => [token, amount.toString()]));
 };
 
-/** Reads from the indexer's tables, if they are current. */
+/** Reads the indexer's tables, if they are current. */
 async function readChain<T>({ database, guard, deployment: current }: Parts, found: SQL<T>): Promise<T> {
   const [row] = await joinIndexerSnapshot(
     database.select({ snapshot: indexerSnapshotFields, found }).from(deployment).$dynamic(),
@@ -60,7 +60,7 @@ async function readChain<T>({ database, guard, deployment: current }: Parts, fou
 const toObject = (rows: SQL): SQL =>
   sql`coalesce((select json_object_agg(a.token, a.amount::text) from (${rows}) a), '{}')`;
 
-/** Of an incremental run: the holdings of foreign orders at the block of its target. */
+/** In an incremental run: the holdings of foreign orders at the target block. */
 export const advanceForeign = async (parts: Parts, known: Amounts, above: number, upTo: number) =>
   addAmounts(
     known,
@@ -84,7 +84,7 @@ const selectPage = (deploymentId: string, block: number): SQL => {
       from page o where o.created_block <= ${block} and ${isForeign(deploymentId)} group by 1`)})`;
 };
 
-/** Adds up the holdings of foreign orders at the block of the run's target, and stores them with the target. */
+/** Sums the holdings of foreign orders at the run's target block, and stores them with the target. */
 export const foreign: Stage = {
   name: "foreign",
   open({ parts, run }) {

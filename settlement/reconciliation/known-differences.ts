@@ -1,5 +1,5 @@
-// Differences that reconciliations have found, stored under a number by which operations acknowledge them: an acknowledged one
-// stays in every report and leaves the alert.
+// Differences found by reconciliations, stored under a number by which operators acknowledge them. An acknowledged one
+// stays in every report but no longer triggers the alert.
 import { lt, sql } from "drizzle-orm";
 import type { Database, Transaction } from "#core/db/client.ts";
 import { reconciliationDifference } from "#core/db/schema/operations.ts";
@@ -8,7 +8,7 @@ import type { Discrepancy } from "./discrepancy.ts";
 export type KnownDifference = Discrepancy & {
   /** The number by which it is acknowledged. */
   id: number;
-  /** Who has acknowledged it, and why; null if nobody has. */
+  /** Who acknowledged it and why; null if nobody has. */
   acknowledged: { by: string; reason: string } | null;
 };
 
@@ -61,7 +61,7 @@ export async function keepDifferences(
   return known;
 }
 
-/** A difference that a full comparison from then on has not found again is over. */
+/** A difference that a later full comparison does not find again is resolved. */
 export const forgetDifferences = (tx: Transaction, before: Date) =>
   tx.delete(reconciliationDifference).where(lt(reconciliationDifference.lastSeen, before));
 

@@ -1,4 +1,5 @@
-// The payments that a reconciliation compares, in keyset pages: all of them, a merchant's, or those that changed after a seal.
+// The payments that a reconciliation compares, with keyset pagination: all of them, a merchant's, or those that changed
+// after a seal.
 import { type SQL, sql } from "drizzle-orm";
 import type { Seal } from "#core/db/schema/reconciliation-runs.ts";
 import type { IntentId } from "#core/ids.ts";
@@ -6,10 +7,10 @@ import type { Parts, Scope } from "./scope.ts";
 
 export const PAYMENTS = 500;
 
-/** Key of the last row of a page: as text, so that nothing of it is rounded. */
+/** The key of a page's last row, as text so that nothing is rounded. */
 export type Key = [string, string, string];
 
-/** SQL of rows `intent` (null: none of ours), `a`, `b`, `c` after a key, in the order of their keys. */
+/** SQL that yields rows `intent` (null: not ours), `a`, `b`, `c` after a key, in key order. */
 type Source = { first: Key; after(key: Key): SQL };
 
 const all = ({ deployment }: Parts): Source => ({
@@ -28,7 +29,10 @@ const merchants = ({ deployment }: Parts, merchantId: string): Source => ({
     order by mode, created_at, id`,
 });
 
-/** Orders that the chain changed; postings of those blocks, whose orders may be gone; payouts that changed or whose settlement may be gone. */
+/**
+ * Orders that changed on chain; postings of those blocks, whose orders may be gone; payouts that changed or whose
+ * settlement may be gone.
+ */
 const changed = ({ deployment }: Parts, { block, payoutsUpdatedAt }: Seal): Source[] => [
   {
     first: [String(block + 1), "", ""],

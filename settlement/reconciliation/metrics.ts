@@ -31,7 +31,7 @@ const BEHIND = sql`
   select (substr(c.latest_checkpoint, 27, 16)::bigint - d.ledger_block)::float8 as blocks
   from gateway.deployment d join chain._ponder_checkpoint c on c.chain_id = d.chain_id where d.current`;
 
-/** A value that cannot be read is left out, or is not a number: an alarm can be set on either. */
+/** An unreadable value is omitted or NaN; an alert can be set on either. */
 export function reportLedger(database: Database, registry: Registry): void {
   const registers = [registry];
   const last = async () => (await inTime(database.execute<Last>(LAST)).catch(() => undefined))?.rows[0];

@@ -1,6 +1,6 @@
 // Reconciles on schedule, one replica for all, and stores the results for the metrics. Most runs compare the changes
-// since the last seal; once a day, and then until nothing is found, a run compares everything. An interrupted run is
-// resumed.
+// since the last seal; once a day, and after a difference until nothing is found, a run compares everything.
+// Interrupted runs are resumed.
 import { and, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { Transaction } from "#core/db/client.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
@@ -25,7 +25,7 @@ import {
 } from "./stored-run.ts";
 
 const DAY_MS = 86_400_000;
-/** After a failure, so that an unavailable part is not queried for every block. */
+/** Delay after a failure, so that an unavailable dependency is not queried for every block. */
 const RETRY_MS = 30_000;
 /** The name of the schedule's stored runs. */
 const NAME = "schedule";
@@ -39,7 +39,7 @@ function countByKind(found: Discrepancy[]): Record<string, number> {
 const ms = (count: number) => sql`${count} * interval '1 millisecond'`;
 
 /**
- * Creates the schedule's pass: it does nothing until a reconciliation is due, or one was interrupted.
+ * Creates the scheduled pass, which does nothing until a reconciliation is due or one was interrupted.
  * @param secondLookMs see reconcile
  */
 export function createScheduledReconciler(
@@ -66,14 +66,14 @@ export function createScheduledReconciler(
     const [row] = rows;
     if (!row?.due) return undefined;
     const sealed = (await readSeal(tx, id)) ?? nothingSealed();
-    // A reorg deeper than any before went below the seal: everything is compared.
+    // An unusually deep reorg went below the seal, so everything is compared.
     if (row.clean && sealed.block <= Number(row.ledgerBlock)) {
       return { since: new Date(sealed.transfersSince), sealed };
     }
     return { since: new Date(Date.now() - OLDEST_TRANSFER_MS) };
   }
 
-  /** The process that stores the run carries it out. */
+  /** The process that stores the run executes it. */
   const claim = (): Promise<StoredRun | undefined> =>
     database.transaction(async (tx) => {
       await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('gateway.reconcile', 0))`);
@@ -84,7 +84,7 @@ export function createScheduledReconciler(
       return scope && beginRun(tx, context, scope, NAME);
     });
 
-  /** A bank returned money although the return window was over: no worker polls these payouts any more. */
+  /** A bank returned money after the return window, when workers no longer poll these payouts. */
   async function lookAgain(found: Discrepancy[]): Promise<void> {
     const ids = found.filter(({ kind }) => kind === "different_transfer").map(({ about }) => about);
     if (ids.length === 0) return;
@@ -94,7 +94,7 @@ export function createScheduledReconciler(
       .where(and(inArray(payout.id, ids), eq(payout.state, "completed"), isNull(payout.nextAttemptAt)));
   }
 
-  /** New orders would pay the earlier ones. The next reconciliation retries what fails here. */
+  /** New orders would pay the earlier ones. The next reconciliation retries failures. */
   async function delist({ token, says }: Discrepancy): Promise<void> {
     if (!token) return;
     const subject = `de-list ${token}`;
@@ -107,8 +107,8 @@ export function createScheduledReconciler(
   }
 
   /**
-   * Stores the differences, the new seal, and the end of the run, at once.
-   * @returns the differences that nobody has acknowledged
+   * Stores the differences, the new seal, and the end of the run in one transaction.
+   * @returns the unacknowledged differences
    */
   const store = (run: StoredRun, differences: Discrepancy[]): Promise<Discrepancy[]> =>
     database.transaction(async (tx) => {

@@ -1,4 +1,4 @@
-// Compares ledger, contract, payouts and provider with each other, page by page, and names every difference
+// Compares ledger, contract, payouts and provider with each other, page by page, and reports every difference
 // (docs/ledger.md).
 import { setTimeout as delay } from "node:timers/promises";
 import { balances, compareBalances } from "./check-balances.ts";
@@ -27,12 +27,13 @@ import {
 } from "./stored-run.ts";
 
 /**
- * Facts that change during the comparison differ for a moment: a difference counts if a second comparison finds it too.
+ * Facts that change during the comparison differ temporarily, so a difference counts only if a second comparison finds
+ * it too.
  */
 const SECOND_LOOK_MS = 3_000;
-/** After a page a run pauses as long as the page took, and no longer than this. */
+/** After a page a run pauses as long as the page took, up to this maximum. */
 const LONGEST_PAUSE_MS = 1_000;
-/** In the order of execution. Balances are those of all postings; contract and wallets are shared by all merchants. */
+/** In execution order. Balances cover all postings; contract and wallets are shared by all merchants. */
 function chooseStages({ merchantId, sealed }: Scope): Stage[] {
   const isShared = merchantId === undefined;
   return [
@@ -50,7 +51,7 @@ async function pause(ms: number, signal: AbortSignal | undefined): Promise<void>
   });
 }
 
-/** Makes every remaining page. */
+/** Processes the remaining pages. */
 async function compareAll(comparison: Comparison): Promise<void> {
   const { parts, scope, run } = comparison;
   const stages = chooseStages(scope);
@@ -77,7 +78,7 @@ async function compareAll(comparison: Comparison): Promise<void> {
   }
 }
 
-/** The findings of a second comparison of the same subjects. All of them are of one check. */
+/** The findings of a second comparison of the same subjects, all from one check. */
 async function compareAgain(comparison: Comparison, found: readonly StoredFinding[]): Promise<Finding[]> {
   const { parts } = comparison;
   switch (found[0]?.subject.check) {
@@ -150,10 +151,10 @@ const RANKS: Record<DiscrepancyKind, number> = {
 };
 
 /**
- * Carries out a run from its position, and removes it at its end.
- * @param end stores the outcome of the run, and removes it
- * @returns every difference; none is the proof that the books are right
- * @throws if database, chain or provider does not answer: then nothing is known; the signal's reason
+ * Executes a run from its position, and removes it at its end.
+ * @param end stores the run's outcome, and removes it
+ * @returns every difference; an empty result proves that the books are correct
+ * @throws if database, chain or provider does not respond, in which case nothing is known; the signal's reason
  */
 export async function carryOut(
   parts: Parts,
@@ -179,9 +180,9 @@ export async function carryOut(
 }
 
 /**
- * One reconciliation from its beginning, which nobody resumes.
+ * A complete reconciliation that is never resumed.
  * @param secondLookMs the delay between the first comparison and the second
- * @returns and throws as `carryOut` does
+ * @returns and throws like `carryOut`
  */
 export async function reconcile(parts: Parts, scope: Scope, secondLookMs?: number): Promise<Discrepancy[]> {
   const { database } = parts;

@@ -3,15 +3,15 @@ import type { Seal } from "#core/db/schema/reconciliation-runs.ts";
 import type { Context } from "../runtime/context.ts";
 
 export type Parts = Pick<Context, "database" | "client" | "deployment" | "config" | "guard" | "offRamps"> & {
-  /** Aborted when nobody waits for the result any more: the run ends at the next page. */
+  /** Aborted when nobody waits for the result any more; the run then ends at the next page. */
   signal?: AbortSignal;
 };
 
 export type Scope = {
-  /** One merchant's payments only; checks that do not distinguish merchants are left out then. */
+  /** Only one merchant's payments; checks that do not distinguish merchants are skipped. */
   merchantId?: string;
-  /** Transfers that the provider accepted earlier are left out. */
+  /** Transfers that the provider accepted earlier are skipped. */
   since: Date;
-  /** Of an incremental reconciliation: the sealed part is left out. */
+  /** For an incremental reconciliation: the sealed part is skipped. */
   sealed?: Seal;
 };

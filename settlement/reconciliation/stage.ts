@@ -1,4 +1,4 @@
-// A check in pages. The findings of a page are stored with the position of the next one, so that a run can be interrupted
+// A check in pages. A page's findings are stored with the position of the next page, so a run can be interrupted
 // between any two.
 import type { Transaction } from "#core/db/client.ts";
 import type { Check, Finding } from "./discrepancy.ts";
@@ -7,7 +7,7 @@ import type { StoredRun } from "./stored-run.ts";
 
 export type Page = {
   found: Finding[];
-  /** JSON: the start of the next page. Null: this was the last one. */
+  /** JSON: the start of the next page. Null: this was the last page. */
   cursor: unknown;
   /** Runs in the transaction that stores the page. */
   write?: (tx: Transaction) => Promise<unknown>;
@@ -15,7 +15,7 @@ export type Page = {
 
 /**
  * @param cursor null at the beginning
- * @param now the database's time, not after the page began
+ * @param now the database's time, not later than the start of the page
  */
 export type ReadPage = (cursor: unknown, now: Date) => Promise<Page>;
 

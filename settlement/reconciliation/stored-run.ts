@@ -17,14 +17,15 @@ import {
 import type { Discrepancy, Finding, Subject } from "./discrepancy.ts";
 import type { Parts, Scope } from "./scope.ts";
 
-/** How long a page may take: a process that has stored none for this time is gone. */
+/** Timeout of a page: a process that has stored none for this long is gone. */
 const LEASE_MS = 600_000;
 /**
- * A transaction older than this is over: statements and idle transactions end within 30 seconds (core/db/client.ts).
+ * A transaction older than this has ended: statements and idle transactions time out within 30 seconds
+ * (core/db/client.ts).
  */
 const LONGEST_TRANSACTION_MS = 300_000;
 const DAY_MS = 86_400_000;
-/** How long after its beginning a bank may return a transfer: older ones are not compared any more. */
+/** How long after its start a bank may return a transfer; older ones are no longer compared. */
 export const OLDEST_TRANSFER_MS = 60 * DAY_MS;
 /** Findings compared again at a time. */
 const FINDINGS = 200;
@@ -51,7 +52,7 @@ const insertFindings = insertMany(reconciliationFinding, [
   "confirmed",
 ]);
 
-/** Another process has resumed the run: this one took too long over a page. */
+/** Another process has resumed the run, because this one took too long for a page. */
 export class RunLost extends Error {
   override readonly name = "RunLost";
 }
@@ -75,13 +76,13 @@ export const nothingSealed = (): Seal => ({
   foreign: null,
 });
 
-/** The facts that no reorg, transaction or return window can change now. */
+/** The facts that no reorg, transaction or return window can change any more. */
 async function nextSeal(tx: Transaction, { deployment: current, config }: Parts): Promise<Seal> {
   const [row] = await tx
     .select({
       block: sql<string>`greatest(0, ${deployment.ledgerBlock} - ${DEEPEST_REORG})`,
       now: sql<Date>`clock_timestamp()`.mapWith(payout.createdAt),
-      // Every payout created before it is over.
+      // Every payout created before it has ended.
       oldestOpen:
         sql<Date | null>`(select min(${payout.createdAt}) from ${payout} where ${payout.nextAttemptAt} is not null)`.mapWith(
           payout.createdAt,
@@ -107,7 +108,7 @@ export async function beginRun(
   { merchantId, since, sealed }: Scope,
   name?: string,
 ): Promise<StoredRun> {
-  // Nobody resumes these any more.
+  // Nobody will resume these.
   await tx
     .delete(reconciliationRun)
     .where(
@@ -135,7 +136,7 @@ export async function beginRun(
 
 /**
  * Takes over an interrupted run.
- * @returns undefined if there is none; `taken` if another process carries it out
+ * @returns undefined if there is none; `taken` if another process is executing it
  */
 export async function resumeRun(
   tx: Transaction,
@@ -175,7 +176,7 @@ const mine = ({ id }: Pick<StoredRun, "id">) =>
   and(eq(reconciliationRun.id, id), eq(reconciliationRun.worker, worker));
 
 /**
- * Stores a page: its findings, its other writes, and the start of the next one.
+ * Stores a page: its findings, its other writes, and the start of the next page.
  * @returns the database's time
  * @throws RunLost
  */
@@ -213,8 +214,8 @@ async function addFindings(
 }
 
 /**
- * Some findings of one check that were not compared a second time, in the order in which they were stored. Of contract
- * and wallets all of them, because each comparison is one of everything.
+ * Some findings of one check that were not compared a second time, in the order in which they were stored. For contract
+ * and wallets all of them, because each comparison covers everything.
  */
 export async function readUnconfirmed(database: Database, run: StoredRun): Promise<StoredFinding[]> {
   const { rows } = await database.execute<StoredFinding>(sql`
@@ -256,7 +257,7 @@ export async function readFindings(database: Database, run: StoredRun): Promise<
   }));
 }
 
-/** Lets another process resume the run at once. */
+/** Lets another process resume the run immediately. */
 export async function releaseRun(database: Database, run: StoredRun): Promise<void> {
   await database
     .update(reconciliationRun)
@@ -278,7 +279,7 @@ export async function endRun(tx: Pick<Database, "delete">, run: StoredRun): Prom
   await tx.delete(reconciliationRun).where(eq(reconciliationRun.id, run.id));
 }
 
-/** Seals the run's scope: incremental runs do not read it again. Only called if it found no difference. */
+/** Seals the run's scope, so that incremental runs do not read it again. Only called if it found no difference. */
 export async function sealRun(tx: Transaction, { deploymentId, target }: StoredRun): Promise<void> {
   const seal = { deploymentId, seal: target };
   await tx

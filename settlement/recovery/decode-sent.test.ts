@@ -41,7 +41,7 @@ test("a settlement of a batch names each of its orders, across groups", () => {
   expect(orderIds?.toSorted()).toEqual(orders.map(idOf).toSorted());
 });
 
-test("a call about one order names it, also where a payer or an oracle has signed", () => {
+test("a call about one order names it, even if a payer or an oracle has signed", () => {
   const terms = termsOf(7);
   const abi = deliveryVsPaymentAbi;
   const calls = [
@@ -65,7 +65,7 @@ test("a filled nonce has no order", () => {
   expect(decode("0x", OPERATOR)).toEqual({ purpose: "fill_nonce", orderIds: [] });
 });
 
-test("what the relayer never sends is not decoded", () => {
+test("calls that the relayer never sends are not decoded", () => {
   const data = encodeFunctionData({ abi: deliveryVsPaymentAbi, functionName: "claimCredit", args: [OTHER] });
   expect(decode(data)).toBe(undefined);
   expect(decode("0xdeadbeef")).toBe(undefined);
@@ -73,7 +73,7 @@ test("what the relayer never sends is not decoded", () => {
   expect(decode(data, null)).toBe(undefined);
 });
 
-test("terms with a number beyond its type are nobody's", () => {
+test("terms with a number beyond its type are not decoded", () => {
   const data = encodeFunctionData({
     ...{ abi: deliveryVsPaymentAbi, functionName: "refund" },
     args: [{ ...termsOf(7), amount: 0x1234n }, 5n],

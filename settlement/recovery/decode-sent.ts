@@ -1,4 +1,4 @@
-// What a transaction of the operator was for, read from its calldata: a call of the contract carries the terms of its
+// Determines the purpose of an operator transaction from its calldata: a contract call contains the terms of its
 // orders, whose hash is their id.
 import { decodeFunctionData, type Transaction as Sent } from "viem";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
@@ -8,10 +8,10 @@ import type { Deployment } from "#core/deployment/deployment.ts";
 import type { OrderId } from "#core/ids.ts";
 import { listSettled, type SettlementGroup } from "../escrow/settlement-groups.ts";
 
-/** A call as the relayer stores it. */
+/** A call as stored by the relayer. */
 export type SentCall = { purpose: TransactionPurpose; orderIds: OrderId[] };
 
-/** Their first argument is the order's terms. */
+/** Functions whose first argument is the order's terms. */
 const PURPOSES: Partial<Record<string, TransactionPurpose>> = {
   createOrder: "create_order",
   createOrderFor: "create_order",
@@ -43,7 +43,7 @@ function decodeCalldata(data: Sent["input"]) {
   }
 }
 
-/** A call's purpose and the terms of its orders; undefined for one that the relayer does not make. */
+/** A call's purpose and the terms of its orders; undefined for a call that the relayer does not make. */
 function decodeCall(
   data: Sent["input"],
 ): { purpose: TransactionPurpose; terms: readonly Terms[] } | undefined {
@@ -70,7 +70,7 @@ export function decodeSent(
     const orderIds = [...new Set(call.terms.map((terms) => orderIdOf(chainId, contract, terms)))];
     return { purpose: call.purpose, orderIds };
   } catch {
-    // A number beyond its type: the contract refuses such calldata, and the relayer does not send it.
+    // A number beyond its type: the contract rejects such calldata, and the relayer does not send it.
     return undefined;
   }
 }

@@ -1,5 +1,4 @@
-// Lost events and audit entries: changes without an event, gaps between events,
-// and an audit log whose end was cut off.
+// Lost events and audit entries: changes without an event, gaps between events, and a truncated audit log.
 import { and, asc, eq, gte, or, sql } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
 import { auditLog } from "#core/db/schema/audit-log.ts";
@@ -65,7 +64,7 @@ export async function findMissingEvents(context: Context, since: Date): Promise<
   return repairs;
 }
 
-/** Events are numbered without gaps for each payment: a person made a gap, and nothing can fill it. */
+/** Events are numbered without gaps for each payment: a gap was made by a person, and nothing can fill it. */
 export async function findEventGaps({ database }: Context, since: Date): Promise<Repair[]> {
   const rows = await database
     .select({
@@ -88,8 +87,8 @@ export async function findEventGaps({ database }: Context, since: Date): Promise
 }
 
 /**
- * A truncated log is excused once, by an entry of the log itself; a changed log never is.
- * @param head the audit log's head as it was noted before the loss, if it was
+ * A truncated log is excused once, by an entry of the log itself; a modified log never is.
+ * @param head the audit log's head as noted before the loss, if it was
  */
 export async function findAuditCut({ database }: Context, head: string | undefined): Promise<Repair[]> {
   const { problem, head: now } = await verifyChain(database);

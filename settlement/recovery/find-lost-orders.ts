@@ -1,5 +1,5 @@
-// Orders on chain that name this gateway's operator, wallet and merchant, and have no intent: it was lost. The order's
-// terms are on chain and are restored; the bank account is not, so that nothing is ever paid out for it by a provider.
+// On-chain orders that name this gateway's operator, wallet and merchant but have no intent, because it was lost. The
+// order's terms are on chain and are restored. The bank account is not, so no provider ever pays out for it.
 import { and, eq, gte, inArray, notExists, sql } from "drizzle-orm";
 import { type Address, getAddress } from "viem";
 import { orderIdOf, storeTerms, type Terms } from "#core/chain/terms.ts";
@@ -15,7 +15,7 @@ import { findCurrency, money } from "../reconciliation/discrepancy.ts";
 import type { Context } from "../runtime/context.ts";
 import type { Repair } from "./repair.ts";
 
-/** As the API would have stored them: addresses with their checksums. */
+/** As the API would have stored them: checksummed addresses. */
 function readTerms(row: chain.OrderRow): Terms {
   const { salt, amount, fundingDeadline, deliveryPeriod, disputeWindow, timeLockUntil, releaseType } = row;
   const { autoReleaseOnProof, expectedDeliveryHash } = row;
@@ -39,7 +39,7 @@ function findMethod({ config }: Context, wallet: Address, currency: string): Set
   return served ?? (config.mode === "test" ? "OFF_RAMP_MOCK" : "OFF_RAMP_TO_BANK");
 }
 
-/** Orders that name our operator and one of our wallets and have no intent, the oldest first. */
+/** Orders without an intent that name our operator and one of our wallets, oldest first. */
 async function readLostOrders({ database, deployment, relayer }: Context, since: Date) {
   const wallets = await database.select({ address: offRampWallet.address }).from(offRampWallet);
   const known = [...deployment.wallets, ...wallets.map(({ address }) => address)];
@@ -58,7 +58,7 @@ async function readLostOrders({ database, deployment, relayer }: Context, since:
     .orderBy(chain.order.createdBlock, chain.order.id);
 }
 
-/** @returns a repair for each; `restored` gets the id of each intent that is inserted */
+/** @returns a repair for each; `restored` receives the id of each inserted intent */
 export async function findLostOrders(
   context: Context,
   since: Date,
@@ -72,7 +72,7 @@ export async function findLostOrders(
       .from(merchant)
       .where(eq(sql`lower(${merchant.account})`, row.payee.toLowerCase()));
     const [payee] = payees;
-    // Anyone may use the contract: an order without a known merchant is a stranger's.
+    // Anyone may use the contract, so an order without a known merchant is a stranger's.
     if (!payee) continue;
     const currency = findCurrency(deployment.tokens, row.token);
     const kind = "order_without_intent" as const;
@@ -116,7 +116,7 @@ export async function findLostOrders(
             .onConflictDoNothing()
             .returning({ id: intent.id });
           if (made.length === 0) return;
-          // Sealed comparisons have counted it among the foreign orders.
+          // Sealed comparisons have counted it as a foreign order.
           await tx.execute(
             sql`delete from gateway.reconciliation_seal where deployment_id = ${deployment.id}`,
           );

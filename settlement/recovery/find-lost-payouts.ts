@@ -1,4 +1,4 @@
-// Payouts that the database has lost: settlements without any, and attempts that only the provider knows of.
+// Payouts that the database has lost: settlements without any, and attempts that only the provider knows.
 import { and, asc, eq, inArray, notExists, sql } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
 import type { Transaction } from "#core/db/client.ts";
@@ -30,7 +30,7 @@ export type Plan = (orderId: OrderId) => Promise<void>;
 
 type Transfers = Map<string, Found>;
 
-/** Payouts that the provider knows more about. */
+/** Payouts about which the provider knows more. */
 export const repairBehind = ({ database }: Context, behind: readonly Behind[], pay: Pay): Repair[] =>
   behind.map(({ payout: { id, intent: intentId, state }, transfer }) => ({
     kind: "payout_behind",
@@ -48,7 +48,7 @@ export const repairBehind = ({ database }: Context, behind: readonly Behind[], p
 
 type Part = { says: string; rebuilt: Rebuilt | string };
 
-/** The attempts at a part that only the provider has. Their transfers are removed from `transfers`. */
+/** The attempts of a part that only the provider has. Their transfers are removed from `transfers`. */
 function rebuildPart({ deployment, config }: Context, slot: Slot, transfers: Transfers): Part | undefined {
   const { latest, part, amount, currency } = slot;
   const found = findAttempts(deployment, slot, latest?.attempt ?? 0, transfers);
@@ -63,7 +63,7 @@ function rebuildPart({ deployment, config }: Context, slot: Slot, transfers: Tra
   };
 }
 
-/** Ends the stored attempt where a later one exists, and stores those that were lost. */
+/** Ends the stored attempt if a later one exists, and stores those that were lost. */
 async function store(tx: Transaction, intentId: IntentId, latest: PayoutRow | null, rebuilt: Rebuilt) {
   await tx.select({ id: intent.id }).from(intent).where(eq(intent.id, intentId)).for("update");
   if (latest) {
@@ -78,7 +78,7 @@ async function store(tx: Transaction, intentId: IntentId, latest: PayoutRow | nu
   await tx.insert(payout).values(rebuilt.rows);
 }
 
-/** Settlements that have no payout, whether or not a provider has a transfer for them. */
+/** Settlements without a payout, whether or not a provider has a transfer for them. */
 export async function findUnplanned(
   context: Context,
   since: Date,
@@ -147,7 +147,7 @@ function repairSettlement(
       },
     };
   }
-  // One part makes the settlement planned: the others are stored with it.
+  // One part makes the settlement planned, so the others are stored with it.
   const all = found.map(({ row, lost }): Rebuilt => {
     const rebuilt = lost?.rebuilt;
     if (rebuilt && typeof rebuilt !== "string") return rebuilt;
@@ -194,7 +194,7 @@ function repairAttempts({ database }: Context, latest: PayoutRow, { says, rebuil
   };
 }
 
-/** Attempts after the latest one that is stored. Reads the payouts of which a later attempt is possible, page by page. */
+/** Attempts after the latest stored one. Reads the payouts that may have a later attempt, page by page. */
 export async function findLostAttempts(context: Context, transfers: Transfers, pay: Pay): Promise<Repair[]> {
   const { database } = context;
   const repairs: Repair[] = [];
@@ -216,7 +216,7 @@ export async function findLostAttempts(context: Context, transfers: Transfers, p
   return repairs;
 }
 
-/** Transfers of settlements whose payment is not restored yet: they follow their payments. */
+/** Transfers of settlements whose payment is not restored yet; they follow their payments. */
 export async function passOverLostOrders(
   context: Context,
   orderIds: readonly string[],
@@ -241,5 +241,5 @@ export async function passOverLostOrders(
   }
 }
 
-/** Milestones that one settlement may pay. */
+/** The maximum number of milestones that one settlement may pay. */
 const MOST_PARTS = 50;

@@ -1,5 +1,6 @@
-// The operator's transactions that the chain has and the database does not: nonces that fell back, calls whose rows are lost,
-// and those that have lost their nonce to another call here. A lost call is found in its block, and stored as it was signed.
+// The operator's transactions that the chain has and the database does not: nonces that went backwards, calls whose
+// rows are lost, and calls that lost their nonce to another call here. A lost call is found in its block, and stored as
+// it was signed.
 import { and, eq, inArray, max, ne, sql } from "drizzle-orm";
 import { type Hex, keccak256, type Transaction as Sent, serializeTransaction } from "viem";
 import { askChain } from "#core/chain/client.ts";
@@ -10,11 +11,11 @@ import type { Context } from "../runtime/context.ts";
 import { decodeSent, type SentCall } from "./decode-sent.ts";
 import type { Note, Repair } from "./repair.ts";
 
-/** The most blocks that are read: about a week and a half of a chain with 12 seconds per block. */
+/** The maximum number of blocks that are read: about a week and a half with 12 seconds per block. */
 const MOST_BLOCKS = 75_000;
 const BLOCKS_AT_ONCE = 20;
 
-/** The signed bytes; undefined if they cannot be derived from the node's answer. */
+/** The signed bytes; undefined if they cannot be derived from the node's response. */
 function serializeSent(sent: Sent): Hex | undefined {
   const { r, s, yParity, hash } = sent;
   if (sent.type !== "eip1559" || yParity === undefined) return undefined;
@@ -40,7 +41,7 @@ function serializeSent(sent: Sent): Hex | undefined {
   return keccak256(raw) === hash ? raw : undefined;
 }
 
-/** The operator's transactions with these nonces, from the newest block down to those that are older than a moment. */
+/** The operator's transactions with these nonces, from the newest block back to a given time. */
 async function findSent({ client }: Context, from: string, nonces: ReadonlySet<number>, since: Date) {
   const missing = new Set(nonces);
   const found: Sent[] = [];
@@ -88,8 +89,9 @@ async function readNonces({ database, client, deployment, relayer }: Context) {
 }
 
 /**
- * Stores a call as it was signed, with its orders and what its receipt says: its fee is posted to their payments when the
- * resolver has found it final. What had its nonce here was never carried out: the chain took this one.
+ * Stores a call as it was signed, with its orders and the data of its receipt; its fee is posted to their payments once
+ * the resolver has found it final. The call that had this nonce here was never executed, because the chain took this
+ * one.
  */
 async function storeSent(
   context: Context,
@@ -128,7 +130,7 @@ async function storeSent(
   });
 }
 
-/** Those of which no attempt is stored: what became of the others is known without a search. */
+/** Those without a stored attempt; the outcome of the others is known without a search. */
 async function listUnknown({ database }: Context, sent: readonly Sent[]): Promise<Sent[]> {
   if (sent.length === 0) return [];
   const hashes = sent.map(({ hash }) => hash);
@@ -145,7 +147,10 @@ function describeCall({ purpose, orderIds: [first, ...others] }: SentCall): stri
   return others.length === 0 ? `${purpose} of ${first}` : `${purpose} of ${others.length + 1} orders`;
 }
 
-/** One signing key serves one deployment: each of its nonces that the chain has used has a row here, with what was mined. */
+/**
+ * One signing key serves one deployment: each of its nonces that the chain has used has a row here, with the mined
+ * transaction.
+ */
 export async function findLostTransactions(context: Context, since: Date): Promise<Repair[]> {
   const { database, deployment, relayer } = context;
   const { address } = relayer.account;

@@ -1,4 +1,4 @@
-// The transfers of every provider account since a time that differ from the payouts here.
+// The transfers of every provider account since a given time that differ from the payouts here.
 import { sql } from "drizzle-orm";
 import { inSlices } from "#core/db/batch.ts";
 import type { PayoutState } from "#core/db/schema/payouts.ts";
@@ -20,14 +20,14 @@ export type TransfersRead = {
 };
 
 const SAME: Record<Transfer["state"], readonly PayoutState[]> = {
-  // Money that has arrived has not come back before the provider reports it.
+  // Money that arrived counts as returned only once the provider reports it.
   pending: ["submitted", "completed"],
   completed: ["completed"],
   failed: ["failed"],
   returned: ["returned"],
 };
 
-/** Whether querying the provider changes the payout. Contradictions are left to reconciliation. */
+/** Whether querying the provider changes the payout. Contradictions are left to the reconciliation. */
 function isBehind({ state, account, amount, currency, providerId }: Payout, { transfer, ...its }: Found) {
   const contradicts =
     (account !== null && account !== its.account) ||
@@ -46,7 +46,7 @@ async function readAll(offRamp: OffRamp, since: Date): Promise<Found[]> {
   return transfers;
 }
 
-/** @throws if a provider does not answer: an incomplete list proves nothing */
+/** @throws if a provider does not respond, because an incomplete list proves nothing */
 export async function readTransfers({ database, offRamps }: Context, since: Date): Promise<TransfersRead> {
   const read: TransfersRead = { behind: [], without: new Map() };
   for (const offRamp of listOffRamps(offRamps)) {

@@ -1,4 +1,4 @@
-// The attempts at a payout that its provider has transfers for and the database has lost.
+// Rebuilds payout attempts that the provider has transfers for and the database has lost.
 import type { payout } from "#core/db/schema/payouts.ts";
 import type { Deployment } from "#core/deployment/deployment.ts";
 import { newId } from "#core/ids.ts";
@@ -10,10 +10,10 @@ export type PayoutRow = typeof payout.$inferSelect;
 export type NewPayout = typeof payout.$inferInsert;
 export type Found = { account: string; transfer: Transfer };
 
-/** Why an attempt that was never ordered has failed. */
+/** The failure reason of an attempt that was never ordered. */
 export const NEVER_ORDERED = "The provider has no transfer for it, and one for a later attempt";
 
-/** A merchant who retries more often than this is not followed. */
+/** Maximum number of retries that are followed. */
 const MOST_ATTEMPTS = 20;
 
 /** One part of a settlement: its stored attempts, or its first attempt. */
@@ -30,7 +30,7 @@ export type Slot = Pick<
 
 export type Rebuilt = {
   rows: NewPayout[];
-  /** The attempts that the provider is queried about. */
+  /** The attempts for which the provider is queried. */
   toAsk: string[];
   /** The stored attempt before them has to be ended: the provider never had it, and a later one exists. */
   endLatest: boolean;
@@ -53,7 +53,7 @@ export function findAttempts(
 
 type Amounts = Pick<PayoutRow, "state" | "amount" | "fee" | "deducted" | "covered">;
 
-/** Who bore the fee, derived from the amount of the transfer. Undefined: neither explains it. */
+/** Who bore the fee, derived from the transfer's amount. Undefined if neither explains it. */
 function amountsAfter(before: Amounts, transfer: Transfer | undefined, bearer: FeeBearer) {
   const bearers: FeeBearer[] = bearer === "merchant" ? ["merchant", "gateway"] : ["gateway", "merchant"];
   const proposed = bearers.map((one) => nextAmounts(before, one));
@@ -61,8 +61,8 @@ function amountsAfter(before: Amounts, transfer: Transfer | undefined, bearer: F
 }
 
 /**
- * Rebuilds the attempts between the stored ones and the last one with a transfer. An attempt without a transfer that has a
- * later one never paid: a merchant retries only failed ones.
+ * Rebuilds the attempts between the stored ones and the last one with a transfer. An attempt without a transfer that
+ * was followed by another never paid, because merchants retry only failed ones.
  * @returns why it cannot be rebuilt, if a transfer contradicts the stored attempts
  */
 export function rebuildAttempts(

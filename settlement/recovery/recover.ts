@@ -1,4 +1,4 @@
-// The recovery of a database that has lost its last writes, from an asynchronous failover or an older backup: losses
+// Recovers a database that has lost its latest writes, after an asynchronous failover or from an older backup. Losses
 // are repaired from chain and providers, in rounds, because one repair uncovers the next.
 import { and, eq } from "drizzle-orm";
 import { inSlices } from "#core/db/batch.ts";
@@ -20,7 +20,7 @@ import { type Decision, noteRepair, type Repair } from "./repair.ts";
 export type Scope = {
   /** Nothing older than this was lost. */
   since: Date;
-  /** The head of the audit log as it was noted before the loss. */
+  /** The audit log's head as noted before the loss. */
   auditHead?: string | undefined;
 };
 
@@ -77,7 +77,7 @@ export function createRecovery(context: Context, { since, auditHead }: Scope) {
     return [...repairs, ...unknown];
   }
 
-  /** Payments whose posting was scheduled and not done when the last writes were lost: no worker runs now. */
+  /** Payments whose posting was scheduled but not done when the latest writes were lost; no worker is running now. */
   async function findScheduled(): Promise<OrderId[]> {
     const { database, deployment } = context;
     const rows = await database
@@ -87,7 +87,7 @@ export function createRecovery(context: Context, { since, auditHead }: Scope) {
     return rows.map(({ orderId }) => orderId);
   }
 
-  /** Posts the repaired facts, however old they are, and what was to be posted. */
+  /** Posts the repaired facts, however old they are, and everything that was pending. */
   async function postAll(): Promise<void> {
     const orders = new Set([...[...restored].map(orderIdOfIntent), ...(await findScheduled())]);
     for (const some of inSlices([...orders], postAgain.atOnce)) {
@@ -103,7 +103,7 @@ export function createRecovery(context: Context, { since, auditHead }: Scope) {
     for (let round = 0; round < MOST_ROUNDS; round++) {
       const next = (await find()).filter((one) => one.apply && !applied.has(nameOf(one)));
       if (next.length === 0) break;
-      // Events come last: they describe the payment after everything else is repaired.
+      // Events come last, because they describe the payment after everything else is repaired.
       const facts = next.filter(({ kind }) => kind !== "event_missing");
       for (const repair of facts.length > 0 ? facts : next) {
         await repair.apply?.(noteRepair(decision, repair));

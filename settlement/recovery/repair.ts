@@ -1,4 +1,4 @@
-// A loss of a database that lost its last writes, and its repair.
+// A loss in a database that lost its latest writes, and its repair.
 import { byOperations, recordAudit } from "#core/audit/record-audit.ts";
 import type { Transaction } from "#core/db/client.ts";
 
@@ -16,13 +16,15 @@ export type RepairKind =
 
 export type Repair = {
   kind: RepairKind;
-  /** Its subject's id: order, settlement, payout, transfer, transaction or intent. */
+  /** The id of its subject: order, settlement, payout, transfer, transaction or intent. */
   about: string;
   /** The loss, with ids and amounts. */
   says: string;
   /** The effect of the repair, or who has to act. */
   does: string;
-  /** Absent: nothing here can repair it. @param note writes the audit entry, in the transaction of the effect */
+  /**
+   * Absent if it cannot be repaired here. @param note writes the audit entry, in the transaction that makes the repair
+   */
   apply?: (note: Note) => Promise<void>;
 };
 
@@ -30,7 +32,7 @@ export type Note = (tx: Transaction) => Promise<void>;
 
 export type Decision = { by: string; reason: string };
 
-/** @returns records that operations have applied a repair */
+/** @returns a function that records that operators have applied a repair */
 export const noteRepair =
   ({ by, reason }: Decision, { kind, about }: Pick<Repair, "kind" | "about">): Note =>
   (tx) =>

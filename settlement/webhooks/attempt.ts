@@ -14,14 +14,14 @@ import type { Attempt } from "./record-attempts.ts";
 
 const GONE = 410;
 
-/** The current signing secrets: both after a rotation, until the overlap is over. */
+/** The current signing secrets: after a rotation both, until the overlap ends. */
 function openSecrets({ endpoint }: Claimed, keys: Buffer[]): string[] {
   const { id, secret, previousSecret, previousSecretUntil } = endpoint;
   const both = previousSecret && previousSecretUntil && previousSecretUntil > new Date();
   return [secret, ...(both ? [previousSecret] : [])].map((sealed) => openSecret(keys, id, sealed));
 }
 
-/** Unless the merchant was faster. */
+/** Unless the merchant has already done so. */
 async function disable(tx: Transaction, { endpoint }: Claimed): Promise<void> {
   const disabled = await tx
     .update(webhookEndpoint)
@@ -63,7 +63,7 @@ async function giveBack({ database }: Context, { delivery }: Claimed): Promise<v
     .where(and(eq(webhookDelivery.id, id), eq(webhookDelivery.lease, lease)));
 }
 
-/** @returns whether the endpoint answered well */
+/** @returns whether the endpoint responded with success */
 export async function attempt(
   context: Context,
   claimed: Claimed,

@@ -2,8 +2,8 @@ import { describe, it } from "bun:test";
 import { expect } from "chai";
 import { pauseAfter, retryAfterMs } from "./backoff.ts";
 
-describe("the pause after a failed webhook", () => {
-  it("grows by the schedule, give or take a fifth, and ends", () => {
+describe("the delay after a failed webhook", () => {
+  it("follows the schedule, plus or minus a fifth, and ends", () => {
     const schedule = [1_000, 60_000];
     expect(pauseAfter(1, schedule, 0)).to.equal(800);
     expect(pauseAfter(1, schedule, 0.5)).to.equal(1_000);
@@ -21,7 +21,7 @@ describe("Retry-After", () => {
     expect(retryAfterMs("999999999", now)).to.equal(3_600_000);
   });
 
-  it("asks for nothing when it makes no sense", () => {
+  it("is ignored if it is malformed", () => {
     for (const header of [null, "", "soon", "-5", "Thu, 01 Jan 1970 00:00:00 GMT"]) {
       expect(retryAfterMs(header), String(header)).to.equal(0);
     }

@@ -1,12 +1,13 @@
-// When a webhook that was not accepted is sent again.
+// When a failed webhook is retried.
 
 const JITTER = 0.2;
-/** The longest pause that an endpoint may request. */
+/** The longest delay that an endpoint may request. */
 const LONGEST_RETRY_AFTER_MS = 3_600_000;
 
 /**
- * The pause after the nth failed attempt; give or take a fifth, so that joint failures do not return together.
- * @returns undefined when it was the last
+ * The delay after the nth failed attempt, plus or minus a fifth, so that simultaneous failures do not retry
+ * simultaneously.
+ * @returns undefined if it was the last
  */
 export function pauseAfter(attempts: number, schedule: number[], random = Math.random()): number | undefined {
   const pause = schedule[attempts - 1];

@@ -1,4 +1,4 @@
-// Claims due deliveries: oldest first, endpoint by endpoint, and of one intent one after the other.
+// Claims due deliveries: oldest first, endpoint by endpoint, and sequentially for each intent.
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Database, Transaction } from "#core/db/client.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
@@ -12,11 +12,11 @@ export type Claimed = EventReading & {
   endpoint: typeof webhookEndpoint.$inferSelect;
 };
 
-/** That a delivery `d` is due, and no attempt is in progress. */
+/** Whether delivery `d` is due and has no attempt in progress. */
 const isDue = sql`d.next_attempt_at <= statement_timestamp()
   and (d.leased_until is null or d.leased_until <= statement_timestamp())`;
 
-/** That any delivery is due; its endpoint may still be paused. */
+/** Whether any delivery is due; its endpoint may still be paused. */
 export const areDeliveriesDue: SQL = sql`exists (select from gateway.webhook_delivery d where ${isDue})`;
 
 /** Endpoints that have a due delivery, and are not paused. */
@@ -36,8 +36,8 @@ async function dueEndpoints(tx: Transaction): Promise<string[]> {
 }
 
 /**
- * Leases up to `limit` deliveries of an endpoint. A delivery waits while an earlier one of the same intent
- * has not had its first attempt, or has one in progress: so successful ones arrive in order. A failed one is not waited for.
+ * Leases up to `limit` deliveries of an endpoint. A delivery waits while an earlier one of the same intent has not had
+ * its first attempt, or has one in progress, so that successful ones arrive in order. Failed ones are not waited for.
  */
 async function lease(tx: Transaction, endpointId: string, limit: number, leaseMs: number): Promise<string[]> {
   const name = crypto.randomUUID();

@@ -1,5 +1,5 @@
-// Delivers webhooks. Every endpoint has its own few attempts at a time and its own backlog: a slow or dead one delays
-// no other, and while it fails it gets one attempt at a time.
+// Delivers webhooks. Every endpoint has its own small concurrency limit and its own backlog, so a slow or dead one
+// delays no other; while it fails, it gets one attempt at a time.
 
 import type { Context } from "../runtime/context.ts";
 import { Problems } from "../runtime/problems.ts";
@@ -7,11 +7,11 @@ import { attempt } from "./attempt.ts";
 import { type Claimed, claim } from "./claim.ts";
 import { createAttemptWriter } from "./record-attempts.ts";
 
-/** Attempts in progress for one endpoint, in this process. */
+/** Concurrent attempts per endpoint in this process. */
 const AT_A_TIME = 5;
-/** Over all endpoints: sockets, not threads. */
+/** Across all endpoints: sockets, not threads. */
 const ALL_AT_A_TIME = 1_000;
-/** In addition to the timeout, until another process may claim a delivery. */
+/** In addition to the timeout, the delay until another process may claim a delivery. */
 const LEASE_MARGIN_MS = 15_000;
 /** How long attempts in progress may still take when the role stops. */
 const STOP_MS = 2_000;

@@ -1,5 +1,5 @@
-// Sends one webhook: resolves the name once, refuses private addresses, and connects to the very address that it
-// checked, so that a name which resolves differently the second time leads nowhere else. Follows no redirect.
+// Sends one webhook: resolves the name once, rejects private addresses, and connects to exactly the address that it
+// checked, so that a name which later resolves differently leads nowhere else. Does not follow redirects.
 import { ADDRCONFIG, type LookupAddress } from "node:dns";
 import { lookup } from "node:dns/promises";
 import {
@@ -23,18 +23,18 @@ export type Outgoing = {
   url: string;
   headers: Record<string, string>;
   body: string;
-  /** The timeout for everything: resolving, connecting, answering. */
+  /** The timeout for everything: resolving, connecting, responding. */
   timeoutMs: number;
   allowPrivate: boolean;
   httpsOnly: boolean;
   signal?: AbortSignal;
-  /** For tests: another resolver, and a certificate authority of its own. */
+  /** For tests: a custom resolver and certificate authority. */
   resolve?: Resolve;
   ca?: string;
 };
 
 export type Outcome = {
-  /** Null when there was no answer; `error` says why. */
+  /** Null if there was no response; `error` says why. */
   statusCode: number | null;
   error: string | null;
   response: string | null;
@@ -42,7 +42,7 @@ export type Outcome = {
   durationMs: number;
 };
 
-/** Why there was no answer, in words that the merchant is allowed to read. */
+/** Why there was no response, in words that may be shown to the merchant. */
 class NotDelivered extends Error {}
 
 const resolveName: Resolve = (host) => lookup(host, { all: true, order: "ipv4first", hints: ADDRCONFIG });
@@ -63,7 +63,7 @@ async function resolveAddress({
           throw new NotDelivered("The host's name could not be resolved.");
         })
       ).map(({ address }) => address);
-  // One private address among public ones is enough to refuse: which of them is used would be chance.
+  // One private address among public ones is enough to reject, because it is arbitrary which of them would be used.
   if (!allowPrivate && !found.every(isPublicAddress)) {
     throw new NotDelivered("The host leads to a private address, where webhooks are not sent.");
   }
@@ -72,7 +72,7 @@ async function resolveAddress({
   return first;
 }
 
-/** Reads the beginning of the body and ignores the rest. */
+/** Reads the start of the body and ignores the rest. */
 async function readBeginning(message: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -81,7 +81,7 @@ async function readBeginning(message: IncomingMessage): Promise<string> {
     size += chunk.byteLength;
     if (size >= READ_BYTES) break;
   }
-  // PostgreSQL stores no U+0000.
+  // PostgreSQL cannot store U+0000.
   return Buffer.concat(chunks).subarray(0, KEPT_BYTES).toString("utf8").replaceAll("\0", "");
 }
 

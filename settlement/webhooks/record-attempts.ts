@@ -1,4 +1,4 @@
-// Stores the outcomes of attempts: those that end together in one statement.
+// Stores the outcomes of attempts, batching those that end together into one statement.
 import { sql } from "drizzle-orm";
 import { together } from "#core/db/batch.ts";
 import type { Database } from "#core/db/client.ts";
@@ -13,7 +13,7 @@ export type Attempt = {
   outcome: Pick<Outcome, "statusCode" | "error" | "response" | "durationMs">;
   attempts: number;
   status: DeliveryStatus;
-  /** Milliseconds until the next attempt; null: none follows. */
+  /** Milliseconds until the next attempt; null if there is none. */
   nextInMs: number | null;
   /** How long the endpoint is paused. */
   pauseMs: number;
@@ -32,12 +32,12 @@ const toJson = (attempts: readonly Attempt[]): string =>
         pauseMs,
       },
       ...{ statusCode: outcome.statusCode, error: outcome.error, durationMs: outcome.durationMs },
-      // Text in PostgreSQL has no zero character.
+      // PostgreSQL text cannot contain U+0000.
       response: outcome.response?.replaceAll("\0", "") ?? null,
     })),
   );
 
-/** Deliveries are locked in the order of their ids, so that two processes never deadlock. */
+/** Deliveries are locked in id order, so that two processes never deadlock. */
 const writeAttempts = (attempts: readonly Attempt[]) => sql`
   with known as (
     select * from json_to_recordset(${toJson(attempts)}::json) as k (id text, lease text, attempt text, count int, status text,
@@ -66,7 +66,7 @@ const asError = (error: unknown): Error => (error instanceof Error ? error : new
 
 /**
  * Returns a function that stores an attempt's outcome.
- * @returns false if the lease went to another process, which will have an outcome of its own
+ * @returns false if the lease went to another process, which will have its own outcome
  */
 export function createAttemptWriter(
   database: Pick<Database, "execute">,
@@ -79,7 +79,7 @@ export function createAttemptWriter(
   return together((attempts) =>
     write(attempts).catch((error: unknown) => {
       if (attempts.length === 1 || isDatabaseAway(error)) throw error;
-      // An endpoint's answer may be impossible to store: the others' outcomes are stored.
+      // An endpoint's response may be impossible to store; the other outcomes are stored anyway.
       return Promise.all(attempts.map((one) => write([one]).then(([mine = false]) => mine, asError)));
     }),
   );

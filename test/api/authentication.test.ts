@@ -1,4 +1,4 @@
-// Who may do what (spec, "Authentication"): every route that there is, with every kind of key.
+// Who may call which operation (spec, "Authentication"): every route with every kind of key.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq } from "drizzle-orm";
@@ -43,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => stack?.stop());
 
 const closed = () => routes.filter((route) => !route.public);
-/** A body that its schema allows: a key is refused before the body, an intent may be refused after it. */
+/** A valid body for each route: a key is rejected before the body is read, an intent possibly after it. */
 const exampleOf = ({ operation }: Route): unknown =>
   operation.requestBody?.content["application/json"]?.example;
 const call = (route: Route, headers: Record<string, string>, id = intent.id) =>
@@ -52,8 +52,8 @@ const call = (route: Route, headers: Record<string, string>, id = intent.id) =>
     ...(route.takesBody ? { body: exampleOf(route) } : {}),
   });
 
-describe("every route but the public ones", () => {
-  it("is meant: the two public operations of the spec need no key, and nothing else does", () => {
+describe("every route except the public ones", () => {
+  it("requires a key: only the spec's two public operations do not", () => {
     const open = routes
       .filter((route) => route.public)
       .map(({ method, template }) => `${method} ${template}`);
@@ -120,13 +120,13 @@ describe("every route but the public ones", () => {
   });
 });
 
-describe("a key", () => {
+describe("an API key", () => {
   const ask = (headers: Record<string, string>, query = "") =>
     new Client(stack.baseUrl).get(`/payment-intents/${intent.id}${query}`, headers);
   const key = () => stack.merchants[0]?.apiKey ?? "";
   const basic = (text: string) => `Basic ${Buffer.from(text).toString("base64")}`;
 
-  it("opens the account in X-API-Key, as a bearer token, and as the user name of HTTP basic", async () => {
+  it("gives access in X-API-Key, as a bearer token, and as the user name of HTTP basic", async () => {
     for (const headers of [
       { "X-API-Key": key() },
       { "x-api-key": ` ${key()} ` },
@@ -139,7 +139,7 @@ describe("a key", () => {
     }
   });
 
-  it("is one: two that differ are refused, whichever of them is valid (A10)", async () => {
+  it("must be unique: two different keys are rejected, whichever is valid (A10)", async () => {
     const other = stack.merchants[1]?.apiKey ?? "";
     for (const [own, authorization] of [
       [key(), `Bearer ${other}`],
@@ -152,18 +152,18 @@ describe("a key", () => {
     expect((await ask({ "X-API-Key": key(), Authorization: `Bearer ${key()}` })).status).to.equal(200);
   });
 
-  it("of a hackathon opens it too", async () => {
+  it("for a hackathon gives access too", async () => {
     expect((await ask({ "X-API-Key": hackathonKey })).status).to.equal(200);
   });
 
-  it("counts neither in the address nor in a cookie", async () => {
+  it("is ignored in the URL and in cookies", async () => {
     for (const name of ["api_key", "apiKey", "key", "X-API-Key", "access_token"]) {
       expectError(await ask({}, `?${name}=${key()}`), 401, "authentication_required");
       expectError(await ask({ Cookie: `${name}=${key()}` }), 401, "authentication_required");
     }
   });
 
-  it("is never said back", async () => {
+  it("is never echoed", async () => {
     const wrong = `${newKey("sk_test_")}`;
     for (const headers of [{ "X-API-Key": wrong }, { Authorization: `Bearer ${wrong}` }] as Record<
       string,
@@ -173,7 +173,7 @@ describe("a key", () => {
     }
   });
 
-  it("survives nonsense in its headers", async () => {
+  it("is rejected cleanly if its header is malformed", async () => {
     for (const headers of [
       { Authorization: "Basic" },
       { Authorization: "Basic !!!" },
@@ -188,7 +188,7 @@ describe("a key", () => {
     }
   });
 
-  it("creates for its own merchant alone", async () => {
+  it("creates intents only for its own merchant", async () => {
     const other = new Client(stack.baseUrl, stack.merchants[1]?.apiKey);
     const { body } = await other.post<Intent>("/payment-intents", GOOD);
     expect(body.data.merchantId).to.equal(stack.merchants[1]?.merchantId);
@@ -196,7 +196,7 @@ describe("a key", () => {
   });
 });
 
-describe("the service's addresses", () => {
+describe("the service's URLs", () => {
   it("are the same under /v1 and /api/v1", async () => {
     const short = new Client(`${originOf(stack)}/v1`, stack.merchants[0]?.apiKey);
     expect((await short.get(`/payment-intents/${intent.id}`)).body).to.deep.equal(
@@ -211,7 +211,7 @@ describe("the service's addresses", () => {
     }
   });
 
-  it("that do not exist answer 404 in the spec's shape, with a key and without", async () => {
+  it("that do not exist answer 404 in the spec's format, with and without a key", async () => {
     const root = new Client(originOf(stack));
     for (const path of [
       "/v1",
@@ -228,7 +228,7 @@ describe("the service's addresses", () => {
     expectError(await root.post("/", "{not json"), 404, "resource_missing");
   });
 
-  it("answer 404 to a method that they do not have, and name those that they have (A14)", async () => {
+  it("answer 404 to an unsupported method, and list the supported ones (A14)", async () => {
     for (const [method, path, allow] of [
       ["PUT", "/payment-intents", "GET, HEAD, POST"],
       ["DELETE", `/payment-intents/${intent.id}`, "GET, HEAD, PATCH"],
@@ -245,7 +245,7 @@ describe("the service's addresses", () => {
     expect((await client.get("/nothing")).headers.get("allow")).to.equal(null);
   });
 
-  it("answer with headers that keep it out of caches and browsers' guesses (A11)", async () => {
+  it("send headers against caching and content sniffing (A11)", async () => {
     for (const path of ["/payment-intents", "/payment-intents/unknown", "/nothing"]) {
       for (const by of [client, new Client(stack.baseUrl)]) {
         const { headers } = await by.get(path);
@@ -257,7 +257,7 @@ describe("the service's addresses", () => {
     }
   });
 
-  it("demand TLS for a year where they are behind it (A11)", async () => {
+  it("require TLS for a year if they are behind it (A11)", async () => {
     const secure = await startAnotherApi(
       { ...stack, stop: async () => undefined },
       { BASE_URL: "https://pay.example/v1" },
@@ -270,7 +270,7 @@ describe("the service's addresses", () => {
     }
   });
 
-  it("compress lists for callers that ask for it (A17)", async () => {
+  it("compress lists for callers that request it (A17)", async () => {
     for (let i = 0; i < 3; i++) await create(client);
     const sizes = await Promise.all(
       ["identity", "gzip", "br"].map(async (coding) => {
@@ -288,7 +288,7 @@ describe("the service's addresses", () => {
     for (const size of packed) expect(size).to.be.below(plain / 2);
   });
 
-  it("carry a request id, the caller's own if it is a plain one", async () => {
+  it("carry a request id, the caller's own if it is plain text", async () => {
     const id = (headers: Record<string, string>) =>
       client.get("/payment-intents/x", headers).then((answer) => answer.headers.get("x-request-id"));
     expect(await id({ "X-Request-Id": "mine-1" })).to.equal("mine-1");

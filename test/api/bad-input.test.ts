@@ -1,4 +1,5 @@
-// What bad input gets: 400 in the spec's shape, with a message that says what to do, on every route that takes a body.
+// Bad input is answered with 400 in the spec's format, with a message that says what to do, on every route that takes a
+// body.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
@@ -30,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack?.stop());
 
-/** Routes may find the state wrong before they read the body; none may take the body for good. */
+/** Routes may reject the state before they read the body; none may accept the body. */
 async function refusedEverywhere(body: unknown, headers: Record<string, string> = {}): Promise<void> {
   for (const route of writers) {
     const answer = await client.send(route.method, fill(route, intent.id), { body, headers });
@@ -56,7 +57,7 @@ const streamOf = (...parts: (string | Uint8Array)[]) =>
     },
   });
 
-describe("a body that is no JSON object is refused on every route:", () => {
+describe("a body that is not a JSON object is rejected on every route:", () => {
   it.each([
     ["nothing", ""],
     ["text", "hello"],
@@ -115,26 +116,26 @@ describe("the size of a body", () => {
     return text + " ".repeat(size - text.length);
   };
 
-  it("may be 1 MiB, and not one byte more", async () => {
+  it("may be 1 MiB, but not one byte more", async () => {
     expect((await createWith(padded(MIB))).status).to.equal(200);
     expectError(await createWith(padded(MIB + 1)), 400, "invalid_request");
     await refusedEverywhere(padded(MIB + 1));
   });
 
-  it("is measured when no header announces it, too", async () => {
+  it("is also measured if no header announces it", async () => {
     expect((await createWith(streamOf(JSON.stringify(GOOD)))).status).to.equal(200);
     const megabyte = " ".repeat(MIB);
     expectError(await createWith(streamOf(JSON.stringify(GOOD), megabyte)), 400, "invalid_request");
     expectError(await createWith(streamOf(...Array<string>(20).fill(megabyte))), 400, "invalid_request");
   });
 
-  it("leaves the service answering", async () => {
+  it("does not affect the service's availability", async () => {
     await Promise.all(Array.from({ length: 8 }, () => createWith(padded(8 * MIB)).catch(() => undefined)));
     await create(client);
   });
 });
 
-describe("text that no database and no person can mean is refused:", () => {
+describe("text that cannot be stored is rejected:", () => {
   it.each([
     ["U+0000", "a\\u0000b"],
     ["half of a surrogate pair", "\\ud83d"],
@@ -149,7 +150,7 @@ describe("text that no database and no person can mean is refused:", () => {
     }
   });
 
-  it("and everything else is kept as it came", async () => {
+  it("and everything else is stored unchanged", async () => {
     const description = "日本語 🦊 \u0001 \u202e ' \" \\ %00 <script> \u{10ffff}";
     const metadata = { "clé 🗝": description, nested: { deep: [[[description]]] } };
     const { data } = await create(client, { description, metadata });
@@ -158,8 +159,8 @@ describe("text that no database and no person can mean is refused:", () => {
   });
 });
 
-describe("depth and breadth", () => {
-  it("of thousands of levels get an answer", async () => {
+describe("nesting and size", () => {
+  it("of thousands of levels are handled", async () => {
     const nestedIn = (depth: number) => ({ n: JSON.parse(`${"[".repeat(depth)}${"]".repeat(depth)}`) });
     const metadata = nestedIn(20);
     expect((await create(client, { metadata })).data.metadata).to.deep.include(metadata);
@@ -173,7 +174,7 @@ describe("depth and breadth", () => {
     await create(client);
   });
 
-  it("of metadata have bounds", async () => {
+  it("of metadata are limited", async () => {
     const many = Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`key${i}`, i]));
     for (const metadata of [
       many,
@@ -190,7 +191,7 @@ describe("depth and breadth", () => {
     }
   });
 
-  it("do not reach the objects' prototypes", async () => {
+  it("do not pollute prototypes", async () => {
     const body = JSON.stringify({ ...GOOD, metadata: {} }).replace(
       '"metadata":{}',
       '"metadata":{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}',
@@ -201,7 +202,7 @@ describe("depth and breadth", () => {
   });
 });
 
-describe("a parameter of create that is missing, of a wrong type or unknown is refused by name:", () => {
+describe("a parameter of create that is missing, of a wrong type or unknown is rejected by name:", () => {
   it.each(["amount", "currency", "type", "settlementMethod", "settlementDestination"])(
     "%s missing",
     async (param) => {
@@ -231,15 +232,15 @@ describe("a parameter of create that is missing, of a wrong type or unknown is r
     }
   });
 
-  it("an unknown type, with the code that the spec gives it", async () => {
+  it("an unknown type, with the spec's code for it", async () => {
     for (const type of ["ESCROW", "", "delivery_vs_payment", 5, null]) {
       expectError(await createWith({ ...GOOD, type }), 400, "invalid_request_error", "type");
     }
   });
 });
 
-describe("a key that an object has twice", () => {
-  it("is refused at any depth: neither value wins (A13)", async () => {
+describe("a duplicate key in an object", () => {
+  it("is rejected at any depth (A13)", async () => {
     const twice = JSON.stringify(GOOD).replace("{", '{"amount":"1.00",');
     expectError(await createWith(twice), 400, "invalid_request", "amount");
     const deep = JSON.stringify({ ...GOOD, metadata: { a: 1 } }).replace('"a":1', '"a":1,"\\u0061":2');
@@ -248,7 +249,7 @@ describe("a key that an object has twice", () => {
 });
 
 describe("an upload that the client ends early", () => {
-  it("is the client's fault: 400, and no internal error (A4)", async () => {
+  it("is a client error: 400, not an internal error (A4)", async () => {
     const requestId = `aborted-${Date.now()}`;
     const { hostname, port } = new URL(stack.baseUrl);
     const head = [
@@ -320,7 +321,7 @@ describe("an amount", () => {
     expectError(await createWith({ ...GOOD, amount }), 400, "invalid_request", "amount");
   });
 
-  it("may have 18 decimal places in DAI, and not 19", async () => {
+  it("may have 18 decimal places in DAI, but not 19", async () => {
     expect((await createWith({ ...GOOD, currency: "DAI", amount: `0.${"1".repeat(18)}` })).status).to.equal(
       200,
     );
@@ -340,7 +341,7 @@ describe("an operation without parameters", () => {
     },
   );
 
-  it("refuses it to tests and redeliveries of webhooks as well", async () => {
+  it("rejects a body for webhook tests and redeliveries as well", async () => {
     const endpoint = await addEndpoint(client, "http://127.0.0.1:9/webhooks");
     const { id } = await sendTest(client, endpoint);
     for (const path of ["test", `deliveries/${id}/redeliver`]) {
@@ -351,7 +352,7 @@ describe("an operation without parameters", () => {
 });
 
 describe("a message", () => {
-  it("names every fault of a body, the first of them as ever (A14)", async () => {
+  it("lists every invalid field of a body, starting with the first (A14)", async () => {
     const answer = await createWith({
       ...GOOD,
       settlementMethod: "CASH",
@@ -379,13 +380,13 @@ describe("a message", () => {
     expect(body.error.requestId).to.match(/^req_/).and.equal(headers.get("x-request-id"));
   });
 
-  it("says in words what a metadata value may be (A13)", async () => {
+  it("describes the allowed metadata values (A13)", async () => {
     const answer = await createWith({ ...GOOD, metadata: { note: "x".repeat(1_001) } });
     expectError(answer, 400, "invalid_request", "metadata.note");
     expect(answer.body.error.message).to.include("at most 1000 characters").and.not.to.include("union");
   });
 
-  it("names the events that there are, not a pattern", async () => {
+  it("lists the existing events, not a pattern", async () => {
     const { body } = await client.post("/webhook-endpoints", {
       url: "http://127.0.0.1:9/",
       enabledEvents: ["x"],

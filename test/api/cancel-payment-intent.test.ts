@@ -26,7 +26,7 @@ async function expectCanceled(id: string): Promise<void> {
   expectIntent(body);
   expect(body).to.include({ id, status: "CANCELED", settlementStatus: null });
   const shown = await retrieve(client, id);
-  // The worker has seen it meanwhile and emitted it, which is an update too.
+  // The worker has meanwhile noticed and emitted it, which is an update too.
   const { updated } = shown;
   expect(updated).to.be.at.least(body.updated);
   expect(shown).to.deep.equal({ ...body, updated, data: { ...body.data, updated } });
@@ -56,14 +56,14 @@ describe("canceling a payment intent", () => {
     expect((await retrieve(client, intent.id)).status).to.equal("CANCELED");
   });
 
-  it("is refused as soon as money may be on its way", async () => {
+  it("is rejected as soon as money may be in transit", async () => {
     const intent = await create(client);
     await confirm(client, intent);
     expectError(await cancel(intent.id), 400, "invalid_state_transition");
     expectError(await cancel((await fund(client)).id), 400, "invalid_state_transition");
   });
 
-  it("and confirming at the same time: one of them is done", async () => {
+  it("and confirming concurrently: only one takes effect", async () => {
     for (let i = 0; i < 5; i++) {
       const intent = await create(client);
       const payer = newPayer();
@@ -76,7 +76,7 @@ describe("canceling a payment intent", () => {
     }
   });
 
-  it("is missing with the intent, and forbidden to other merchants", async () => {
+  it("answers 404 for a missing intent, and 403 to other merchants", async () => {
     expectError(await cancel(`intent_${"0".repeat(64)}`), 404, "resource_missing", "intentId");
     const { id } = await create(client);
     expectError(await cancel(id, stranger), 403, "forbidden");

@@ -1,4 +1,4 @@
-// Streams for payment pages: how many a gateway keeps open, what each is sent, and what becomes of one that nobody
+// Streams of payment pages: how many a gateway keeps open, what each is sent, and what happens to one that nobody
 // reads.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
@@ -22,7 +22,7 @@ const OF_ADDRESS = 50;
 const IN_ALL = 2_000;
 
 let stack: SharedStack;
-/** An API of this test's own beside the shared one, which believes its callers where they come from. */
+/** A separate API instance for this test that trusts its callers' addresses. */
 let services: Services;
 let app: ReturnType<typeof createApp>;
 let client: Client;
@@ -76,7 +76,7 @@ async function expectRefused({ response }: Opened): Promise<void> {
   expect(error.message).to.include("Too many streams");
 }
 
-/** A stream that was left is noticed when its connection ends. */
+/** A closed stream is noticed when its connection ends. */
 const untilOpened = (address: string): Promise<Opened> =>
   until(
     async () => {
@@ -87,7 +87,7 @@ const untilOpened = (address: string): Promise<Opened> =>
   );
 
 describe("streams", () => {
-  it("are limited in all, and one that ends makes room", async () => {
+  it("are limited in total, and one that ends frees a place", async () => {
     const streams: ReadableStream[] = [];
     for (;;) {
       const stream = services.checkouts.open(id, {
@@ -105,7 +105,7 @@ describe("streams", () => {
     await Promise.all(streams.map((stream) => stream.cancel()));
   });
 
-  it("are limited per address: others get theirs, and a closed one makes room", async () => {
+  it("are limited per address: others are unaffected, and a closed one frees a place", async () => {
     const mine = await Promise.all(Array.from({ length: OF_ADDRESS }, () => open("203.0.113.1")));
     expect(mine.map(({ response }) => response.status)).to.deep.equal(Array(OF_ADDRESS).fill(200));
     await expectRefused(await open("203.0.113.1"));
@@ -120,7 +120,7 @@ describe("streams", () => {
 describe("a stream", () => {
   const origin = () => app.server?.url.origin ?? "";
 
-  it("is sent what there is when it opens, and then what changes, and nothing when another opens", async () => {
+  it("receives the current state when it opens, then every change, and nothing when another stream opens", async () => {
     const intent = await create(client);
     const open = () => EventStream.open(origin(), intent.id, "203.0.113.4");
     const first = await open();
@@ -133,7 +133,7 @@ describe("a stream", () => {
     }
   });
 
-  it("that nobody reads is closed when it is behind, and its connection with it; one that is read goes on", async () => {
+  it("that nobody reads is closed with its connection when it falls behind, while one that is read continues", async () => {
     const payment = await largePayment(client, postgres);
     const open = () => EventStream.open(origin(), payment, "203.0.113.5");
     const [stalled, read] = await Promise.all([open(), open()]);

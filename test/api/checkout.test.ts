@@ -45,7 +45,7 @@ async function checkout(id: string): Promise<Shown> {
   return body;
 }
 
-/** What a stream sends, until it was enough. */
+/** Collects what a stream sends until there is enough. */
 async function* follow(id: string): AsyncGenerator<Shown> {
   const abort = new AbortController();
   const response = await fetch(`${stack.baseUrl}${checkoutPath(id)}`, {
@@ -71,7 +71,7 @@ async function* follow(id: string): AsyncGenerator<Shown> {
 }
 
 describe("a checkout", () => {
-  it("holds the terms whose hash is the intent's id, so that payers can check what they sign", async () => {
+  it("contains the terms whose hash is the intent's id, so that payers can check what they sign", async () => {
     const intent = await create(client, { description: "<b>Two chairs</b>" });
     const shown = await checkout(intent.id);
     const { data } = shown;
@@ -85,7 +85,7 @@ describe("a checkout", () => {
     expect(data.confirmations).to.deep.equal({ seen: 0, required: 5 });
   });
 
-  it("says nothing that only the merchant may know", async () => {
+  it("contains nothing that only the merchant may know", async () => {
     const intent = await fund(client, {
       settlementDestination: "DE89370400440532013000",
       metadata: { private_note: "hush", order: "visible" },
@@ -107,7 +107,7 @@ describe("a checkout", () => {
     expect(data.signed).to.deep.equal({ payer: payer.address, fundingMethod: "ALLOWANCE" });
   });
 
-  it("knows of a signed payment once it is signed, and not when a payer is attached alone", async () => {
+  it("shows a signed payment once it is signed, but not when a payer is only attached", async () => {
     const payer = newPayer();
     const intent = await create(client);
     const attached = await client.post(`/payment-intents/public/${intent.id}/payer`, {
@@ -119,7 +119,7 @@ describe("a checkout", () => {
     expect((await checkout(intent.id)).data.signed?.payer).to.equal(payer.address);
   });
 
-  it("says whose the latest dispute is, and that refunded funds wait for nobody", async () => {
+  it("shows who raised the latest dispute, and that refunded funds are not claimable", async () => {
     const { id } = await fund(client);
     const raisedBy = stack.merchants[0]?.account;
     await client.post(`/payment-intents/${id}/escrow/dispute`, { reason: "Unpaid", raisedBy });
@@ -131,7 +131,7 @@ describe("a checkout", () => {
     expect((await checkout(refunded.id)).data.order).to.include({ refunded: "25.00", credit: "0.00" });
   });
 
-  it("lists the milestones of an order that is released by them", async () => {
+  it("lists the milestones of a milestone order", async () => {
     const intent = await create(client, { metadata: { releaseType: "MILESTONE_LOCKED" } });
     await client.post(`/payment-intents/${intent.id}/escrow/milestones`, {
       milestoneIndex: 0,
@@ -144,7 +144,7 @@ describe("a checkout", () => {
     ]);
   });
 
-  it("is 404 for an intent that there is not", async () => {
+  it("is 404 for an intent that does not exist", async () => {
     for (const id of [`intent_${"0".repeat(64)}`, "intent_x", "x%20y", "%00"]) {
       expectError(await page.get(checkoutPath(id)), 404, "resource_missing", "intentId");
       const streamed = await page.get(checkoutPath(id), { Accept: "text/event-stream" });
@@ -165,7 +165,7 @@ describe("a checkout's stream", () => {
       expect(shown, "what is sent is new").not.to.deep.equal(last);
       last = shown;
       const step = `${status} ${data.confirmations.seen}`;
-      // The order and its reported transaction may be read a moment apart, within the same block.
+      // The order and its reported transaction may be read at slightly different times within the same block.
       if (seen.at(-1) !== step) seen.push(step);
       if (status === "SUCCEEDED" && !proven) {
         proven = true;
@@ -174,7 +174,7 @@ describe("a checkout's stream", () => {
       if (status === "SETTLED") break;
     }
     expect(seen[0]).to.equal("INITIATED 0");
-    // Two blocks may come within a moment, by somebody else's transaction: then only the second is sent.
+    // Another transaction may produce two blocks at once, in which case only the second is sent.
     const underWay = seen.filter((step) => step.startsWith("PROCESSING"));
     expect(underWay).to.have.length.within(1, 5);
     expect(underWay, "each block once, and upwards").to.deep.equal([...new Set(underWay)].sort());
@@ -183,7 +183,7 @@ describe("a checkout's stream", () => {
     expect(new Set(seen).size, "no block after the fifth is sent").to.be.below(12);
   });
 
-  it("begins with what there is", async () => {
+  it("begins with the current state", async () => {
     const intent = await create(client);
     for await (const shown of follow(intent.id)) {
       expect(shown).to.deep.equal(await checkout(intent.id));
@@ -192,11 +192,11 @@ describe("a checkout's stream", () => {
   });
 });
 
-describe("a signature that is handed in without a key", () => {
+describe("a signature that is submitted without a key", () => {
   const handIn = <T = Intent>(id: string, body: object) =>
     page.post<T>(`/payment-intents/public/${id}/confirm`, body);
 
-  it("pays as the merchant's confirmation does, and the answer is the public one", async () => {
+  it("pays like the merchant's confirmation, with the public response", async () => {
     const payer = newPayer();
     const intent = await create(client);
     const signature = await payer.signTypedData(intent.data.typedData);
@@ -208,7 +208,7 @@ describe("a signature that is handed in without a key", () => {
     await untilStatus(client, intent.id, "SUCCEEDED");
   });
 
-  it("passes the same checks: somebody else's, a wrong one, and one too many are refused", async () => {
+  it("undergoes the same checks: another signer's, an invalid one, and a repeated one are rejected", async () => {
     const [payer, other] = [newPayer(), newPayer()];
     const intent = await create(client);
     const signature = await payer.signTypedData(intent.data.typedData);

@@ -31,7 +31,7 @@ afterAll(() => stack?.stop());
 const post = <T>(id: string, body: unknown, by = client) =>
   by.post<T>(`/payment-intents/${id}/confirm`, body);
 
-/** As if the relayer had tried to fund it three times, and each transaction had been mined and reverted. */
+/** As if the relayer had tried to fund it three times, and each transaction had reverted. */
 async function failThrice(id: IntentId): Promise<void> {
   const database = connect(stack.databaseUrl, { max: 1, application: "test" });
   const [row] = await database.select().from(intent).where(eq(intent.id, id));
@@ -49,7 +49,7 @@ async function failThrice(id: IntentId): Promise<void> {
 }
 
 describe("confirming a payment intent", () => {
-  it("answers PROCESSING with transaction, signer and phases, flattened as well", async () => {
+  it("answers PROCESSING with transaction, signer and phases, also flattened", async () => {
     const intent = await create(client);
     const payer = newPayer();
     const confirmed = await confirm(client, intent, payer);
@@ -66,7 +66,7 @@ describe("confirming a payment intent", () => {
     expect(succeeded.transactionHash).to.equal(confirmed.transactionHash);
   });
 
-  it("takes the form of the typed data that names the payer as well", async () => {
+  it("also accepts the typed data that names the payer", async () => {
     const payer = newPayer();
     const { id } = await create(client);
     const named = await client.get<Intent>(`/payment-intents/public/${id}?payerAddress=${payer.address}`);
@@ -74,7 +74,7 @@ describe("confirming a payment intent", () => {
     await untilStatus(client, id, "SUCCEEDED");
   });
 
-  it("takes an address in lower case and a signature in upper case", async () => {
+  it("accepts an address in lower case and a signature in upper case", async () => {
     const payer = newPayer();
     const signature = await payer.signTypedData(open.data.typedData);
     const intent = await create(client);
@@ -88,7 +88,7 @@ describe("confirming a payment intent", () => {
     expect(body.data.signerAddress).to.equal(payer.address);
   });
 
-  it("takes a signature that ends in 0 or 1 where others end in 27 or 28", async () => {
+  it("accepts a signature that ends in 0 or 1 instead of 27 or 28", async () => {
     const intent = await create(client);
     const payer = newPayer();
     const signature = await payer.signTypedData(intent.data.typedData);
@@ -100,7 +100,7 @@ describe("confirming a payment intent", () => {
     await untilStatus(client, intent.id, "SUCCEEDED");
   });
 
-  it("is the merchant's alone after three fundings that failed: the relayer has paid for each", async () => {
+  it("is reserved to the merchant after three failed fundings, each of which cost the relayer gas", async () => {
     const intent = await create(client);
     await failThrice(intent.id as IntentId);
     const payer = newPayer();
@@ -123,7 +123,7 @@ describe("confirming a payment intent", () => {
     await untilStatus(client, id, "SETTLED", "FINAL");
   });
 
-  it("makes one transaction of two confirmations at once, by the same payer or by two", async () => {
+  it("sends one transaction for two concurrent confirmations, by the same payer or by two", async () => {
     for (const payers of [Array(2).fill(newPayer()), [newPayer(), newPayer()]]) {
       const intent = await create(client);
       const bodies = await Promise.all(
@@ -143,7 +143,7 @@ describe("confirming a payment intent", () => {
     }
   });
 
-  it("is refused for an intent that is confirmed already, with any signature", async () => {
+  it("is rejected for an intent that is already confirmed, with any signature", async () => {
     const { id } = await fund(client);
     for (const signature of ["0x12", "nonsense"]) {
       const body = { signature, payerAddress: newPayer().address };
@@ -184,7 +184,7 @@ describe("the checks of a confirmation come in order", () => {
   });
 });
 
-describe("a signature that is not the payer's over this intent is refused, and nothing changes:", () => {
+describe("a signature that is not the payer's over this intent is rejected, and nothing changes:", () => {
   const refused = async (signature: string, payerAddress: string = newPayer().address) => {
     const answer = await post(open.id, { signature, payerAddress });
     expectError(answer, 400, "signature_verification_failed");
@@ -251,7 +251,7 @@ describe("a signature that is not the payer's over this intent is refused, and n
     await refused(`0x${"00".repeat(65)}`, `0x${"0".repeat(40)}`);
   });
 
-  it("in the high half of the curve's order, which would be a second form of the same signature", async () => {
+  it("with a high s value, which would be a second form of the same signature", async () => {
     const payer = newPayer();
     const signature = await payer.signTypedData(open.data.typedData);
     const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
@@ -261,8 +261,8 @@ describe("a signature that is not the payer's over this intent is refused, and n
   });
 });
 
-describe("a payer who cannot be one", () => {
-  it("is refused by name: the arbiter would judge its own payment", async () => {
+describe("an account that cannot be the payer", () => {
+  it("is rejected: the arbiter would judge its own payment", async () => {
     const arbiter = privateKeyToAccount(stack.environment.ARBITER_KEY as Hex);
     const answer = await post(open.id, {
       signature: await arbiter.signTypedData(open.data.typedData),

@@ -1,4 +1,4 @@
-// A merchant's own checkout: scripts of any origin may call the public routes, and no other; one request answers
+// A merchant's own checkout: scripts of any origin may call the public routes but no others, and one request returns
 // everything that such a page needs.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
@@ -35,7 +35,7 @@ const preflight = (path: string, method: string, base = stack.baseUrl) =>
 const corsOf = ({ headers }: { headers: Headers }) =>
   [...headers.keys()].filter((name) => name.startsWith("access-control-"));
 
-describe("a script of another origin", () => {
+describe("a script from another origin", () => {
   it("may call every public route: a preflight names methods and headers, and allows no credentials", async () => {
     for (const base of [stack.baseUrl, `${originOf(stack)}/v1`]) {
       for (const route of routes.filter((one) => one.public)) {
@@ -52,7 +52,7 @@ describe("a script of another origin", () => {
     }
   });
 
-  it("may call no other route, by preflight or at once, with a key or a session", async () => {
+  it("may call no other route, with or without a preflight, with a key or a session", async () => {
     const session = await signIn(stack);
     for (const route of routes.filter((one) => !one.public)) {
       const refused = await preflight(fill(route, intent.id), route.method);
@@ -69,7 +69,7 @@ describe("a script of another origin", () => {
     }
   });
 
-  it("reads answers and refusals with their headers, and the stream", async () => {
+  it("reads responses and errors with their headers, and the stream", async () => {
     const page = new Client(stack.baseUrl);
     for (const path of [intent.id, `${intent.id}/checkout`, "unknown", `${intent.id}?payerAddress=x`]) {
       const { headers } = await page.get(`/payment-intents/public/${path}`, ORIGIN);
@@ -89,7 +89,7 @@ describe("a script of another origin", () => {
     abort.abort();
   });
 
-  it("pays with what one request answers", async () => {
+  it("pays with the data of one response", async () => {
     type Checkout = { data: { typedData: TypedData; fundingMethods: { method: string }[] } };
     const page = new Client(stack.baseUrl);
     const { id } = await create(client);

@@ -57,7 +57,7 @@ describe("creating a payment intent", () => {
     ]);
   });
 
-  it("can be paid for seven days, or for as long as it is asked for", async () => {
+  it("can be paid for seven days, or for the requested time", async () => {
     const WEEK = 7 * 86_400;
     for (const [expiresIn, lasts] of [
       [undefined, WEEK],
@@ -79,7 +79,7 @@ describe("creating a payment intent", () => {
     expect((await create(client, { metadata, expiresIn: 600 })).data.expiresAt).to.be.below(lock);
   });
 
-  it("refuses a currency that the network does not have, and names those that it has", async () => {
+  it("rejects a currency that the network does not have, and lists those that it has", async () => {
     const answer = await client.post<ErrorBody>("/payment-intents", { ...GOOD, currency: "GOLD" });
     expectError(answer, 400, "invalid_request", "currency");
     expect(answer.body.error.message).to.match(/USDC.*USDT.*DAI|DAI.*USDC.*USDT/);
@@ -116,7 +116,7 @@ describe("creating a payment intent", () => {
     }
   });
 
-  it("can be funded until its time lock ends, so that a signature held back cannot skip the lock", async () => {
+  it("can be funded until its time lock ends, so that a withheld signature cannot skip the lock", async () => {
     const timeLockUntil = inAnHour();
     const metadata = { releaseType: "TIME_LOCKED", timeLockUntil: String(timeLockUntil) };
     const locked = await create(client, { metadata });
@@ -125,7 +125,7 @@ describe("creating a payment intent", () => {
     expect(Number(past.data.typedData?.message.deadline)).to.be.greaterThan(timeLockUntil + 500_000);
   });
 
-  it("is what a retrieve shows afterwards, without the metadata's echo", async () => {
+  it("returns what a later retrieve shows, without echoed metadata", async () => {
     const { metadata: _, ...created } = await create(client, { metadata: { note: "kept" } });
     expect(await retrieve(client, created.id)).to.deep.equal(created);
   });
@@ -145,7 +145,7 @@ describe("creating a payment intent", () => {
       amount: "12500000",
       token: stack.tokens.USDC,
     });
-    // Counted from the time of payments, which the chain's last block may have ahead of the wall's.
+    // Counted from the payment time: the chain's last block may be ahead of wall time.
     const head = Number((await localChainClient(stack.rpcUrl).getBlock()).timestamp);
     expect(Number(data.typedData.message.deadline) - 604_800).to.be.within(
       data.created - 1,
@@ -163,13 +163,13 @@ describe("creating a payment intent", () => {
     expect((await create(client, { currency, amount })).data.amount).to.equal(shown);
   });
 
-  it("takes every settlement method, and says what it costs and how long it takes", async () => {
+  it("accepts every settlement method, and shows its cost and duration", async () => {
     for (const settlementMethod of ["OFF_RAMP_MOCK", "OFF_RAMP_TO_RTP", "OFF_RAMP_TO_BANK"] as const) {
       expectIntent(await create(client, { settlementMethod }), { created: true });
     }
   });
 
-  it("makes another intent each time, also of the same request", async () => {
+  it("creates a new intent each time, even for the same request", async () => {
     const intents = await Promise.all(Array.from({ length: 20 }, () => create(client)));
     expect(new Set(intents.map(({ id }) => id)).size).to.equal(20);
   });
@@ -218,7 +218,7 @@ describe("the escrow terms of a new intent", () => {
     });
   });
 
-  it("are what the body says", async () => {
+  it("follow the body", async () => {
     const expectedDeliveryHash = keccak256(toHex("parcel"));
     const { id } = await create(client, {
       deliveryPeriod: 86_400,
@@ -254,7 +254,7 @@ describe("the escrow terms of a new intent", () => {
     expect(intent.data.metadata).to.deep.include(metadata);
   });
 
-  it("hold a time lock of an hour, and lengthen the delivery period for one that ends later than it", async () => {
+  it("accept a time lock of an hour, and extend the delivery period for a later lock", async () => {
     const soon = String(inAnHour());
     const { id } = await create(client, { metadata: { releaseType: "TIME_LOCKED", timeLockUntil: soon } });
     expect(await escrowOf(id)).to.include({ timeLockUntil: soon, deliveryPeriod: 2_592_000 });
@@ -288,7 +288,7 @@ describe("the escrow terms of a new intent", () => {
     expectError(await client.post("/payment-intents", { ...GOOD, metadata }), 400, "invalid_request", param);
   });
 
-  it("refuse a delivery period that the time lock outlasts", async () => {
+  it("reject a delivery period that is shorter than the time lock", async () => {
     const metadata = { releaseType: "TIME_LOCKED", timeLockUntil: String(inAnHour()) };
     const answer = await client.post("/payment-intents", { ...GOOD, deliveryPeriod: 60, metadata });
     expectError(answer, 400, "invalid_request", "deliveryPeriod");

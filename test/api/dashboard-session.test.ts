@@ -1,4 +1,4 @@
-// A session of the dashboard opens what a key opens, through the same checks, for the dashboard's own page alone.
+// A dashboard session gives the same access as a key, through the same checks, but only to the dashboard's own page.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq } from "drizzle-orm";
@@ -31,7 +31,7 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-/** With these headers in place of those that the page sends; undefined for none. */
+/** Replaces some of the headers that the page sends; undefined removes one. */
 function sending(headers: Record<string, string | undefined>): Client {
   const sent = { ...me.credentials(), ...headers };
   const given = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined));
@@ -46,7 +46,7 @@ const userId = async (): Promise<string> => {
 
 type Opened = { response: Response; names: Set<string>; leave(): void };
 
-/** What a stream names as changed, while it is open. */
+/** The changes that a stream reports while it is open. */
 function namesOf(response: Response): Set<string> {
   const names = new Set<string>();
   const read = async () => {
@@ -58,13 +58,13 @@ function namesOf(response: Response): Set<string> {
       }
     }
   };
-  // It ends with an error when the test leaves it.
+  // It ends with an error when the test closes it.
   read().catch(() => undefined);
   return names;
 }
 
 describe("signing in", () => {
-  it("sets a cookie that no script reads and no other site sends", async () => {
+  it("sets a cookie that scripts cannot read and other sites cannot send", async () => {
     const response = await attempt(stack, stack.dashboard);
     const [cookie = ""] = response.headers.getSetCookie();
     expect(cookie).to.match(/^gateway\.session_token=/);
@@ -80,7 +80,7 @@ describe("signing in", () => {
     expect(JSON.parse(text).user).to.have.keys("id", "name", "email");
   });
 
-  it("answers a wrong password and an unknown address alike", async () => {
+  it("responds identically to a wrong password and an unknown address", async () => {
     const { email, password } = stack.dashboard;
     const answers = await Promise.all([
       attempt(stack, { email, password: `${password}x` }),
@@ -101,7 +101,7 @@ describe("signing in", () => {
     expect(wrong).to.deep.equal(unknown);
   });
 
-  it("is refused from another site", async () => {
+  it("is rejected from another site", async () => {
     const other = { Origin: "https://evil.example", Cookie: me.cookie };
     expect((await attempt(stack, stack.dashboard, other)).status).to.equal(403);
     const form = {
@@ -112,7 +112,7 @@ describe("signing in", () => {
     expect((await attempt(stack, stack.dashboard, form)).status).to.equal(403);
   });
 
-  it("is refused in our own shape when it names no password (A12)", async () => {
+  it("is rejected in our own format without a password (A12)", async () => {
     const response = await attempt(stack, { email: stack.dashboard.email, password: "" });
     const body = (await response.json()) as ErrorBody;
     expectError(
@@ -123,7 +123,7 @@ describe("signing in", () => {
     );
   });
 
-  it("is all that the library may do over HTTP, besides signing out and another password: nobody signs up", async () => {
+  it("is all that the library exposes over HTTP, besides sign-out and password changes: there is no sign-up", async () => {
     for (const path of [
       "sign-up/email",
       "update-user",
@@ -155,7 +155,7 @@ describe("signing in", () => {
 });
 
 describe("a session", () => {
-  it("opens what the merchant's keys open, and the audit log names the user", async () => {
+  it("gives the access of the merchant's keys, and the audit log names the user", async () => {
     const intent = await create(me);
     expect(intent.data.merchantId).to.equal(stack.merchants[0]?.merchantId);
     const { body } = await me.post<Intent>(`/payment-intents/${intent.id}/cancel`, {});
@@ -170,19 +170,19 @@ describe("a session", () => {
     expect(logs.body.data[0]?.actor).to.deep.equal({ type: "user", id: await userId() });
   });
 
-  it("opens nothing of another merchant", async () => {
+  it("gives no access to another merchant", async () => {
     const { id } = await create(stranger);
     expectError(await me.get(`/payment-intents/${id}`), 403, "forbidden");
     expectError(await me.post(`/payment-intents/${id}/cancel`, {}), 403, "forbidden");
   });
 
-  it("does not count without the page's header", async () => {
+  it("is ignored without the page's header", async () => {
     const bare = sending({ "X-Dashboard-Mode": undefined });
     expectError(await bare.get("/payment-intents"), 401, "authentication_required");
     expectError(await bare.post("/payment-intents", GOOD), 401, "authentication_required");
   });
 
-  it("counts by the machine's number as by its name, each for itself", async () => {
+  it("is valid on 127.0.0.1 and on localhost, each separately", async () => {
     const numbered = { ...stack, baseUrl: stack.baseUrl.replace("localhost", "127.0.0.1") };
     expect(numbered.baseUrl).not.to.equal(stack.baseUrl);
     const there = await signIn(numbered);
@@ -193,7 +193,7 @@ describe("a session", () => {
     expectError(await crossed.get("/payment-intents"), 403, "forbidden");
   });
 
-  it("does not count for another site", async () => {
+  it("is ignored from another site", async () => {
     for (const headers of [
       { Origin: "https://evil.example" },
       { Origin: "null" },
@@ -207,20 +207,20 @@ describe("a session", () => {
     expectError(await silent.post("/payment-intents", GOOD), 403, "forbidden");
   });
 
-  it("gives way to a key", async () => {
+  it("is overridden by a key", async () => {
     const { id } = await create(stranger);
     const both = sending({ "X-API-Key": stack.merchants[1]?.apiKey });
     expect((await both.get(`/payment-intents/${id}`)).status).to.equal(200);
     expectError(await sending({ "X-API-Key": "sk_test_x" }).get("/payment-intents"), 403, "forbidden");
   });
 
-  it("does not reach a network that there is not", async () => {
+  it("cannot select a network that does not exist", async () => {
     const live = new SessionClient(stack.baseUrl, me.cookie, "live");
     expectError(await live.get("/payment-intents"), 403, "forbidden");
     expectError(await sending({ "X-Dashboard-Mode": "all" }).get("/payment-intents"), 403, "forbidden");
   });
 
-  it("is over when it was changed, has run out, or was signed out", async () => {
+  it("is invalid if it was modified, has expired, or was signed out", async () => {
     const changed = sending({ Cookie: me.cookie.replace(/.$/, "") });
     expectError(await changed.get("/payment-intents"), 401, "authentication_required");
 
@@ -242,7 +242,7 @@ describe("a session", () => {
     expectError(await leaving.get("/payment-intents"), 401, "authentication_required");
   });
 
-  it("ends with another password, and with its user", async () => {
+  it("ends when the password changes, and when its user is removed", async () => {
     const email = `guest-${Date.now()}@example.com`;
     const merchantId = stack.merchants[0]?.merchantId ?? "";
     await createUser(database, { email, name: "Guest", password: "a first password", merchantId });
@@ -266,11 +266,11 @@ describe("API keys", () => {
   const statusWith = async ({ secret }: Key): Promise<number> =>
     (await new Client(stack.baseUrl, secret).get("/payment-intents")).status;
 
-  /** The API's processes are notified a moment later. */
+  /** The API's processes are notified slightly later. */
   const untilRefused = (key: Key) =>
     until(async () => (await statusWith(key)) === 403, { what: "The key being refused", timeoutMs: 2_000 });
 
-  it("are made, listed without their secret, rotated and revoked, and the log shows who did it", async () => {
+  it("are created, listed without their secret, rotated and revoked, and the log shows who did it", async () => {
     const key = await made({ name: "Web shop", access: "no_release" });
     expect(await statusWith(key)).to.equal(200);
     const listed = await me.get<{ data: Key[] }>("/api-keys?limit=1");
@@ -305,7 +305,7 @@ describe("API keys", () => {
     expect(JSON.stringify(body)).not.to.include("sk_test_");
   });
 
-  it("cannot be managed by a key with any permission", async () => {
+  it("cannot be managed with a key, whatever its permissions", async () => {
     expectError(await withKey.post("/api-keys", {}), 403, "forbidden");
     expectError(await withKey.get("/api-keys"), 403, "forbidden");
     const { id } = await made();
@@ -313,7 +313,7 @@ describe("API keys", () => {
     expectError(await withKey.post(`/api-keys/${id}/revoke`, {}), 403, "forbidden");
   });
 
-  it("of another merchant stay theirs", async () => {
+  it("of another merchant are inaccessible", async () => {
     const { id } = await made();
     const merchantId = stack.merchants[1]?.merchantId ?? "";
     const login = { email: `other-${Date.now()}@example.com`, password: "another password" };
@@ -333,7 +333,7 @@ describe("the home", () => {
     attention: Record<"disputes" | "failures" | "reclaims" | "endpoints", { id: string }[]>;
   };
 
-  it("is one merchant's: where the money is, and what needs attention", async () => {
+  it("shows only the merchant's own data: where the money is, and what needs attention", async () => {
     const raisedBy = stack.merchants[0]?.account;
     const { id } = await fund(withKey, { description: "Disputed" }, newPayer());
     await withKey.post(`/payment-intents/${id}/escrow/dispute`, { reason: "It broke.", raisedBy });
@@ -364,7 +364,7 @@ describe("the stream of changes", () => {
     return { response, names: namesOf(response), leave: () => abort.abort() };
   };
 
-  it("names what changes for the user's merchant, and nothing of another's", async () => {
+  it("reports what changes for the user's merchant, and nothing of another's", async () => {
     const { response, names, leave } = await open(me.credentials());
     expect(response.headers.get("content-type")).to.include("text/event-stream");
     const theirs = await create(stranger);
@@ -375,7 +375,7 @@ describe("the stream of changes", () => {
     leave();
   });
 
-  it("is for a session of the dashboard's own page alone", async () => {
+  it("is only for a session of the dashboard's own page", async () => {
     const withoutSession = await open({});
     expect(withoutSession.response.status).to.equal(401);
     const { response } = await open({ "X-API-Key": stack.merchants[0]?.apiKey ?? "" });
@@ -386,7 +386,7 @@ describe("the stream of changes", () => {
     expect(modeless.status).to.equal(401);
   });
 
-  it("is limited per user, and one that is left makes room", async () => {
+  it("is limited per user, and a closed one frees a place", async () => {
     const opened: Opened[] = [];
     const refused = await until(
       async () => {

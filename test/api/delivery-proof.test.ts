@@ -66,11 +66,11 @@ describe("submitting a delivery proof", () => {
     expectError(await prove(client, id), 400, "invalid_status");
   });
 
-  it("is refused before the order is funded", async () => {
+  it("is rejected before the order is funded", async () => {
     expectError(await prove(client, (await create(client)).id), 400, "invalid_status");
   });
 
-  it("is refused with another hash than the expected one before it is sent, and then taken with the right one", async () => {
+  it("is rejected with an unexpected hash before it is sent, and then accepted with the right one", async () => {
     const { id } = await fund(client, {
       autoRelease: true,
       expectedDeliveryHash: HASH_A.toUpperCase().replace("0X", "0x") as Hex,
@@ -85,7 +85,7 @@ describe("submitting a delivery proof", () => {
     expectError(await prove(client, id), 400, "invalid_status");
   });
 
-  it("is refused while the order is DISPUTED, in each of its forms, and nothing is sent", async () => {
+  it("is rejected while the order is DISPUTED, in each of its forms, and nothing is sent", async () => {
     const payer = newPayer();
     const { id, data } = await fund(client, { deliveryOracle: stack.oracle.address }, payer);
     const own = await fund(client, {}, payer);
@@ -109,14 +109,14 @@ describe("submitting a delivery proof", () => {
     expect([await proofs(id), await proofs(own.id)]).to.deep.equal([0, 1]);
   });
 
-  it("is refused once the order is DELIVERED, also by a proof that was not valid", async () => {
+  it("is rejected once the order is DELIVERED, even by an invalid proof", async () => {
     const { id } = await fund(client, { expectedDeliveryHash: HASH_A });
     await actOnChain(stack, merchantOf(stack), id, "submitDeliveryProof", HASH_B, "");
     await untilEscrow(client, id, { orderStatus: "DELIVERED", actualDeliveryHash: HASH_B });
     expectError(await prove(client, id), 400, "invalid_status");
   });
 
-  it("is done once of two at the same time", async () => {
+  it("takes effect once for two concurrent requests", async () => {
     const { id } = await fund(client);
     const answers = await Promise.all([prove(client, id), prove(client, id)]);
     expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 400]);
@@ -125,7 +125,7 @@ describe("submitting a delivery proof", () => {
     ).to.equal(1);
   });
 
-  it("is for the order's oracle alone where there is one; in test mode its address is enough", async () => {
+  it("is reserved to the order's oracle if there is one; in test mode its address is enough", async () => {
     const { id } = await fund(client, { deliveryOracle: stack.oracle.address, autoRelease: true });
     expectError(await prove(client, id), 400, "invalid_request", "submittedBy");
     const { status, body } = await prove(client, id, { submittedBy: stack.oracle.address.toLowerCase() });
@@ -135,7 +135,7 @@ describe("submitting a delivery proof", () => {
     expect(receipt.from).to.equal(stack.oracle.address.toLowerCase());
   });
 
-  it("records the proof that the oracle has brought to the chain itself, and no transaction that is something else", async () => {
+  it("records a proof that the oracle has sent to the chain itself, and rejects any other transaction", async () => {
     const { id, transactionHash } = await fund(client, { deliveryOracle: stack.oracle.address });
     const chain = chainOf(stack.rpcUrl);
     const hash = await chain.writeContract({
@@ -159,7 +159,7 @@ describe("submitting a delivery proof", () => {
     expectError(await say(hash, HASH_B), 400, "invalid_request", "submitTxHash");
   });
 
-  it("names the fault of the body", async () => {
+  it("names the invalid field of the body", async () => {
     const { id } = await fund(client);
     const submittedBy = newPayer().address;
     const cases: [object, string][] = [
@@ -183,7 +183,7 @@ describe("submitting a delivery proof", () => {
     expect(await escrowOf(id)).to.include({ orderStatus: "PENDING", actualDeliveryHash: null });
   });
 
-  it("is missing with the intent, forbidden to other merchants, and not for a CONDITIONAL payment", async () => {
+  it("answers 404 for a missing intent, 403 to other merchants, and 400 for a CONDITIONAL payment", async () => {
     expectError(await prove(client, `intent_${"0".repeat(64)}`), 404, "resource_missing", "intentId");
     expectError(await prove(stranger, (await create(client)).id), 403, "forbidden");
     const conditional = await create(client, { type: "CONDITIONAL" });

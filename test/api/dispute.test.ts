@@ -27,7 +27,7 @@ afterAll(() => stack?.stop());
 const dispute = <T>(id: string, body: object = {}, by = client) =>
   post<T>(by, id, "escrow/dispute", { reason: "Nothing came.", raisedBy: payer.address, ...body });
 
-/** How many disputes of this order the relayer has stored to be sent. */
+/** The number of disputes of this order that the relayer has stored. */
 async function raisedBefore({ databaseUrl }: SharedStack, id: string): Promise<number> {
   const database = connect(databaseUrl, { max: 1, application: "test" });
   const orderId = id.replace("intent_", "0x") as Hex;
@@ -60,14 +60,14 @@ describe("raising a dispute", () => {
     expect((await retrieve(client, id)).data).to.include({ status: "SUCCEEDED", disputed: true });
   });
 
-  it("is the merchant's account's right as well, and reads its address in any case", async () => {
+  it("can be done by the merchant's account, with its address in any case", async () => {
     const { id } = await fund(client, {}, payer);
     const account = String(stack.merchants[0]?.account);
     expect((await dispute(id, { raisedBy: account.toLowerCase() })).status).to.equal(200);
     expect((await escrowOf(client, id)).disputeRaisedBy).to.equal(account);
   });
 
-  it("takes the windows in common use, as strings and as numbers, from the shortest to the longest", async () => {
+  it("accepts common windows, as strings and as numbers, from the shortest to the longest", async () => {
     const windows = ["60", 86_400, "259200", "1209600", 2_592_000];
     await Promise.all(
       windows.map(async (disputeWindow) => {
@@ -84,7 +84,7 @@ describe("raising a dispute", () => {
       orderMessage(data.typedData, "Dispute", { reason: "Nothing came.", window, deadline }),
     );
 
-  it("with a merchant's key counts as the merchant's, although the body names the payer, and leaves the payer's own", async () => {
+  it("with a merchant's key counts as the merchant's even if the body names the payer, and does not use up the payer's dispute", async () => {
     const { id } = await fund(client, {}, payer);
     expect((await dispute(id, { disputeWindow: "60" })).status).to.equal(200);
     expect(await escrowOf(client, id)).to.include({
@@ -128,14 +128,14 @@ describe("raising a dispute", () => {
     expect((await orderOf(stack, id)).disputedByMerchant).to.equal(false);
   });
 
-  describe("by the merchant on a time lock that still runs", () => {
+  describe("by the merchant while a time lock runs", () => {
     const now = () => Math.floor(Date.now() / 1000);
     const locked = (seconds: number) => {
       const lock = now() + seconds;
       return { lock, metadata: { releaseType: "TIME_LOCKED", timeLockUntil: String(lock) } };
     };
 
-    it("ends before the lock does: the default is shortened to that, and only where it must be", async () => {
+    it("ends before the lock: the default is shortened only if necessary", async () => {
       const { lock, metadata } = locked(3_600);
       const { id } = await fund(client, { metadata }, payer);
       expect((await post(client, id, "escrow/ship")).status).to.equal(200);
@@ -152,7 +152,7 @@ describe("raising a dispute", () => {
       }
     });
 
-    it("is refused with a longer window, which names the longest; and nothing is sent", async () => {
+    it("is rejected with a longer window, naming the maximum, and nothing is sent", async () => {
       const { lock, metadata } = locked(3_600);
       const { id } = await fund(client, { metadata }, payer);
       const ask = (disputeWindow: unknown) => dispute<ErrorBody>(id, { disputeWindow });
@@ -168,7 +168,7 @@ describe("raising a dispute", () => {
       expect((await escrowOf(client, id)).disputeWindow).to.equal(longest);
     });
 
-    it("is refused when not even the shortest window fits, and the payer's own is not", async () => {
+    it("is rejected if not even the shortest window fits, unlike the payer's own", async () => {
       const intent = await fund(client, { metadata: locked(140).metadata }, payer);
       const { id } = intent;
       for (const disputeWindow of [undefined, "60", "604800"]) {
@@ -184,7 +184,7 @@ describe("raising a dispute", () => {
     });
   });
 
-  it("names the fault of the body, and changes nothing", async () => {
+  it("names the invalid field of the body, and changes nothing", async () => {
     const { id } = await fund(client, {}, payer);
     const windows = [
       "59",
@@ -217,7 +217,7 @@ describe("raising a dispute", () => {
     expect(await escrowOf(client, id)).to.include({ orderStatus: "PENDING", disputeRaisedAt: null });
   });
 
-  it("is refused before funding, a second time, and after completion, each by its code", async () => {
+  it("is rejected before funding, a second time, and after completion, each with its code", async () => {
     expectError(await dispute((await create(client)).id), 400, "invalid_status");
     const { id } = await fund(client, {}, payer);
     expect((await dispute(id)).status).to.equal(200);
@@ -229,13 +229,13 @@ describe("raising a dispute", () => {
     expectError(await dispute(done.id), 400, "invalid_status");
   });
 
-  it("is done once of two at the same time", async () => {
+  it("takes effect once for two concurrent requests", async () => {
     const { id } = await fund(client, {}, payer);
     const answers = await Promise.all([dispute(id), dispute(id)]);
     expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 400]);
   });
 
-  it("pauses the release: no proof is taken, and nothing else moves the order", async () => {
+  it("pauses the release: no proof is accepted, and no other operation changes the order", async () => {
     const { id } = await fund(client, { autoRelease: true }, payer);
     expect((await dispute(id)).status).to.equal(200);
     expectError(await prove(client, id), 400, "invalid_status");
@@ -250,7 +250,7 @@ describe("raising a dispute", () => {
     expect(await escrowOf(client, id)).to.include(disputed);
   });
 
-  it("is missing with the intent, forbidden to other merchants, and not for a CONDITIONAL payment", async () => {
+  it("answers 404 for a missing intent, 403 to other merchants, and 400 for a CONDITIONAL payment", async () => {
     expectError(await dispute(`intent_${"0".repeat(64)}`), 404, "resource_missing", "intentId");
     expectError(await dispute((await create(client)).id, {}, stranger), 403, "forbidden");
     const conditional = await create(client, { type: "CONDITIONAL" });

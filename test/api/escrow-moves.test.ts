@@ -1,4 +1,4 @@
-// Ship, release by hand, refund and the list of proofs: what the spec leaves open about an escrow order.
+// Ship, manual release, refund and the list of proofs: details of an escrow order that the spec leaves open.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { privateKeyToAccount } from "viem/accounts";
@@ -29,7 +29,7 @@ async function expectMoved(id: string, path: string, status: string): Promise<vo
 }
 
 describe("marking an order shipped", () => {
-  it("makes it SHIPPED, once, and a proof is taken from there", async () => {
+  it("makes it SHIPPED once, after which a proof is accepted", async () => {
     const { id } = await fund(client);
     await expectMoved(id, "ship", "shipped");
     expect((await escrowOf(client, id)).orderStatus).to.equal("SHIPPED");
@@ -40,8 +40,8 @@ describe("marking an order shipped", () => {
   });
 });
 
-describe("marking an order shipped that has an oracle of its own", () => {
-  it("takes the oracle's signature, and no one else's word", async () => {
+describe("marking an order with an oracle shipped", () => {
+  it("requires the oracle's signature", async () => {
     const oracle = privateKeyToAccount(stack.oracle.privateKey);
     const { id, data } = await fund(client, { deliveryOracle: oracle.address });
     const ship = (oracleSignature: string) => post(client, id, "escrow/ship", { oracleSignature });
@@ -58,7 +58,7 @@ describe("marking an order shipped that has an oracle of its own", () => {
   });
 });
 
-describe("releasing by hand", () => {
+describe("releasing manually", () => {
   it("is possible after a valid proof, once, and leads to SETTLED", async () => {
     const { id } = await fund(client);
     expectError(await move(id, "release"), 400, "invalid_status");
@@ -68,7 +68,7 @@ describe("releasing by hand", () => {
     await untilStatus(client, id, "SETTLED", "FINAL");
   });
 
-  it("is refused after a proof that is not the expected one", async () => {
+  it("is rejected after an unexpected proof", async () => {
     const { id } = await fund(client, { expectedDeliveryHash: HASH_A });
     await actOnChain(stack, merchantOf(stack), id, "submitDeliveryProof", HASH_B, "");
     await untilEscrow(client, id, { orderStatus: "DELIVERED" });
@@ -76,12 +76,12 @@ describe("releasing by hand", () => {
     expect((await escrowOf(client, id)).releasedAt).to.equal(null);
   });
 
-  it("is not for other release types", async () => {
+  it("is rejected for other release types", async () => {
     const { id } = await fund(client, { metadata: { releaseType: "MILESTONE_LOCKED" } });
     expectError(await move(id, "release"), 400, "invalid_request");
   });
 
-  it("is the payer's right on chain at any time, and needs no request", async () => {
+  it("can be done by the payer on chain at any time, without a request", async () => {
     const payer = payerOf(stack);
     const { id } = await fund(client, {}, payer);
     await actOnChain(stack, payer, id, "release");
@@ -90,7 +90,7 @@ describe("releasing by hand", () => {
 });
 
 describe("refunding", () => {
-  it("gives the payer everything back, and the intent is CANCELED", async () => {
+  it("returns everything to the payer, and the intent is CANCELED", async () => {
     const payer = newPayer();
     const { id } = await fund(client, {}, payer);
     await expectMoved(id, "refund", "refunded");
@@ -106,14 +106,14 @@ describe("refunding", () => {
     expectError(await prove(client, id), 400, "invalid_status");
   });
 
-  it("in part leaves the rest in the escrow, to be released or refunded", async () => {
+  it("in part leaves the rest in the escrow to be released or refunded", async () => {
     const payer = newPayer();
     const { id } = await fund(client, {}, payer);
     const refund = (amount: string) => post(client, id, "escrow/refund", { amount });
     expect((await refund("30.5")).status).to.equal(200);
     const rest = { orderStatus: "PENDING", refundedAmount: "30.50", releasedAmount: "0.00" };
     expect(await untilEscrow(client, id, { refundedAmount: "30.50" })).to.include(rest);
-    // Who asks once more for what they have not seen yet is refused.
+    // A repeated request that is based on outdated amounts is rejected.
     const again = (refundedAmount: string) =>
       post(client, id, "escrow/refund", { amount: "30.5", refundedAmount });
     expectError(await again("0.00"), 400, "invalid_status");
@@ -132,7 +132,7 @@ describe("refunding", () => {
     expect(await escrowOf(client, id)).to.include({ releasedAmount: "69.50", refundedAmount: "30.50" });
   });
 
-  it("is refused after a valid proof, and after the release", async () => {
+  it("is rejected after a valid proof, and after the release", async () => {
     const { id } = await fund(client);
     await prove(client, id);
     expectError(await move(id, "refund"), 400, "invalid_status");
@@ -140,7 +140,7 @@ describe("refunding", () => {
     expectError(await move(id, "refund"), 400, "invalid_status");
   });
 
-  it("and proving at the same time: one of them is done", async () => {
+  it("and proving concurrently: only one takes effect", async () => {
     const { id } = await fund(client, { autoRelease: true });
     const answers = await Promise.all([move(id, "refund"), prove(client, id)]);
     expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 400]);
@@ -148,7 +148,7 @@ describe("refunding", () => {
   });
 });
 
-describe("every one of these moves", () => {
+describe("each of these operations", () => {
   it.each(["ship", "release", "refund"])(
     "%s is refused before funding, to strangers, and without an escrow",
     async (path) => {
@@ -168,7 +168,7 @@ describe("a time-locked payment", () => {
   });
   const inAnHour = () => Math.floor(Date.now() / 1000) + 3_600;
 
-  it("is released neither by a proof nor by hand before its lock has expired", async () => {
+  it("is released neither by a proof nor manually before its lock has expired", async () => {
     const timeLockUntil = inAnHour();
     const { id } = await fund(client, { ...locked(timeLockUntil), autoRelease: true });
     expect((await prove(client, id)).status).to.equal(200);
@@ -182,7 +182,7 @@ describe("a time-locked payment", () => {
     expectError(await move(id, "release"), 400, "invalid_request");
   });
 
-  it("that is shipped after its lock has expired is released at once: COMPLETED, EXECUTED, SETTLED", async () => {
+  it("that is shipped after its lock has expired is released immediately: COMPLETED, EXECUTED, SETTLED", async () => {
     const { id } = await fund(client, locked(1_700_000_000));
     await expectMoved(id, "ship", "shipped");
     await untilStatus(client, id, "SETTLED", "FINAL");
@@ -191,7 +191,7 @@ describe("a time-locked payment", () => {
     expect(escrow.releasedAt).to.be.a("string");
   });
 
-  it("that is delivered before its lock expires is released when it does, and not before", async () => {
+  it("that is delivered before its lock expires is released upon expiry, not before", async () => {
     const timeLockUntil = Math.floor(Date.now() / 1000) + 4;
     const { id } = await fund(client, locked(timeLockUntil));
     expect((await prove(client, id)).status).to.equal(200);
@@ -212,7 +212,7 @@ describe("a time-locked payment", () => {
 });
 
 describe("the list of delivery proofs", () => {
-  it("holds every proof, newest first, each as its submission answered it", async () => {
+  it("contains every proof, newest first, each as in its submission's response", async () => {
     const { id } = await fund(client, { expectedDeliveryHash: HASH_A });
     const path = `/payment-intents/${id}/escrow/delivery-proofs`;
     const list = () => client.get<{ object: string; data: Proof[]; has_more: boolean }>(path);

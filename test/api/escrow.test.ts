@@ -1,4 +1,4 @@
-// Get the conditional payment of an intent (spec, operation 6).
+// Retrieve the conditional payment of an intent (spec, operation 6).
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import type { Hex } from "viem";
@@ -25,7 +25,7 @@ async function escrowOf(id: string): Promise<Escrow> {
   return body;
 }
 
-/** Envelope and data, exactly by the spec's table. */
+/** Envelope and data, exactly as in the spec's table. */
 function expectEscrow({ id, object, data, ...rest }: Escrow): void {
   expect(rest).to.deep.equal({});
   expect({ id, object }).to.deep.equal({ id: data.id, object: "conditional_payment" });
@@ -65,7 +65,7 @@ function expectEscrow({ id, object, data, ...rest }: Escrow): void {
 }
 
 describe("the conditional payment", () => {
-  it("is there as soon as the intent is, with its terms, and without buyer or transaction", async () => {
+  it("exists as soon as the intent does, with its terms but without buyer or transaction", async () => {
     const intent = await create(client, { autoRelease: true });
     const escrow = await escrowOf(intent.id);
     expectEscrow(escrow);
@@ -88,7 +88,7 @@ describe("the conditional payment", () => {
     expect(Math.floor(Date.parse(String(escrow.data.createdAt)) / 1000)).to.equal(intent.created);
   });
 
-  it("shows who paid by which transaction, and then the delivery and the release", async () => {
+  it("shows the payer and the transaction, then the delivery and the release", async () => {
     const payer = newPayer();
     const { id, transactionHash } = await fund(client, { autoRelease: true }, payer);
     const funded = await escrowOf(id);
@@ -118,7 +118,7 @@ describe("the conditional payment", () => {
     expect((await escrowOf(id)).data).to.include({ orderStatus: "COMPLETED", settlementStatus: "EXECUTED" });
   });
 
-  it("is missing with its intent, forbidden to other merchants, and not there for a CONDITIONAL payment", async () => {
+  it("answers 404 for a missing intent, 403 to other merchants, and 400 for a CONDITIONAL payment", async () => {
     const unknown = `intent_${"0".repeat(64)}`;
     expectError(await client.get(`/payment-intents/${unknown}/escrow`), 404, "resource_missing", "intentId");
     const { id } = await create(client);

@@ -1,5 +1,5 @@
-// The request examples of the OpenAPI document run: each is sent to the gateway, to a payment that has come so far, and
-// succeeds as documented.
+// Runs the request examples of the OpenAPI document: each is sent for a payment in the required state, and succeeds as
+// documented.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { openApiDocument } from "../support/openapi-document.ts";
@@ -21,16 +21,16 @@ const exampleOf = ({ operation }: Route) =>
   operation.requestBody?.content["application/json"]?.example as object;
 const EXAMPLES = routesOf(openApiDocument).filter(({ takesBody }) => takesBody);
 
-/** What an example cannot know: who pays, their signature and transaction. */
+/** What an example cannot contain: the payer, their signature and transaction. */
 const OF_THE_PAYMENT: Record<string, string[]> = {
   "/payment-intents/{intentId}/confirm": ["signature", "payerAddress"],
   "/payment-intents/public/{intentId}/confirm": ["signature", "payerAddress"],
   "/payment-intents/{intentId}/escrow/dispute": ["raisedBy"],
-  // The example's leap would be one for every test of the gateway.
+  // The example's jump would affect every test that shares the gateway.
   "/test/clock/advance": ["seconds"],
 };
 
-describe("the document's example of a body works, with the payment's own accounts and signatures, for", () => {
+describe("the documented body example works, with the payment's own accounts and signatures, for", () => {
   const named = EXAMPLES.map((route) => [`${route.method} ${route.template}`, route] as const);
   it.each(named)("%s", async (name, route) => {
     const { method, template } = route;

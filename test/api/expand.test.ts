@@ -1,4 +1,4 @@
-// What belongs to a payment intent is answered along with it: expand[]=escrow, expand[]=settlements.
+// Related resources are returned with a payment intent: expand[]=escrow, expand[]=settlements.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
@@ -35,14 +35,14 @@ async function read<T>(path: string): Promise<T> {
 }
 const retrieved = (id: string, query = "") => read<Expanded>(`/payment-intents/${id}?${query}`);
 
-/** The end of the bank's return window may come between two readings. */
+/** The bank's return window may end between two reads. */
 const lasting = (escrow: Escrow | null | undefined) => {
   const { settlementStatus: _, updatedAt: __, ...data } = escrow?.data ?? {};
   return { ...escrow, data };
 };
 
 describe("an expanded payment intent", () => {
-  it("has its escrow and its settlements as their own operations answer them", async () => {
+  it("has its escrow and its settlements as returned by their own operations", async () => {
     const { escrow, settlements, ...intent } = await retrieved(paid, BOTH);
     expectIntent(intent);
     expect(lasting(escrow)).to.deep.equal(lasting(await read<Escrow>(`/payment-intents/${paid}/escrow`)));
@@ -51,7 +51,7 @@ describe("an expanded payment intent", () => {
     expect(settlements).to.deep.equal(data);
   });
 
-  it("has what was asked for, and nothing more", async () => {
+  it("has only what was requested", async () => {
     expect(await retrieved(paid)).not.to.have.any.keys("escrow", "settlements");
     expect(await retrieved(paid, "expand[]=escrow"))
       .to.have.property("escrow")
@@ -62,7 +62,7 @@ describe("an expanded payment intent", () => {
     expect(await retrieved(conditional, BOTH)).to.deep.include({ escrow: null, settlements: [] });
   });
 
-  it("is one of a list, under filters and in pages as well", async () => {
+  it("can be listed, with filters and pagination", async () => {
     const all = await read<List>(`/payment-intents?${BOTH}`);
     expect(all.data.map(({ id }) => id)).to.deep.equal([conditional, open, paid]);
     const expanded = await Promise.all([conditional, open, paid].map((id) => retrieved(id, BOTH)));
@@ -76,7 +76,7 @@ describe("an expanded payment intent", () => {
     expect(before.has_more).to.equal(false);
   });
 
-  it("is refused with what cannot be expanded", async () => {
+  it("is rejected for what cannot be expanded", async () => {
     for (const path of [`/payment-intents/${paid}`, "/payment-intents"]) {
       for (const query of ["expand[]=merchant", "expand[]=", `${BOTH}&expand[]=data.escrow`]) {
         expectError(await client.get(`${path}?${query}`), 400, "invalid_request", "expand[]");
@@ -87,11 +87,11 @@ describe("an expanded payment intent", () => {
     }
   });
 
-  it("is its own merchant's", async () => {
+  it("is only visible to its merchant", async () => {
     const stranger = new Client(stack.baseUrl, stack.merchants[1]?.apiKey);
     expectError(await stranger.get(`/payment-intents/${paid}?${BOTH}`), 403, "forbidden");
     expect((await stranger.get<List>(`/payment-intents?${BOTH}`)).body.data).to.deep.equal([]);
-    // Anybody who has the link sees neither.
+    // Anybody with the link sees neither.
     const { body } = await new Client(stack.baseUrl).get(`/payment-intents/public/${paid}?${BOTH}`);
     expect(body).not.to.have.any.keys("escrow", "settlements");
   });

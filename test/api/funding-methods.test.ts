@@ -1,4 +1,4 @@
-// A payer without an allowance pays by signatures alone, where the token has a form for it (docs/funding-methods.md).
+// A payer without an allowance pays only with signatures, if the token supports it (docs/funding-methods.md).
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import {
@@ -38,13 +38,13 @@ afterAll(() => stack?.stop());
 const handIn = <T = ErrorBody>(intent: Intent, payer: PrivateKeyAccount, body: object) =>
   page.post<T>(`/payment-intents/public/${intent.id}/confirm`, { payerAddress: payer.address, ...body });
 
-/** The contract's function that funded the intent. */
+/** The contract function that funded the intent. */
 async function functionOf(hash: Hex | null): Promise<string> {
   const { input } = await chain.getTransaction({ hash: hash ?? "0x" });
   return decodeFunctionData({ abi: deliveryVsPaymentAbi, data: input }).functionName;
 }
 
-/** How many of the payer's permits the token has taken. */
+/** How many of the payer's permits the token has used. */
 const permitsOf = (payer: PrivateKeyAccount, token: Address): Promise<bigint> =>
   chain.readContract({
     address: token,
@@ -53,7 +53,7 @@ const permitsOf = (payer: PrivateKeyAccount, token: Address): Promise<bigint> =>
     args: [payer.address],
   });
 
-/** By the payer's own transaction. */
+/** With the payer's own transaction. */
 async function revokeAllowance(payer: PrivateKeyAccount): Promise<void> {
   await fund(stack.rpcUrl, [payer.address]);
   const hash = await chain.writeContract({
@@ -66,7 +66,7 @@ async function revokeAllowance(payer: PrivateKeyAccount): Promise<void> {
   await chain.waitForTransactionReceipt({ hash });
 }
 
-describe("the ways that a token allows", () => {
+describe("the funding methods of a token", () => {
   it("are shown to the payer, with the domain of the signed data", async () => {
     const [usdc, usdt, dai] = await Promise.all(
       (["USDC", "USDT", "DAI"] as const).map(async (currency) =>
@@ -93,13 +93,13 @@ describe("the ways that a token allows", () => {
   });
 });
 
-describe("one signature over ERC-3009's authorization", () => {
-  it("is approval and payment at once; the token moves what the payer owns, and takes it once", async () => {
+describe("a single signature of ERC-3009's authorization", () => {
+  it("is both approval and payment; the token moves the payer's funds, and accepts it once", async () => {
     const payer = newPayer();
     const intent = await create(client);
     const signature = await signFor(page, intent, payer, "ERC_3009");
     const body = { signature, fundingMethod: "ERC_3009" };
-    // Tokens that come by themselves come to an allowance alone.
+    // Test tokens are minted only for an allowance.
     const poor = await handIn(intent, payer, body);
     expectError(poor, 400, "invalid_request", "payerAddress");
     expect(poor.body.error.message).to.include("100.00 USDC").and.to.include("authorization");
@@ -119,7 +119,7 @@ describe("one signature over ERC-3009's authorization", () => {
     expect(used).to.equal(true);
   });
 
-  it("is refused when it is somebody else's, another payment's, or another kind of signature", async () => {
+  it("is rejected if it is somebody else's, another payment's, or another kind of signature", async () => {
     const payer = newPayer();
     const [intent, other] = await Promise.all([create(client), create(client)]);
     const signatures = [
@@ -137,8 +137,8 @@ describe("one signature over ERC-3009's authorization", () => {
   });
 });
 
-describe("ERC-2612's permit beside the payment's signature", () => {
-  it("is the approval, made for exactly the amount", async () => {
+describe("ERC-2612's permit with the payment's signature", () => {
+  it("approves exactly the amount", async () => {
     const payer = newPayer();
     const intent = await create(client);
     const signature = await payer.signTypedData(intent.data.typedData);
@@ -169,7 +169,7 @@ describe("ERC-2612's permit beside the payment's signature", () => {
   });
 });
 
-describe("DAI's own permit beside the payment's signature", () => {
+describe("DAI's own permit with the payment's signature", () => {
   const allowanceOf = (payer: PrivateKeyAccount) =>
     chain.readContract({
       address: stack.tokens.DAI,
@@ -195,7 +195,7 @@ describe("DAI's own permit beside the payment's signature", () => {
     return untilStatus(client, intent.id, "SUCCEEDED");
   };
 
-  it("is an approval of any amount, which the gateway hands in with the payment", async () => {
+  it("approves any amount, and is submitted by the gateway with the payment", async () => {
     const payer = newPayer();
     const payment = await signedPayment(payer);
     const permitSignature = await signFor(page, payment.intent, payer, "DAI_PERMIT");
@@ -206,7 +206,7 @@ describe("DAI's own permit beside the payment's signature", () => {
     expect(await allowanceOf(payer)).to.equal(maxUint256);
   });
 
-  it("is refused when it is missing, a stranger's, of another nonce, one that allows nothing, or ERC-2612's", async () => {
+  it("is rejected if it is missing, a stranger's, for another nonce, one that allows nothing, or ERC-2612's", async () => {
     const payer = newPayer();
     const { intent, body } = await signedPayment(payer);
     const checkout = await checkoutOf(page, intent);
@@ -240,7 +240,7 @@ describe("DAI's own permit beside the payment's signature", () => {
     expect(await allowanceOf(payer)).to.equal(0n);
   });
 
-  it("counts once: after a revocation it is refused, and the next nonce's is good", async () => {
+  it("is valid once: after a revocation it is rejected, and one with the next nonce is accepted", async () => {
     const payer = newPayer();
     const first = await signedPayment(payer);
     const used = await signFor(page, first.intent, payer, "DAI_PERMIT");
@@ -254,7 +254,7 @@ describe("DAI's own permit beside the payment's signature", () => {
     expect(await permitsOf(payer, stack.tokens.DAI)).to.equal(2n);
   });
 
-  it("is not needed any more after somebody else has handed it in", async () => {
+  it("is no longer needed after somebody else has submitted it", async () => {
     const payer = newPayer();
     const payment = await signedPayment(payer);
     const permitSignature = await signFor(page, payment.intent, payer, "DAI_PERMIT");
@@ -278,8 +278,8 @@ describe("DAI's own permit beside the payment's signature", () => {
   });
 });
 
-describe("a way that is none", () => {
-  it("is refused with its parameter: the token's, an unknown one, and a permit that nobody asked for", async () => {
+describe("an invalid funding method", () => {
+  it("is rejected with its parameter: one that the token lacks, an unknown one, and a superfluous permit", async () => {
     const payer = newPayer();
     const intent = await create(client, { currency: "USDT" });
     const signature = await payer.signTypedData(intent.data.typedData);

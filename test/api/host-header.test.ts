@@ -1,4 +1,4 @@
-// What a request's Host decides: nothing but whether it is a host.
+// A request's Host must be valid, and affects nothing else.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { sendRaw } from "../support/raw-http.ts";
@@ -18,7 +18,7 @@ afterAll(() => stack?.stop());
 const get = (target: string, headers: string, origin = origins.api) =>
   sendRaw(origin, `GET ${target} HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`);
 
-/** One of each kind: fixed, with a parameter, with a wildcard, the document's, none. */
+/** One of each kind: fixed, with a parameter, with a wildcard, the document's, unknown. */
 const TARGETS = [
   "/ready",
   "/v1/payment-intents/public/intent_1",
@@ -28,7 +28,7 @@ const TARGETS = [
   "/v1/nowhere",
 ];
 
-describe("a Host that is none is a 400 on every route:", () => {
+describe("an invalid Host is a 400 on every route:", () => {
   it.each([
     "localhost:99999",
     "localhost:port",
@@ -55,12 +55,12 @@ describe("a Host that is none is a 400 on every route:", () => {
     }
   });
 
-  it("two of them", async () => {
+  it("two Hosts", async () => {
     const { status, body } = await get("/ready", "Host: a.example\r\nHost: b.example\r\n");
     expect(status, body).to.equal(400);
   });
 
-  it("and none at all", async () => {
+  it("no Host", async () => {
     expect((await get("/ready", "")).status).to.equal(400);
     const { status, body } = await sendRaw(origins.api, "GET /v1/nowhere HTTP/1.0\r\n\r\n");
     expect(status, body).to.equal(400);
@@ -99,14 +99,14 @@ describe("the route is the same", () => {
     }
   });
 
-  it("for a load balancer's check in HTTP/1.0, which has no Host", async () => {
+  it("for a load balancer's HTTP/1.0 check without a Host", async () => {
     for (const path of ["/health", "/ready", "/metrics"]) {
       const { status, body } = await sendRaw(origins.api, `GET ${path} HTTP/1.0\r\n\r\n`);
       expect(status, body).to.equal(200);
     }
   });
 
-  it("at the settlement role's ports", async () => {
+  it("on the settlement role's ports", async () => {
     for (const host of ["a", "localhost:99999", "x/../../", "[]"]) {
       const health = await get("/health", `Host: ${host}\r\n`, origins.settlement);
       expect(health.status, health.body).to.equal(200);

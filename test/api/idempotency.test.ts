@@ -1,4 +1,4 @@
-// Idempotency-Key (spec, "Limits"): a retry within 24 hours gets the same answer, and has no effect of its own.
+// Idempotency-Key (spec, "Limits"): a retry within 24 hours receives the same response and has no effect.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
@@ -20,7 +20,7 @@ let stack: SharedStack;
 let client: Client;
 let stranger: Client;
 let database: Postgres;
-/** Behind a proxy that says who calls. */
+/** Behind a proxy that reports the caller's address. */
 let proxied: SharedStack;
 
 beforeAll(async () => {
@@ -39,7 +39,7 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-/** The answer's very bytes. */
+/** The exact bytes of the response. */
 async function send(path: string, key: string, body?: unknown, by = client, method = "POST"): Promise<Raw> {
   const response = await fetchDocumented(
     new Request(`${by.baseUrl}${path}`, {
@@ -62,7 +62,7 @@ const asAnswer = ({ status, text }: Raw) => ({
   headers: new Headers({ "content-type": "application/json" }),
 });
 
-describe("a retry gets the same answer, byte by byte, and its key takes no other body:", () => {
+describe("a retry receives the same response byte for byte, and its key accepts no other body:", () => {
   it("every POST and PATCH is among these", async () => {
     const writes = routesOf(await documentOf(stack)).filter(({ method }) =>
       ["POST", "PATCH"].includes(method),
@@ -84,14 +84,14 @@ describe("a retry gets the same answer, byte by byte, and its key takes no other
     for (const retry of again) expect(retry).to.deep.equal({ ...first, replayed: "true" });
     const refused = await send(path, key, other, by, method);
     expect(refused.replayed).to.equal(null);
-    // A body that the route does not take at all is refused as such.
+    // A body that the route rejects entirely gets that error.
     if ("other" in other) expect(refused.status, refused.text).to.equal(400);
     else expectError(asAnswer(refused), 400, "invalid_request", "Idempotency-Key");
   });
 });
 
-describe("a hundred requests at the same time with one key", () => {
-  it("make one intent, and get one answer", async () => {
+describe("a hundred concurrent requests with one key", () => {
+  it("create one intent, and receive one response", async () => {
     const key = randomUUID();
     const answers = await Promise.all(Array.from({ length: 100 }, () => send("/payment-intents", key, GOOD)));
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).to.equal(1);
@@ -103,7 +103,7 @@ describe("a hundred requests at the same time with one key", () => {
     expect(body.data.map((intent) => intent.id)).to.deep.equal([other, id]);
   });
 
-  it("hold up nobody else while the first of them is at work", async () => {
+  it("do not block others while the first is in progress", async () => {
     const { id } = await create(client);
     const key = randomUUID();
     await database.query("begin");
@@ -114,7 +114,7 @@ describe("a hundred requests at the same time with one key", () => {
         (await database.query("select from gateway.idempotency_key where key = $1", [key])).rowCount === 1,
       { what: "The first of them", timeoutMs: 10_000 },
     );
-    // More than there are connections, one after the other and all at once.
+    // More than there are connections, sequentially and concurrently.
     const others = await Promise.all(Array.from({ length: 20 }, () => create(client)));
     for (const other of others) await retrieve(client, other.id);
     await database.query("rollback");
@@ -125,8 +125,8 @@ describe("a hundred requests at the same time with one key", () => {
   });
 });
 
-describe("what is kept", () => {
-  it("is no refusal: a corrected request with the same key has its effect (A5)", async () => {
+describe("a stored response", () => {
+  it("is never a rejection: a corrected request with the same key takes effect (A5)", async () => {
     const key = randomUUID();
     const wrong = { ...GOOD, amount: "-1" };
     for (let i = 0; i < 2; i++) {
@@ -140,7 +140,7 @@ describe("what is kept", () => {
     for (let i = 0; i < 2; i++) expect(await send(path, key)).to.include({ status: 404, replayed: null });
   });
 
-  it("is no refusal of the state, once the state allows it (A5)", async () => {
+  it("is never a rejection of the state, once the state allows it (A5)", async () => {
     const payer = newPayer();
     const intent = await create(client);
     const path = `/payment-intents/${intent.id}/escrow/ship`;
@@ -154,7 +154,7 @@ describe("what is kept", () => {
     expect(await send(path, key)).to.deep.equal({ ...first, replayed: "true" });
   });
 
-  it("is no 401 and no 403", async () => {
+  it("is never a 401 or 403", async () => {
     const key = randomUUID();
     const nobody = new Client(stack.baseUrl);
     const wrong = new Client(stack.baseUrl, `sk_test_${"x".repeat(43)}`);
@@ -178,7 +178,7 @@ describe("what is kept", () => {
 });
 
 describe("a key", () => {
-  it("is one merchant's: another's is another request", async () => {
+  it("belongs to one merchant: another's is a different request", async () => {
     const key = randomUUID();
     const mine = await send("/payment-intents", key, GOOD);
     const theirs = await send("/payment-intents", key, { ...GOOD, amount: "7.00" }, stranger);
@@ -186,7 +186,7 @@ describe("a key", () => {
     expect((JSON.parse(theirs.text) as Intent).id).not.to.equal((JSON.parse(mine.text) as Intent).id);
   });
 
-  it("is for one path: on another it is another request", async () => {
+  it("belongs to one path: on another it is a different request", async () => {
     const key = randomUUID();
     const [one, two] = [await create(client), await create(client)];
     expect(await send(`/payment-intents/${one.id}/cancel`, key)).to.include({ status: 200, replayed: null });
@@ -200,7 +200,7 @@ describe("a key", () => {
     expect(await send("/payment-intents", key, GOOD, short)).to.deep.equal({ ...first, replayed: "true" });
   });
 
-  it("is the same with a slash at the path's end, and with its characters encoded (A5)", async () => {
+  it("is the same with a trailing slash, and with encoded characters in the path (A5)", async () => {
     const key = randomUUID();
     const first = await send("/payment-intents", key, GOOD);
     expect(await send("/payment-intents/", key, GOOD)).to.deep.equal({ ...first, replayed: "true" });
@@ -212,7 +212,7 @@ describe("a key", () => {
     });
   });
 
-  it("is for what a body means, not for how it is written (A5)", async () => {
+  it("covers the meaning of a body, not its formatting (A5)", async () => {
     const key = randomUUID();
     const first = await client.send<Intent>("POST", "/payment-intents", {
       body: JSON.stringify(GOOD, null, 4),
@@ -224,7 +224,7 @@ describe("a key", () => {
     expect(JSON.parse(again.text)).to.deep.equal(first.body);
   });
 
-  it("of a stranger is another's on public routes (A5)", async () => {
+  it("is separate per caller on public routes (A5)", async () => {
     const { id } = await create(client);
     const key = randomUUID();
     const path = `/payment-intents/public/${id}/payer`;
@@ -254,7 +254,7 @@ describe("a key", () => {
     ]);
   });
 
-  it("counts for 24 hours", async () => {
+  it("is valid for 24 hours", async () => {
     const key = randomUUID();
     const age = (interval: string) =>
       database.query("update gateway.idempotency_key set created_at = now() - $2::interval where key = $1", [
@@ -282,7 +282,7 @@ describe("a key", () => {
     }
   });
 
-  it("means nothing to a GET", async () => {
+  it("is ignored by GET", async () => {
     const { id } = await create(client);
     const key = { "Idempotency-Key": randomUUID() };
     expect((await client.get<Intent>(`/payment-intents/${id}`, key)).body.status).to.equal("INITIATED");
@@ -292,7 +292,7 @@ describe("a key", () => {
     expect(headers.get("idempotent-replayed")).to.equal(null);
   });
 
-  it("keeps the answer as it was, although the payment has changed since", async () => {
+  it("keeps the original response, although the payment has changed since", async () => {
     const payer = newPayer();
     const { id } = await fund(client, {}, payer);
     const path = `/payment-intents/${id}/escrow/delivery-proof`;

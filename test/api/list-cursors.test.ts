@@ -1,4 +1,4 @@
-// The pages of every list that has some: after a row and before one, at both ends, and under a filter.
+// The pages of every list: after a row and before one, at both ends, and with a filter.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { openApiDocument, type Parameter, resolved } from "../support/openapi-document.ts";
@@ -11,10 +11,10 @@ import { signIn } from "./support/session.ts";
 import { expectError } from "./support/shapes.ts";
 
 type Page = { data: { id: string }[]; has_more: boolean };
-/** `narrowed`: a filter that leaves all of them. */
+/** `narrowed`: a filter that matches all of them. */
 type Listed = { path: string; by: Client; stranger: Client; narrowed: string };
 
-/** Where nobody listens. */
+/** A URL without a listener. */
 const NOBODY = "http://127.0.0.1:9/webhooks";
 
 let stack: SharedStack;
@@ -63,7 +63,7 @@ async function read({ path, by }: Listed, query: string): Promise<Page> {
 }
 const idsOf = ({ data }: Page) => data.map(({ id }) => id);
 
-/** In pages of two, in one direction; as the list has them, newest first. */
+/** Reads in pages of two in one direction; in the list's order, newest first. */
 async function pages(list: Listed, cursor: "starting_after" | "ending_before", first: string, filter = "") {
   const seen: string[] = [];
   for (let at = first; ; ) {
@@ -76,7 +76,7 @@ async function pages(list: Listed, cursor: "starting_after" | "ending_before", f
 }
 
 describe("pages", () => {
-  it("are tried of every list that has some, and each can be read in both directions", () => {
+  it("are tested for every paginated list, each of which can be read in both directions", () => {
     const names = (route: ReturnType<typeof routesOf>[number]) =>
       (route.operation.parameters ?? []).map((one) => resolved<Parameter>(one).name);
     const routes = routesOf(openApiDocument).filter((route) => names(route).includes("starting_after"));
@@ -84,7 +84,7 @@ describe("pages", () => {
     for (const route of routes) expect(names(route), route.template).to.include("ending_before");
   });
 
-  it.each(Object.entries(LISTS))("of %s lead from one end to the other, and back", async (_, listed) => {
+  it.each(Object.entries(LISTS))("of %s lead from one end to the other and back", async (_, listed) => {
     const list = await listed();
     const unfiltered = await read(list, "limit=100");
     expect(unfiltered.has_more).to.equal(false);
@@ -94,7 +94,7 @@ describe("pages", () => {
       const [first = "", last = ""] = [all[0], all.at(-1)];
       expect(await pages(list, "starting_after", first, filter)).to.deep.equal(all.slice(1));
       expect(await pages(list, "ending_before", last, filter)).to.deep.equal(all.slice(0, -1));
-      // Those that lie next to the cursor, not the newest.
+      // The rows next to the cursor, not the newest ones.
       const page = await read(list, `limit=1&${filter}&ending_before=${last}`);
       expect(page).to.deep.include({ has_more: true });
       expect(idsOf(page)).to.deep.equal([all.at(-2) ?? ""]);
@@ -107,17 +107,20 @@ describe("pages", () => {
     }
   });
 
-  it.each(Object.entries(LISTS))("of %s take one cursor, of the caller's own row", async (_, listed) => {
-    const { path, by, stranger: other } = await listed();
-    const [id = ""] = idsOf(await read({ path, by, stranger: other, narrowed: "" }, ""));
-    const both = await by.get(`${path}?starting_after=${id}&ending_before=${id}`);
-    expectError(both, 400, "invalid_request", "ending_before");
-    const unknown = id.replace(/[0-9a-f]{20}$/, "0".repeat(20));
-    expectError(await by.get(`${path}?ending_before=${unknown}`), 404, "resource_missing", "ending_before");
-    if (other !== by) expectError(await other.get(`${path}?ending_before=${id}`), 403, "forbidden");
-  });
+  it.each(Object.entries(LISTS))(
+    "of %s accept one cursor, naming one of the caller's own rows",
+    async (_, listed) => {
+      const { path, by, stranger: other } = await listed();
+      const [id = ""] = idsOf(await read({ path, by, stranger: other, narrowed: "" }, ""));
+      const both = await by.get(`${path}?starting_after=${id}&ending_before=${id}`);
+      expectError(both, 400, "invalid_request", "ending_before");
+      const unknown = id.replace(/[0-9a-f]{20}$/, "0".repeat(20));
+      expectError(await by.get(`${path}?ending_before=${unknown}`), 404, "resource_missing", "ending_before");
+      if (other !== by) expectError(await other.get(`${path}?ending_before=${id}`), 403, "forbidden");
+    },
+  );
 
-  it("read backward show what came meanwhile, by its status of now", async () => {
+  it("read backward include newer rows, with their current status", async () => {
     const { id } = await create(client);
     const newer = [await create(client), await create(client)];
     const [one] = newer;

@@ -13,7 +13,7 @@ type List = { object: string; data: Intent[]; has_more: boolean; url: string };
 
 let stack: SharedStack;
 let client: Client;
-/** A merchant with twelve intents, and nothing else; newest first. */
+/** A merchant with exactly twelve intents, newest first. */
 let twelve: Client;
 let ids: string[];
 
@@ -45,7 +45,7 @@ async function pages(by: Client, limit: number, filter = "", between = async () 
 }
 
 describe("the list", () => {
-  it("holds the merchant's own intents as retrieve shows them, newest first, ten unless asked otherwise", async () => {
+  it("contains the merchant's own intents as in retrieve, newest first, ten by default", async () => {
     const page = await list(twelve);
     expect(page).to.include({ object: "list", has_more: true });
     expect(page.url).to.match(/\/v1\/payment-intents$/);
@@ -54,7 +54,7 @@ describe("the list", () => {
     expect(page.data[0]).to.deep.equal(await retrieve(twelve, ids[0] ?? ""));
   });
 
-  it("says by has_more exactly whether there is more", async () => {
+  it("reports exactly in has_more whether there are more", async () => {
     expect((await list(twelve, "?limit=11")).has_more).to.equal(true);
     expect((await list(twelve, "?limit=12")).has_more).to.equal(false);
     const last = await list(twelve, `?starting_after=${ids.at(-1)}`);
@@ -65,7 +65,7 @@ describe("the list", () => {
     expect(await pages(twelve, limit)).to.deep.equal(ids);
   });
 
-  it("keeps its cursor while others insert: nothing twice, nothing missing", async () => {
+  it("keeps its cursor during inserts: no duplicates, no gaps", async () => {
     const before: string[] = [];
     for (let i = 0; i < 6; i++) before.unshift((await create(client)).id);
     const seen = await pages(client, 2, "", () => Promise.all([create(client), create(client)]));
@@ -73,7 +73,7 @@ describe("the list", () => {
     expect(new Set(seen).size).to.equal(seen.length);
   });
 
-  it("keeps it under filters, too, while others insert what fits and what does not", async () => {
+  it("keeps it with filters, too, during inserts of matching and other rows", async () => {
     const batch = { metadata: { batch: randomUUID() } };
     const filters = `&metadata[batch]=${batch.metadata.batch}&currency=USDT&status=INITIATED&created[gte]=1`;
     const fitting = { ...batch, currency: "USDT" } as const;
@@ -88,7 +88,7 @@ describe("the list", () => {
     expect(seen).to.deep.equal(before);
   });
 
-  it("shows intents that were made at the same moment once each", async () => {
+  it("shows intents that were created at the same time once each", async () => {
     const made = await Promise.all(Array.from({ length: 15 }, () => create(client)));
     const seen = await pages(client, 3);
     expect(new Set(seen).size).to.equal(seen.length);
@@ -132,8 +132,8 @@ describe("filters", () => {
   });
 });
 
-describe("the merchant's words", () => {
-  it("say what a payment is, and narrow the list from shipment to refund", async () => {
+describe("the merchant status", () => {
+  it("describes a payment and filters the list, from shipment to refund", async () => {
     const metadata = { batch: randomUUID() };
     const held = await fund(client, { metadata });
     const shipped = await fund(client, { metadata });
@@ -170,14 +170,14 @@ describe("a search", () => {
   beforeAll(async () => {
     paid = await fund(client, { description, metadata: { orderId: `A-${word}-7`, n: 4711 } });
     others = [await create(client, { description }), await create(twelve, { description })];
-    // The payer is found when the transition is recorded, a moment after the status is shown.
+    // The payer is searchable once the transition is recorded, shortly after the status is visible.
     await until(async () => (await search(paid.data.signerAddress ?? "")).length === 1, {
       what: "The payer's address being found",
       timeoutMs: 20_000,
     });
   });
 
-  it("finds a payment by its id, and by half of it", async () => {
+  it("finds a payment by its id, and by half an id", async () => {
     expect(await search(paid.id)).to.deep.equal([paid.id]);
     expect(await search(paid.id.slice(0, 39))).to.deep.equal([paid.id]);
     expect(await search(paid.id.slice(7, 23))).to.deep.equal([paid.id]);
@@ -203,7 +203,7 @@ describe("a search", () => {
     expect(await search(`"%_'; --`)).to.deep.equal([]);
   });
 
-  it("finds what has the very word, though a hundred others have words that begin so", async () => {
+  it("finds an exact match among a hundred payments with the same prefix", async () => {
     const common = `parcel${randomUUID().slice(0, 8)}`;
     const wanted = await create(client, { description: `${common} 500` });
     const numbers = Array.from({ length: 105 }, (_, number) => number);
@@ -215,14 +215,14 @@ describe("a search", () => {
     expect(await search(`${common} 50`), "although another payment has the very word").to.have.lengthOf(100);
   });
 
-  it("goes together with every other filter and with pages", async () => {
+  it("combines with every other filter and with pagination", async () => {
     expect(await search(word, "&status=SUCCEEDED")).to.deep.equal([paid.id]);
     expect(await search(word, "&merchantStatus=AWAITING_PAYMENT")).to.deep.equal([others[0]?.id]);
     expect(await search(word, `&starting_after=${others[0]?.id}`)).to.deep.equal([paid.id]);
     expect(await pages(client, 1, `&query=${word}`)).to.deep.equal([others[0]?.id, paid.id]);
   });
 
-  it("never finds what is another merchant's", async () => {
+  it("never finds another merchant's payments", async () => {
     for (const text of [paid.id, paid.id.slice(0, 39), paid.data.signerAddress ?? "", `${word} 4711`]) {
       expect(idsOf(await list(twelve, `?query=${encodeURIComponent(text)}`)), text).to.deep.equal([]);
     }
@@ -242,7 +242,7 @@ describe("a search", () => {
 });
 
 describe("the export", () => {
-  it("is what the filters leave, as a spreadsheet may open it", async () => {
+  it("contains the rows that match the filters, safe for a spreadsheet", async () => {
     const batch = randomUUID();
     const made: string[] = [];
     for (const description of ["=1+1", "plain"]) {
@@ -257,7 +257,7 @@ describe("the export", () => {
   });
 });
 
-describe("a list that cannot be is refused:", () => {
+describe("an invalid list request is rejected:", () => {
   it.each([
     ["limit=0", "limit"],
     ["limit=101", "limit"],
@@ -285,7 +285,7 @@ describe("a list that cannot be is refused:", () => {
     expectError(await client.get(`/payment-intents?${query}`), 400, "invalid_request", param);
   });
 
-  it("a cursor that is unknown, or another merchant's", async () => {
+  it("an unknown cursor, or another merchant's", async () => {
     const unknown = `intent_${"0".repeat(64)}`;
     for (const cursor of [unknown, "x", "", "%00"]) {
       const { status } = await client.get(`/payment-intents?starting_after=${cursor}`);

@@ -51,7 +51,7 @@ async function planned(id: string, ...amounts: string[]): Promise<string[]> {
 }
 
 describe("creating a milestone", () => {
-  it("answers the spec's envelope, PENDING, before funding as after it", async () => {
+  it("answers the spec's envelope, PENDING, before and after funding", async () => {
     const intent = await create(client, LOCKED);
     const { status, body } = await plan(intent.id, 0, "40", { description: "Hull", percentage: 40 });
     expect(status, JSON.stringify(body)).to.equal(200);
@@ -75,7 +75,7 @@ describe("creating a milestone", () => {
     expect((await plan(funded.id, 0, "100.00")).status).to.equal(200);
   });
 
-  it("is for MILESTONE_LOCKED payments alone", async () => {
+  it("is only for MILESTONE_LOCKED payments", async () => {
     for (const releaseType of ["DELIVERY_PROOF", "AUTO_RELEASE"]) {
       const { id } = await create(client, { metadata: { releaseType } });
       expectError(await plan(id, 0, "1.00"), 400, "invalid_request");
@@ -84,7 +84,7 @@ describe("creating a milestone", () => {
     expectError(await plan(id, 0, "1.00"), 400, "invalid_request");
   });
 
-  it("refuses a repeated index, and a sum above the order's amount", async () => {
+  it("rejects a repeated index, and a sum above the order's amount", async () => {
     const { id } = await create(client, LOCKED);
     await planned(id, "60.00");
     expectError(await plan(id, 0, "1.00"), 400, "invalid_request", "milestoneIndex");
@@ -93,7 +93,7 @@ describe("creating a milestone", () => {
     expectError(await plan(id, 2, "0.000001"), 400, "invalid_request", "amount");
   });
 
-  it("never lets two at the same time have one index, or exceed the amount together", async () => {
+  it("never lets concurrent requests share an index, or exceed the amount together", async () => {
     const { id } = await create(client, LOCKED);
     const same = await Promise.all([plan(id, 0, "1.00"), plan(id, 0, "1.00")]);
     expect(same.map(({ status }) => status).sort()).to.deep.equal([200, 400]);
@@ -101,7 +101,7 @@ describe("creating a milestone", () => {
     expect(both.map(({ status }) => status).sort()).to.deep.equal([200, 400]);
   });
 
-  it("names the fault of the body", async () => {
+  it("names the invalid field of the body", async () => {
     const { id } = await create(client, LOCKED);
     const cases: [unknown, unknown, object, string, string?][] = [
       [undefined, "1.00", {}, "milestoneIndex"],
@@ -128,7 +128,7 @@ describe("creating a milestone", () => {
     }
   });
 
-  it("is refused for a canceled intent, and missing or forbidden with the intent", async () => {
+  it("is rejected for a canceled intent, and answers 404 or 403 like the intent", async () => {
     const { id } = await create(client, LOCKED);
     await post(client, id, "cancel");
     expectError(await plan(id, 0, "1.00"), 400, "invalid_status");
@@ -156,11 +156,11 @@ describe("completing a milestone", () => {
     expectError(await complete(funded.id, one), 400, "invalid_request", "milestoneId");
     expect((await complete(funded.id, two)).status).to.equal(200);
     expect(await statusesOf(funded.id)).to.deep.equal(["COMPLETED", "COMPLETED"]);
-    // Of another order: not there.
+    // A milestone of another order is not found.
     expectError(await complete(funded.id, second), 404, "resource_missing", "milestoneId");
   });
 
-  it("releases each part by itself where the payment does, and pays it out, until SETTLED", async () => {
+  it("releases each part automatically if the payment does, and pays it out, until SETTLED", async () => {
     const { id } = await fund(client, { ...LOCKED, autoRelease: true });
     const [one = "", two = ""] = await planned(id, "30.00", "70.00");
     expect((await complete(id, one)).status).to.equal(200);
@@ -189,7 +189,7 @@ describe("completing a milestone", () => {
     expectError(await complete(id, only), 400, "invalid_request", "milestoneId");
   });
 
-  it("is the only way: a proof alone releases no milestone", async () => {
+  it("is the only way: a proof does not release a milestone", async () => {
     const { id } = await fund(client, { ...LOCKED, autoRelease: true });
     await planned(id, "100.00");
     expect((await prove(client, id)).status).to.equal(200);
@@ -197,7 +197,7 @@ describe("completing a milestone", () => {
     expectError(await post(client, id, "escrow/release"), 400, "invalid_request");
   });
 
-  it("names the fault of the body, and answers 404 for an unknown milestone, 403 to other merchants", async () => {
+  it("names the invalid field of the body, and answers 404 for an unknown milestone, 403 to other merchants", async () => {
     const { id } = await fund(client, LOCKED);
     const [only = ""] = await planned(id, "100.00");
     const cases: [object, string][] = [
@@ -216,7 +216,7 @@ describe("completing a milestone", () => {
 });
 
 describe("a payment in milestones", () => {
-  /** What the bank was ordered to pay, in the smallest unit. */
+  /** The amounts that the bank was ordered to pay, in the smallest unit. */
   const paidOut = async (id: string): Promise<string[]> => {
     const { rows } = await database.query<{ amount: string }>(
       `select t.amount::text from mock_bank.transfer t join gateway.payout p using (reference)
@@ -246,7 +246,7 @@ describe("a payment in milestones", () => {
     expect(await paidOut(id)).to.deep.equal(["20000000", "30000000", "50000000"]);
   });
 
-  it("is paid out part by part although all of them are released at once, by the payer", async () => {
+  it("is paid out part by part even if the payer releases all milestones at once", async () => {
     const payer = payerOf(stack);
     const { id } = await fund(client, LOCKED, payer);
     await planned(id, "20.00", "30.00", "50.00");
@@ -257,7 +257,7 @@ describe("a payment in milestones", () => {
     expect((await paidOut(id)).sort()).to.deep.equal(["20000000", "30000000", "50000000"]);
   });
 
-  it("that is refunded half-way leaves the merchant what was released, and the payer the rest", async () => {
+  it("that is refunded half-way leaves the released amount to the merchant, and the rest to the payer", async () => {
     const payer = newPayer();
     const { id } = await fund(client, { ...LOCKED, autoRelease: true }, payer);
     const [one = ""] = await planned(id, "20.00", "80.00");
@@ -269,7 +269,7 @@ describe("a payment in milestones", () => {
     expect((await escrowOf(client, id)).orderStatus).to.equal("CANCELLED");
   });
 
-  it("that is disputed half-way is divided over the rest alone", async () => {
+  it("that is disputed half-way splits only the rest", async () => {
     const payer = newPayer();
     const { id } = await fund(client, { ...LOCKED, autoRelease: true }, payer);
     const [one = "", two = ""] = await planned(id, "20.00", "80.00");

@@ -1,5 +1,5 @@
-// The document that the API serves: valid OpenAPI, the committed one, complete, and true of what the API answers. (That
-// every answer of every test is as documented, test/support/documented.ts sees to.)
+// The document that the API serves is valid OpenAPI, up to date, complete, and matches the API's responses.
+// (test/support/documented.ts checks every response of every test against it.)
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { expect } from "chai";
@@ -37,15 +37,15 @@ describe("the OpenAPI document", () => {
     expect(openApiDocument.openapi).to.match(/^3\.1\./);
   });
 
-  it("is served as it is committed", async () => {
+  it("is served as committed", async () => {
     expect(await documentOf(stack)).to.deep.equal(openApiDocument);
   });
 
-  it("says nothing twice: it is small enough to read", () => {
+  it("does not repeat itself, and is small enough to read", () => {
     expect(JSON.stringify(openApiDocument).length).to.be.below(250_000);
   });
 
-  it("names every field in camelCase, but has_more, as the spec's lists have it", () => {
+  it("names every field in camelCase, except has_more as in the spec's lists", () => {
     const names = new Set<string>();
     const collect = (part: unknown): void => {
       if (typeof part !== "object" || part === null) return;
@@ -75,7 +75,7 @@ describe("the OpenAPI document", () => {
     expect(paths.filter((path) => path.endsWith("/") || !path.startsWith("/v1/"))).to.deep.equal([]);
   });
 
-  it("accepts by its request schemas what the API accepts", () => {
+  it("has request schemas that accept what the API accepts", () => {
     const schema = { $ref: "#/components/schemas/CreatePaymentIntent" };
     const good = { ...GOOD, metadata: { a: [1], b: null }, deliveryPeriod: 60 };
     expect(faultOf(schema, good)).to.equal(undefined);
@@ -85,7 +85,7 @@ describe("the OpenAPI document", () => {
   });
 });
 
-/** Every example of a content is what its schema says. */
+/** Every example of a content matches its schema. */
 function expectExamples(what: string, { schema, example, examples }: Content): void {
   const values = Object.values(examples ?? {}).map((one) => resolved<Example>(one).value);
   for (const value of example === undefined ? values : [example, ...values]) {
@@ -94,7 +94,7 @@ function expectExamples(what: string, { schema, example, examples }: Content): v
 }
 
 describe("every operation of the document", () => {
-  it("has an id of its own, a summary, a tag and a security", () => {
+  it("has a unique id, a summary, a tag and a security requirement", () => {
     const ids = OPERATIONS.map(([, { operationId }]) => operationId);
     expect(new Set(ids).size).to.equal(OPERATIONS.length);
     for (const [what, { operationId, summary, tags, security }] of OPERATIONS) {
@@ -105,7 +105,7 @@ describe("every operation of the document", () => {
     }
   });
 
-  it("names its parameters: the path's, X-Request-Id, and Idempotency-Key where it is a POST or PATCH", () => {
+  it("names its parameters: the path's, X-Request-Id, and Idempotency-Key for a POST or PATCH", () => {
     for (const [what, operation] of OPERATIONS) {
       const parameters = (operation.parameters ?? []).map((one) => resolved<Parameter>(one));
       const inPath = [...what.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
@@ -127,7 +127,7 @@ describe("every operation of the document", () => {
     }
   });
 
-  it("describes every answer with its headers, and every error with an example", () => {
+  it("describes every response with its headers, and every error with an example", () => {
     for (const [what, { responses, security }] of OPERATIONS) {
       const statuses = Object.keys(responses);
       expect(statuses, what).to.include.members(["200", "429", "500", "503"]);
@@ -152,8 +152,8 @@ describe("every operation of the document", () => {
   });
 });
 
-describe("what the API answers is what the document says:", () => {
-  it("every refusal, on every route", async () => {
+describe("the API's responses match the document:", () => {
+  it("every error, on every route", async () => {
     const { id } = await fund(client);
     const stranger = new Client(stack.baseUrl, stack.merchants[1]?.apiKey);
     const nobody = new Client(stack.baseUrl);
@@ -169,7 +169,7 @@ describe("what the API answers is what the document says:", () => {
 });
 
 describe("the page for people at /docs/reference", () => {
-  it("comes from this server alone, and may load nothing from another", async () => {
+  it("comes only from this server, and may load nothing from another", async () => {
     const response = await fetch(`${originOf(stack)}/docs/reference`);
     expect(response.status).to.equal(200);
     expect(response.headers.get("content-type")).to.include("text/html");

@@ -1,5 +1,5 @@
-// An oracle that is a party of the order: the API lets it do what the contract does, which judges at funding against the
-// actual payer whether the oracle is independent (design, section 3).
+// An oracle that is a party of the order: the API allows what the contract does, which decides at funding, based on the
+// actual payer, whether the oracle is independent (design, section 3).
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { type Hex, zeroAddress } from "viem";
@@ -14,7 +14,7 @@ import { expectError } from "./support/shapes.ts";
 
 let stack: SharedStack;
 let client: Client;
-/** Pays, and is the oracle. */
+/** Both payer and oracle. */
 let payer: PrivateKeyAccount;
 
 beforeAll(async () => {
@@ -39,7 +39,7 @@ describe.each([
   ["that the intent names", () => ({ payerAddress: payer.address, deliveryOracle: payer.address })],
   ["who funds an open intent", () => ({ deliveryOracle: payer.address })],
 ])("an oracle who is the payer %s", (_, parties) => {
-  it("is not independent: the merchant marks the order shipped, and no oracle's signature does", async () => {
+  it("is not independent: the merchant marks the order shipped, and an oracle signature does not", async () => {
     const { id, data } = await fund(client, parties(), payer);
     const oracleSignature = await payer.signTypedData(orderMessage(data.typedData, "Shipment"));
     expectError(
@@ -52,7 +52,7 @@ describe.each([
     expect((await escrowOf(client, id)).orderStatus).to.equal("SHIPPED");
   });
 
-  it("proves by its own signature alone: naming its address is not enough, in test mode neither", async () => {
+  it("proves only by its own signature: naming its address is not enough, even in test mode", async () => {
     const intent = await fund(client, { ...parties(), autoRelease: true }, payer);
     const { id } = intent;
     const account = String(stack.merchants[0]?.account);
@@ -66,7 +66,7 @@ describe.each([
     expect((await escrowOf(client, id)).releasedAt).to.be.a("string");
   });
 
-  it("proves nothing where milestones release, and none is released by completing it", async () => {
+  it("proves nothing for milestones, and completing one does not release it", async () => {
     const metadata = { releaseType: "MILESTONE_LOCKED" };
     const intent = await fund(client, { ...parties(), metadata, autoRelease: true }, payer);
     const { id } = intent;
@@ -89,7 +89,7 @@ describe.each([
 });
 
 describe("in test mode, without a signature, an oracle", () => {
-  it("that is the merchant's account speaks by the merchant's key", async () => {
+  it("that is the merchant's account acts through the merchant's key", async () => {
     const account = merchantOf(stack).address;
     const { id } = await fund(client, { deliveryOracle: account }, payer);
     const { status, body } = await proveAs(id, account);
@@ -100,7 +100,7 @@ describe("in test mode, without a signature, an oracle", () => {
     expect(receipt.from).to.equal(account.toLowerCase());
   });
 
-  it("that is the operator speaks by the relayer, and its nonces stay in order", async () => {
+  it("that is the operator acts through the relayer, and its nonces stay in order", async () => {
     const { operator } = await termsOf(stack.databaseUrl, (await create(client)).id);
     const { id } = await fund(client, { deliveryOracle: operator }, payer);
     const { status, body } = await proveAs(id, operator);
@@ -109,7 +109,7 @@ describe("in test mode, without a signature, an oracle", () => {
     expect((await post(client, id, "escrow/release")).status).to.equal(200);
   });
 
-  it("that is the arbiter or the off-ramp's wallet is not played", async () => {
+  it("that is the arbiter or the off-ramp's wallet is not impersonated", async () => {
     const { arbiter, offRamp } = await termsOf(stack.databaseUrl, (await create(client)).id);
     for (const deliveryOracle of [arbiter, offRamp]) {
       expect(deliveryOracle).to.not.equal(zeroAddress);

@@ -47,7 +47,7 @@ describe("a dispute ends", () => {
     expect(await usdcOf(stack, payer.address)).to.equal(0n);
   });
 
-  it("with BUYER_WON: everything is the payer's again, and the intent CANCELED", async () => {
+  it("with BUYER_WON: everything returns to the payer, and the intent is CANCELED", async () => {
     const payer = newPayer();
     const { id } = await disputed(payer);
     await expectResolved(id, { outcome: "BUYER_WON" });
@@ -59,7 +59,7 @@ describe("a dispute ends", () => {
     expect(await usdcOf(stack, payer.address)).to.equal(100_000_000n);
   });
 
-  it("with PARTIAL_REFUND: the merchant's part is paid out, the rest is the payer's, to the last unit", async () => {
+  it("with PARTIAL_REFUND: the merchant's part is paid out, and the rest returned to the payer, to the last unit", async () => {
     const payer = newPayer();
     const { id } = await disputed(payer);
     await expectResolved(id, { outcome: "PARTIAL_REFUND", merchantAmount: "33.333333" });
@@ -67,7 +67,7 @@ describe("a dispute ends", () => {
     expect(await usdcOf(stack, payer.address)).to.equal(66_666_667n);
   });
 
-  it("once: then there is none to resolve, nor to raise", async () => {
+  it("once: after that there is none to resolve or to raise", async () => {
     const payer = newPayer();
     const { id } = await disputed(payer);
     const answers = await Promise.all([
@@ -95,7 +95,7 @@ describe("an agreement", () => {
     );
   const merchant = () => privateKeyToAccount(stack.merchants[0]?.privateKey as Hex);
 
-  it("signed by both divides the money as they said", async () => {
+  it("signed by both splits the money as agreed", async () => {
     const payer = newPayer();
     const intent = await disputed(payer);
     await expectResolved(intent.id, {
@@ -109,7 +109,7 @@ describe("an agreement", () => {
     expect(await usdcOf(stack, payer.address)).to.equal(40_000_000n);
   });
 
-  it("is refused with one signature, with a stranger's, and over another amount", async () => {
+  it("is rejected with one signature, with a stranger's, and over another amount", async () => {
     const payer = newPayer();
     const intent = await disputed(payer);
     const [payerSignature, merchantSignature, stranger, other] = await Promise.all([
@@ -141,7 +141,7 @@ describe("an agreement", () => {
 });
 
 describe("resolving", () => {
-  it("names the fault of the body", async () => {
+  it("names the invalid field of the body", async () => {
     const { id } = await disputed(newPayer());
     const cases: [object, string][] = [
       [{}, "outcome"],
@@ -161,7 +161,7 @@ describe("resolving", () => {
     expect((await escrowOf(client, id)).orderStatus).to.equal("DISPUTED");
   });
 
-  it("is refused where no dispute is open", async () => {
+  it("is rejected if no dispute is open", async () => {
     const { id } = await fund(client);
     expectError(await resolve(id, { outcome: "MERCHANT_WON" }), 400, "invalid_status");
   });

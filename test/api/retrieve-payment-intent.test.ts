@@ -28,7 +28,7 @@ const publicly = async (id: string, query = "") =>
   (await nobody.get<Intent>(`/payment-intents/public/${id}${query}`)).body;
 
 describe("retrieving a payment intent", () => {
-  it("shows its owner the envelope in the spec's shape at every step, with the facts that each step adds", async () => {
+  it("shows its owner the spec's envelope at every step, with the facts that each step adds", async () => {
     const payer = newPayer();
     const created = await create(client, { metadata: METADATA });
     await confirm(client, created, payer);
@@ -54,7 +54,7 @@ describe("retrieving a payment intent", () => {
     expect(succeeded.data).to.deep.include({ created: created.created, typedData: created.data.typedData });
   });
 
-  it("answers 404 for an intent that does not exist, and for what is no id at all", async () => {
+  it("answers 404 for an intent that does not exist, and for a malformed id", async () => {
     for (const id of [UNKNOWN, "intent_x", "1", `${UNKNOWN}0`, UNKNOWN.toUpperCase(), "%00", "..%2f", "💸"]) {
       expectError(await client.get(`/payment-intents/${id}`), 404, "resource_missing", "intentId");
       expectError(await nobody.get(`/payment-intents/public/${id}`), 404, "resource_missing", "intentId");
@@ -70,12 +70,12 @@ describe("retrieving a payment intent", () => {
 });
 
 describe("retrieving a payment intent without a key", () => {
-  it("shows the same data while the intent is known to merchant and payer alone", async () => {
+  it("shows the same data while only merchant and payer know the intent", async () => {
     const { id } = await create(client, { metadata: METADATA, settlementDestination: DESTINATION });
     expect(await publicly(id)).to.deep.equal(await retrieve(client, id));
   });
 
-  it("masks the destination and leaves private metadata out once the order is on chain", async () => {
+  it("masks the destination and omits private metadata once the order is on chain", async () => {
     const { id } = await fund(client, { metadata: METADATA, settlementDestination: DESTINATION });
     // Until it is emitted, the confirmation is shown with the time of the order's own block.
     const emitted = `/events?paymentIntentId=${id}&type=payment_intent.succeeded`;
@@ -95,12 +95,12 @@ describe("retrieving a payment intent without a key", () => {
     expect({ ...shown.data, ...hidden }).to.deep.equal({ ...own.data, ...hidden });
   });
 
-  it("shows a destination of four characters or fewer not at all", async () => {
+  it("hides a destination of four characters or fewer completely", async () => {
     const { id } = await fund(client, { settlementDestination: "1234" });
     expect((await publicly(id)).data.settlementDestination).not.to.include("1234");
   });
 
-  it("fills the payer into the typed data when asked, and attaches nobody", async () => {
+  it("fills the payer into the typed data on request, without attaching them", async () => {
     const { id, data } = await create(client);
     const payer = newPayer();
     const shown = await publicly(id, `?payerAddress=${payer.address.toLowerCase()}`);
@@ -110,13 +110,13 @@ describe("retrieving a payment intent without a key", () => {
     expect(after.data.typedData).to.deep.equal(data.typedData);
   });
 
-  it.each(["0x1234", "nobody", "", `0x${"g".repeat(40)}`])("refuses the payerAddress %j", async (payer) => {
+  it.each(["0x1234", "nobody", "", `0x${"g".repeat(40)}`])("rejects the payerAddress %j", async (payer) => {
     const { id } = await create(client);
     const answer = await nobody.get(`/payment-intents/public/${id}?payerAddress=${payer}`);
     expectError(answer, 400, "invalid_request", "payerAddress");
   });
 
-  it("needs no key and minds none", async () => {
+  it("needs no key and ignores one", async () => {
     const { id } = await create(client);
     const wrong = new Client(stack.baseUrl, "sk_test_wrong");
     expect((await wrong.get(`/payment-intents/public/${id}`)).status).to.equal(200);

@@ -57,7 +57,7 @@ describe("a settlement that failed", () => {
     expectError(await retry(intent.id), 400, "invalid_state_transition");
   });
 
-  it("may fail again, and is retried again", async () => {
+  it("may fail again, and be retried again", async () => {
     const { id } = await failed(destination("fail"));
     expect((await retry(id)).status).to.equal(200);
     await untilStatus(client, id, "REQUIRES_ACTION");
@@ -66,7 +66,7 @@ describe("a settlement that failed", () => {
     expect(await attemptsOf(id)).to.deep.equal(["failed", "failed", "failed"]);
   });
 
-  it("is retried once when two requests come at the same time", async () => {
+  it("is retried once for two concurrent requests", async () => {
     const { id } = await failed(destination("fail_once"));
     const answers = await Promise.all([retry(id), retry(id)]);
     expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 400]);
@@ -81,7 +81,7 @@ describe("a settlement that failed", () => {
 });
 
 describe("a retry", () => {
-  it("is refused where nothing has failed, 404 for an unknown intent, and forbidden to other merchants", async () => {
+  it("is rejected if nothing has failed, and answers 404 for an unknown intent and 403 to other merchants", async () => {
     const { id } = await create(client);
     expectError(await retry(id), 400, "invalid_state_transition");
     expectError(await retry((await fund(client)).id), 400, "invalid_state_transition");

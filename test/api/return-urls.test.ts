@@ -1,4 +1,4 @@
-// Where the payment page sends a payer back to (returnUrl, cancelUrl), and the account that lists the hosts for it.
+// Where the payment page sends a payer back to (returnUrl, cancelUrl), and the account's list of allowed hosts.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { runScript } from "../support/run-script.ts";
@@ -38,7 +38,7 @@ const ask = (urls: Urls, by = client) =>
   by.post<ErrorBody & Intent>("/payment-intents", { ...GOOD, ...urls });
 
 describe("the account", () => {
-  it("shows its merchant what payers are shown, in the envelope", async () => {
+  it("shows its merchant what payers see, in the envelope", async () => {
     const account = await accountOf(client);
     expect(account).to.deep.include({ id: own(), object: "account" });
     expect(account.data).to.deep.include({
@@ -54,7 +54,7 @@ describe("the account", () => {
     expect(await accountOf(await signIn(stack))).to.deep.equal(account);
   });
 
-  it("is the caller's own", async () => {
+  it("belongs to the caller", async () => {
     const { id, data } = await accountOf(stranger);
     expect(id).to.equal(stack.merchants[1]?.merchantId);
     expect(data.returnHosts).to.deep.equal([]);
@@ -94,8 +94,8 @@ describe("the account", () => {
   });
 });
 
-describe("the way back from the payment page", () => {
-  it("is what the merchant named, in the merchant's answers and in the payer's", async () => {
+describe("the return link of the payment page", () => {
+  it("is the merchant's URL, in responses to the merchant and to the payer", async () => {
     const { id, data } = await create(client, { returnUrl: RETURN, cancelUrl: CANCEL });
     expect(data).to.include({ returnUrl: RETURN, cancelUrl: CANCEL });
     expect((await retrieve(client, id)).data).to.include({ returnUrl: RETURN, cancelUrl: CANCEL });
@@ -113,7 +113,7 @@ describe("the way back from the payment page", () => {
     expect(once.body.data).to.include({ returnUrl: RETURN, cancelUrl: null });
   });
 
-  it("leads to the developer's own machine without being listed, in test mode", async () => {
+  it("may be unlisted and local in test mode", async () => {
     for (const returnUrl of ["http://localhost:3000/done", "http://127.0.0.1:8080/"]) {
       expect((await create(stranger, { returnUrl })).data.returnUrl).to.equal(returnUrl);
     }
@@ -138,7 +138,7 @@ describe("the way back from the payment page", () => {
     }
   });
 
-  it("is refused to an account that lists another's hosts, each fault at once", async () => {
+  it("is rejected for an account that lists other hosts, reporting all errors at once", async () => {
     const answer = await ask({ returnUrl: RETURN, cancelUrl: CANCEL }, stranger);
     expectError(answer, 400, "invalid_request", "returnUrl");
     expect(answer.body.error.errors?.map(({ param }) => param)).to.deep.equal(["returnUrl", "cancelUrl"]);

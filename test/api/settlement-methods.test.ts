@@ -1,4 +1,5 @@
-// Every settlement method reaches the bank, in test mode the mock one (spec, "Payment intent"; design, "test mode").
+// Every settlement method reaches the bank, which is the mock bank in test mode (spec, "Payment intent"; design, "test
+// mode").
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { SETTLEMENT_METHODS } from "#core/off-ramp/settlement-methods.ts";
@@ -18,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => stack?.stop());
 
 describe("a payment settled by", () => {
-  it.each(SETTLEMENT_METHODS)("%s is paid out, and shown so", async (settlementMethod) => {
+  it.each(SETTLEMENT_METHODS)("%s is paid out and shown as such", async (settlementMethod) => {
     const { id } = await fund(client, { settlementMethod, autoRelease: true });
     expect((await prove(client, id)).status).to.equal(200);
     const { data } = await untilStatus(client, id, "SETTLED", "FINAL");
@@ -26,7 +27,7 @@ describe("a payment settled by", () => {
   });
 });
 
-describe("what the method cannot carry", () => {
+describe("an amount that the method does not support", () => {
   const BANK = ["OFF_RAMP_TO_RTP", "OFF_RAMP_TO_BANK"] as const;
   const LOCKED = { metadata: { releaseType: "MILESTONE_LOCKED" } };
   const plan = (id: string, milestoneIndex: number, amount: string) =>
@@ -50,7 +51,7 @@ describe("what the method cannot carry", () => {
     },
   );
 
-  it("is refused as a milestone, and so is a milestone that leaves it over", async () => {
+  it("is rejected as a milestone, and so is a milestone that would leave it as the remainder", async () => {
     const { id } = await create(client, { ...LOCKED, settlementMethod: "OFF_RAMP_TO_BANK", amount: "10.00" });
     for (const amount of ["0.99", "5.001", "9.50"]) {
       const refused = await plan(id, 0, amount);
@@ -63,7 +64,7 @@ describe("what the method cannot carry", () => {
     expect((await plan(mock.id, 0, "9.999999")).status).to.equal(200);
   });
 
-  it("is refused as the merchant's part of a dispute", async () => {
+  it("is rejected as the merchant's part of a dispute", async () => {
     const payer = newPayer();
     const { id } = await fund(client, { settlementMethod: "OFF_RAMP_TO_BANK", amount: "10.00" }, payer);
     const dispute = { reason: "Nothing came.", raisedBy: payer.address };

@@ -1,4 +1,4 @@
-// Settlements: what was paid out, for the merchant whose it is, as JSON and as CSV.
+// Settlements: fiat payouts, visible to their merchant, as JSON and as CSV.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
@@ -49,7 +49,7 @@ const listed = async (query = "", by = client): Promise<Settlement[]> => {
 };
 
 describe("settlements", () => {
-  it("are listed with what was paid, and retrieved by their id", async () => {
+  it("are listed with the amount paid, and retrieved by id", async () => {
     const [settlement] = await listed();
     expect(settlement).to.include({
       paymentIntentId: intentId,
@@ -62,12 +62,12 @@ describe("settlements", () => {
     expect(body).to.deep.equal(settlement);
   });
 
-  it("show the end of the account alone", async () => {
+  it("show only the end of the account number", async () => {
     const { body } = await client.get(`/settlements?paymentIntentId=${intentId}`);
     expect(JSON.stringify(body)).to.include("…_123").and.not.include("bank_123");
   });
 
-  it("are found by status, time and payment", async () => {
+  it("are filtered by status, time and payment", async () => {
     const [{ created } = { created: 0 }] = await listed();
     expect(await listed("?status=completed")).to.have.length(1);
     expect(await listed("?status=failed")).to.have.length(0);
@@ -77,7 +77,7 @@ describe("settlements", () => {
     expectError(await client.get("/settlements?status=paid"), 400, "invalid_request", "status");
   });
 
-  it("of another merchant are not seen", async () => {
+  it("of another merchant are not visible", async () => {
     const [settlement] = await listed();
     expect(await listed("", stranger)).to.deep.equal([]);
     expectError(await stranger.get(`/settlements/${settlement?.id}`), 403, "forbidden");

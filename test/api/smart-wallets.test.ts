@@ -1,4 +1,4 @@
-// Payers whose account is a contract (design, section 3, "Signatures"): ERC-1271 wallets and EIP-7702 accounts.
+// Payers with a contract account (design, section 3, "Signatures"): ERC-1271 wallets and EIP-7702 accounts.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { type Address, concat, encodeAbiParameters, type Hex } from "viem";
@@ -28,7 +28,7 @@ afterAll(() => stack?.stop());
 const confirmBy = (intent: Intent, signature: Hex, payerAddress: Address) =>
   client.post<Intent & ErrorBody>(`/payment-intents/${intent.id}/confirm`, { signature, payerAddress });
 
-/** The typed data with the payer filled in, as the payment page shows it. */
+/** The typed data with the payer filled in, as shown on the payment page. */
 async function namedTypedData(intent: Intent, payer: Address) {
   const path = `/payment-intents/public/${intent.id}?payerAddress=${payer}`;
   const { body } = await new Client(stack.baseUrl).get<Intent>(path);
@@ -37,7 +37,7 @@ async function namedTypedData(intent: Intent, payer: Address) {
 }
 
 describe("a payer whose wallet is a contract (ERC-1271)", () => {
-  it("pays by the typed data that names it, to the end", async () => {
+  it("completes a payment with the typed data that names it", async () => {
     const intent = await create(client, { autoRelease: true });
     const signature = await owner.signTypedData(await namedTypedData(intent, wallet));
     const { status, body } = await confirmBy(intent, signature, wallet);
@@ -49,13 +49,13 @@ describe("a payer whose wallet is a contract (ERC-1271)", () => {
     await untilStatus(client, intent.id, "SETTLED", "FINAL");
   });
 
-  it("cannot pay by the typed data that names nobody: its owner's key would pay for each of the owner's wallets", async () => {
+  it("cannot pay with typed data that names nobody, because its owner's key would then pay for each of the owner's wallets", async () => {
     const intent = await create(client);
     const signature = await owner.signTypedData(intent.data.typedData);
     expectError(await confirmBy(intent, signature, wallet), 400, "signature_verification_failed");
   });
 
-  it("is asked as the escrow will ask it: no other form of a signature counts, and no answer of it is an error", async () => {
+  it("is called like the escrow will call it: no other form of signature is valid, and no return value is an error", async () => {
     const intent = await create(client);
     const signature = await owner.signTypedData(await namedTypedData(intent, wallet));
     const wrappers = ["6492", "8010"].map((word) => word.repeat(16));
@@ -68,7 +68,7 @@ describe("a payer whose wallet is a contract (ERC-1271)", () => {
     }
   });
 
-  it("that is not deployed yet (ERC-6492) is asked to deploy it first, with every way to pay", async () => {
+  it("that is not deployed yet (ERC-6492) must deploy it first, with every funding method", async () => {
     const intent = await create(client);
     const undeployed = newPayer().address;
     const inner = await owner.signTypedData(await namedTypedData(intent, undeployed));
@@ -85,7 +85,7 @@ describe("a payer whose wallet is a contract (ERC-1271)", () => {
     }
   });
 
-  it("cannot sign DAI's permit: the token takes the holder's key alone", async () => {
+  it("cannot sign DAI's permit: the token accepts only the holder's key", async () => {
     const intent = await create(client, { currency: "DAI" });
     const refused = await client.post<Intent & ErrorBody>(`/payment-intents/${intent.id}/confirm`, {
       payerAddress: wallet,
@@ -98,7 +98,7 @@ describe("a payer whose wallet is a contract (ERC-1271)", () => {
 
   it("cannot burn the relayer's gas", async () => {
     const burner = newPayer().address;
-    // Answers isValidSignature's own selector after 512,000 bytes of memory: some 550,000 gas.
+    // Returns isValidSignature's own selector after 512,000 bytes of memory: some 550,000 gas.
     const bytecode = "0x6207d0005150631626ba7e60e01b60005260206000f3";
     await chainOf(stack.rpcUrl).setCode({ address: burner, bytecode });
     const refused = await confirmBy(await create(client), "0x1234", burner);
@@ -114,7 +114,7 @@ describe("a payer whose wallet is a contract (ERC-1271)", () => {
 });
 
 describe("a payer whose account runs code (EIP-7702)", () => {
-  it("pays by its own key, although the code accepts other signatures", async () => {
+  it("pays with its own key, although the code accepts other signatures", async () => {
     const payer = newPayer();
     const code = await delegate(stack.rpcUrl, payer);
     const installed = await chainOf(stack.rpcUrl).getCode({ address: payer.address });
@@ -127,7 +127,7 @@ describe("a payer whose account runs code (EIP-7702)", () => {
 });
 
 describe("an oracle whose wallet is a contract", () => {
-  it("speaks by its owner's signature", async () => {
+  it("acts through its owner's signature", async () => {
     const intent = await fund(client, { deliveryOracle: wallet });
     const proof = orderMessage(intent.data.typedData, "DeliveryProof", { proofHash: HASH_A, proofURI: "" });
     const say = async (account: PrivateKeyAccount) =>

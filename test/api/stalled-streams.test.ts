@@ -1,4 +1,4 @@
-// What clients cost the API that open streams of a payment and never read them.
+// The cost of clients that open streams of a payment and never read them.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { Client as Postgres } from "pg";
@@ -26,7 +26,7 @@ afterAll(async () => {
   await api?.stop();
 });
 
-/** What the API's process holds in memory, in MiB. */
+/** The API process's memory, in MiB. */
 const resident = (): number =>
   Number(Bun.spawnSync(["ps", "-o", "rss=", "-p", String(api.pid)]).stdout.toString()) / 1024;
 
@@ -36,7 +36,7 @@ describe("the API's memory", () => {
     const { origin } = new URL(api.baseUrl);
     const open = (address = "") => EventStream.open(origin, payment, address);
     const readOnce = async (address?: string) => (await open(address)).leave();
-    // What it needs in order to work at all.
+    // Memory that it needs in any case.
     for (const address of ADDRESSES) await readOnce(address);
     const before = resident();
     expect(before).to.be.above(0);

@@ -1,4 +1,4 @@
-// With many payments in the tables no operation reads a full one: PostgreSQL counts how often it did.
+// With many payments in the tables no operation scans a full one, according to PostgreSQL's statistics.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { MERCHANT_STATUSES } from "#core/intent/merchant-status.ts";
 import { INTENT_STATUSES } from "#core/intent/status.ts";
@@ -12,7 +12,7 @@ const PAYMENTS = 20_000;
 let stack: Stack;
 let created: Payment;
 
-/** What was read until now. The API's sessions write their counts when they end. */
+/** The number of rows read so far. The API's sessions report their statistics when they end. */
 async function readsSoFar() {
   await endSessions(stack.databaseUrl, "api", () => stack.restart("api"));
   return tableReads(stack.databaseUrl, PAYMENTS);
@@ -23,7 +23,7 @@ beforeAll(async () => {
   created = await createPayment(stack.baseUrl, apiKey());
   await fillTables(stack.databaseUrl, created.id, { to: PAYMENTS });
   await sessionsEnded(stack.databaseUrl, [FILL_TABLES]);
-  // How the tables' first rows were read does not count.
+  // Reading the tables' first rows does not count.
   await readsSoFar();
 });
 
@@ -31,7 +31,7 @@ afterAll(() => stack?.stop());
 
 const apiKey = () => stack.merchants[0]?.apiKey ?? "";
 
-test("no operation reads a table from end to end, nor an index", async () => {
+test("no operation scans a full table or index", async () => {
   const before = await tableReads(stack.databaseUrl, PAYMENTS);
   expect(Object.keys(before)).toEqual(["audit_log", "event", "intent", "search_term", "work_item"]);
   for (const operation of operations(created)) await send(stack.baseUrl, apiKey(), operation);

@@ -1,4 +1,4 @@
-// A merchant's team: roles that every operation respects, invitations and new passwords by link, sessions, and a second factor.
+// A merchant's team: roles enforced for every operation, invitations and password links, sessions, and a second factor.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
@@ -33,11 +33,11 @@ const MAY: Record<Role, readonly Permission[]> = {
 
 let stack: SharedStack;
 let database: Database;
-/** Of a merchant whose team nobody else's test changes. */
+/** A merchant whose team no other test changes. */
 let merchantId: string;
 const users = {} as Record<Role, SessionClient>;
 
-/** As the page asks. */
+/** Sends requests like the page. */
 async function ask<T = ErrorBody>(
   by: SessionClient | undefined,
   method: string,
@@ -96,7 +96,7 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-/** Every operation that a session opens. */
+/** Every operation that a session can call. */
 const guarded = [...routes("/v1", {} as Services).routes, ...dashboardRoutes({} as Services).routes].flatMap(
   ({ method, path, hooks: { detail } }) => {
     const access = (detail as { "x-access"?: AccessRequirement | "public" } | undefined)?.["x-access"];
@@ -104,8 +104,8 @@ const guarded = [...routes("/v1", {} as Services).routes, ...dashboardRoutes({} 
   },
 );
 
-describe("the log of requests", () => {
-  it("has what the merchant's keys requested, without query and body, and nobody else's", async () => {
+describe("the request log", () => {
+  it("contains the requests of the merchant's keys, without query and body, and nobody else's", async () => {
     const [mine, others] = [merchantId, stack.merchants[0]?.merchantId].map(
       (id) => new Client(stack.baseUrl, stack.merchants.find((one) => one.merchantId === id)?.apiKey),
     );
@@ -144,7 +144,7 @@ describe("the log of requests", () => {
 });
 
 describe("a role", () => {
-  it.each(ROLES)("%s opens every operation that it names, and no other", async (role) => {
+  it.each(ROLES)("%s allows exactly the operations of its permissions", async (role) => {
     expect(guarded.length).to.be.above(40);
     for (const { method, path, needs } of guarded) {
       const filled = path.replace(/:\w+/g, "unknown");
@@ -159,7 +159,7 @@ describe("a role", () => {
     }
   });
 
-  it("is changed by an admin, and counts from the next request on", async () => {
+  it("is changed by an admin, and applies from the next request on", async () => {
     const { body } = await ask<{ data: Member[] }>(users.admin, "GET", "/dashboard/team");
     const operator = body.data.find(({ role }) => role === "operator");
     const at = `/dashboard/team/${operator?.id}`;
@@ -170,7 +170,7 @@ describe("a role", () => {
     expect((await ask(users.operator, "POST", at, { role: "admin" })).status).to.equal(403);
   });
 
-  it("of the last admin stays, and so does the admin", async () => {
+  it("of the last admin cannot be changed, and the last admin cannot be removed", async () => {
     const { body } = await ask<{ data: Member[] }>(users.admin, "GET", "/dashboard/team");
     const at = `/dashboard/team/${body.data.find(({ role }) => role === "admin")?.id}`;
     const pending = await invite("admin");
@@ -182,7 +182,7 @@ describe("a role", () => {
     expect((await ask(users.admin, "DELETE", `/dashboard/team/${pending.id}`)).status).to.equal(200);
   });
 
-  it("that handles live payments is managed by an admin who does", async () => {
+  it("with access to live payments is managed only by an admin who has it too", async () => {
     const { id } = await invite("operator");
     const setLive = (liveMerchantId: string | null) =>
       database.update(dashboardUser).set({ liveMerchantId }).where(eq(dashboardUser.id, id));
@@ -202,7 +202,7 @@ describe("a role", () => {
     expect((await ask(users.admin, "DELETE", `/dashboard/team/${id}`)).status).to.equal(200);
   });
 
-  /** Lets both requests in before the first one is carried out: they wait for the team's lock. */
+  /** Admits both requests before the first one is executed: they wait for the team's lock. */
   async function queued<A, B>(first: () => Promise<A>, second: () => Promise<B>): Promise<[A, B]> {
     const other = connect(stack.databaseUrl, { max: 1, application: "test" });
     const waiting = (count: number) =>
@@ -230,7 +230,7 @@ describe("a role", () => {
     }
   }
 
-  it("that has ended opens nothing to a request that was let in before", async () => {
+  it("that has ended gives no access to a request that was admitted before", async () => {
     const attempts = (at: string, victim: string): [string, string, object | undefined][] => [
       ["POST", at, { role: "admin" }],
       ["POST", `/dashboard/team/${victim}/link`, undefined],
@@ -258,7 +258,7 @@ describe("a role", () => {
     }
   });
 
-  it("belongs to one account: another's users are not there", async () => {
+  it("belongs to one account: another account's users are invisible", async () => {
     const other = await signIn(stack);
     const { id } = await invite("read_only");
     for (const [method, path, body] of [
@@ -274,7 +274,7 @@ describe("a role", () => {
 });
 
 describe("an invitation", () => {
-  it("is a link that sets a password once, and whose token is stored nowhere", async () => {
+  it("is a link that sets a password once, and whose token is not stored", async () => {
     const { id, email, link, status } = await invite("read_only");
     expect(status).to.equal("invited");
     const token = tokenOf(link);
@@ -307,7 +307,7 @@ describe("an invitation", () => {
     ]);
   });
 
-  it("ends when it is over, and when there is another", async () => {
+  it("ends when it expires, and when it is replaced", async () => {
     const { id, link } = await invite("operator");
     const { body } = await ask<{ link: string }>(users.admin, "POST", `/dashboard/team/${id}/link`);
     const set = (from: string) =>
@@ -320,7 +320,7 @@ describe("an invitation", () => {
     expect((await set(body.link)).status).to.equal(400);
   });
 
-  it("ends when an admin of the account is removed, who may have kept it", async () => {
+  it("ends when an admin of the account, who may have kept it, is removed", async () => {
     const [leaving, kept] = [await invite("admin"), await invite("admin")];
     expect((await ask(users.admin, "DELETE", `/dashboard/team/${leaving.id}`)).status).to.equal(200);
     for (const { link } of [leaving, kept]) {
@@ -330,7 +330,7 @@ describe("an invitation", () => {
     }
   });
 
-  it("ends with a password that the operator sets, which lets its user in", async () => {
+  it("ends when the operator sets a password, with which the user can sign in", async () => {
     const { email, link } = await invite("operator");
     await setPassword(database, email, "the password that was printed");
     const entered = await attempt(stack, { email, password: "the password that was printed" });
@@ -338,7 +338,7 @@ describe("an invitation", () => {
     expect([entered.status, byLink.status]).to.deep.equal([200, 400]);
   });
 
-  it("of an address that is taken is refused", async () => {
+  it("of an address that is already used is rejected", async () => {
     const { email } = await invite("operator");
     const { status, body } = await ask(users.admin, "POST", "/dashboard/team", {
       email,
@@ -363,7 +363,7 @@ describe("a new password by link", () => {
 });
 
 describe("sessions", () => {
-  it("are listed without their tokens, and ended one by one by whose they are", async () => {
+  it("are listed without their tokens, and ended individually by their user", async () => {
     const { email, link } = await invite("read_only");
     await auth(undefined, "/reset-password", { token: tokenOf(link), newPassword: PASSWORD });
     const here = await signIn(stack, { email, password: PASSWORD });
@@ -383,7 +383,7 @@ describe("sessions", () => {
 });
 
 describe("a second factor", () => {
-  it("is asked for once an app is set up; a backup code replaces it once; the password turns it off", async () => {
+  it("is required once an app is set up; a backup code replaces it once; the password disables it", async () => {
     const { id, email, link } = await invite("operator");
     await auth(undefined, "/reset-password", { token: tokenOf(link), newPassword: PASSWORD });
     const login = { email, password: PASSWORD };
@@ -447,7 +447,7 @@ describe("a second factor", () => {
     for (const { actor, action } of log.slice(0, 3)) expect(actor.id, action).to.equal(id);
   });
 
-  it("is not set up by a backup code, and a half sign-in ends when the password changes", async () => {
+  it("cannot be set up with a backup code, and a pending sign-in ends when the password changes", async () => {
     const { id, email, link } = await invite("operator");
     await auth(undefined, "/reset-password", { token: tokenOf(link), newPassword: PASSWORD });
     const login = { email, password: PASSWORD };

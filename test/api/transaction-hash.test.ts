@@ -40,7 +40,7 @@ const report = <T = Intent>(id: string, transactionHash: unknown) =>
 const attach = (id: string, payerAddress: string) =>
   page.post(`/payment-intents/public/${id}/payer`, { payerAddress });
 
-/** Makes the report three minutes old. */
+/** Backdates the report by three minutes. */
 async function age(id: string): Promise<void> {
   const database = connect(stack.databaseUrl, { max: 1, application: "test" });
   await database
@@ -51,7 +51,7 @@ async function age(id: string): Promise<void> {
 }
 
 describe("reporting a transaction's hash", () => {
-  it("moves nothing when the chain does not know it, and keeps nobody from paying", async () => {
+  it("changes nothing if the chain does not know it, and prevents nobody from paying", async () => {
     const intent = await create(client);
     const { status, body } = await report(intent.id, HASH_A);
     expect(status).to.equal(200);
@@ -61,7 +61,7 @@ describe("reporting a transaction's hash", () => {
     expect((await report(intent.id, HASH_A)).body.transactionHash).not.to.equal(HASH_A);
   });
 
-  it("is refused for a transaction that pays for something else, and nothing changes", async () => {
+  it("is rejected for a transaction that pays for something else, and nothing changes", async () => {
     const [intent, other] = [await create(client), await create(client)];
     const foreign = await payDirectly(stack, await termsOf(stack.databaseUrl, other.id));
     const deployment = (await chain.getBlock({ blockNumber: 1n })).transactions[0];
@@ -71,7 +71,7 @@ describe("reporting a transaction's hash", () => {
     expect((await retrieve(client, intent.id)).status).to.equal("INITIATED");
   });
 
-  it("leads from the payer's own createOrder to PROCESSING at once, and then to SUCCEEDED", async () => {
+  it("leads from the payer's own createOrder to PROCESSING immediately, and then to SUCCEEDED", async () => {
     const intent = await create(client);
     const hash = await payDirectly(stack, await termsOf(stack.databaseUrl, intent.id));
     const { status, body } = await report(intent.id, hash);
@@ -87,13 +87,13 @@ describe("reporting a transaction's hash", () => {
     });
   });
 
-  it("asks for action when the payer's transaction had failed, and the payment can be confirmed all the same", async () => {
+  it("requires action if the payer's transaction failed, while the payment can still be confirmed", async () => {
     const intent = await create(client);
     const terms = await termsOf(stack.databaseUrl, intent.id);
     await attach(intent.id, stack.payer.address);
     const hash = await payInVain(stack, terms);
     expect((await report(intent.id, hash)).body.status).to.equal("REQUIRES_ACTION");
-    // A payer who pays instead has not failed; when the first comes back, its payment has.
+    // A payer who pays instead has not failed; when the first is reported again, their payment has.
     await attach(intent.id, newPayer().address);
     expect((await retrieve(client, intent.id)).status).to.equal("REQUIRES_SIGNATURE");
     const { status, body } = await attach(intent.id, stack.payer.address);
@@ -103,7 +103,7 @@ describe("reporting a transaction's hash", () => {
     await untilStatus(client, intent.id, "SUCCEEDED");
   });
 
-  it("counts for two minutes while the transaction is not mined, however often it is reported, and with other reports between", async () => {
+  it("counts for two minutes while the transaction is not mined, however often it is reported, and despite other reports", async () => {
     const intent = await create(client);
     const terms = await termsOf(stack.databaseUrl, intent.id);
     const pending = await payNever(stack, terms);
@@ -120,7 +120,7 @@ describe("reporting a transaction's hash", () => {
     await untilStatus(client, intent.id, "SUCCEEDED");
   });
 
-  it("forbids nothing while the transaction is not mined: naming the payer, confirming, canceling", async () => {
+  it("prevents nothing while the transaction is not mined: naming the payer, confirming, canceling", async () => {
     const [paid, canceled] = [await create(client), await create(client)];
     for (const { id } of [paid, canceled]) {
       const { body } = await report(id, await payNever(stack, await termsOf(stack.databaseUrl, id)));
@@ -133,7 +133,7 @@ describe("reporting a transaction's hash", () => {
     expect(body.status, JSON.stringify(body)).to.equal("CANCELED");
   });
 
-  it("moves nothing when a stranger's transaction had failed, before and after the payer's own", async () => {
+  it("changes nothing if a stranger's transaction failed, before and after the payer's own", async () => {
     const intent = await create(client);
     const terms = await termsOf(stack.databaseUrl, intent.id);
     const failed = await payInVain(stack, terms);
@@ -147,7 +147,7 @@ describe("reporting a transaction's hash", () => {
     await untilStatus(client, intent.id, "SUCCEEDED");
   });
 
-  it("does not let a failed transaction take the place of one that is on its way", async () => {
+  it("does not let a failed transaction replace a pending one", async () => {
     const intent = await create(client);
     const terms = await termsOf(stack.databaseUrl, intent.id);
     const failed = await payInVain(stack, terms);

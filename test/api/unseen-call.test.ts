@@ -30,7 +30,7 @@ type Change = Partial<typeof transaction.$inferInsert>;
 
 const newHash = (): Hex => pad(toHex(++nonce), { size: 32 });
 
-/** A refund of a part that is in block 10. @returns its hash, its id, and how its row changes */
+/** A partial refund in block 10. @returns its hash, its id, and a function that changes its row */
 async function refunded() {
   const { database, deployment } = world.context;
   const [id, hash] = [newId("tx"), newHash()];
@@ -47,7 +47,7 @@ async function refunded() {
 const isUnseen = () =>
   world.context.database.transaction((tx) => hasUnseenCall(tx, order.orderId, ["refund", "release"], HEAD));
 
-/** The indexer has the refund, and after it another change of the order. */
+/** The indexer has the refund, and a later change of the order. */
 async function index(hash: Hex, number = 1) {
   const { database } = world.context;
   await world.chain.refund(order.orderId, 1n, 10, {}, number);
@@ -58,7 +58,7 @@ async function index(hash: Hex, number = 1) {
   await world.chain.change(order.orderId, 12, { updatedTxHash: newHash() });
 }
 
-describe("an operation on an order waits for a refund of a part", () => {
+describe("an operation on an order waits for a partial refund", () => {
   it("until the indexer has it", async () => {
     const { hash, change } = await refunded();
     await change({ state: "pending", succeeded: null, blockNumber: null, minedHash: null });
@@ -70,7 +70,7 @@ describe("an operation on an order waits for a refund of a part", () => {
     expect(await isUnseen()).to.equal(false);
   });
 
-  it("that a reorg has taken back, and that the relayer takes for mined: it is sent again (seed 260865108)", async () => {
+  it("that was reorged although the relayer considers it mined: it is sent again (seed 260865108)", async () => {
     const { hash, change } = await refunded();
     await index(hash);
     const { database } = world.context;
@@ -94,7 +94,7 @@ describe("an operation on an order waits for a refund of a part", () => {
     expect(isLate).to.equal(true);
   });
 
-  it("and for none that the indexer has by another attempt than the relayer", async () => {
+  it("but not for one that the indexer has from a different attempt than the relayer", async () => {
     const { id } = await refunded();
     const other = newHash();
     const fees = { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n };
@@ -105,12 +105,12 @@ describe("an operation on an order waits for a refund of a part", () => {
     expect(await isUnseen()).to.equal(false);
   });
 
-  it("and not when several of them are indexed", async () => {
+  it("but not if several of them are indexed", async () => {
     for (const number of [1, 2, 3]) await index((await refunded()).hash, number);
     expect(await isUnseen()).to.equal(false);
   });
 
-  it("and for none that the contract refused", async () => {
+  it("but not for one that the contract rejected", async () => {
     const { change } = await refunded();
     await change({ succeeded: false });
     expect(await isUnseen()).to.equal(false);

@@ -1,4 +1,4 @@
-// Change a payment intent's description and metadata: PATCH /payment-intents/:intentId.
+// Update a payment intent's description and metadata: PATCH /payment-intents/:intentId.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
@@ -43,8 +43,8 @@ async function updatesOf(id: string): Promise<Entry[]> {
   return body.data;
 }
 
-describe("changing description and metadata", () => {
-  it("merges metadata by key; null and an empty text remove a key, what is left out stays", async () => {
+describe("updating description and metadata", () => {
+  it("merges metadata by key; null and an empty text remove a key, omitted keys stay", async () => {
     const metadata = { orderId: "1", note: "fragile", shop: "north", nested: { a: 1, b: 2 }, empty: "" };
     const { id } = await create(client, { metadata });
     const changed = await update(id, {
@@ -57,7 +57,7 @@ describe("changing description and metadata", () => {
     expect(found.body.data.map((intent) => intent.id)).to.deep.equal([id]);
   });
 
-  it("sets, replaces and removes the description, and leaves everything else as it was", async () => {
+  it("sets, replaces and removes the description, and leaves everything else unchanged", async () => {
     const before = await create(client, { metadata: { orderId: "1" } });
     const described = await update(before.id, { description: "Two chairs" });
     expect(described.data.description).to.equal("Two chairs");
@@ -78,7 +78,7 @@ describe("changing description and metadata", () => {
     expect(body.data.description).to.equal("Two chairs");
   });
 
-  it("is possible in every status, moves nothing and is no event", async () => {
+  it("is possible in every status, moves no money and emits no event", async () => {
     const funded = await fund(client, { metadata: { orderId: "1" } });
     const changed = await update(funded.id, { metadata: { orderId: "2" } });
     expect(changed).to.deep.include({ status: "SUCCEEDED", transactionHash: funded.transactionHash });
@@ -99,7 +99,7 @@ describe("changing description and metadata", () => {
     expect((await update(canceled, { metadata: { reason: "stock" } })).status).to.equal("CANCELED");
   });
 
-  it("enters old and new values into the audit log, found by the new reference", async () => {
+  it("records old and new values in the audit log, searchable by the new reference", async () => {
     const orderId = randomUUID();
     const { id } = await create(client, { description: "One", metadata: { orderId: "1", note: "x" } });
     await update(id, { description: "Two", metadata: { orderId, note: null } });
@@ -115,7 +115,7 @@ describe("changing description and metadata", () => {
     expect(body.data.map(({ action }) => action)).to.deep.equal(["payment_intent.update"]);
   });
 
-  it("that changes nothing says so, and does not count as an update", async () => {
+  it("without changes says so, and does not count as an update", async () => {
     const { id, updated } = await create(client, { description: "One", metadata: { n: { a: 1, b: 2 } } });
     for (const body of [{ metadata: {} }, { description: "One", metadata: { n: { b: 2, a: 1 } } }]) {
       expect((await update(id, body)).updated).to.equal(updated);
@@ -123,7 +123,7 @@ describe("changing description and metadata", () => {
     expect((await updatesOf(id)).map(({ changes }) => changes)).to.deep.equal([{}, {}]);
   });
 
-  it("happens once for an Idempotency-Key", async () => {
+  it("takes effect once for an Idempotency-Key", async () => {
     const { id } = await create(client, { metadata: { orderId: "1" } });
     const once = { "Idempotency-Key": randomUUID() };
     const body = { metadata: { orderId: "2" } };
@@ -135,7 +135,7 @@ describe("changing description and metadata", () => {
     expect(await updatesOf(id)).to.have.length(2);
   });
 
-  it("at the same time by several keeps every key", async () => {
+  it("keeps every key of concurrent requests", async () => {
     const { id } = await create(client);
     const keys = Array.from({ length: 12 }, (_, i) => `key${i}`);
     await Promise.all(keys.map((key) => update(id, { metadata: { [key]: key } })));
@@ -143,7 +143,7 @@ describe("changing description and metadata", () => {
   });
 });
 
-describe("a change is refused", () => {
+describe("an update is rejected", () => {
   it.each(["releaseType", "timeLockUntil", "autoRelease", "tokenAddress", "contractMerchantId"])(
     "of metadata.%s, which follows from the order's terms, removed or not",
     async (key) => {
@@ -170,12 +170,12 @@ describe("a change is refused", () => {
     expectError(await send((await create(client)).id, body), 400, "invalid_request", param);
   });
 
-  it("that names nothing to change", async () => {
+  it("if it contains nothing to change", async () => {
     const { id } = await create(client);
     for (const body of [{}, undefined]) expectError(await send(id, body), 400, "invalid_request");
   });
 
-  it("where more than fifty keys would be left", async () => {
+  it("if more than fifty keys would remain", async () => {
     const keys = (count: number, prefix: string) =>
       Object.fromEntries(Array.from({ length: count }, (_, i) => [`${prefix}${i}`, "1"]));
     const { id } = await create(client, { metadata: keys(49, "a") });
@@ -183,7 +183,7 @@ describe("a change is refused", () => {
     await update(id, { metadata: { b: 1, c: 1, a0: null } });
   });
 
-  it("of another merchant's payment, or of one that does not exist", async () => {
+  it("for another merchant's payment, or one that does not exist", async () => {
     const { id } = await create(client);
     const stranger = new Client(stack.baseUrl, stack.merchants[1]?.apiKey);
     expectError(await send(id, { description: "Mine" }, stranger), 403, "forbidden");

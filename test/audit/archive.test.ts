@@ -1,4 +1,4 @@
-// `npm run archive`: a sealed segment of the audit log goes to files and out of the database, and all of it stays verifiable.
+// `npm run archive`: moves a sealed segment of the audit log from the database to files, and both stay verifiable.
 import { afterEach, beforeEach, describe, it } from "bun:test";
 import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,7 +18,7 @@ import { testDatabase } from "#test/support/stack.ts";
 const OLD = "2025-01-10T00:00:00Z";
 const BEFORE = "2025-02-01";
 const YOUNG = "2025-03-01T00:00:00Z";
-/** More than are deleted in one transaction. */
+/** More than one transaction deletes. */
 const OLD_SEALS = SEALS_AT_ONCE + 5;
 const ROWS_A_SEAL = 3;
 
@@ -37,7 +37,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Adds rows of a moment, among them one with what JSON lines might stumble over, and seals them. */
+/** Adds rows with a given time, including one with characters that are special in JSON lines, and seals them. */
 const addSeal = (at: string) =>
   database.transaction(async (tx) => {
     await tx.execute(sql`
@@ -74,7 +74,7 @@ const codeOf = (statement: Promise<unknown>) =>
   );
 
 describe("npm run archive", () => {
-  it("exports what is older, row by row, and changes nothing in the database", async () => {
+  it("exports older rows one by one, and changes nothing in the database", async () => {
     const { output, errors, exitCode } = await archive("--json");
     expect(errors).to.equal("");
     expect(exitCode).to.equal(0);
@@ -108,7 +108,7 @@ describe("npm run archive", () => {
     expect(verdict.exitCode).to.equal(0);
   });
 
-  it("deletes exactly what it exported, and the chain goes on", async () => {
+  it("deletes exactly what it exported, and the chain continues", async () => {
     const { rows: links } = await database.execute<{ hash: string }>(
       sql`select hash from gateway.audit_seal order by id`,
     );
@@ -134,7 +134,7 @@ describe("npm run archive", () => {
     expect((await run("audit.ts", "verify", archived, "--archive", folder)).exitCode).to.equal(0);
   });
 
-  it("finds what was changed in the files", async () => {
+  it("finds modifications of the files", async () => {
     await archive("--drop");
     const file = rowsFile();
     const text = readFileSync(file, "utf8");
@@ -206,7 +206,7 @@ describe("npm run archive", () => {
     expect((await run("audit.ts", "verify", "--archive", folder)).exitCode).to.equal(0);
   }, 60_000);
 
-  it("archives nothing of a log that is not as it was sealed", async () => {
+  it("archives nothing of a log that does not match its seals", async () => {
     await database.transaction(async (tx) => {
       await tx.execute(sql`set local session_replication_role = replica`);
       await tx.execute(sql`update gateway.audit_log set action = 'nothing' where position = 5`);
@@ -218,7 +218,7 @@ describe("npm run archive", () => {
     expect(readdirSync(folder)).to.deep.equal([]);
   });
 
-  it("never exports the last seal, nor one that has a younger row", async () => {
+  it("never exports the last seal, or one with a newer row", async () => {
     const all = await run("archive.ts", "--before", "2025-04-01", "--to", folder, "--json");
     expect(JSON.parse(all.output).segment).to.deep.include({ seals: OLD_SEALS + 2, rows: ALL.old + 6 });
     const none = await run(
@@ -234,7 +234,7 @@ describe("npm run archive", () => {
     expect(await countRows()).to.deep.equal(ALL);
   });
 
-  it("refuses what it does not understand", async () => {
+  it("rejects what it does not understand", async () => {
     const cases: [string[], string][] = [
       [[], "--before"],
       [["--before", BEFORE], "--to"],
@@ -253,7 +253,7 @@ describe("the database", () => {
   const remove = (table: string, where: string) =>
     codeOf(database.execute(sql.raw(`delete from gateway.${table} where ${where}`)));
 
-  it("allows to delete what was recorded as archived, and nothing else", async () => {
+  it("allows deleting what was recorded as archived, and nothing else", async () => {
     expect(await remove("audit_log", "position = 1")).to.equal("42501");
     const segment = await exportSegment(database, new Date(BEFORE), folder);
     if (!segment) throw new Error("Nothing was exported.");

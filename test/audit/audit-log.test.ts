@@ -1,5 +1,5 @@
-// The audit log: who did what, kept by the database against everybody, and sealed so that tampering shows. Everything
-// here is done by serving processes whose login is a member of gateway_app and owns nothing (docs/audit-log.md).
+// The audit log: who did what, protected by the database against everybody, and sealed so that tampering is detectable.
+// The serving processes here log in as a member of gateway_app that owns nothing (docs/audit-log.md).
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
@@ -26,17 +26,17 @@ type Entry = {
 
 let stack: Stack;
 let client: Client;
-/** Of the tables' owner. */
+/** As the tables' owner. */
 let sql: Sql;
-/** Of the application's login. */
+/** As the application's login. */
 let app: Sql;
 
-/** Another login on the same database, as docs/audit-log.md has it made. */
+/** Another login on the same database, created as described in docs/audit-log.md. */
 async function appUrl(): Promise<string> {
   const url = new URL(stack.databaseUrl);
   const login = `app_${randomBytes(6).toString("hex")}`;
   await sql.query(`create role ${login} login password 'of-a-test' in role gateway_app`);
-  // pg-boss makes its own schema when it starts for the first time: it belongs to this login then.
+  // pg-boss creates its schema on first start, so it belongs to this login.
   await sql.query("drop schema pgboss cascade");
   await sql.query(`grant create on database ${sql.escapeIdentifier(url.pathname.slice(1))} to ${login}`);
   url.username = login;
@@ -127,7 +127,7 @@ describe("the audit log", () => {
     expect((await ofIntent(body.id))[0]).to.deep.include({ requestId: "mine-42" });
   });
 
-  it("is searched by metadata, text, number or truth value", async () => {
+  it("is searchable by metadata: text, number or boolean", async () => {
     const { id } = await create(client, { metadata: { orderId: "audit-2", pieces: 3, gift: true } });
     for (const query of ["metadata[orderId]=audit-2", "metadata[pieces]=3", "metadata[gift]=true"]) {
       const found = await list(query);
@@ -141,7 +141,7 @@ describe("the audit log", () => {
     expect(await list(`metadata[orderId]=audit-2&created[lte]=1`)).to.deep.equal([]);
   });
 
-  it("logs nothing of an operation that was refused or answered again", async () => {
+  it("logs nothing for an operation that was rejected or replayed", async () => {
     const { id } = await create(client);
     const cancel = () => client.post(`/payment-intents/${id}/cancel`, {}, { "Idempotency-Key": `k-${id}` });
     await Promise.all([cancel(), cancel(), cancel()]);
@@ -150,7 +150,7 @@ describe("the audit log", () => {
     expect(actions.filter((action) => action === "payment_intent.cancel")).to.have.length(1);
   });
 
-  it("is seen by its merchant alone", async () => {
+  it("is visible only to its merchant", async () => {
     const other = new Client(stack.baseUrl, stack.merchants[1]?.apiKey);
     const { id } = await create(client, { metadata: { orderId: "audit-3" } });
     expect(await list("metadata[orderId]=audit-3", other)).to.deep.equal([]);
@@ -160,7 +160,7 @@ describe("the audit log", () => {
     expect((await new Client(stack.baseUrl).get("/audit-logs")).status).to.equal(401);
   });
 
-  it("cannot be changed, not by the tables' owner and not by the application's role", async () => {
+  it("cannot be changed, either by the tables' owner or by the application's role", async () => {
     const changes = ["audit_log", "audit_seal"].flatMap((table) => [
       `delete from gateway.${table}`,
       `truncate gateway.${table}`,
@@ -191,7 +191,7 @@ describe("the application's role", () => {
     await untilStatus(client, id, "SETTLED", "FINAL");
   });
 
-  it("can neither change the audit log nor switch off what refuses it", async () => {
+  it("can neither change the audit log nor disable its protection", async () => {
     const attempts = [
       "update gateway.audit_log set action = 'nothing'",
       "delete from gateway.audit_log",
@@ -215,7 +215,7 @@ describe("the application's role", () => {
 });
 
 describe("npm run audit verify", () => {
-  /** Changes what the database refuses to change, and takes it back. */
+  /** Makes a change that the database forbids, and reverts it. */
   async function tampered(change: string, undo: string): Promise<{ code: number; said: string }> {
     await sql.query("set session_replication_role = replica");
     await sql.query(change);
@@ -259,7 +259,7 @@ describe("npm run audit verify", () => {
     expect(code).to.equal(1);
   });
 
-  it("finds a seal that was changed, and an end that was cut off", async () => {
+  it("finds a modified seal, and a truncated end", async () => {
     const { said: before } = await verify();
     const head = /Head: ([0-9a-f]{64})/.exec(before)?.[1] ?? "";
     expect((await verify(head)).code).to.equal(0);

@@ -1,4 +1,4 @@
-// The sealer against transactions that commit in another order than they wrote, and against other replicas.
+// The sealer with transactions that commit in a different order than they wrote, and with other replicas.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { sql } from "drizzle-orm";
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.$client.end());
 
-/** Writes a row and commits on demand. @param first what its transaction does before */
+/** Writes a row and commits on demand. @param first what its transaction does before that */
 function write(
   action: string,
   first: (tx: Transaction) => Promise<unknown> = async () => undefined,
@@ -51,7 +51,7 @@ async function writeNow(action: string): Promise<void> {
   await row.commit();
 }
 
-/** Other databases of the server have transactions too, for a moment. */
+/** Other databases of the server have short transactions too. */
 async function sealAll(seal: () => Promise<unknown>): Promise<void> {
   for (let look = 0; look < 200; look++) {
     await seal();
@@ -99,7 +99,7 @@ describe("the sealer", () => {
     expect({ rows, problem }).to.deep.equal({ rows: before.rows + 2, problem: null });
   });
 
-  it("leaves out what was rolled back", async () => {
+  it("skips what was rolled back", async () => {
     const seal = createSealer({ database });
     await database
       .transaction(async (tx) => {
@@ -134,7 +134,7 @@ describe("the sealer", () => {
     expect(seals).to.be.greaterThan(2);
   });
 
-  it("would notice a row that was put into a sealed range", async () => {
+  it("would detect a row that was inserted into a sealed range", async () => {
     const { rows } = await database.execute(sql`
       insert into gateway.audit_log (position, id, actor_type, action) overriding system value
       select position - 1, 'audit_forged', 'system', 'forged' from gateway.audit_log where action = 'third'

@@ -1,4 +1,4 @@
-// What the dashboard says of a payment in each state, and how its pages keep what they have read.
+// What the dashboard shows for a payment in each state, and how its pages keep their data.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import type { Browser, Page, Request } from "playwright-core";
@@ -20,7 +20,7 @@ let stack: SharedStack;
 let browser: Browser;
 let client: Client;
 let cookie: string;
-/** Not funded; canceled before it was; in escrow; disputed by its merchant; in escrow, released by milestones. */
+/** Unfunded; canceled before funding; in escrow; disputed by its merchant; in escrow, released by milestones. */
 let open: string;
 let canceled: string;
 let held: string;
@@ -58,7 +58,7 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-/** A merchant who is signed in. */
+/** A signed-in merchant. */
 async function merchant(looks: Looks = {}): Promise<Visitor & { open(path: string): Promise<unknown> }> {
   const visitor = await visit(browser, originOf(stack), looks);
   const [name = "", value = ""] = cookie.split("=", 2);
@@ -68,14 +68,14 @@ async function merchant(looks: Looks = {}): Promise<Visitor & { open(path: strin
   return { ...visitor, open: (path) => visitor.page.goto(`${originOf(stack)}/dashboard${path}`) };
 }
 
-/** What the details of a payment say under a name. */
+/** The value shown in a payment's details under a label. */
 const fact = (page: Page, name: string) =>
   page
     .locator(".facts > div")
     .filter({ has: page.getByText(name, { exact: true }) })
     .locator("dd");
 
-/** The requests to the API that a page makes from now on; its clock is the test's. */
+/** The requests to the API that a page makes from now on; the test controls its clock. */
 class Traffic {
   readonly sent: Request[] = [];
   #pending = 0;
@@ -125,7 +125,7 @@ describe("a payment in the dashboard", () => {
     await leave();
   });
 
-  it("is shown as disputed in the list and by itself", async () => {
+  it("is shown as disputed in the list and on its own page", async () => {
     const { page, open: go, leave, expectSound, screenshot } = await merchant();
     await go("/payments");
     const row = page.getByRole("row").filter({ hasText: "Lamp" });
@@ -140,7 +140,7 @@ describe("a payment in the dashboard", () => {
     await leave();
   });
 
-  it("that is released by milestones shows them, and offers to complete the next one in place of a proof", async () => {
+  it("that is released by milestones shows them, and offers to complete the next one instead of a proof", async () => {
     const { page, open: go, leave, expectSound, screenshot } = await merchant();
     await go(`/payments/${planned}`);
     const milestones = page
@@ -167,12 +167,12 @@ describe("a payment in the dashboard", () => {
   });
 });
 
-/** Neither the stream nor, if so asked, the API answers from now on. */
+/** From now on neither the stream nor, if requested, the API responds. */
 const away = (page: Page, pattern = "**/{v1,dashboard/changes}**") =>
   page.route(pattern, (route) => route.abort("connectionrefused"));
 
 describe("an open page of the dashboard", () => {
-  it("asks for nothing within an hour in which nothing changes, and keeps one stream while it can be seen", async () => {
+  it("sends no request within an hour without changes, and keeps one stream while it is visible", async () => {
     const { page, open: go, leave } = await merchant();
     await page.clock.install();
     const traffic = new Traffic(page);
@@ -187,7 +187,7 @@ describe("an open page of the dashboard", () => {
     await go(`/payments/${held}`);
     await fact(page, "Escrow").waitFor();
     await until(async () => streams.length === 1, { what: "The stream", timeoutMs: 5_000 });
-    // What changed just before the page was opened is reported once.
+    // A change just before the page was opened is reported once.
     await page.clock.runFor(15_000);
     await traffic.settled();
     const before = traffic.sent.length;
@@ -211,7 +211,7 @@ describe("an open page of the dashboard", () => {
     await leave();
   });
 
-  it("keeps what it shows and the open dialog when nobody answers, says so once, and recovers", async () => {
+  it("keeps its content and the open dialog while the gateway is unreachable, reports it once, and recovers", async () => {
     const { page, open: go, leave, expectSound, screenshot } = await merchant({ viewport: "phone" });
     await page.clock.install();
     const traffic = new Traffic(page);
@@ -238,7 +238,7 @@ describe("an open page of the dashboard", () => {
     await leave();
   });
 
-  it("waits as long as a 429 says, and goes on by itself", async () => {
+  it("waits as long as a 429 requires, and continues automatically", async () => {
     const { page, open: go, leave } = await merchant();
     await page.clock.install();
     const traffic = new Traffic(page);
@@ -275,12 +275,12 @@ describe("a list in the dashboard", () => {
     await create(client, { description: "Piano" });
     const createdAt = performance.now();
     await page.getByRole("row").filter({ hasText: "Piano" }).waitFor();
-    // Of it half a second is the gateway's interval; the rest is room for a busy machine.
+    // Half a second of this is the gateway's interval; the rest is slack for a busy machine.
     expect(performance.now() - createdAt).to.be.below(3_000);
     await leave();
   });
 
-  it("keeps its rows when nobody answers, and says so", async () => {
+  it("keeps its rows while the gateway is unreachable, and says so", async () => {
     const { page, open: go, leave } = await merchant();
     await page.clock.install();
     await away(page, "**/dashboard/changes");

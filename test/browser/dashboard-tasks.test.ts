@@ -1,4 +1,4 @@
-// A merchant's tasks, from the opened page to the end, with the clicks and seconds that each takes.
+// A merchant's tasks from opening the page to completion, with the clicks and seconds that each takes.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomBytes, randomUUID } from "node:crypto";
 import { expect } from "chai";
@@ -26,7 +26,7 @@ let browser: Browser;
 let receiver: Receiver;
 let tasks: Tasks;
 let client: Client;
-/** The colleague who was invited, signed in; undefined if that test did not run. */
+/** The invited colleague, signed in; undefined if that test did not run. */
 let reader: Visitor | undefined;
 
 beforeAll(async () => {
@@ -43,7 +43,7 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-/** An endpoint that takes every event. */
+/** An endpoint that receives every event. */
 async function addEndpoint(): Promise<string> {
   const { body } = await client.post<{ id: string }>("/webhook-endpoints", { url: `${receiver.url}?all` });
   return `/webhooks/${body.id}`;
@@ -184,11 +184,11 @@ describe("a merchant's tasks", () => {
     },
   );
 
-  /** What changes nothing but what this person sees, and their own account. */
+  /** Actions that change only what this user sees, or their own account. */
   const READING =
     /^(Export CSV|Search|Clear|Show|Show as a table|Older|Newer|Copy.*|Details.*|Paid out in 30 days.*|Set up an app|Change password|Sign out there)$/;
 
-  /** What a page offers besides. */
+  /** Other controls of a page. */
   const offered = async (page: Page): Promise<string[]> => {
     const controls = page
       .locator("main")
@@ -199,7 +199,7 @@ describe("a merchant's tasks", () => {
     return names.filter((name) => !READING.test(name));
   };
 
-  it("show a colleague who may only read nothing that they may not do", async () => {
+  it("hide forbidden actions from a read-only colleague", async () => {
     const { page, expectSound, leave } = reader ?? (await tasks.newUser("read_only"));
     const [{ id: held }, webhook] = await Promise.all([
       fund(client, { description: "Plum table" }),
@@ -240,7 +240,7 @@ describe("a merchant's tasks", () => {
   });
 });
 
-describe("a merchant's tasks with payments", () => {
+describe("a merchant's payment tasks", () => {
   let id: string;
 
   task(
@@ -342,7 +342,7 @@ describe("a merchant's tasks with payments", () => {
 });
 
 describe("a person's own account", () => {
-  it("gets a second factor by its QR code, which the next sign-in asks for", async () => {
+  it("gets a second factor by QR code, which the next sign-in requires", async () => {
     const me = await tasks.newUser();
     const { page } = me;
     await page.getByRole("link", { name: /^Your account/ }).click();

@@ -1,4 +1,4 @@
-// The dashboard, as a merchant uses it in a real browser.
+// The dashboard as used by a merchant in a real browser.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
@@ -21,7 +21,7 @@ let client: Client;
 let receiver: Receiver;
 let me: Visitor;
 let page: Page;
-/** Paid out; open, in another currency; held in escrow; refused by the bank. */
+/** Paid out; open, in another currency; in escrow; rejected by the bank. */
 let settled: string;
 let open: string;
 let held: string;
@@ -85,7 +85,7 @@ const section = async (name: string) => {
   if (name !== "API keys") await link("Developers", name).click();
 };
 
-/** Somebody else who is asked the same question at the same time, and answers later. */
+/** Another user who is shown the same question at the same time, and answers later. */
 async function askedElsewhere(
   path: string,
   action: string,
@@ -106,7 +106,7 @@ async function askedElsewhere(
 }
 
 describe("signing in", () => {
-  it("says so when the password is wrong, and opens the payments when it is right", async () => {
+  it("reports a wrong password, and opens the payments with the right one", async () => {
     await signIn(me, "not the password");
     await page.getByRole("alert").getByText("is not right").waitFor();
     await me.expectSound();
@@ -132,7 +132,7 @@ describe("home", () => {
 });
 
 describe("payments", () => {
-  it("are seen below a search and one line of chips, which stand in the address and apply at once", async () => {
+  it("are shown below a search and one line of chips, which are kept in the URL and apply immediately", async () => {
     await row("Oak table").waitFor();
     await me.expectSound();
     const box = await page.getByRole("search", { name: "Filter payments" }).boundingBox();
@@ -155,7 +155,7 @@ describe("payments", () => {
     await row("Chair").waitFor();
   });
 
-  it("are exported as they are shown, and opened by the keyboard alone", async () => {
+  it("are exported as shown, and opened with only the keyboard", async () => {
     await page.keyboard.press("/");
     await page.keyboard.type("a-1001");
     await page.keyboard.press("Enter");
@@ -184,7 +184,7 @@ describe("payments", () => {
     await me.expectSound();
   });
 
-  it("are canceled after a question that says what will happen", async () => {
+  it("are canceled after a confirmation that says what will happen", async () => {
     await page.goto(address(`/payments/${open}`));
     await page.getByRole("button", { name: "Cancel payment" }).click();
     await page.getByRole("dialog").getByText("Nobody can pay it any more").waitFor();
@@ -193,7 +193,7 @@ describe("payments", () => {
     await page.getByText("canceled", { exact: true }).first().waitFor();
   });
 
-  it("are marked as shipped, once, and their delivery is proven by a hash", async () => {
+  it("are marked as shipped once, and their delivery is proven by a hash", async () => {
     const elsewhere = await askedElsewhere(`/payments/${held}`, "Mark as shipped");
     await page.goto(address(`/payments/${held}`));
     await page.getByRole("button", { name: "Mark as shipped" }).click();
@@ -218,7 +218,7 @@ describe("payments", () => {
     await me.screenshot("dashboard-proven");
   });
 
-  it("are paid out again when the bank has refused, once", async () => {
+  it("are paid out again, once, after the bank rejected them", async () => {
     const elsewhere = await askedElsewhere(`/payments/${failed}`, "Retry the payout");
     await page.goto(address(`/payments/${failed}`));
     await page.getByText("needs action", { exact: true }).first().waitFor();
@@ -233,7 +233,7 @@ describe("payments", () => {
     await elsewhere.refusedWith("has no failed settlement to retry");
   });
 
-  it("are refunded in part: how much and to whom is said before", async () => {
+  it("are refunded in part, after showing how much and to whom", async () => {
     const payer = newPayer();
     const { id } = await fund(client, { amount: "40.00", description: "Stool" }, payer);
     await page.goto(address(`/payments/${id}`));
@@ -256,7 +256,7 @@ describe("payments", () => {
     await dialog.getByRole("button", { name: "Back" }).click();
   });
 
-  it("are disputed, and the dispute is answered; a refusal is shown in words", async () => {
+  it("are disputed, and the dispute is answered; a rejection is shown in words", async () => {
     await page.goto(address(`/payments/${held}`));
     await page.getByRole("button", { name: "Raise a dispute" }).click();
     await page.getByLabel("Reason").fill("  The payer says that it broke. ");
@@ -275,8 +275,8 @@ describe("payments", () => {
   });
 });
 
-describe("An address that names no page", () => {
-  it.each(["/nowhere", `/payments/one/two`])("says so, and leads to the payments: %s", async (path) => {
+describe("an unknown URL", () => {
+  it.each(["/nowhere", `/payments/one/two`])("says so, and links to the payments: %s", async (path) => {
     await page.goto(address(path));
     await page.getByRole("heading", { name: "This page does not exist" }).waitFor();
     await page.getByRole("link", { name: "Go to the payments" }).click();
@@ -284,18 +284,18 @@ describe("An address that names no page", () => {
   });
 });
 
-describe("the gateway's address alone", () => {
-  it("leads to the dashboard", async () => {
+describe("the gateway's root URL", () => {
+  it("redirects to the dashboard", async () => {
     await page.goto(originOf(stack));
     await page.waitForURL("**/dashboard");
     await page.getByRole("heading", { name: "Home" }).waitFor();
   });
 });
 
-describe("going from page to page", () => {
+describe("navigating between pages", () => {
   const focused = () => page.evaluate(() => document.activeElement?.id);
 
-  it("names each in its title, and goes on at its top with keyboard and screen reader", async () => {
+  it("sets the title, and moves keyboard and screen reader to the top of the page", async () => {
     await page.goto(address("/payments?currency=DAI&starting_after=&colour=blue"));
     await row("Chair").waitFor();
     await section("API keys");
@@ -310,7 +310,7 @@ describe("going from page to page", () => {
     await page.waitForFunction(() => document.title === "API keys");
   });
 
-  it("loads a page's script with its first visit", async () => {
+  it("loads a page's script on first visit", async () => {
     const scripts: string[] = [];
     page.on("request", (request) => {
       if (request.resourceType() === "script") scripts.push(request.url());
@@ -329,7 +329,7 @@ describe("API keys", () => {
     (await new Client(stack.baseUrl, key).get("/payment-intents")).status;
   const shownSecret = async (): Promise<string> => (await page.getByTestId("secret").textContent()) ?? "";
 
-  it("are made, used, replaced and revoked", async () => {
+  it("are created, used, rotated and revoked", async () => {
     await section("API keys");
     await page.getByLabel("Name").fill("Web shop");
     await page.getByRole("button", { name: "Create a key" }).click();
@@ -359,7 +359,7 @@ describe("API keys", () => {
 });
 
 describe("webhooks", () => {
-  it("show their deliveries, send a test event and deliver again", async () => {
+  it("show their deliveries, send a test event and redeliver", async () => {
     await section("Webhooks");
     await row("Order system").waitFor();
     await me.expectSound();
@@ -372,7 +372,7 @@ describe("webhooks", () => {
     await me.expectSound();
   });
 
-  it("are turned off at once, which one press undoes", async () => {
+  it("are disabled immediately, which one click undoes", async () => {
     const state = page.getByRole("heading", { level: 1 });
     await page.getByRole("button", { name: "Disable" }).click();
     await state.getByText("disabled").waitFor();
@@ -382,12 +382,12 @@ describe("webhooks", () => {
     await state.getByText("enabled").waitFor();
   });
 
-  it("are said to fail while they do, and when they are tried next", async () => {
+  it("are shown as failing while they do, with the time of the next attempt", async () => {
     const attempt = { statusCode: 500, error: null, response: "no", durationMs: 12, created: 1_800_000_000 };
     await page.route("**/deliveries?**", async (route) => {
       const response = await route.fetch();
       const list = await response.json();
-      // Not the newest: a payment of an earlier test may have been paid out meanwhile.
+      // Not the newest: a payment of an earlier test may have been paid out in the meantime.
       const test = list.data.find(({ eventType }: { eventType: string }) => eventType === "webhook.test");
       const failing = {
         status: "pending",
@@ -406,7 +406,7 @@ describe("webhooks", () => {
 });
 
 describe("events", () => {
-  it("are shown in words, of one kind by a chip, and as they are delivered", async () => {
+  it("are described in words, filtered by a chip, and shown as delivered", async () => {
     await section("Events");
     await row("payout.completed").getByText("Payout arrived").first().waitFor();
     await page.getByLabel("About").selectOption("Test");
@@ -420,7 +420,7 @@ describe("events", () => {
 });
 
 describe("settlements", () => {
-  it("are drawn by day, shown as a table, and exported", async () => {
+  it("are charted by day, shown as a table, and exported", async () => {
     await section("Settlements");
     await page.getByRole("img", { name: /Paid out by day, USDC/ }).waitFor();
     await row("1,250.00 USDC").waitFor();
@@ -433,7 +433,7 @@ describe("settlements", () => {
     expect(csv).to.include(`${settled},1250.00,USDC`);
     await page.getByRole("button", { name: "Show as a table" }).click();
     const table = page.getByRole("table", { name: /Paid out by day/ });
-    // The dispute's part may be paid out by now.
+    // The dispute's part may have been paid out by now.
     await table
       .getByRole("row")
       .filter({ hasText: /1,[36]50\.00/ })
@@ -441,8 +441,8 @@ describe("settlements", () => {
   });
 });
 
-describe("amounts for which a language has no short form", () => {
-  it("are not cut off beside the chart", async () => {
+describe("amounts without a short form in the language", () => {
+  it("are not truncated next to the chart", async () => {
     const visitor = await visit(browser, originOf(stack), { locale: "de-DE" });
     await visitor.context.addCookies(await me.context.cookies());
     await visitor.page.route("**/settlements?**", async (route) => {
@@ -480,7 +480,7 @@ describe("the audit log", () => {
     expect(await codes.allTextContents()).to.deep.equal([]);
   });
 
-  it("is searched by a part of what was done", async () => {
+  it("is searched by part of an action", async () => {
     await section("Audit log");
     await page.getByLabel("What").fill("revoke");
     await page.getByRole("button", { name: "Show" }).click();
@@ -490,7 +490,7 @@ describe("the audit log", () => {
   });
 });
 
-describe("every page, on a phone and on a desk, by day and by night", () => {
+describe("every page, on phone and desktop, in light and dark mode", () => {
   const PAGES: [string, () => string, string | RegExp][] = [
     ["home", () => "", "Ausgezahlt"],
     ["payments", () => "/payments", "Oak table"],
@@ -509,7 +509,7 @@ describe("every page, on a phone and on a desk, by day and by night", () => {
     ["team", () => "/members", "Einladen"],
     ["account", () => "/account", "diese hier"],
   ];
-  /** Widths at which German is read, and 1440 × 900 at a zoom of 200 %, by which a browser halves what a page has. */
+  /** Widths at which German is tested, and 1440 × 900 at a zoom of 200 %, with which a browser halves a page's size. */
   const SIZES = {
     desktop: [
       { width: 1_280, height: 800 },
@@ -525,17 +525,17 @@ describe("every page, on a phone and on a desk, by day and by night", () => {
     payout = body.data[0]?.id ?? "";
   });
 
-  it.each(["desktop", "phone"] as const)("keeps nobody out, on a %s", async (viewport) => {
+  it.each(["desktop", "phone"] as const)("is accessible on a %s", async (viewport) => {
     const visitor = await visit(browser, originOf(stack), { viewport, locale: "de-DE" });
     const looked = async (title: string) => {
       for (const colorScheme of ["light", "dark"] as const) {
         await visitor.page.emulateMedia({ colorScheme });
-        // Colours do not depend on the width: each scheme and each width is looked through once.
+        // Colours do not depend on the width, so each scheme and each width is checked once.
         if ((viewport === "phone") === (colorScheme === "dark")) await visitor.expectSound();
       }
-      // Each size and scheme, in one visit.
+      // Each size and scheme in one visit.
       if (viewport === "desktop") await visitor.screenshot(`german-${title}`);
-      // The page is open meanwhile, as for somebody who zooms: a chart is drawn again for each size.
+      // The page stays open, as for a user who zooms: a chart is redrawn for each size.
       for (const size of SIZES[viewport]) {
         await visitor.page.setViewportSize(size);
         const overflow = () => readOverflow(visitor.page);
@@ -560,7 +560,7 @@ describe("every page, on a phone and on a desk, by day and by night", () => {
     await visitor.leave();
   });
 
-  it("is looked through by a check that finds what cannot be read", async () => {
+  it("is checked for unreadable content", async () => {
     const broken = await browser.newPage({ viewport: VIEWPORTS.phone });
     await broken.setContent(`
       <p style="width: 4rem; white-space: nowrap">Auszahlung angekommen</p>
@@ -583,7 +583,7 @@ describe("every page, on a phone and on a desk, by day and by night", () => {
     await broken.close();
   });
 
-  it("has dialogs that hold what they say in German, on a phone", async () => {
+  it("has dialogs whose German text fits on a phone", async () => {
     const visitor = await visit(browser, originOf(stack), { viewport: "phone", locale: "de-DE" });
     await visitor.context.addCookies(await me.context.cookies());
     const { id } = await fund(client, { amount: "40.00", description: "Bench" }, newPayer());
@@ -605,7 +605,7 @@ describe("every page, on a phone and on a desk, by day and by night", () => {
 });
 
 describe("the pages of a list", () => {
-  it("have addresses of their own: back, forward and reload stay where they are", async () => {
+  it("have their own URLs: back, forward and reload keep the position", async () => {
     await Promise.all(Array.from({ length: 18 }, () => create(client, { description: "Candle" })));
     await page.goto(address("/payments"));
     await row("Candle").first().waitFor();
@@ -627,8 +627,8 @@ describe("the pages of a list", () => {
   });
 });
 
-describe("a session that is over", () => {
-  it("is begun again over the page, which keeps what was entered", async () => {
+describe("an expired session", () => {
+  it("is renewed over the page, which keeps its input", async () => {
     await page.goto(address("/webhooks"));
     await page.getByLabel("URL").fill(`${receiver.url}?entered`);
     await me.context.clearCookies();
@@ -650,7 +650,7 @@ describe("a session that is over", () => {
 });
 
 describe("signing out", () => {
-  it("ends the session, and what was looked at is gone", async () => {
+  it("ends the session, and clears the viewed data", async () => {
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
     await page.goto(address(`/payments/${settled}`));

@@ -1,4 +1,4 @@
-// The guides at /docs: readable on a phone and a desktop, light and dark, without a script and without the internet.
+// The guides at /docs: readable on phone and desktop, light and dark, without scripts and offline.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import type { Browser } from "playwright-core";
@@ -28,7 +28,7 @@ const LOOKS: [string, Looks][] = [
 describe("the guides", () => {
   it.each(LOOKS)("are sound on %s", async (name, looks) => {
     const visitor = await visit(browser, originOf(stack), looks);
-    // Text, code and tables, pictures: all pages have the same style.
+    // Text, code and tables, pictures: all pages share one style.
     for (const slug of ["", "errors", "release-types"]) {
       await visitor.page.goto(`${originOf(stack)}/docs/${slug}`);
       await visitor.expectSound();
@@ -37,7 +37,7 @@ describe("the guides", () => {
     await visitor.leave();
   });
 
-  it("fit a phone: what is wide scrolls by itself", async () => {
+  it("fit a phone: wide content scrolls by itself", async () => {
     const visitor = await visit(browser, originOf(stack), { viewport: "phone" });
     for (const { slug, title } of guides) {
       await visitor.page.goto(`${originOf(stack)}/docs/${slug}`);
@@ -50,7 +50,7 @@ describe("the guides", () => {
     await visitor.leave();
   });
 
-  it("are searched by words, and lead to the section and to the reference", async () => {
+  it("are searchable, and link to the section and to the reference", async () => {
     const visitor = await visit(browser, originOf(stack), { colorScheme: "dark" });
     const { page } = visitor;
     await page.goto(`${originOf(stack)}/docs`);
@@ -66,7 +66,7 @@ describe("the guides", () => {
     await visitor.leave();
   });
 
-  it("show a query as text, and refuse what there is not", async () => {
+  it("show a query as text, and reject unknown pages", async () => {
     const search = await fetch(`${originOf(stack)}/docs/search?q=${encodeURIComponent('"><script>')}`);
     expect(await search.text())
       .to.include("&quot;&gt;&lt;script&gt;")

@@ -49,13 +49,13 @@ afterAll(async () => {
 type Scene = { payer: Payer; wallet: TestWallet; id: string };
 
 type Beforehand = Looks & {
-  /** Who may take the amount already. */
+  /** Spenders that already have an allowance. */
   approved?: Address;
-  /** A way of funding that the gateway does not offer, as for tokens of other networks. */
+  /** A funding method that the gateway does not offer, as for tokens of other networks. */
   without?: FundingMethod;
 };
 
-/** Leaves a way of funding out of what the gateway answers; without a stream the page polls. */
+/** Removes a funding method from the gateway's response; without a stream the page polls. */
 const withoutMethod =
   (without: FundingMethod) =>
   async ({ page }: Visitor): Promise<void> => {
@@ -71,7 +71,7 @@ const withoutMethod =
     });
   };
 
-/** Somebody with this much of the token, in front of a payment of 100, connected. */
+/** A connected payer with this much of the token, in front of a payment of 100. */
 async function withMoney(
   units: bigint,
   currency: LocalCurrency = "USDC",
@@ -90,7 +90,7 @@ async function withMoney(
   return { payer, wallet, id: intent.id };
 }
 
-/** Until it is paid and five blocks deep: by so many transactions and signatures of the payer's. */
+/** Waits until it is paid and has five confirmations, with this many transactions and signatures by the payer. */
 async function expectPaid({ payer, wallet, id }: Scene, asked: { sent: number; signed: string[] }) {
   await payer.sees("Paid – your money is in escrow");
   const { data } = await untilStatus(client, id, "SUCCEEDED");
@@ -107,13 +107,13 @@ const signedBy = (wallet: TestWallet): Signed[] =>
     .filter(({ method }) => method === "eth_signTypedData_v4")
     .map(({ params = [] }) => JSON.parse(String(params[1])) as Signed);
 
-/** Every single value of it, however deep. */
+/** Every leaf value, at any depth. */
 const valuesOf = (value: unknown): string[] =>
   typeof value === "object" && value !== null
     ? Object.values(value).flatMap(valuesOf)
     : [String(value).toLowerCase()];
 
-/** What the escrow may take of the wallet's DAI. */
+/** The escrow's allowance of the wallet's DAI. */
 const daiAllowanceOf = ({ account }: TestWallet): Promise<bigint> =>
   live.client.readContract({
     address: live.tokens.DAI,
@@ -123,7 +123,7 @@ const daiAllowanceOf = ({ account }: TestWallet): Promise<bigint> =>
   });
 
 describe("a live payer", () => {
-  it("only signs, once, where the token takes an authorization: exactly what the page has shown", async () => {
+  it("only signs once if the token accepts an authorization, exactly as shown on the page", async () => {
     const scene = await withMoney(PRICE);
     const { payer, wallet } = scene;
     expect(await payer.page.getByText("Test mode").count()).to.equal(0);
@@ -142,13 +142,13 @@ describe("a live payer", () => {
     await expectPaid(scene, { sent: 0, signed: ["ReceiveWithAuthorization"] });
   });
 
-  it("only signs, once, where the payer has approved Permit2", async () => {
+  it("only signs once if the payer has approved Permit2", async () => {
     const scene = await withMoney(PRICES.DAI, "DAI", { approved: PERMIT2 });
     await scene.payer.click("Pay 100.00 DAI");
     await expectPaid(scene, { sent: 0, signed: ["PermitWitnessTransferFrom"] });
   });
 
-  it("signs twice where the token takes a permit", async () => {
+  it("signs twice if the token accepts a permit", async () => {
     const scene = await withMoney(PRICE, "USDC", { without: "ERC_3009" });
     const { payer } = scene;
     await payer.reads(
@@ -159,7 +159,7 @@ describe("a live payer", () => {
     await expectPaid(scene, { sent: 0, signed: ["Permit", "DeliveryVsPayment"] });
   });
 
-  it("reads before signing DAI's permit that it allows any amount, and removes the allowance after the payment", async () => {
+  it("is informed that DAI's permit allows any amount before signing it, and removes the allowance after the payment", async () => {
     const scene = await withMoney(PRICES.DAI, "DAI", { viewport: "phone", colorScheme: "dark" });
     const { payer, wallet } = scene;
     await payer.reads(ANY_AMOUNT);
@@ -173,7 +173,7 @@ describe("a live payer", () => {
     await payer.reads("This account allows the escrow contract to take any amount of DAI");
     await payer.expectSound();
     await payer.screenshot("any-amount-phone-dark");
-    // First with a wallet that never answers.
+    // First with a wallet that never responds.
     await payer.page.clock.install();
     wallet.answers.set("eth_sendTransaction", () => new Promise(() => undefined));
     await payer.click("Remove the allowance");
@@ -192,7 +192,7 @@ describe("a live payer", () => {
     await expectPaid(scene, { sent: 2, signed: ["Permit", "DeliveryVsPayment"] });
   });
 
-  it("allows DAI's exact amount by the payer's own transactions instead of any amount by a signature", async () => {
+  it("can approve DAI's exact amount with their own transactions instead of any amount with a signature", async () => {
     const scene = await withMoney(PRICES.DAI, "DAI");
     const { payer, wallet } = scene;
     await payer.reads(ANY_AMOUNT);
@@ -205,7 +205,7 @@ describe("a live payer", () => {
     await expectPaid(scene, { sent: 2, signed: [] });
   });
 
-  it("approves and pays by the payer's own transactions, where no signature will do", async () => {
+  it("approves and pays with their own transactions if no signature is possible", async () => {
     const scene = await withMoney(PRICES.USDT, "USDT");
     await scene.payer.reads(/^up to 0\.0\d+ ETH$/);
     await scene.payer.reads("100.00 USDT and the network fee");
@@ -215,7 +215,7 @@ describe("a live payer", () => {
     await expectPaid(scene, { sent: 2, signed: [] });
   });
 
-  it("may send their own, also when nobody can say whether a signature would do", async () => {
+  it("may send their own even if it is unknown whether a signature is possible", async () => {
     const scene = await withMoney(PRICE, "USDC", {}, ({ answers }) =>
       answers.set("eth_getCode", () => Promise.reject(new Error("The node is away."))),
     );
@@ -225,7 +225,7 @@ describe("a live payer", () => {
     await expectPaid(scene, { sent: 2, signed: [] });
   });
 
-  it("signs the payment alone, when the escrow may take the amount meanwhile, and reads so before", async () => {
+  it("signs only the payment if the escrow has received an allowance in the meantime, and is informed before", async () => {
     const scene = await withMoney(PRICE);
     const { payer, wallet } = scene;
     await payer.page.getByText("What you will sign").click();
@@ -242,7 +242,7 @@ describe("a live payer", () => {
     await expectPaid(scene, { sent: 0, signed: ["DeliveryVsPayment"] });
   });
 
-  it("with too little is shown how much is there and how much is needed, before anything is asked", async () => {
+  it("with too little is shown the available and the required amount before the wallet is opened", async () => {
     const { payer, wallet, id } = await withMoney(PRICE - 1n);
     await payer.reads("Not enough in this account");
     await payer.reads("100.00 USDC and nothing else");
@@ -259,7 +259,7 @@ describe("a live payer", () => {
     await payer.leave();
   });
 
-  it("who allows less than the amount is informed, and can allow it after all", async () => {
+  it("who approves less than the amount is informed, and can still approve it", async () => {
     const { payer, wallet, id } = await withMoney(PRICE, "USDT");
     wallet.edit = (transaction) => ({
       ...transaction,
@@ -281,8 +281,8 @@ describe("a live payer", () => {
   });
 });
 
-describe("a live payer who has second thoughts", () => {
-  /** Signs, while the gateway cannot be reached; then revokes it. */
+describe("a live payer who changes their mind", () => {
+  /** Signs while the gateway is unreachable, and then revokes the signature. */
   async function revokeSigned({ payer, wallet, id }: Scene, pay: string): Promise<void> {
     await payer.page.route("**/confirm", (route) => route.abort("internetdisconnected"));
     await payer.click(pay);
@@ -310,7 +310,7 @@ describe("a live payer who has second thoughts", () => {
     await scene.payer.leave();
   });
 
-  it("makes the nonce of a signed Permit2 transfer void", async () => {
+  it("invalidates the nonce of a signed Permit2 transfer", async () => {
     const scene = await withMoney(PRICES.DAI, "DAI", { approved: PERMIT2 });
     await revokeSigned(scene, "Pay 100.00 DAI");
     const nonce = BigInt(scene.id.replace("intent_", "0x"));
@@ -324,7 +324,7 @@ describe("a live payer who has second thoughts", () => {
     await scene.payer.leave();
   });
 
-  it("uses up the nonce of a signed permit (ERC-2612) with one of nothing", async () => {
+  it("uses up the nonce of a signed permit (ERC-2612) with a zero permit", async () => {
     const scene = await withMoney(PRICE, "USDC", { without: "ERC_3009" });
     await revokeSigned(scene, PAY);
     const nonce = await live.client.readContract({
@@ -337,7 +337,7 @@ describe("a live payer who has second thoughts", () => {
     await scene.payer.leave();
   });
 
-  it("uses up the nonce of a signed permit of DAI's with one that allows nothing", async () => {
+  it("uses up the nonce of DAI's signed permit with one that allows nothing", async () => {
     const scene = await withMoney(PRICES.DAI, "DAI");
     const { payer, wallet } = scene;
     await revokeSigned(scene, "Pay 100.00 DAI");
@@ -357,7 +357,7 @@ describe("a live payer who has second thoughts", () => {
     await payer.leave();
   });
 
-  it("removes the allowance that is left over from a canceled payment", async () => {
+  it("removes the remaining allowance of a canceled payment", async () => {
     const { payer, wallet, id } = await withMoney(PRICE, "USDC", { approved: live.contractAddress });
     await client.post(`/payment-intents/${id}/cancel`, {});
     await payer.sees("Revoke what you signed or allowed");

@@ -1,4 +1,4 @@
-// How the pages of web/ are served: small, kept by the browser, and closed to everybody else.
+// How the pages of web/ are served: small, cached by the browser, and isolated from other sites.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import type { Browser } from "playwright-core";
@@ -10,7 +10,7 @@ import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { startBrowser } from "./support/chromium.ts";
 import { type Visitor, visit } from "./support/visitor.ts";
 
-/** All that is loaded until a wallet is chosen, compressed with brotli. */
+/** Everything that is loaded until a wallet is chosen, compressed with brotli. */
 const FIRST_LOAD_LIMIT = 85_000;
 
 let stack: SharedStack;
@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 describe("the payment page", () => {
-  it("is ready to pay with at most 85 KB of JavaScript, compressed, on a phone and at a desk without a wallet", async () => {
+  it("is ready to pay with at most 85 KB of compressed JavaScript, on a phone and on a desktop without a wallet", async () => {
     for (const viewport of ["phone", "desktop"] as const) {
       const visitor = await visit(browser, originOf(stack), { viewport });
       const sizes: Promise<number>[] = [];
@@ -46,7 +46,7 @@ describe("the payment page", () => {
     }
   });
 
-  it("holds its payment before a script has run, as text, with any content", async () => {
+  it("contains its payment as text before a script has run, whatever its content", async () => {
     const description = "</script><script>alert(1)</script><b>Oak</b>";
     const { data } = await create(client, { amount: "1234.50", description });
     const answer = await fetch(data.paymentUrl, {
@@ -60,7 +60,7 @@ describe("the payment page", () => {
     for (const never of ["<script>alert", "<b>Oak", "typedData"]) expect(html).not.to.include(never);
   });
 
-  it("may be neither framed nor mixed with anything from elsewhere", async () => {
+  it("can be neither framed nor combined with external content", async () => {
     const { status, headers } = await fetch(page);
     expect(status).to.equal(200);
     const policy = headers.get("content-security-policy") ?? "";
@@ -77,7 +77,7 @@ describe("the payment page", () => {
     expect(headers.get("referrer-policy")).to.equal("no-referrer");
   });
 
-  it("is asked for every time, and what it is made of never again", async () => {
+  it("is revalidated every time, and its assets never", async () => {
     const document = await fetch(page);
     expect(document.headers.get("cache-control")).to.equal("no-store");
     const assets = [...(await document.text()).matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(
@@ -92,7 +92,7 @@ describe("the payment page", () => {
     }
   });
 
-  it("serves what was built and nothing else of the machine", async () => {
+  it("serves only the built files", async () => {
     for (const path of [
       "/assets/",
       "/assets/../package.json",
@@ -103,13 +103,13 @@ describe("the payment page", () => {
     }
   });
 
-  it("is the same with and without the slash at its end", async () => {
+  it("is the same with and without a trailing slash", async () => {
     expect((await fetch(stack.paymentPageUrl)).status).to.equal(200);
   });
 });
 
-describe("an address without a payment", () => {
-  it("is a page that says so, in the reader's language", async () => {
+describe("a URL without a payment", () => {
+  it("shows a page that says so, in the user's language", async () => {
     for (const [locale, title] of [
       ["en-GB", "There is no such payment"],
       ["de-AT", "Diese Zahlung gibt es nicht"],
@@ -123,7 +123,7 @@ describe("an address without a payment", () => {
   });
 });
 
-/** Opens the payment page and the dashboard, each after it was prepared, and waits for what it shows. */
+/** Opens the payment page and the dashboard, each after preparation, and waits for their content. */
 async function openBoth(
   prepare: (visitor: Visitor) => Promise<unknown>,
 ): Promise<Record<"pay" | "dashboard", Visitor>> {
@@ -176,7 +176,7 @@ describe("the payment page and the dashboard work", () => {
     }
   });
 
-  it("without a part that does not load, and load it when asked again", async () => {
+  it("without a part that fails to load, and load it on retry", async () => {
     const part = /\/assets\/(wallet-part|settlements-page)-/;
     const { pay, dashboard } = await openBoth(async ({ page: opened }) => {
       // A wallet was connected when the page was left.

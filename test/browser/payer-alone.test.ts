@@ -1,5 +1,5 @@
-// What a payer can do from the page while the gateway's workers do nothing: end a dispute that nobody decided, and claim a
-// refund that the token refused to deliver. The chain is this file's own, so its time and its token can be changed.
+// What a payer can do from the page while the gateway's workers are stopped: close an expired dispute, and claim a
+// refund that the token refused to deliver. This file has its own chain, so its time and its token can be changed.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import type { Browser } from "playwright-core";
@@ -32,7 +32,7 @@ afterAll(async () => {
 
 type Scene = { payer: Payer; wallet: TestWallet; id: string };
 
-/** Somebody who has paid 100, in front of the page with the wallet that paid. */
+/** A payer who has paid 100, in front of the page with the wallet that paid. */
 async function paid(): Promise<Scene> {
   const wallet = walletOf(stack);
   await fundGas(stack.rpcUrl, [wallet.account.address]);
@@ -42,7 +42,7 @@ async function paid(): Promise<Scene> {
   return { payer, wallet, id };
 }
 
-/** For the chain, and for the page's clock. */
+/** Sets the chain's and the page's clock. */
 async function pass(seconds: number, payers: Payer[]): Promise<void> {
   await chain.increaseTime({ seconds });
   await chain.mine({ blocks: 1 });
@@ -50,7 +50,7 @@ async function pass(seconds: number, payers: Payer[]): Promise<void> {
   await Promise.all(payers.map(({ page }) => page.clock.setFixedTime(Number(timestamp) * 1000)));
 }
 
-/** On a phone by day and by night. */
+/** On a phone in light and dark mode. */
 async function expectSoundByDayAndNight(payer: Payer, name: string): Promise<void> {
   for (const colorScheme of ["light", "dark"] as const) {
     await payer.page.emulateMedia({ colorScheme });
@@ -59,8 +59,8 @@ async function expectSoundByDayAndNight(payer: Payer, name: string): Promise<voi
   }
 }
 
-describe("a dispute that nobody decides until its window ends", () => {
-  it("is ended by the payer: their own returns the money, the merchant's goes on and leaves them their own", async () => {
+describe("a dispute that expires undecided", () => {
+  it("is closed by the payer: their own returns the money, the merchant's resumes and leaves them able to dispute", async () => {
     const [own, other] = await Promise.all([paid(), paid()]);
     await actOnChain(stack, own.wallet.account, own.id, "raiseDispute", WINDOW_S, "One chair is missing");
     await actOnChain(stack, merchantOf(stack), other.id, "raiseDispute", WINDOW_S, "Not paid in full");

@@ -25,7 +25,7 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-/** Somebody who has paid, in front of the page with the wallet that paid. */
+/** A payer who has paid, in front of the page with the wallet that paid. */
 async function paid(
   changes: object = {},
   prepare?: (visitor: Visitor) => Promise<void>,
@@ -54,7 +54,7 @@ describe("a payer who has paid", () => {
     await payer.leave();
   });
 
-  it("releases the milestones one after the other, and then what none of them covers", async () => {
+  it("releases the milestones one by one, and then the remainder", async () => {
     const { payer, intent } = await paid({ metadata: { releaseType: "MILESTONE_LOCKED" } });
     const milestone = payer.page.getByRole("button", { name: "Release the next milestone" });
     const status = (name: string) => payer.page.getByRole("listitem").filter({ hasText: name });
@@ -90,7 +90,7 @@ describe("a payer who has paid", () => {
     await payer.leave();
   });
 
-  it("raises the payer's own dispute, for a reason: nothing moves any more", async () => {
+  it("raises a dispute with a reason, after which nothing moves any more", async () => {
     const { payer, wallet, intent } = await paid();
     await payer.click("Raise a dispute");
     await payer.click("Stop the money");
@@ -104,13 +104,13 @@ describe("a payer who has paid", () => {
     expect(data).to.include({ orderStatus: "DISPUTED", disputeReason: "One chair is missing" });
     expect(data).to.include({ disputeRaisedBy: wallet.account.address, disputeSide: "PAYER" });
     await payer.reads("If nobody decides your dispute in time, the money returns to you");
-    // The payer may still give in.
+    // The payer can still concede.
     await payer.page.getByRole("button", { name: "Confirm receipt" }).waitFor();
     expect(await payer.page.getByRole("button", { name: "Raise a dispute" }).count()).to.equal(0);
     await payer.leave();
   });
 
-  it("takes the money back when the time for delivery is over, and not before", async () => {
+  it("reclaims the money after the delivery deadline, not before", async () => {
     const { payer, intent } = await paid({ deliveryPeriod: 4 });
     const button = payer.page.getByRole("button", { name: "Take the money back" });
     await button.waitFor();
@@ -124,7 +124,7 @@ describe("a payer who has paid", () => {
     await other.payer.leave();
   });
 
-  it("keeps the payer's own dispute when the merchant has raised one that nobody decided", async () => {
+  it("can still dispute after the merchant's dispute expired undecided", async () => {
     const { payer, intent } = await paid();
     await post(client, intent.id, "escrow/dispute", {
       reason: "Not paid in full",
@@ -137,7 +137,7 @@ describe("a payer who has paid", () => {
     await payer.leave();
   });
 
-  it("reads what was refunded, and confirms receipt of what is left", async () => {
+  it("sees what was refunded, and confirms receipt of the rest", async () => {
     const { payer, intent } = await paid();
     const { status, body } = await post(client, intent.id, "escrow/refund", { amount: "25.00" });
     expect(status, JSON.stringify(body)).to.equal(200);
@@ -151,7 +151,7 @@ describe("a payer who has paid", () => {
     await payer.leave();
   });
 
-  it("who declines in the wallet has done nothing, and may do it after all", async () => {
+  it("who declines in the wallet has done nothing, and can still do it", async () => {
     const { payer, wallet } = await paid();
     wallet.declined.add("eth_sendTransaction");
     await payer.page.getByText("Received everything already?").click();
@@ -165,7 +165,7 @@ describe("a payer who has paid", () => {
     await payer.leave();
   });
 
-  it("who gets no answer from the wallet is shown a way out, and may use the right after all", async () => {
+  it("whose wallet does not respond is shown a way out, and can still exercise the right", async () => {
     const { payer, wallet } = await paid({}, ({ page }) => page.clock.install());
     const late = Promise.withResolvers<never>();
     wallet.answers.set("eth_sendTransaction", () => late.promise);

@@ -1,4 +1,4 @@
-// A payer in front of the payment page: from the address alone to the receipt, with a wallet of the browser.
+// A payer on the payment page: from the URL to the receipt, with a browser wallet.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import type { Browser, Route } from "playwright-core";
@@ -13,7 +13,7 @@ import { payerOf, walletOf, withoutPayment } from "./support/payer.ts";
 
 const PAY = "Pay 100.00 USDC";
 
-/** The gateway's answer to somebody who has asked too much already. */
+/** The gateway's response to a rate-limited client. */
 const tooOften = (route: Route) =>
   route.fulfill({
     status: 429,
@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 describe("a payer with a wallet", () => {
-  it("pays with a signature from the address alone, and follows it to the receipt", async () => {
+  it("pays with a signature, starting from only the URL, and follows the payment to the receipt", async () => {
     const intent = await create(client, {
       autoRelease: true,
       description: "Two oak chairs, order 2041",
@@ -67,14 +67,14 @@ describe("a payer with a wallet", () => {
     await payer.leave();
   });
 
-  it("signs what was shown: the intent's own typed data, with the payer's address in it", async () => {
+  it("signs what was shown: the intent's own typed data with the payer's address", async () => {
     const intent = await create(client);
     const wallet = walletOf(stack);
     const payer = await payerOf(browser, stack, intent, { wallets: [wallet] });
     await payer.connect();
     await payer.page.getByText("What you will sign").click();
     const shown = await payer.page.getByRole("region", { name: "What you will sign" }).textContent();
-    // In words and with the amount in sight: nothing of it is scrolled away.
+    // In words and with the amount visible: nothing of it is scrolled away.
     expect(shown).to.include("You pay100.00 USDC");
     expect(
       await payer.page.locator(".signed").evaluate((box) => box.scrollHeight <= box.clientHeight),
@@ -90,7 +90,7 @@ describe("a payer with a wallet", () => {
     }
     const { typedData } = intent.data;
     expect(lower(domain ?? {})).to.equal(lower(typedData.domain));
-    // A wallet is given numbers as text.
+    // Wallets receive numbers as text.
     expect(lower(Object.values(message ?? {}).map(String))).to.equal(
       lower(Object.values({ ...typedData.message, payer: wallet.account.address }).map(String)),
     );
@@ -112,7 +112,7 @@ describe("a payer with a wallet", () => {
     await payer.leave();
   });
 
-  it("chooses among all that announced themselves, each with its icon", async () => {
+  it("chooses among all announced wallets, each with its icon", async () => {
     const intent = await create(client);
     const wallets = [walletOf(stack, { name: "Fox" }), walletOf(stack, { name: "Rabbit" })];
     const payer = await payerOf(browser, stack, intent, { wallets });
@@ -129,7 +129,7 @@ describe("a payer with a wallet", () => {
     await payer.leave();
   });
 
-  it("loads no icon from elsewhere", async () => {
+  it("loads no external icon", async () => {
     const wallet = walletOf(stack, { name: "Spy", icon: "https://spy.example/pixel.svg" });
     const payer = await payerOf(browser, stack, await create(client), { wallets: [wallet] });
     await payer.page.getByRole("button", { name: "Spy" }).waitFor();
@@ -137,7 +137,7 @@ describe("a payer with a wallet", () => {
     await payer.leave();
   });
 
-  it("uses the wallet at window.ethereum when nothing is announced", async () => {
+  it("uses the wallet at window.ethereum if none is announced", async () => {
     const wallet = walletOf(stack, { announced: false });
     const payer = await payerOf(browser, stack, await create(client), { wallets: [wallet] });
     await payer.click("Browser wallet");
@@ -146,7 +146,7 @@ describe("a payer with a wallet", () => {
     await payer.leave();
   });
 
-  it("switches from another network, which the wallet need not know yet", async () => {
+  it("switches from another network, even to one unknown to the wallet", async () => {
     const wallet = walletOf(stack, { chainId: 1 });
     const payer = await payerOf(browser, stack, await create(client), { wallets: [wallet] });
     await payer.connect();
@@ -165,7 +165,7 @@ describe("a payer with a wallet", () => {
     await payer.leave();
   });
 
-  it("may change the account, or disconnect, in the wallet or on the page", async () => {
+  it("can change the account or disconnect, in the wallet or on the page", async () => {
     const wallet = walletOf(stack);
     const payer = await payerOf(browser, stack, await create(client), { wallets: [wallet] });
     await payer.connect();
@@ -180,7 +180,7 @@ describe("a payer with a wallet", () => {
     await payer.leave();
   });
 
-  it("finds a page that is opened again in its last state", async () => {
+  it("finds a reopened page in its last state", async () => {
     const wallet = walletOf(stack);
     const payer = await payerOf(browser, stack, await create(client), { wallets: [wallet] });
     await payer.connect();
@@ -191,7 +191,7 @@ describe("a payer with a wallet", () => {
 });
 
 describe("the merchant", () => {
-  it("is shown with its image, which alone may come from elsewhere, and with who helps", async () => {
+  it("is shown with its image, the only external resource, and a support contact", async () => {
     const { apiKey, merchantId = "" } = stack.merchants[1] ?? {};
     const database = connect(stack.databaseUrl, { application: "test" });
     const profile = { logoUrl: "https://shop.example/logo.svg", supportEmail: "help@shop.example" };
@@ -218,7 +218,7 @@ describe("the merchant", () => {
 });
 
 describe("a payer without a wallet", () => {
-  it("on a phone opens the page in a wallet that is there, and is shown no code to scan", async () => {
+  it("on a phone opens the page in an installed wallet, and sees no code to scan", async () => {
     const intent = await create(client);
     const payer = await payerOf(browser, stack, intent, { viewport: "phone" });
     await payer.sees("Open this page in your wallet");
@@ -232,7 +232,7 @@ describe("a payer without a wallet", () => {
     await payer.leave();
   });
 
-  it("at a desk sees the code that the text speaks of", async () => {
+  it("on a desktop sees the code that the text mentions", async () => {
     const payer = await payerOf(browser, stack, await create(client));
     await payer.sees("No wallet found in this browser");
     await payer.page.getByRole("img", { name: "QR code of this page's address" }).waitFor();
@@ -243,7 +243,7 @@ describe("a payer without a wallet", () => {
 });
 
 describe("on a small phone", () => {
-  it("what to do next is in sight, from the first moment", async () => {
+  it("the next step is visible from the start", async () => {
     const description = "Two oak chairs, order 2041, delivered to the third floor";
     const payer = await payerOf(browser, stack, await create(client, { description }), {
       viewport: "phone",
@@ -267,7 +267,7 @@ describe("on a small phone", () => {
 });
 
 describe("when something goes wrong", () => {
-  it("a declined signature costs nothing, and can be given after all", async () => {
+  it("a declined signature costs nothing, and can still be given", async () => {
     const intent = await create(client);
     const wallet = walletOf(stack);
     wallet.declined.add("eth_signTypedData_v4");
@@ -284,7 +284,7 @@ describe("when something goes wrong", () => {
     await payer.leave();
   });
 
-  it("a signature that did not get through is kept, and handed in after a reload without a second one", async () => {
+  it("a signature that was not delivered is kept, and submitted after a reload without a second one", async () => {
     const intent = await create(client);
     const wallet = walletOf(stack);
     const payer = await payerOf(browser, stack, intent, { wallets: [wallet] });
@@ -309,7 +309,7 @@ describe("when something goes wrong", () => {
     await payer.leave();
   });
 
-  it("an account without gas is informed, and what to do", async () => {
+  it("an account without gas sees what to do", async () => {
     const wallet = walletOf(stack);
     const payer = await payerOf(browser, stack, await create(client), { wallets: [wallet] });
     await payer.connect();
@@ -320,7 +320,7 @@ describe("when something goes wrong", () => {
     await payer.leave();
   });
 
-  it("a transaction that the network reverts is shown as such, and can be sent again, although nobody takes its hash", async () => {
+  it("a reverted transaction is shown as such, and can be sent again even if the gateway does not accept its hash", async () => {
     const intent = await create(client);
     const wallet = walletOf(stack);
     await fund(stack.rpcUrl, [wallet.account.address]);
@@ -339,7 +339,7 @@ describe("when something goes wrong", () => {
     await payer.leave();
   });
 
-  it("a payment whose transaction has failed can be paid by a signature, also by a payer who comes back to it", async () => {
+  it("a payment whose transaction has failed can be paid with a signature, even by a returning payer", async () => {
     const intent = await create(client);
     const wallet = walletOf(stack);
     const { address: payerAddress } = wallet.account;
@@ -362,7 +362,7 @@ describe("when something goes wrong", () => {
     await payer.leave();
   });
 
-  it("a gateway that is away loses nothing: the page waits, and goes on by itself", async () => {
+  it("an unavailable gateway loses nothing: the page waits, and continues automatically", async () => {
     const intent = await create(client);
     const payer = await payerOf(browser, stack, intent, {}, async ({ page }) => {
       await withoutPayment(page);
@@ -374,13 +374,13 @@ describe("when something goes wrong", () => {
     await payer.page.unrouteAll();
     await payer.page.route("**/checkout", (route) => route.abort("connectionrefused"));
     await payer.page.reload();
-    // The document holds the payment: it is there, and said to be possibly old.
+    // The document contains the payment, so it is shown, marked as possibly outdated.
     await payer.reads("Connection lost.");
     await payer.reads("Choose your wallet");
     await payer.leave();
   });
 
-  it("without a stream the page asks instead, at the spec's intervals", async () => {
+  it("without a stream the page polls at the spec's intervals", async () => {
     const intent = await create(client);
     const wallet = walletOf(stack);
     let asked = 0;

@@ -1,5 +1,4 @@
-// What the payment page shows of payments that are not to be paid: wrong, changed on the way, over, or somebody's
-// already.
+// What the payment page shows for payments that cannot be paid: invalid, tampered with, ended, or already paid.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import type { Browser } from "playwright-core";
@@ -44,7 +43,7 @@ afterAll(async () => {
 const checkout = async ({ id }: Pick<Intent, "id">): Promise<Shown> =>
   (await new Client(stack.baseUrl).get<Shown>(`/payment-intents/public/${id}/checkout`)).body;
 
-/** Opens the page of `id` while the gateway answers it this, true or not. */
+/** Opens the page of `id` with this response of the gateway, true or not. */
 const payerShown = (
   id: string,
   answer: Shown | (() => Shown),
@@ -64,8 +63,8 @@ const post = async (id: string, operation: string, body: object) => {
   expect(status, JSON.stringify(answer)).to.equal(200);
 };
 
-describe("an address", () => {
-  it("that names no payment says so, with any text in it", async () => {
+describe("a URL", () => {
+  it("that names no payment says so, whatever text it contains", async () => {
     const intent = await create(client);
     for (const id of [
       `intent_${"0".repeat(64)}`,
@@ -84,7 +83,7 @@ describe("an address", () => {
   });
 });
 
-describe("a payment that was changed on the way", () => {
+describe("a payment that was modified in transit", () => {
   const tampered: [what: string, change: (answer: Shown) => Shown][] = [
     [
       "amount",
@@ -110,7 +109,7 @@ describe("a payment that was changed on the way", () => {
     ],
   ];
   for (const [what, change] of tampered) {
-    it(`is refused before the wallet is opened: another ${what}`, async () => {
+    it(`is rejected before the wallet is opened: different ${what}`, async () => {
       const intent = await create(client);
       const wallet = walletOf(stack);
       const payer = await payerShown(intent.id, change(await checkout(intent)), { wallets: [wallet] });
@@ -124,14 +123,14 @@ describe("a payment that was changed on the way", () => {
     });
   }
 
-  it("is refused as well when it is another payment entirely", async () => {
+  it("is rejected as well if it is a different payment entirely", async () => {
     const [one, other] = [await create(client), await create(client, { amount: "999.00" })];
     const payer = await payerShown(one.id, { ...(await checkout(other)), id: one.id });
     await payer.sees("Do not pay this");
     await payer.leave();
   });
 
-  it("is not signed when the contract that the wallet sees is another one", async () => {
+  it("is not signed if the wallet sees a different contract", async () => {
     const wallet = walletOf(stack);
     wallet.answers.set("eth_call", () => `0x${"11".repeat(32)}`);
     const payer = await payerOf(browser, stack, await create(client), { wallets: [wallet] });
@@ -144,8 +143,8 @@ describe("a payment that was changed on the way", () => {
   });
 });
 
-describe("a payment in a token that the escrow does not list any more", () => {
-  it("is not offered to be signed, and the page says why", async () => {
+describe("a payment in a delisted token", () => {
+  it("cannot be signed, and the page says why", async () => {
     const intent = await create(client);
     const answer = await checkout(intent);
     const wallet = walletOf(stack);
@@ -161,7 +160,7 @@ describe("a payment in a token that the escrow does not list any more", () => {
 });
 
 describe("a payment whose terms name its payer", () => {
-  it("is not signed by another wallet, and is paid by the one that it names", async () => {
+  it("cannot be signed by another wallet, and is paid by the named one", async () => {
     const named = newPayer();
     const intent = await create(client, { payerAddress: named.address });
     const wallet = walletOf(stack);
@@ -181,7 +180,7 @@ describe("a payment whose terms name its payer", () => {
   });
 });
 
-describe("a payment that is over", () => {
+describe("a payment that has ended", () => {
   it("was cancelled by the merchant", async () => {
     const intent = await create(client);
     await client.post(`/payment-intents/${intent.id}/cancel`, {});
@@ -209,7 +208,7 @@ describe("a payment that is over", () => {
     await payer.leave();
   });
 
-  it("is cancelled while it is looked at", async () => {
+  it("is cancelled while it is displayed", async () => {
     const intent = await create(client);
     const payer = await payerOf(browser, stack, intent);
     await payer.sees("Choose your wallet");
@@ -220,7 +219,7 @@ describe("a payment that is over", () => {
 });
 
 describe("a payment that was made", () => {
-  it("cannot be made again, and asks only for the wallet that paid", async () => {
+  it("cannot be paid again, and requests only the wallet that paid", async () => {
     const payer = await payerOf(browser, stack, await fund(client), { wallets: [walletOf(stack)] });
     await payer.sees("Paid – your money is in escrow");
     await payer.reads("Connect the wallet that paid");
@@ -253,7 +252,7 @@ describe("a payment that was made", () => {
     await payer.leave();
   });
 
-  it("goes on after a dispute that nobody decided, and the payer's own dispute is still there", async () => {
+  it("resumes after an undecided dispute, and the payer can still dispute", async () => {
     const wallet = walletOf(stack);
     const intent = await fund(client, {}, wallet.account);
     const answer = await checkout(intent);
@@ -269,7 +268,7 @@ describe("a payment that was made", () => {
     await payer.leave();
   });
 
-  it("offers the refund that could not be sent to the account that it is for", async () => {
+  it("offers a refund that could not be sent to its recipient", async () => {
     const wallet = walletOf(stack);
     const intent = await fund(client, {}, wallet.account);
     await post(intent.id, "refund", {});
@@ -287,13 +286,13 @@ describe("a payment that was made", () => {
     await payer.reads("the contract keeps 100.00 USDC for it");
     await payer.expectSound();
     await payer.click("Claim it");
-    // The contract has none for this account: it says so, and nothing is sent.
+    // The contract has none for this account, so the page says so and sends nothing.
     await payer.reads("The network refused the transaction");
     expect(wallet.count("eth_sendTransaction")).to.equal(0);
     await payer.leave();
   });
 
-  it("leaves its payer in peace when the payout has failed", async () => {
+  it("shows the payer nothing of a failed payout", async () => {
     const intent = await fund(client);
     const payer = await payerShown(intent.id, { ...(await checkout(intent)), status: "REQUIRES_ACTION" });
     await payer.sees("Your part is done");
@@ -302,13 +301,13 @@ describe("a payment that was made", () => {
   });
 });
 
-/** Half an hour ago, and in half an hour. */
+/** Half an hour ago, and half an hour from now. */
 const [AGO, AHEAD] = [-1_800, 1_800].map((seconds) => Math.floor(Date.now() / 1000) + seconds) as [
   number,
   number,
 ];
 
-describe("a dispute that nobody decided in time", () => {
+describe("an expired dispute", () => {
   const oracle = { deliveryOracle: newPayer().address };
   const milestones = { metadata: { releaseType: "MILESTONE_LOCKED" } };
   const locked = (until: number) => ({
@@ -342,7 +341,7 @@ describe("a dispute that nobody decided in time", () => {
     ["merchants-late", {}, { ...merchants, deliveryDeadline: AGO }, ["you can take it back yourself."]],
   ];
 
-  it("can be ended by the payer, who reads before what that does, in every case", async () => {
+  it("can be closed by the payer, who is told the effect beforehand in every case", async () => {
     const wallet = walletOf(stack);
     const paid = await checkout(await fund(client, {}, wallet.account));
     const disputed = {
@@ -381,7 +380,7 @@ describe("a dispute that nobody decided in time", () => {
     await payer.leave();
   });
 
-  it("is not ended when the contract's record is another than the page shows", async () => {
+  it("is not closed if the contract's record differs from the page", async () => {
     const wallet = walletOf(stack);
     const intent = await fund(client, {}, wallet.account);
     const shown = await checkout(intent);
@@ -406,7 +405,7 @@ describe("a dispute that nobody decided in time", () => {
 });
 
 describe("a milestone", () => {
-  it("is not released when more would move than the page shows", async () => {
+  it("is not released if more would move than the page shows", async () => {
     const wallet = walletOf(stack);
     const intent = await fund(client, { metadata: { releaseType: "MILESTONE_LOCKED" } }, wallet.account);
     const shown = await checkout(intent);
@@ -442,8 +441,8 @@ describe("a milestone", () => {
   });
 });
 
-describe("what merchants write", () => {
-  it("is text and never markup", async () => {
+describe("merchants' text", () => {
+  it("is shown as text, never as markup", async () => {
     const intent = await create(client, {
       description: MARKUP,
       metadata: { releaseType: "MILESTONE_LOCKED" },
@@ -460,7 +459,7 @@ describe("what merchants write", () => {
 });
 
 describe("the steps of a payment", () => {
-  it("show by colour and shape what is done, running or failed, and no payout before the release", async () => {
+  it("show by colour and shape whether they are done, in progress or failed, and no payout before the release", async () => {
     const shown = await checkout(await fund(client));
     const at = (phase: string, status: string) => ({ phase, status, startedAt: AGO });
     const phases = [
@@ -492,7 +491,7 @@ describe("the steps of a payment", () => {
     await payer.leave();
   });
 
-  it("offer nothing that gives the money away while the network confirms", async () => {
+  it("offer no release of the money before confirmation", async () => {
     const wallet = walletOf(stack);
     const shown = await checkout(await fund(client, {}, wallet.account));
     const data = { ...shown.data, confirmations: { seen: 2, required: 5 } };
@@ -504,7 +503,7 @@ describe("the steps of a payment", () => {
   });
 });
 
-describe("when the money moves", () => {
+describe("the time when the money moves", () => {
   const TOMORROW = Math.floor(Date.now() / 1000) + 86_400;
   const YESTERDAY = TOMORROW - 2 * 86_400;
   const kinds: [changes: object, says: string][] = [
@@ -524,7 +523,7 @@ describe("when the money moves", () => {
     [{ type: "CONDITIONAL" }, "It is not held back and cannot be taken back."],
   ];
   for (const [changes, says] of kinds) {
-    it(`is said in plain words: ${says}`, async () => {
+    it(`is stated in plain words: ${says}`, async () => {
       const payer = await payerOf(browser, stack, await create(client, changes));
       await payer.page.getByText("What happens to your money").click();
       await payer.reads(says);
@@ -534,7 +533,7 @@ describe("when the money moves", () => {
 });
 
 describe("the page", () => {
-  it("speaks German to payers who read German, and lets everybody choose", async () => {
+  it("is in German for German browsers, with a language choice", async () => {
     const intent = await create(client, { amount: "1234.50" });
     const payer = await payerOf(browser, stack, intent, { locale: "de-DE", viewport: "phone" });
     await payer.sees("Wählen Sie Ihre Wallet");
@@ -549,7 +548,7 @@ describe("the page", () => {
     await payer.leave();
   });
 
-  it("can be read in light and dark, on a phone and on a desk", async () => {
+  it("is readable in light and dark mode, on phone and desktop", async () => {
     const [open, locked] = [await create(client, { description: "Two oak chairs" }), await fund(client)];
     for (const [name, intent] of [
       ["open", open],
@@ -561,7 +560,7 @@ describe("the page", () => {
         for (const colorScheme of ["light", "dark"] as const) {
           await payer.page.setViewportSize(VIEWPORTS[viewport]);
           await payer.page.emulateMedia({ colorScheme });
-          // Each look and each size once; together they would say the same again.
+          // Each look and each size once; combinations would add nothing.
           if ((viewport === "phone") === (colorScheme === "dark")) await payer.expectSound();
           const overflows = await payer.page.evaluate(
             () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
@@ -574,7 +573,7 @@ describe("the page", () => {
     }
   });
 
-  it("keeps its shape from right to left, with amounts and addresses from left to right", async () => {
+  it("keeps its layout from right to left, with amounts and addresses from left to right", async () => {
     for (const intent of [
       await create(client, { description: "كرسيان من خشب البلوط" }),
       await fund(client),
@@ -583,7 +582,7 @@ describe("the page", () => {
       const { page } = payer;
       await payer.connect();
       await page.evaluate(() => {
-        // As a catalogue in Arabic would have it; the bundler makes logical properties depend on the language.
+        // As with an Arabic catalogue; the bundler makes logical properties depend on the language.
         Object.assign(document.documentElement, { lang: "ar", dir: "rtl" });
         for (const details of document.querySelectorAll("details")) details.open = true;
       });
@@ -615,10 +614,10 @@ describe("the page", () => {
     }
   });
 
-  it("can be used at 200 % zoom: nothing is cut off, and what to do is in reach", async () => {
+  it("can be used at 200 % zoom: nothing is truncated, and the next step is reachable", async () => {
     const payer = await payerOf(browser, stack, await create(client), { wallets: [walletOf(stack)] });
     const { page } = payer;
-    // A browser's zoom halves what a page has of the window, 1440 × 900 here.
+    // A browser's zoom halves the page's share of the window, which is 1440 × 900 here.
     await page.setViewportSize({ width: 720, height: 450 });
     await payer.connect();
     const button = page.getByRole("button", { name: "Pay 100.00 USDC" });
@@ -634,7 +633,7 @@ describe("the page", () => {
     await payer.leave();
   });
 
-  it("can be used with the keyboard alone", async () => {
+  it("can be used with only the keyboard", async () => {
     const payer = await payerOf(browser, stack, await create(client), { wallets: [walletOf(stack)] });
     const { page } = payer;
     await payer.sees("Choose your wallet");
@@ -650,7 +649,7 @@ describe("the page", () => {
     await reach("Test Wallet");
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Pay 100.00 USDC", disabled: false }).waitFor();
-    // The focus follows: to the button that pays, and then to what has become of the payment.
+    // The focus follows: to the pay button, and then to the payment's result.
     const focused = (text: RegExp) =>
       page
         .locator(":focus")
@@ -665,7 +664,7 @@ describe("the page", () => {
     await payer.leave();
   });
 
-  it("prints as a receipt without what only works on a screen", async () => {
+  it("prints as a receipt without interactive elements", async () => {
     const intent = await fund(client);
     const payer = await payerOf(browser, stack, intent);
     await payer.sees("Receipt");

@@ -1,5 +1,5 @@
-// Ten tasks of a payer's, from the opened page to the end, with the clicks and seconds that each takes; and wallets that are
-// elsewhere or do not answer.
+// Ten payer tasks from opening the page to completion, with the clicks and seconds that each takes; and wallets that
+// are on another device or do not respond.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import type { Browser } from "playwright-core";
@@ -42,7 +42,7 @@ type Scene = {
   prepare?(visitor: Visitor): Promise<void>;
 };
 
-/** Counts from the moment when the page can be used. */
+/** Counts from the moment when the page is usable. */
 function task(name: string, open: () => Promise<Scene>, work: (task: Task) => Promise<void>): void {
   it(name, async () => {
     const { wallet = walletOf(stack), intent, looks = {}, without, prepare } = await open();
@@ -73,7 +73,7 @@ function task(name: string, open: () => Promise<Scene>, work: (task: Task) => Pr
   });
 }
 
-/** As the gateway says it of a network whose tokens nobody gives away. */
+/** As reported by the gateway for a network without test tokens. */
 async function asOnALiveNetwork({ page }: Visitor): Promise<void> {
   await withoutPayment(page);
   await page.route("**/checkout", async (route) => {
@@ -85,7 +85,7 @@ async function asOnALiveNetwork({ page }: Visitor): Promise<void> {
   });
 }
 
-/** Somebody who has paid, with the wallet that paid. */
+/** A payer who has paid, with the wallet that paid. */
 async function paid(changes: object = {}): Promise<Scene> {
   const wallet = walletOf(stack);
   await fundGas(stack.rpcUrl, [wallet.account.address]);
@@ -117,7 +117,7 @@ describe("a payer's tasks", () => {
       await inWallet.getByRole("button", { name: "Test Wallet" }).click();
       await inWallet.getByRole("button", { name: PAY }).click();
       await inWallet.getByRole("heading", { name: PAID }).waitFor();
-      // The first page follows by itself.
+      // The first page follows automatically.
       await sees(PAID);
     },
   );
@@ -234,7 +234,7 @@ describe("a payer's tasks", () => {
   );
 });
 
-describe("a wallet elsewhere", () => {
+describe("a wallet on another device", () => {
   it("is connected by WalletConnect, whose scripts are loaded when it is chosen, and pays", async () => {
     const wallet = walletOf(stack);
     let counted = { loads: 0 };
@@ -257,7 +257,7 @@ describe("a wallet elsewhere", () => {
     await payer.leave();
   });
 
-  it("on the same phone is opened by a link, and may be given up for another", async () => {
+  it("on the same phone is opened by a link, and can be abandoned for another", async () => {
     const looks = { viewport: "phone", colorScheme: "dark" } as const;
     const payer = await payerOf(browser, stack, await create(client), looks, async ({ page, context }) => {
       await walletOf(stack).joinBy(context, "askPaired");
@@ -275,8 +275,8 @@ describe("a wallet elsewhere", () => {
   });
 });
 
-describe("a wallet that never answers", () => {
-  it("is said when it connects and when it signs, with a way out; what it signs later is not used", async () => {
+describe("a wallet that never responds", () => {
+  it("is reported while connecting and signing, with a way out; a late signature is not used", async () => {
     const wallet = walletOf(stack);
     wallet.answers.set("wallet_requestPermissions", never);
     wallet.answers.set("eth_requestAccounts", never);

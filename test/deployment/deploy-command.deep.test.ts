@@ -1,5 +1,5 @@
-// `npm run deploy` on two Hardhat chains and on anvil: the same address everywhere, every step once although the command is killed
-// at each of them, and a refusal where the chain is not as the settings say.
+// `npm run deploy` on two Hardhat chains and on anvil: the same address everywhere, every step once although the
+// command is killed at each of them, and an error if the chain does not match the settings.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ import { startFatalNode } from "./support/fatal-node.ts";
 
 const [FIRST_ID, SECOND_ID, ANVIL_ID] = [31_337, 31_338, 31_339];
 
-/** anvil's: longer than the command takes to start again. */
+/** anvil's block time: longer than the command takes to restart. */
 const BLOCK_SECONDS = 3;
 
 const deployerKey = generatePrivateKey();
@@ -111,7 +111,7 @@ describe("npm run deploy", () => {
   const workplace = newWorkplace();
   let address: Address;
 
-  it("shows what it will do and what it costs, and does nothing without an answer", async () => {
+  it("shows its steps and costs, and does nothing without confirmation", async () => {
     for (const [args, code] of [
       [["--plan"], 0],
       [[], 2],
@@ -150,7 +150,7 @@ describe("npm run deploy", () => {
     }
   });
 
-  it("puts a contract there from which wallets read its EIP-712 domain (EIP-5267)", async () => {
+  it("deploys a contract whose EIP-712 domain wallets can read (EIP-5267)", async () => {
     const { domain, extensions } = await clientOf(first, FIRST_ID).getEip712Domain({ address });
     expect(extensions).to.deep.equal([]);
     expect(domain).to.include({
@@ -159,7 +159,7 @@ describe("npm run deploy", () => {
     });
   });
 
-  it("records the address in a list where it is asked to, once", async () => {
+  it("records the address in a list on request, once", async () => {
     const list = join(workplace.folder, "addresses.json");
     for (const said of ["Deployed.", "Everything is done already."]) {
       const { output, errors, exitCode } = await workplace.run(
@@ -174,7 +174,7 @@ describe("npm run deploy", () => {
     }
   });
 
-  it("says that everything is done when it is run again, and sends nothing", async () => {
+  it("reports that everything is done when it is run again, and sends nothing", async () => {
     const sent = await sentBy(deployer, first, FIRST_ID);
     const keyFile = join(workplace.folder, "deployer_key");
     writeFileSync(keyFile, `${deployerKey}\n`);
@@ -186,7 +186,7 @@ describe("npm run deploy", () => {
     expect(await sentBy(deployer, first, FIRST_ID)).to.equal(sent);
   });
 
-  it("writes a lost environment again as it was, and replaces another one's lines only by --force", async () => {
+  it("recreates a lost environment file, and replaces another deployment's lines only with --force", async () => {
     const written = workplace.environment();
     const file = workplace.environmentFile;
     rmSync(file);
@@ -209,7 +209,7 @@ describe("npm run deploy", () => {
     expect(workplace.environment()).to.deep.equal({ ...written, MAX_FEE_GWEI: "7" });
   });
 
-  it("is killed before and after each transaction on a second chain, and does each once, at the same address", async () => {
+  it("sends each transaction once on a second chain although it is killed before and after each, at the same address", async () => {
     let command: ReturnType<ReturnType<typeof newWorkplace>["start"]> | undefined;
     let kills = 0;
     const node = startFatalNode(second.rpcUrl, () => {
@@ -225,7 +225,8 @@ describe("npm run deploy", () => {
       expect(kills, output + errors).to.equal(before + 1);
     }
     node.stop();
-    // Seven of the deployer's account; the deterministic deployer's own, which is tried before its sender has funds, and then sent.
+    // Seven from the deployer's account; the deterministic deployer's own, which is tried before its sender has funds,
+    // and then sent.
     expect(node.transactions()).to.have.length(9);
     expect(kills).to.equal(2 * 9);
     expect(await sentBy(deployer, second, SECOND_ID)).to.equal(7);
@@ -233,7 +234,7 @@ describe("npm run deploy", () => {
     expect(await readContract(second, SECOND_ID, address)).to.deep.equal(HANDED_OVER);
   });
 
-  it("accepts the ownership where the new owner's key is at hand, and afterwards finds nothing to do", async () => {
+  it("accepts the ownership if the new owner's key is available, and then finds nothing to do", async () => {
     const accepted = await workplace.run(onFirst({}, { variables: { OWNER_KEY: ownerKey } }));
     expect(accepted.exitCode, accepted.errors).to.equal(0);
     expect(await readContract(first, FIRST_ID, address)).to.include({ owner: owner.address });
@@ -242,7 +243,7 @@ describe("npm run deploy", () => {
     expect(output).to.include("Everything is done already.").and.not.include("has to accept");
   });
 
-  it("names the call that the owner has to make once the contract is the owner's", async () => {
+  it("names the call that the owner has to make once they own the contract", async () => {
     const client = clientOf(first, FIRST_ID);
     const call = { abi: deliveryVsPaymentAbi, functionName: "setTokenListed" } as const;
     const write = async (listed: boolean) => {
@@ -260,7 +261,7 @@ describe("npm run deploy", () => {
     await write(true);
   });
 
-  it("refuses a contract that belongs to somebody else, or whose code is another", async () => {
+  it("rejects a contract that belongs to somebody else, or has different code", async () => {
     const stranger = privateKeyToAddress(generatePrivateKey());
     const foreign = await workplace.run(onFirst({ owner: stranger }));
     expect(foreign.exitCode).to.equal(1);
@@ -268,7 +269,7 @@ describe("npm run deploy", () => {
 
     const client = clientOf(first, FIRST_ID);
     const code = (await client.getCode({ address })) as Hex;
-    // The code of the second chain: it differs in the immutable chain id alone.
+    // The second chain's code, which differs only in the immutable chain id.
     const other = (await clientOf(second, SECOND_ID).getCode({ address })) as Hex;
     expect(other).to.not.equal(code);
     await client.setCode({ address, bytecode: other });
@@ -278,7 +279,7 @@ describe("npm run deploy", () => {
     expect(changed.errors).to.include(`The code at ${address} is not that of the escrow`);
   });
 
-  it("publishes the source at an explorer that fails once, after everything else", async () => {
+  it("verifies the source last, at an explorer that fails once", async () => {
     const asked: string[] = [];
     let verified = false;
     const explorer = Bun.serve({
@@ -313,7 +314,7 @@ describe("npm run deploy", () => {
     explorer.stop(true);
   });
 
-  it.skipIf(!hasAnvil())("deploys on anvil at the same address, with test tokens of its own", async () => {
+  it.skipIf(!hasAnvil())("deploys on anvil at the same address, with its own test tokens", async () => {
     const anvil = await startAnvil(join(folder, "anvil.log"), {
       chainId: ANVIL_ID,
       blockTime: BLOCK_SECONDS,
@@ -322,7 +323,7 @@ describe("npm run deploy", () => {
       const client = clientOf(anvil, ANVIL_ID);
       await client.setBalance({ address: deployer, value: parseEther("10") });
       const there = newWorkplace();
-      // Blocks come by themselves, so that a killed run leaves a transaction that no block has yet.
+      // Interval mining, so that a killed run leaves a transaction that is not in a block yet.
       let command: ReturnType<typeof there.start> | undefined;
       const kill = () => command?.kill();
       const node = startFatalNode(anvil.rpcUrl, kill, (name) => name === `nonce 0 of ${deployer}`);
@@ -346,9 +347,9 @@ describe("npm run deploy", () => {
   });
 });
 
-describe("npm run deploy refuses, and sends nothing:", () => {
+describe("npm run deploy rejects, without sending anything:", () => {
   const workplace = newWorkplace();
-  /** Another account, so that nothing of it is on the chain yet. */
+  /** Another account, so that none of its contracts are on the chain yet. */
   const strangerKey = generatePrivateKey();
   const stranger = privateKeyToAddress(strangerKey);
 
@@ -364,13 +365,13 @@ describe("npm run deploy refuses, and sends nothing:", () => {
   beforeAll(() => clientOf(first, FIRST_ID).setBalance({ address: stranger, value: parseEther("10") }));
   afterAll(async () => expect(await sentBy(stranger, first, FIRST_ID)).to.equal(0));
 
-  it("another chain than the settings name", async () => {
+  it("a different chain than in the settings", async () => {
     expect(await refusal({ chainId: 1 })).to.include(
       `The settings name chain 1; the node in RPC_URL is of chain ${FIRST_ID}.`,
     );
   });
 
-  it("tokens that are not as named: no code, other decimals, another symbol", async () => {
+  it("tokens that differ from the settings: no code, other decimals, another symbol", async () => {
     const nowhere = privateKeyToAddress(generatePrivateKey());
     const named = nameTokens(tokens) as Record<string, object>;
     const errors = await refusal({
@@ -390,7 +391,7 @@ describe("npm run deploy refuses, and sends nothing:", () => {
     expect(errors).to.include('for DAI with the symbol "dai"; that contract\'s is "DAI".');
   });
 
-  it("a deployer that cannot pay, with what it has and what it needs", async () => {
+  it("a deployer that cannot pay, showing its balance and the required amount", async () => {
     const poorKey = generatePrivateKey();
     const errors = await refusal({}, { deployerKey: poorKey });
     expect(errors).to.match(
@@ -407,17 +408,17 @@ describe("npm run deploy refuses, and sends nothing:", () => {
     );
   });
 
-  it("a block to start from that the chain does not have yet", async () => {
+  it("a start block that the chain does not have yet", async () => {
     const errors = await refusal({}, { args: ["--yes", "--start-block", "99999999"] });
     expect(errors).to.match(/^--start-block names block 99999999; the chain's latest is \d+\.$/m);
   });
 
-  it("a node that is silent, without its address", async () => {
+  it("an unresponsive node, without showing its URL", async () => {
     const errors = await refusal({}, { rpcUrl: "http://127.0.0.1:9/secret-path" });
     expect(errors.trim()).to.equal("The node in RPC_URL does not answer.");
   });
 
-  it("settings that it does not know or that the gateway could not work with", async () => {
+  it("settings that are unknown or unusable for the gateway", async () => {
     const { USDC, DAI } = nameTokens(tokens) as Record<string, { address: string }>;
     const cases: [object, string][] = [
       [{ colour: "blue" }, "colour: Unexpected property"],
@@ -430,7 +431,7 @@ describe("npm run deploy refuses, and sends nothing:", () => {
     for (const [changes, problem] of cases) expect(await refusal(changes)).to.include(problem);
   });
 
-  it("keys that are missing, that are none, or that are not the named owner's", async () => {
+  it("keys that are missing, malformed, or not the named owner's", async () => {
     expect(await refusal({}, { deployerKey: undefined })).to.include("DEPLOYER_KEY or DEPLOYER_KEY_FILE");
     const none = `0x${"f".repeat(64)}` as const;
     const errors = await refusal({}, { deployerKey: none });
@@ -440,7 +441,7 @@ describe("npm run deploy refuses, and sends nothing:", () => {
       .and.include(owner.address);
   });
 
-  it("test tokens on a node that could be of a real network", async () => {
+  it("test tokens on a node that might belong to a real network", async () => {
     const real = Bun.serve({
       hostname: "127.0.0.1",
       port: 0,
@@ -458,7 +459,7 @@ describe("npm run deploy refuses, and sends nothing:", () => {
     expect(errors).to.include("anybody can mint").and.include("Geth/v1.16");
   });
 
-  it("a chain on which another contract is in the deterministic deployer's place", async () => {
+  it("a chain with another contract at the deterministic deployer's address", async () => {
     const client = clientOf(first, FIRST_ID);
     const code = (await client.getCode({ address: DETERMINISTIC_DEPLOYER })) as Hex;
     await client.setCode({ address: DETERMINISTIC_DEPLOYER, bytecode: "0x00" });

@@ -1,5 +1,6 @@
-// Gateways on a contract that `npm run deploy` has deployed, in the environment that it has written: with production settings, where
-// a payer has tokens and the payment settles to a bank account; and with a local gateway's, where `npm run demo` settles.
+// Gateways on a contract deployed by `npm run deploy`, in the environment that it has written: with production
+// settings, where a payer has tokens and the payment settles to a bank account; and with local settings, where `npm run
+// demo` settles.
 
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomBytes } from "node:crypto";
@@ -48,13 +49,13 @@ let rpcUrl: string;
 let chain: ReturnType<typeof localChainClient>;
 let deployed: Record<string, string>;
 
-/** anvil where it runs on this machine, else Hardhat. */
+/** anvil if it runs on this machine, otherwise Hardhat. */
 const startNode = (log: string) =>
   hasAnvil()
     ? startAnvil(log, { chainId: CHAIN_ID, blockTime: 1 })
     : startChain({ log, chainId: CHAIN_ID, blockIntervalMs: 1_000 });
 
-/** Starts every role on a database of its own, and returns when all are ready. */
+/** Starts every role on a separate database, and resolves when all are ready. */
 async function startGateway(name: string, keyPrefix: KeyPrefix, settings: Record<string, string>) {
   const databaseUrl = await testDatabase();
   const apiKey = newKey(keyPrefix);
@@ -94,7 +95,7 @@ async function startGateway(name: string, keyPrefix: KeyPrefix, settings: Record
   return { baseUrl, apiKey };
 }
 
-/** Somebody who owns what the payment costs, and has allowed the escrow to take it. */
+/** An account that owns the payment's amount, and has approved the escrow. */
 async function richPayer(): Promise<PrivateKeyAccount> {
   const payer = newPayer();
   await chain.setBalance({ address: payer.address, value: parseEther("1") });
@@ -138,7 +139,7 @@ afterAll(async () => {
 });
 
 describe("a gateway on a deployed contract", () => {
-  it("takes a payment of somebody who has tokens in escrow, and pays it out", async () => {
+  it("takes a token holder's payment into escrow, and pays it out", async () => {
     const plain = plainNode(rpcUrl);
     ending.unshift(() => plain.stop());
     const { baseUrl, apiKey } = await startGateway("production", "sk_live_", {
@@ -159,7 +160,7 @@ describe("a gateway on a deployed contract", () => {
     expect(plain.refused).to.deep.equal([]);
   });
 
-  // Half a minute: in npm run test:deep.
+  // Takes half a minute, so it runs in npm run test:deep.
   it.skipIf(!DEEP)("settles npm run demo", async () => {
     const { baseUrl, apiKey } = await startGateway("local", "sk_test_", {
       ...{ GATEWAY_ENV: "local", RPC_URL: rpcUrl, OPERATOR_KEY: keys.localOperator },

@@ -1,4 +1,5 @@
-// The settings that name money, compared with the recorded deployment and with the chain before a process works.
+// The settings that determine where money goes are compared with the recorded deployment and with the chain before a
+// process works.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -66,7 +67,7 @@ async function ended(child: Child): Promise<string> {
   }
 }
 
-/** What a process logs or prints that does not start. */
+/** The output of a process that fails to start. */
 async function refusal(process: Process, changes: Environment): Promise<string> {
   if (process === "migrate" || process === "reconcile") {
     const { exitCode, errors, output } = await runScript(`${process}.ts`, [], {
@@ -104,7 +105,7 @@ const list = async (token: Address, listed: boolean): Promise<void> => {
 
 const codeOf = (address: Address) => localChainClient(stack.rpcUrl).getCode({ address }) as Promise<Hex>;
 
-/** Runs with other code at an address, then puts back what was there. */
+/** Runs with different code at an address, then restores it. */
 async function withCode<T>(address: Address, bytecode: Hex, run: () => Promise<T>): Promise<T> {
   const client = localChainClient(stack.rpcUrl);
   const before = await codeOf(address);
@@ -118,13 +119,13 @@ async function withCode<T>(address: Address, bytecode: Hex, run: () => Promise<T
 
 type Process = Role | "migrate" | "reconcile";
 
-/** All processes make one comparison: `npm run test:deep` tries each finding on each of them. */
+/** All processes share one comparison: `npm run test:deep` tests each finding with each of them. */
 const processes = (shallow: readonly Process[], deep: readonly Process[]) => (DEEP ? deep : shallow);
 
 describe.each(processes(["settlement", "migrate"], [...ROLES, "migrate", "reconcile"]))(
   "the process %s",
   (process) => {
-    it("refuses TOKENS with two currencies swapped, and names the configured and the recorded address", async () => {
+    it("rejects TOKENS with two currencies swapped, and names the configured and the recorded address", async () => {
       const said = await refusal(process, swapped());
       expect(said).to.contain(`TOKENS names ${tokens.DAI} for USDC`).and.contain(tokens.USDC);
       expect(said).to.contain(`TOKENS names ${tokens.USDC} for DAI`);
@@ -145,7 +146,7 @@ describe.each(processes(["settlement", "migrate"], [...ROLES, "migrate", "reconc
 );
 
 describe.each(processes(["settlement"], ["settlement", "migrate"]))("the process %s", (process) => {
-  it("S1: refuses another token than the recorded one, although the chain has nothing against it", async () => {
+  it("S1: rejects a token other than the recorded one, even if it is valid on chain", async () => {
     const { tokens: others } = await deployLocal(stack.rpcUrl);
     await list(others.USDC, true);
     const said = await refusal(process, withTokens({ USDC: others.USDC }));
@@ -153,7 +154,7 @@ describe.each(processes(["settlement"], ["settlement", "migrate"]))("the process
   });
 });
 
-describe("D5: another wallet of the off-ramp than the recorded one", () => {
+describe("D5: a different off-ramp wallet than the recorded one", () => {
   it.each(processes(["settlement"], ["api", "settlement", "migrate"]))(
     "is refused by %s, which names both",
     async (process) => {
@@ -164,8 +165,8 @@ describe("D5: another wallet of the off-ramp than the recorded one", () => {
   );
 });
 
-describe("a change of the record on purpose", () => {
-  it("waits once, and is not approved from another record than it was asked from", async () => {
+describe("a deliberate change of the record", () => {
+  it("waits once, and cannot be approved if the record has changed since the request", async () => {
     const environment = { ...stack.environment, DATABASE_URL: await testDatabase() };
     const migrate = (OFF_RAMP_ADDRESS: string | undefined, ...options: string[]) =>
       runScript("migrate.ts", options, { ...environment, ...(OFF_RAMP_ADDRESS && { OFF_RAMP_ADDRESS }) });
@@ -178,7 +179,7 @@ describe("a change of the record on purpose", () => {
       1,
       true,
     ]);
-    // As another request had changed it that waited before requests were stored once.
+    // As if changed by another request that was waiting before requests were limited to one.
     const database = connect(environment.DATABASE_URL, { application: "test", max: 1 });
     await database.update(deployment).set({ wallets: [third] });
     await database.$client.end();
@@ -188,7 +189,7 @@ describe("a change of the record on purpose", () => {
     expect(row?.wallets).to.deep.equal([third]);
   });
 
-  it("waits for a second named person, records who changed what, and why; and it is refused where payments would lose their token", async () => {
+  it("waits for a second named person, records who changed what and why, and is rejected if payments would lose their token", async () => {
     const environment: Environment & { DATABASE_URL: string } = {
       ...stack.environment,
       DATABASE_URL: await testDatabase(),
@@ -253,7 +254,7 @@ describe("a change of the record on purpose", () => {
   });
 });
 
-describe("while the node is silent", () => {
+describe("while the node does not respond", () => {
   it.each(DEEP ? ROLES : (["api"] as const))(
     "the %s refuses swapped tokens, and names the configured and the recorded address",
     async (role) => {
@@ -271,7 +272,7 @@ describe("`migrate` on a new database", () => {
     return said;
   }
 
-  it("refuses swapped tokens, and names the configured currency and the token's own symbol", async () => {
+  it("rejects swapped tokens, and names the configured currency and the token's own symbol", async () => {
     expect(await refusedRecord(swapped()))
       .to.match(/for USDC.*symbol.*"DAI"/)
       .and.match(/for DAI.*symbol.*"USDC"/);
@@ -279,7 +280,7 @@ describe("`migrate` on a new database", () => {
     expect(await refusedRecord(alike)).to.match(/for USDC.*symbol.*"USDT"/);
   });
 
-  it("refuses addresses without code", async () => {
+  it("rejects addresses without code", async () => {
     const [first, second, third] = [1, 2, 3].map((n) => `0x${String(n).padStart(40, "0")}` as Address);
     const said = await refusedRecord({ TOKENS: JSON.stringify({ USDC: first, USDT: second, DAI: third }) });
     for (const address of [first, second, third]) {
@@ -291,30 +292,30 @@ describe("`migrate` on a new database", () => {
     );
   });
 
-  it("refuses a contract that is not the escrow", async () => {
+  it("rejects a contract that is not the escrow", async () => {
     expect(await refusedRecord({ CONTRACT_ADDRESS: tokens.USDC })).to.contain(
       `CONTRACT_ADDRESS names ${tokens.USDC}`,
     );
   });
 
-  it("refuses another chain's number, and names both", async () => {
+  it("rejects a different chain id, and names both", async () => {
     expect(await refusedRecord({ CHAIN_ID: "1" })).to.match(/CHAIN_ID is 1.*31337/);
   });
 
-  it("refuses other decimals", async () => {
+  it("rejects other decimals", async () => {
     const six = await codeOf(tokens.USDC);
     const said = await withCode(tokens.DAI, six, () => refusedRecord({}));
     expect(said).to.match(/DAI.* has 18 decimals.* has 6/);
   });
 
-  it("refuses a token that the escrow contract does not list", async () => {
+  it("rejects a token that the escrow contract does not list", async () => {
     await list(tokens.DAI, false);
     const said = await refusedRecord({});
     await list(tokens.DAI, true);
     expect(said).to.contain(tokens.DAI).and.contain(stack.contractAddress).and.contain("not list");
   });
 
-  it("takes any number of tokens, each with its symbol as shown, its symbol on chain and its decimals", async () => {
+  it("accepts any number of tokens, each with its displayed symbol, its on-chain symbol and its decimals", async () => {
     const environment = { ...stack.environment, DATABASE_URL: await testDatabase() };
     const EURX = { address: tokens.USDC, decimals: 6, symbol: "USDC" };
     const TOKENS = JSON.stringify({ EURX, DAI: tokens.DAI });
@@ -325,7 +326,7 @@ describe("`migrate` on a new database", () => {
     expect(row?.units).to.deep.include({ EURX: { decimals: 6, symbol: "USDC" } });
   });
 
-  it("refuses a token that has another symbol on chain than the configured one, and one for two currencies", async () => {
+  it("rejects a token whose on-chain symbol differs from the configured one, and one token for two currencies", async () => {
     const EURX = { address: tokens.USDC, decimals: 6 };
     const said = await refusedRecord({ TOKENS: JSON.stringify({ EURX, USDC: tokens.USDC }) });
     expect(said)
@@ -333,12 +334,12 @@ describe("`migrate` on a new database", () => {
       .and.contain("for EURX and USDC");
   });
 
-  it("records nothing while the node is silent", async () => {
+  it("records nothing while the node does not respond", async () => {
     const said = await refusedRecord({ RPC_URL: `http://127.0.0.1:${await freePort()}` });
     expect(said).to.contain("RPC_URL").and.not.contain("127.0.0.1");
   });
 
-  it("records when and by which command the settings were verified, and again on each run", async () => {
+  it("records when and by which command the settings were verified, and updates this on each run", async () => {
     const environment = { ...stack.environment, DATABASE_URL: await testDatabase() };
     const moments: number[] = [];
     for (let run = 0; run < 2; run++) {
@@ -365,7 +366,7 @@ describe("a record that was never verified", () => {
         .insert(deployment)
         .values({ ...row, verifiedHash: null, verifiedAt: null, verifiedBy: null });
       await database.$client.end();
-      // The indexer's node answers, the others' is silent.
+      // The indexer's node responds, the others' does not.
       const url = role === "indexer" ? stack.rpcUrl : `http://127.0.0.1:${await freePort()}`;
       const said = await refusal(role, { DATABASE_URL: databaseUrl, RPC_URL: url });
       expect(said).to.contain("npm run migrate");
@@ -373,8 +374,8 @@ describe("a record that was never verified", () => {
   );
 });
 
-describe("with a silent node and the settings of the verified record", () => {
-  it("API and settlement start and work, and end when another chain answers later", async () => {
+describe("with an unresponsive node and the settings of the verified record", () => {
+  it("API and settlement start and work, and exit if a different chain responds later", async () => {
     const port = await freePort();
     const silent = { RPC_URL: `http://127.0.0.1:${port}` };
     const [api, settlement] = await Promise.all([start("api", silent), start("settlement", silent)]);
@@ -431,8 +432,8 @@ describe("the live network", () => {
   });
 });
 
-describe("a token that the contract's owner takes off its list later", () => {
-  it("keeps no process from starting and no released order from being settled; new payments in it are refused", async () => {
+describe("a token that the contract's owner delists later", () => {
+  it("prevents no process from starting and no released order from being settled, but new payments in it are rejected", async () => {
     await Promise.all(ROLES.map((role) => stack.restart(role)));
     const client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
     const { id } = await fund(client, { currency: "DAI" });
@@ -443,7 +444,7 @@ describe("a token that the contract's owner takes off its list later", () => {
       expect(exitCode, errors).to.equal(0);
       expect(errors).to.contain(tokens.DAI);
 
-      // The indexer that was restarted may have a block or two to catch up with: 503 until then.
+      // The restarted indexer may have to catch up by a block or two; until then it is 503.
       const proved = await until(
         async () => {
           const answer = await prove(client, id);

@@ -1,5 +1,5 @@
-// A fourth token and a second provider account, both by configuration alone: from the creation of payments through the API to
-// their payouts by the account that each belongs to, one account being drained and removed in between.
+// A fourth token and a second provider account, both only by configuration: from creating payments through the API to
+// their payouts by the right account, with one account being drained and removed in between.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { Client as Sql } from "pg";
@@ -18,7 +18,7 @@ import { type Stack, startStack } from "#test/support/stack.ts";
 
 const EURX = { amount: "25.00", currency: "EURX", autoRelease: true } as const;
 const BANK = { settlementMethod: "OFF_RAMP_TO_BANK", settlementDestination: "bank_account_123" } as const;
-/** Long enough to ask for the account's removal while it is open. */
+/** Long enough to request the account's removal while it is open. */
 const RETURN_WINDOW_S = "20";
 const wallet = privateKeyToAddress(generatePrivateKey());
 
@@ -27,7 +27,7 @@ let second: SimulatedProvider;
 let client: Client;
 let sql: Sql;
 
-/** As two people do it. */
+/** As done by two people. */
 async function recordChange(): Promise<void> {
   const migrate = async (...options: string[]) => {
     const { exitCode, errors, output } = await runScript("migrate.ts", options, stack.environment);
@@ -39,7 +39,7 @@ async function recordChange(): Promise<void> {
   await migrate("--approve", operation, "--by", "bob");
 }
 
-/** Another token on chain, with a symbol of its own there, which the contract's owner lists. */
+/** Another token, with a different symbol on chain, listed by the contract's owner. */
 async function deployToken(): Promise<Address> {
   const chain = localChainClient(stack.rpcUrl, owner);
   const { abi, bytecode } = committedArtifacts()?.["tokens/USDC"] ?? compiledArtifact("tokens/USDC");
@@ -64,7 +64,7 @@ async function deployToken(): Promise<Address> {
 
 const accounts = (...args: string[]) => runScript("accounts.ts", args, stack.environment);
 
-/** Asked for by one person as soon as nothing is open, and approved by another. */
+/** Requested by one person as soon as nothing is open, and approved by another. */
 async function removeAccount(account: string): Promise<void> {
   const asked = await until(
     async () => {
@@ -128,7 +128,7 @@ describe("a fourth token and a second account", () => {
     await Promise.all([second?.stop(), stack?.stop()]);
   });
 
-  it("pays through the first account what was routed there before it is drained, and the rest through the second", async () => {
+  it("pays payments routed before the drain through the first account, and the rest through the second", async () => {
     const unknown = await client.post<{ error: { param: string; message: string } }>("/payment-intents", {
       ...{ ...GOOD, currency: "ABCD" },
     });
@@ -146,7 +146,7 @@ describe("a fourth token and a second account", () => {
     expect(refused.exitCode, "an answer of it is open").to.equal(1);
     expect(refused.errors).to.include("may still answer");
 
-    // Settlement and API obey within two seconds: a payment that is created later belongs to the second account.
+    // Settlement and API react within two seconds: a payment that is created later belongs to the second account.
     const after = await until(
       async () => {
         const made = await create(client, { ...EURX, ...BANK });

@@ -1,5 +1,5 @@
-// What comes with time alone: locks, dispute windows, delivery deadlines, return windows and funding deadlines. The
-// chain is this file's own, so its time can be moved.
+// Effects of time: locks, dispute windows, delivery deadlines, return windows and funding deadlines. This file has its
+// own chain, so its time can be moved.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
@@ -72,8 +72,8 @@ async function dispute({ id, data }: Intent, payer: PrivateKeyAccount, window = 
   expect(status, JSON.stringify(body)).to.equal(200);
 }
 
-describe("a time lock that runs out while nobody is at work", () => {
-  it("is released as soon as somebody is", async () => {
+describe("a time lock that expires while the service is down", () => {
+  it("is released as soon as it is up again", async () => {
     const timeLockUntil = (await chainTime()) + 3_600;
     const metadata = { releaseType: "TIME_LOCKED", timeLockUntil: String(timeLockUntil) };
     const { id } = await pay.fund(client, { metadata });
@@ -89,7 +89,7 @@ describe("a time lock that runs out while nobody is at work", () => {
 });
 
 describe("a settled payment", () => {
-  it("is FINAL when the bank's return window is over, and not before, and that is emitted", async () => {
+  it("is FINAL after the bank's return window, not before, and this is emitted", async () => {
     const { id } = await pay.fund(client, { autoRelease: true });
     await pay.prove(client, id);
     await pay.untilStatus(client, id, "SETTLED");
@@ -106,7 +106,7 @@ describe("a settled payment", () => {
   });
 });
 
-describe("a dispute that nobody decides until its window ends", () => {
+describe("a dispute that expires undecided", () => {
   it("goes to the payer without a valid proof: BUYER_WON, CANCELED, emitted as the service's action", async () => {
     const payer = pay.newPayer();
     const intent = await pay.fund(client, {}, payer);
@@ -154,7 +154,7 @@ describe("a payer whose delivery never came", () => {
 });
 
 describe("a payment that nobody funds", () => {
-  it("is CANCELED when its funding deadline has passed on the chain, and that is emitted", async () => {
+  it("is CANCELED after its funding deadline by the chain's time, and this is emitted", async () => {
     const { id } = await pay.create(client);
     expect((await pay.retrieve(client, id)).status).to.equal("INITIATED");
     await pass(WEEK_S + 60);
@@ -180,7 +180,7 @@ describe("a payment that is created on a chain whose clock is ahead", () => {
     await pay.untilStatus(client, intent.id, "SUCCEEDED");
   });
 
-  it("has a lock in the past if the chain is past it, at any time of the machine's clock", async () => {
+  it("has a lock in the past if the chain is past it, whatever the local time", async () => {
     const lock = (await chainTime()) - 3_600;
     expect(lock).to.be.above(Date.now() / 1_000 + 3_600);
     const intent = await pay.create(client, timeLocked(lock));
@@ -189,7 +189,7 @@ describe("a payment that is created on a chain whose clock is ahead", () => {
     await pay.untilStatus(client, intent.id, "SUCCEEDED");
   });
 
-  it("is funded before its lock if the lock is yet to come", async () => {
+  it("is funded before its lock if the lock is in the future", async () => {
     const lock = (await chainTime()) + 3_600;
     const intent = await pay.create(client, timeLocked(lock));
     expect(await fundingDeadlineOf(intent)).to.equal(lock);
@@ -197,7 +197,7 @@ describe("a payment that is created on a chain whose clock is ahead", () => {
 });
 
 describe("the test clock", () => {
-  it("moves the chain's time, which the next answer shows, once for one Idempotency-Key, and is audited", async () => {
+  it("moves the chain's time, visible in the next response, once per Idempotency-Key, and is audited", async () => {
     const leaps = async () => {
       const { body } = await client.get<{ data: { actor: { type: string } }[] }>(
         "/audit-logs?action=test_clock.advance",
@@ -218,7 +218,7 @@ describe("the test clock", () => {
     expect(await leaps()).to.deep.equal([...earlier, "api_key"]);
   });
 
-  it("is for keys that may release, and goes to the end of 2099", async () => {
+  it("requires the release permission, and can advance to the end of 2099", async () => {
     const user = await signIn(stack);
     const { body } = await user.post<{ secret: string }>("/api-keys", { access: "no_release" });
     const restricted = new Client(stack.baseUrl, body.secret);
@@ -230,7 +230,7 @@ describe("the test clock", () => {
     }
   });
 
-  it("passes a dispute of 30 days in seconds, and the next payment is created and paid as ever", async () => {
+  it("skips a 30-day dispute in seconds, after which payments work normally", async () => {
     const startedAt = performance.now();
     const payer = pay.newPayer();
     const intent = await pay.fund(client, {}, payer);

@@ -1,4 +1,4 @@
-// A database that fails over to a standby which is behind has forgotten the last transactions, the chain has not.
+// A database fails over to a lagging standby that lacks the latest transactions, while the chain has them.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq, sql } from "drizzle-orm";
@@ -41,7 +41,7 @@ const listOrders = () =>
       .innerJoin(transaction, eq(transaction.id, transactionOrder.transactionId)),
   );
 
-/** Beneath the running roles, with what had been posted about the transactions. @returns those that are lost */
+/** Deletes them beneath the running roles, including their postings. @returns the lost transactions */
 async function loseNonces() {
   const lost = await listOrders();
   await withDatabase((database) =>
@@ -58,7 +58,7 @@ async function loseNonces() {
   return lost;
 }
 
-/** Wei that the operator's transactions have cost, by order, as the chain's receipts say; null: one is in no block yet. */
+/** Wei spent on the operator's transactions, by order, according to the receipts; null if one is not in a block yet. */
 async function sumFees(): Promise<Map<string, bigint> | null> {
   const chain = chainOf(stack.rpcUrl);
   const rows = await withDatabase((database) =>
@@ -122,7 +122,7 @@ describe("after a failover that lost the last nonces", () => {
     expect(await listOrders()).to.deep.include.members(lost);
   });
 
-  it("what the restored transactions have cost is in their payments' books, to the wei", async () => {
+  it("the cost of the restored transactions is posted to their payments, to the wei", async () => {
     const isPosted = async () => {
       const [posted, sent] = [await postedFees(), await sumFees()];
       return lost.every(({ orderId }) => sent?.has(orderId)) && Bun.deepEquals(posted, sent);

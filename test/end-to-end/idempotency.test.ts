@@ -1,4 +1,4 @@
-// An Idempotency-Key rides out crashes: whenever the API dies, the retry gets one answer and there is one effect.
+// An Idempotency-Key survives crashes: whenever the API dies, the retry receives one response and there is one effect.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
@@ -24,7 +24,7 @@ beforeAll(async () => {
   stack = await startStack({ roles: ["indexer", "settlement"], blockIntervalMs: INTERVAL_MS });
   chain = pay.chainOf(stack.rpcUrl);
   wire = await severable(stack.rpcUrl);
-  // The API's own way to the chain can be cut.
+  // The API's connection to the chain can be cut.
   stack.environment.RPC_URL = wire.url;
   await stack.restart("api");
   client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
@@ -50,7 +50,7 @@ const untilRows = (text: string, values: unknown[] = []) =>
     timeoutMs: PATIENCE_MS,
   });
 
-/** With this intent's row locked, an operation on it has begun and cannot go on. */
+/** While this intent's row is locked, an operation on it has started but cannot continue. */
 async function whileLocked(id: string, work: () => Promise<void>): Promise<void> {
   const locker = new Postgres({ connectionString: stack.databaseUrl });
   await locker.connect();
@@ -71,7 +71,7 @@ const untilWaiting = (count: number) =>
     [count],
   );
 
-/** As if the time that a request has for its work had passed. */
+/** As if a request's time limit had passed. */
 const endLease = (key: string) =>
   database.query("update gateway.idempotency_key set lease_until = now() where key = $1", [key]);
 
@@ -84,12 +84,12 @@ const cancelsOf = async (id: string) =>
   ).rowCount;
 
 describe("the API is killed", () => {
-  it("after the effect and before the answer: the retry gets the stored answer, and there is one effect", async () => {
+  it("after the effect and before the response: the retry receives the stored response, and there is one effect", async () => {
     const { id } = await pay.fund(client);
     const path = `/payment-intents/${id}/escrow/delivery-proof`;
     const body = { proofHash: pay.HASH_A, submittedBy: pay.newPayer().address };
     const key = randomUUID();
-    // No block comes, so the answer waits for the indexer while everything is committed.
+    // No block arrives, so the response waits for the indexer while everything is committed.
     await chain.setAutomine(false);
     await pay.mineEvery(chain, 0);
     const lost = send(path, key, body).then(
@@ -113,7 +113,7 @@ describe("the API is killed", () => {
     expectError(await send(path, randomUUID(), body), 400, "invalid_status");
   });
 
-  it("before the effect: another takes the key over when its time is up, and does it once", async () => {
+  it("before the effect: another takes the key over after the timeout, and executes it once", async () => {
     const { id } = await pay.create(client);
     const path = `/payment-intents/${id}/cancel`;
     const key = randomUUID();
@@ -138,7 +138,7 @@ describe("the API is killed", () => {
 });
 
 describe("a request that is too slow", () => {
-  it("and is overtaken under its key commits nothing: one effect, and one answer that lasts", async () => {
+  it("and is overtaken under its key commits nothing: there is one effect and one stored response", async () => {
     const { id } = await pay.create(client);
     const path = `/payment-intents/${id}/cancel`;
     const key = randomUUID();
@@ -159,8 +159,8 @@ describe("a request that is too slow", () => {
   });
 });
 
-describe("while the chain cannot be reached", () => {
-  it("an operation answers 503, which is not kept: the same request succeeds when it is back", async () => {
+describe("while the chain is unreachable", () => {
+  it("an operation answers 503, which is not stored: the same request succeeds later", async () => {
     const { id } = await pay.fund(client);
     const path = `/payment-intents/${id}/escrow/ship`;
     const key = randomUUID();

@@ -1,4 +1,4 @@
-// What the service computes off chain is what the deployed contract computes.
+// What the service computes off chain matches the deployed contract.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { type Hex, keccak256, toHex, zeroAddress } from "viem";
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack?.stop());
 
-/** Terms that look like nothing in particular, the same for the same seed. */
+/** Random terms, deterministic by seed. */
 function termsFrom(seed: string): Terms {
   const hash = (name: string): Hex => keccak256(toHex(`${seed}.${name}`));
   const address = (name: string) => hash(name).slice(0, 42) as `0x${string}`;
@@ -78,7 +78,7 @@ const largest: Terms = {
 };
 
 describe("the deployed contract and the service agree", () => {
-  it(`on an order's id, at the bounds and for any terms (TEST_SEED=${SEED})`, async () => {
+  it(`on an order's id, at the bounds and for random terms (TEST_SEED=${SEED})`, async () => {
     const cases = [zero, largest, ...Array.from({ length: 50 }, (_, i) => termsFrom(`${SEED}.${i}`))];
     for (const terms of cases) {
       const { contractAddress, chainId } = stack;

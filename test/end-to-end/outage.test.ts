@@ -1,5 +1,4 @@
-// Roles of the gateway and its database die while a payment is under way: it completes all the same, once, and no answer
-// was wrong.
+// Roles of the gateway and its database die during a payment: it still completes, once, and no response is wrong.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { DEEP } from "#test/support/deep.ts";
@@ -45,7 +44,7 @@ describe("a payment completes, once, although", () => {
     await pay.confirm(client, intent);
     const watched = watch(client, intent.id, "PROCESSING");
     await gateway.postgres.crash("api");
-    // A role may end with the database; its supervisor brings it back, as here.
+    // A role may exit with the database; its supervisor restarts it, as here.
     await gateway.restartAll();
     await gateway.untilSeen(intent.id, "SUCCEEDED");
     await gateway.proveAtLast(intent.id);
@@ -57,8 +56,8 @@ describe("a payment completes, once, although", () => {
   });
 });
 
-describe("while the settlement's workers are away, and nobody looks for receipts,", () => {
-  it("a payment is funded, and a proof taken right after a shipment whose effect is shown already", async () => {
+describe("while the settlement's workers are down, and nobody checks receipts,", () => {
+  it("a payment is funded, and a proof is accepted right after a shipment whose effect is already visible", async () => {
     const { client, stack } = gateway;
     await stack.kill("settlement");
     const { id } = await pay.fund(client);
@@ -70,7 +69,7 @@ describe("while the settlement's workers are away, and nobody looks for receipts
 });
 
 describe("a restarting indexer", () => {
-  it("never makes a SUCCEEDED intent look less, also when nobody but the API has seen it", async () => {
+  it("never shows a SUCCEEDED intent with an earlier status, even if only the API has seen it", async () => {
     await gateway.stack.kill("settlement");
     const { id } = await pay.fund(gateway.client);
     const watched = watch(gateway.client, id, "SUCCEEDED");
@@ -85,8 +84,8 @@ describe("a restarting indexer", () => {
   });
 });
 
-describe("while the database is away", () => {
-  it("every operation answers 503 in the spec's shape, and the service comes back by itself", async () => {
+describe("while the database is unavailable", () => {
+  it("every operation answers 503 in the spec's format, and the service recovers by itself", async () => {
     const intent = await pay.create(gateway.client, { autoRelease: true });
     await gateway.wire.cut();
     const { id } = intent;

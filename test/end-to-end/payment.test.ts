@@ -1,4 +1,4 @@
-// A full payment, by a client that knows the interface alone: what it sees on the way is true.
+// A complete payment by a client that only knows the interface, verifying everything that it sees.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { Wallet } from "ethers";
@@ -36,7 +36,7 @@ async function payoutsOf(id: string): Promise<string[]> {
 
 const SETTLED = ["INITIATED", "PROCESSING", "SUCCEEDED", "SETTLED"];
 
-describe("a payment reaches SETTLED, every status and phase true on the way,", () => {
+describe("a payment reaches SETTLED, with every status and phase correct on the way,", () => {
   it("signed by viem", async () => {
     const intent = await pay.create(client, { autoRelease: true });
     const watch = follow(stack, client, intent);
@@ -72,7 +72,7 @@ describe("a payment reaches SETTLED, every status and phase true on the way,", (
     expect(await payoutsOf(intent.id)).to.deep.equal(["123456789012345678"]);
   });
 
-  it("paid by the payer's own createOrder, which nobody reported", async () => {
+  it("paid by the payer's own createOrder, without a report", async () => {
     const intent = await pay.create(client, { autoRelease: true });
     const watch = follow(stack, client, intent);
     const hash = await payDirectly(stack, await termsOf(stack.databaseUrl, intent.id));
@@ -94,7 +94,7 @@ describe("a payment reaches SETTLED, every status and phase true on the way,", (
     expect(await payoutsOf(intent.id)).to.have.length(1);
   });
 
-  it("proven by the oracle on chain, which nobody reported", async () => {
+  it("proven by the oracle on chain, without a report", async () => {
     const intent = await pay.fund(client, { autoRelease: true, deliveryOracle: stack.oracle.address });
     await pay.chainOf(stack.rpcUrl).writeContract({
       account: privateKeyToAccount(stack.oracle.privateKey),
@@ -107,7 +107,7 @@ describe("a payment reaches SETTLED, every status and phase true on the way,", (
     expect(await payoutsOf(intent.id)).to.have.length(1);
   });
 
-  it("proven for the oracle by the merchant, who may in test mode", async () => {
+  it("proven on the oracle's behalf by the merchant, as test mode allows", async () => {
     const { id } = await pay.fund(client, { autoRelease: true, deliveryOracle: stack.oracle.address });
     expect((await pay.prove(client, id, { submittedBy: stack.oracle.address })).status).to.equal(200);
     await pay.untilStatus(client, id, "SETTLED");
@@ -115,11 +115,11 @@ describe("a payment reaches SETTLED, every status and phase true on the way,", (
   });
 });
 
-describe("a payment stays where it is", () => {
-  it("after its proof, without auto-release: nothing is released, settled or paid out by itself", async () => {
+describe("a payment keeps its status", () => {
+  it("after its proof, without auto-release: nothing is released, settled or paid out automatically", async () => {
     const { id } = await pay.fund(client, { autoRelease: false });
     expect((await pay.prove(client, id)).status).to.equal(200);
-    // As long as a payment with auto-release, started later, takes from beginning to end.
+    // For as long as a payment with auto-release, started later, takes to complete.
     const other = await pay.fund(client, { autoRelease: true });
     await pay.prove(client, other.id);
     await pay.untilStatus(client, other.id, "SETTLED");
@@ -137,7 +137,7 @@ describe("a payment stays where it is", () => {
   });
 });
 
-describe("many payments at once", () => {
+describe("many concurrent payments", () => {
   it("are each paid out once, by one transaction each", async () => {
     const intents = await Promise.all(
       Array.from({ length: 10 }, () => pay.create(client, { autoRelease: true })),

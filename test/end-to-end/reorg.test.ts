@@ -1,4 +1,4 @@
-// A reorg drops the order's block: the intent goes back with it, and forward again, and is paid out once.
+// A reorg drops the order's block: the intent's status goes back and forward again, and it is paid out once.
 import { afterAll, beforeAll, beforeEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { Client as Postgres } from "pg";
@@ -23,7 +23,7 @@ beforeAll(async () => {
   database = new Postgres({ connectionString: stack.databaseUrl });
   await database.connect();
 });
-// A test that failed may have stopped it.
+// A failed test may have stopped it.
 beforeEach(() => letTimePass());
 afterAll(async () => {
   await database?.end();
@@ -33,14 +33,14 @@ afterAll(async () => {
 const stopTime = () => pay.mineEvery(chain, 0);
 const letTimePass = () => pay.mineEvery(chain, INTERVAL_MS);
 
-/** The chain as it was, with other blocks on it: fewer than before, or more. */
+/** The earlier chain with other blocks on top: fewer than before, or more. */
 async function reorganise(snapshot: Hex, blocks: number): Promise<void> {
   await stopTime();
   await chain.revert({ id: snapshot });
   for (let i = 0; i < blocks; i++) await chain.mine({ blocks: 1 });
 }
 
-/** What is answered past the moments in which the service says that it cannot know. */
+/** Ignores the moments in which the service reports that it cannot know. */
 const answered = <Body extends object>(ask: () => Promise<Answer<Body>>): Promise<Body> =>
   until(
     async () => {
@@ -66,7 +66,7 @@ const untilTrue = (id: string, what: string, isTrue: (intent: Intent) => boolean
 const buyerOf = async (id: string): Promise<unknown> =>
   (await answered(() => client.get<Escrow>(`/payment-intents/${id}/escrow`))).data.buyerAddress;
 
-/** Puts the gateway's own transactions for this order on the chain again, as the network would. */
+/** Puts the gateway's own transactions for this order back on the chain, as the network would. */
 async function mineAgain(id: string): Promise<void> {
   const { rows } = await database.query<{ raw: Hex }>(
     `select a.raw from gateway.transaction_attempt a
@@ -127,7 +127,7 @@ describe("a reorg that drops the order's block", () => {
       );
       await untilEvents(intent.id, "succeeded");
 
-      // Else the gateway might have sent its transaction again before anybody looks.
+      // Otherwise the gateway might have resent its transaction before the check.
       await stack.kill("settlement");
       await reorganise(snapshot, blocks);
       const back = await untilTrue(intent.id, "PROCESSING", ({ status }) => status === "PROCESSING");
@@ -145,7 +145,7 @@ describe("a reorg that drops the order's block", () => {
     },
   );
 
-  it("takes a PROCESSING intent's order away, and the gateway sends its transaction again by itself", async () => {
+  it("removes a PROCESSING intent's order, and the gateway resends its transaction automatically", async () => {
     const intent = await pay.create(client, { autoRelease: true });
     await stopTime();
     const snapshot = await chain.snapshot();
@@ -169,7 +169,7 @@ describe("a reorg that drops the order's block", () => {
     await settleOnce(intent.id);
   });
 
-  it("leaves a SETTLED intent settled, and its payout is not made again when all of it is mined again", async () => {
+  it("leaves a SETTLED intent settled, and does not repeat its payout when everything is mined again", async () => {
     const intent = await pay.create(client, { autoRelease: true });
     const snapshot = await chain.snapshot();
     await pay.confirm(client, intent);
@@ -191,7 +191,7 @@ describe("a reorg that drops the order's block", () => {
       timeoutMs: PATIENCE_MS,
     });
 
-    // Another payment goes all the way meanwhile: time enough for a second payout, if there were to be one.
+    // Meanwhile another payment completes, which leaves enough time for a second payout, if there were one.
     const other = await pay.create(client, { autoRelease: true });
     await pay.confirm(client, other);
     await untilTrue(other.id, "SUCCEEDED", ({ status }) => status === "SUCCEEDED");

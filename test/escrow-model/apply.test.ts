@@ -1,4 +1,4 @@
-// What the search leaves out: funding, signatures that are brought, and receivers that a token refuses.
+// Cases outside the search: funding, submitted signatures, and receivers that a token rejects.
 import { describe, expect, test } from "bun:test";
 import { apply } from "./apply.ts";
 import { type Applied, type Call, type Context, isRefused } from "./calls.ts";
@@ -19,7 +19,7 @@ const terms = (releaseType: ReleaseType, overrides: Partial<Terms> = {}): Terms 
   ...overrides,
 });
 
-/** An order and the calls on it, one after the other. */
+/** An order and a sequence of calls on it. */
 class Story {
   order: Order | null = null;
   now = FUNDED_AT;
@@ -47,28 +47,28 @@ function funded(releaseType: ReleaseType, overrides: Partial<Terms> = {}): Story
 }
 
 describe("createOrder", () => {
-  test("is for the payer, or for the operator who brings the payer's signature", () => {
+  test("is for the payer, or for the operator with the payer's signature", () => {
     const story = new Story(terms("DELIVERY_PROOF"));
     expect(story.attempt("operator", FUND)).toEqual({ error: "CallerNotAllowed" });
     expect(story.attempt("stranger", { ...FUND, signers: ["payer"] })).toEqual({ error: "CallerNotAllowed" });
     expect(isRefused(story.attempt("operator", { ...FUND, signers: ["payer"] }))).toBe(false);
   });
 
-  test("of an order that names its payer is refused to everybody else", () => {
+  test("of an order that names its payer is rejected for everybody else", () => {
     const story = new Story(terms("DELIVERY_PROOF", { payer: "payer" }));
     const result = story.attempt("stranger", { name: "createOrder", payer: "stranger" });
     expect(result).toEqual({ error: "RoleNotAllowed" });
     expect(isRefused(story.attempt("payer", FUND))).toBe(false);
   });
 
-  test("is refused if nobody or a party is the arbiter", () => {
+  test("is rejected if nobody or a party is the arbiter", () => {
     for (const arbiter of [ZERO, "payer", "payee", "operator", "offRamp"])
       expect(new Story(terms("DELIVERY_PROOF", { arbiter })).attempt("payer", FUND)).toEqual({
         error: "RoleNotAllowed",
       });
   });
 
-  test("is refused if the lock ends after the delivery deadline, and after the funding deadline", () => {
+  test("is rejected if the lock ends after the delivery deadline, and after the funding deadline", () => {
     const late = terms("TIME_LOCKED", { timeLockUntil: FUNDED_AT + 401 });
     expect(new Story(late).attempt("payer", FUND)).toEqual({ error: "OutOfRange" });
     const story = new Story(terms("DELIVERY_PROOF"));
@@ -77,7 +77,7 @@ describe("createOrder", () => {
 });
 
 describe("disputes", () => {
-  test("raised by the operator spend the payer's dispute only with the payer's signature", () => {
+  test("raised by the operator use up the payer's dispute only with the payer's signature", () => {
     const story = funded("DELIVERY_PROOF");
     story.does("operator", { name: "raiseDispute", window: 60 });
     expect(story.order).toMatchObject({ merchantDisputed: true, payerDisputed: false });
@@ -111,7 +111,7 @@ describe("disputes", () => {
     expect(story.attempt("stranger", late)).toEqual({ error: "OutsideTime" });
   });
 
-  test("give the payee no more than the rest, and end as Cancelled if nothing is new for the payee", () => {
+  test("give the payee no more than the rest, and end as Cancelled if the payee gets nothing new", () => {
     const story = funded("MILESTONE_LOCKED");
     story.does("payer", { name: "releaseMilestone", cumulative: 1n });
     story.does("payee", { name: "raiseDispute", window: 60 });
@@ -123,7 +123,7 @@ describe("disputes", () => {
 });
 
 describe("partial refunds", () => {
-  test("leave the milestones what was not refunded, and end the order with the rest", () => {
+  test("leave the unrefunded amount to the milestones, and end the order with the rest", () => {
     const story = funded("MILESTONE_LOCKED");
     expect(story.attempt("payee", { name: "refund", amount: 0n })).toEqual({ error: "OutOfRange" });
     expect(story.attempt("payee", { name: "refund", amount: 5n })).toEqual({ error: "OutOfRange" });
@@ -141,7 +141,7 @@ describe("partial refunds", () => {
 });
 
 describe("funds that leave", () => {
-  test("wait as a credit if the token refuses the payer, and are claimed to the payer alone", () => {
+  test("wait as a credit if the token refuses the payer, and can be claimed only to the payer", () => {
     const story = funded("DELIVERY_PROOF");
     const transferTo = (receiver: string) => (receiver === "payer" ? "keeps" : "moves");
     const refunded = story.does("payee", { name: "refund", amount: 4n }, { transferTo });

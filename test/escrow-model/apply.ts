@@ -1,4 +1,4 @@
-// One call on one order: a pure function, written from the operation table alone and not from the Solidity.
+// One call on one order: a pure function, written only from the operation table and not from the Solidity.
 import { type Call, type Context, type Result, refuse } from "./calls.ts";
 import { markShipped, submitDeliveryProof } from "./operations/delivery.ts";
 import {
@@ -14,11 +14,11 @@ import { release, releaseMilestone, releaseTimeLocked } from "./operations/relea
 import { claimCredit, settle, withdraw } from "./operations/settlement.ts";
 import type { Order } from "./order.ts";
 
-/** What the call does to the order (null: not funded yet), or the error that refuses it. */
+/** The call's effect on the order (null: not funded yet), or the error that rejects it. */
 export function apply(order: Order | null, call: Call, context: Context): Result {
   if (call.name === "createOrder") return createOrder(order, call, context);
   if (!order) return refuse("OrderNotFound");
-  // Field by field: the search makes millions of calls, and copying the context costs as much as the rest.
+  // Field by field: the search makes millions of calls, and copying the context costs as much as everything else.
   const { terms, caller, now, transferTo } = context;
   const facts: Funded = {
     order,

@@ -1,11 +1,11 @@
-// The contract's operations as values, who makes them when, and what comes of them.
+// The contract's operations as values: who may call them when, and their results.
 import type { Mend } from "./mends.ts";
 import type { Order, Side } from "./order.ts";
 import type { Address, Terms } from "./terms.ts";
 
 /**
- * Signatures are modelled as their effect: `signers` have validly signed this very operation with these arguments on
- * this order. A call with `signers` rests on them; without, on its caller.
+ * Signatures are modelled as their effect: `signers` have validly signed this operation with these arguments on this
+ * order. A call with `signers` is authorized by them; otherwise by its caller.
  */
 export type Call =
   | { name: "createOrder"; payer: Address; signers?: readonly Address[] }
@@ -44,14 +44,14 @@ export interface Context {
   now: number;
   /** Whether the token may be used to fund, and funding is not paused. Default: yes. */
   fundable?: boolean;
-  /** What the token does now when the escrow sends to this address. Default: moves. */
+  /** The token's current behaviour when the escrow sends to this address. Default: moves. */
   transferTo?: ((receiver: Address) => TransferOutcome) | undefined;
   withoutMend?: Mend | null;
 }
 
 /**
- * What the escrow's balance and the token's answer say of a transfer: moved; not moved; moved, but reported as failed;
- * another amount moved.
+ * The result of a transfer, by the escrow's balance and the token's return value: moved; not moved; moved, but reported
+ * as failed; a different amount moved.
  */
 export type TransferOutcome = "moves" | "keeps" | "movesAndDenies" | "movesOtherAmount";
 
@@ -81,7 +81,7 @@ export interface Transfer {
   amount: bigint;
 }
 
-/** What an indexer needs; the names are the contract's. */
+/** What an indexer needs, with the contract's names. */
 export type Event =
   | { name: "OrderCreated"; payer: Address; deliveryDeadline: number }
   | { name: "OrderShipped"; actor: Address }

@@ -1,4 +1,5 @@
-// What each coalition can do at worst: every sequence of calls after the funding, against cells that were derived by hand.
+// The worst that each coalition can do: every sequence of calls after funding, compared with cells that were derived by
+// hand.
 
 import { expect, test } from "bun:test";
 import { DEEP } from "#test/support/deep.ts";
@@ -6,11 +7,11 @@ import { differences } from "./search/compare.ts";
 import { kindsWith } from "./search/scenario.ts";
 import { RELEASE_TYPES } from "./terms.ts";
 
-/** Calls of the coalition; `npm run test:deep` goes deeper. */
+/** Number of coalition calls; `npm run test:deep` searches deeper. */
 const DEPTH = DEEP ? 7 : 5;
 
 for (const releaseType of RELEASE_TYPES) {
-  test(`of ${releaseType} orders every coalition gains what its cell says, and nothing else`, () => {
+  test(`of ${releaseType} orders every coalition gains exactly what its cell says`, () => {
     expect(kindsWith(releaseType).flatMap((kind) => differences(kind, DEPTH))).toEqual([]);
   });
 }

@@ -1,5 +1,5 @@
-// The model against the bytecode: random orders, random calls at random moments, and after each call the same answer, the
-// same order and the same transfers. DIFFERENTIAL_SEED=… draws others; a difference names the seed of its order.
+// Compares the model with the bytecode: random orders and random calls at random times, and after each call the same
+// result, order and transfers. DIFFERENTIAL_SEED=… draws others; a difference names the seed of its order.
 
 import { beforeAll, describe, expect, test } from "bun:test";
 import { DEEP } from "#test/support/deep.ts";
@@ -29,7 +29,9 @@ test("model and bytecode agree on every call", () => {
   expect(played.differences).toEqual([]);
 });
 
-/** Whether the model without a mend accepts or does something else than the bytecode; names of errors do not count. */
+/**
+ * Whether the model without a mend accepts a call or has a different effect than the bytecode; error names are ignored.
+ */
 function isCaught(withoutMend: Mend | null): boolean {
   return played.steps.slice(0, CALLS).some((step) => {
     const result = apply(step.order, step.call, { ...step.context, withoutMend });
@@ -38,16 +40,16 @@ function isCaught(withoutMend: Mend | null): boolean {
   });
 }
 
-// With another seed a rare case may stay out of 2,000 calls.
+// With another seed, a rare case may be missing from 2,000 calls.
 describe.if(SEED === DEFAULT_SEED)("among the first 2,000 calls", () => {
-  test("every operation is both accepted and refused", () => {
+  test("every operation is both accepted and rejected", () => {
     const outcomes = played.steps
       .slice(0, CALLS)
       .map(({ call, observed }) => `${call.name} ${observed.error === null}`);
     expect(new Set(outcomes).size).toBe(30);
   });
 
-  test("every way in which a token misbehaves meets calls that the guards allow", () => {
+  test("every token misbehaviour affects calls that the guards allow", () => {
     const met = new Set<string>();
     for (const { order, call, context, token } of played.steps.slice(0, CALLS)) {
       const { fundable: _, transferTo: __, ...withSoundToken } = context;

@@ -1,4 +1,4 @@
-// The laws of the design, in every state that calls of anybody and time lead to, however many calls it takes.
+// The design's laws hold in every state reachable by anybody's calls and time, however many calls it takes.
 import { expect, test } from "bun:test";
 import { Graph } from "./search/graph.ts";
 import { violations } from "./search/laws.ts";
@@ -7,7 +7,7 @@ import { exploreEverything } from "./search/world.ts";
 import { RELEASE_TYPES } from "./terms.ts";
 
 for (const releaseType of RELEASE_TYPES) {
-  test(`${releaseType} orders keep the laws in every state`, () => {
+  test(`${releaseType} orders satisfy the laws in every state`, () => {
     for (const kind of kindsWith(releaseType)) {
       const graph = new Graph(kind);
       exploreEverything(graph);

@@ -1,4 +1,4 @@
-// With one mend taken out of the model, the search finds the hole again that the mend closed.
+// With one mend removed from the model, the search finds the hole that the mend closed.
 import { describe, expect, test } from "bun:test";
 import type { Mend } from "./mends.ts";
 import { expectedCell } from "./search/expected-cells.ts";
@@ -20,14 +20,14 @@ const kind = (releaseType: OrderKind["releaseType"], rest: Partial<OrderKind> = 
   ...rest,
 });
 
-/** What the search finds of a coalition with a silent arbiter. */
+/** The search's result for a coalition with a silent arbiter. */
 function gain(order: OrderKind, members: Scenario["members"], withoutMend: Mend | null) {
   const scenario: Scenario = { kind: order, arbiter: "silent", members };
   const { because: _, ...expected } = expectedCell(scenario);
   return { expected, found: worstCase(new Graph(order, withoutMend), scenario, DEPTH) };
 }
 
-/** The laws that the order breaks in some state or step. */
+/** The laws that the order violates in some state or step. */
 function brokenLaws(order: OrderKind, withoutMend: Mend | null): string[] {
   const graph = new Graph(order, withoutMend);
   exploreEverything(graph);
@@ -37,8 +37,8 @@ function brokenLaws(order: OrderKind, withoutMend: Mend | null): string[] {
 const PAYER_LOSES_VESTED = "3 vested: somebody else's call removes what the payer could take";
 const PAYEE_LOSES_VESTED = "3 vested: somebody else's call removes what the payee could take";
 
-describe("mends of the audit", () => {
-  test("F1: payee alone takes a locked order before its lock ends, by own proof and own dispute", () => {
+describe("mends from the audit", () => {
+  test("F1: payee alone takes a locked order before its lock ends, with its own proof and dispute", () => {
     const { found, expected } = gain(kind("TIME_LOCKED"), ["payee"], "F1");
     expect([expected.early, found.early]).toEqual([0n, 4n]);
   });
@@ -48,7 +48,7 @@ describe("mends of the audit", () => {
     expect([expected.silent, found.silent]).toEqual([0n, 4n]);
   });
 
-  test("F3: the operator ships and takes a time-locked order that has an independent oracle", () => {
+  test("F3: the operator ships and takes a time-locked order with an independent oracle", () => {
     for (const lock of ["past", "future", "deadline"] as const) {
       const { found, expected } = gain(
         kind("TIME_LOCKED", { oracle: "independent", lock }),
@@ -87,7 +87,7 @@ describe("mends of the audit", () => {
   });
 });
 
-describe("holes of an earlier operation table", () => {
+describe("holes in an earlier operation table", () => {
   test("the merchant's own dispute skips the lock of a proven order", () => {
     const order = kind("TIME_LOCKED", { oracle: "independent" });
     const { found, expected } = gain(order, ["payee", "oracle"], "own dispute resumes");
@@ -126,7 +126,7 @@ describe("holes of an earlier operation table", () => {
     expect([expected.reply, found.reply]).toEqual([0n, 4n]);
   });
 
-  test("an operator who is the arbiter takes every order by a dispute of its own", () => {
+  test("an operator who is the arbiter takes every order with its own dispute", () => {
     const order = kind("MILESTONE_LOCKED", { oracle: "independent" });
     const ownArbiter = { arbiter: "operator" };
     expect(() => new Graph(order, null, ownArbiter)).toThrow("RoleNotAllowed");

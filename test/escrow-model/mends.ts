@@ -1,5 +1,5 @@
-// Switches that take one mend out of the model. Each is a deviation in one guard or effect, named where it is read; the
-// tests show that the search finds each one again.
+// Switches that remove one mend from the model. Each changes one guard or effect, named where it is read; the tests
+// show that the search finds each hole again.
 
 export const MENDS = [
   /** A valid proof by the payee counts on every release type, and an expired dispute ignores who raised it. */
@@ -20,7 +20,7 @@ export const MENDS = [
   "own dispute resumes",
   /** Only payer and operator release a proven order. */
   "payee releases a proven order",
-  /** A dispute leaves the delivery deadline where it was. */
+  /** A dispute leaves the delivery deadline unchanged. */
   "dispute moves the deadline",
   /** The merchant's own dispute may outlast a lock. */
   "merchant's dispute ends before the lock",

@@ -1,4 +1,4 @@
-// The state of one order, and the questions about it that several operations share.
+// The state of one order, and the predicates that several operations share.
 import type { Mend } from "./mends.ts";
 import { type Address, isReleasedByProof, type Terms, ZERO } from "./terms.ts";
 
@@ -62,7 +62,7 @@ export const UNFUNDED: Order = {
   milestones: 0,
 };
 
-/** Everything that a guard reads. */
+/** Everything that guards read. */
 export interface Facts {
   order: Order;
   terms: Terms;
@@ -78,17 +78,17 @@ export function isUnreleased(order: Order): boolean {
   return isOpen(order) || order.status === "Disputed";
 }
 
-/** What is neither released nor refunded. */
+/** The amount that is neither released nor refunded. */
 export function unreleased(order: Order, terms: Terms): bigint {
   return terms.amount - order.released - order.refunded;
 }
 
-/** What is released and still in the escrow. */
+/** The amount that is released but still in the escrow. */
 export function due(order: Order): bigint {
   return order.released - order.settled - order.withdrawn;
 }
 
-/** An oracle that is no party of the order, judged against the actual payer. */
+/** An oracle that is not a party of the order, judged against the actual payer. */
 export function hasIndependentOracle({ order, terms, withoutMend }: Facts): boolean {
   const oracle = terms.deliveryOracle;
   if (oracle === ZERO) return false;
@@ -102,7 +102,7 @@ export function hasIndependentOracle({ order, terms, withoutMend }: Facts): bool
   );
 }
 
-/** A lock that ended on an order which the merchant says was shipped. */
+/** An expired lock on an order that was marked as shipped. */
 export function isLockOver({ order, terms, now }: Facts): boolean {
   return (
     terms.releaseType === "TIME_LOCKED" &&
@@ -122,7 +122,7 @@ export function isPayeeVested(facts: Facts): boolean {
   return isLockOver(facts) || payeeMayRelease(facts);
 }
 
-/** The payee's row of release: the mirror of reclaim, and what an independent oracle proves of milestones. */
+/** The payee's row of release: the mirror of reclaim, and an independent oracle's proof of milestones. */
 export function payeeMayRelease(facts: Facts): boolean {
   const { order, terms, now, withoutMend } = facts;
   if (withoutMend === "payee releases a proven order") return false;

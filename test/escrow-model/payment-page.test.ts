@@ -1,5 +1,5 @@
-// What the payment page offers to a payer, and says that ending a dispute does, against the model of the contract: in
-// every state of an unreleased order.
+// Compares the actions that the payment page offers, and its prediction of a dispute's end, with the model of the
+// contract, in every state of an unreleased order.
 import { expect, test } from "bun:test";
 import { type Address as ChainAddress, zeroAddress } from "viem";
 import type { Checkout } from "#web/pay/checkout.ts";
@@ -18,7 +18,7 @@ const NAMES = ["payer", "payee", "operator", "arbiter", "offRamp", "oracle", "st
 
 type State = { order: Order; terms: Terms };
 
-/** Of all combinations those that the contract can reach: a lock, for one, ends before the time for delivery does. */
+/** The combinations that the contract can reach: for example, a lock ends before the delivery deadline. */
 function* states(): Generator<State> {
   const yesAndNo = [false, true];
   for (const releaseType of ["DELIVERY_PROOF", "AUTO_RELEASE", "TIME_LOCKED", "MILESTONE_LOCKED"] as const)
@@ -58,7 +58,8 @@ function* states(): Generator<State> {
 }
 
 /**
- * An independent oracle's proof counts in every type, a dispute included; the merchant's word where a proof releases.
+ * An independent oracle's proof counts for every type, even during a dispute; the merchant's proof only for types that
+ * release on proof.
  */
 function mayBeProven(type: ReleaseType, oracle: string, status: Status, resumed: boolean): boolean {
   if (oracle === "oracle") return status === "Delivered" || !resumed;
@@ -68,7 +69,7 @@ function mayBeProven(type: ReleaseType, oracle: string, status: Status, resumed:
 const addressOf = (name: string): ChainAddress =>
   name === ZERO ? zeroAddress : `0x${String(NAMES.indexOf(name) + 1).repeat(40)}`;
 
-/** The same state as the page gets it. */
+/** The same state in the page's format. */
 function shown({ order, terms }: State): { checkout: Checkout; verified: Verified } {
   const { payee, operator, arbiter, offRamp, deliveryOracle } = terms;
   const accounts = { payee, operator, arbiter, offRamp, deliveryOracle, payer: ZERO };
@@ -109,7 +110,7 @@ const attempt = ({ order, terms }: State, caller: string, call: Call) =>
 const allows = (state: State, caller: string, call: Call) => !isRefused(attempt(state, caller, call));
 const dispute: Call = { name: "raiseDispute", window: 60 };
 
-test("the page offers exactly the calls that the contract takes from the payer", () => {
+test("the page offers exactly the calls that the contract accepts from the payer", () => {
   for (const state of states()) {
     const { checkout, verified } = shown(state);
     const cumulative = nextMilestone(checkout, verified)?.cumulative ?? 4_000_000n;
@@ -125,7 +126,7 @@ test("the page offers exactly the calls that the contract takes from the payer",
   }
 });
 
-test("what the page says of the end of an undecided dispute is what becomes of it", () => {
+test("the page predicts the end of an undecided dispute correctly", () => {
   let compared = 0;
   for (const state of states()) {
     if (state.order.status !== "Disputed") continue;

@@ -1,4 +1,4 @@
-// The terms of an order, and what follows from them and the payer alone.
+// The terms of an order, and what follows only from them and the payer.
 
 export type Address = string;
 export const ZERO: Address = "0";
@@ -15,7 +15,7 @@ export const RELEASE_TYPES = [
 ] as const;
 export type ReleaseType = (typeof RELEASE_TYPES)[number];
 
-/** Times are seconds, `amount` is in the token's smallest unit, an expected hash of null accepts every proof. */
+/** Times in seconds, `amount` in the token's smallest unit; an expected hash of null accepts every proof. */
 export interface Terms {
   operator: Address;
   arbiter: Address;
@@ -27,7 +27,7 @@ export interface Terms {
   amount: bigint;
   fundingDeadline: number;
   deliveryPeriod: number;
-  /** The shortest window of a dispute. */
+  /** The minimum dispute window. */
   disputeWindow: number;
   timeLockUntil: number;
   releaseType: ReleaseType;

@@ -1,4 +1,4 @@
-// The examples run as their users run them: with the SDK from its tarball, against one gateway.
+// Runs the examples as their users do: with the SDK from its tarball, against one gateway.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -33,7 +33,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** As npm does it, without a registry: the SDK from its tarball, the rest from the repository. */
+/** Like npm without a registry: the SDK from its tarball, the rest from the repository. */
 async function installExamples(): Promise<void> {
   cpSync(join(root, "examples"), folder, { recursive: true });
   await packSdk(folder);
@@ -69,7 +69,7 @@ async function run(example: string, env: Record<string, string>, args: string[])
   return output();
 }
 
-/** What a server prints when it is there. */
+/** What a server prints when it is ready. */
 const untilPrinted = ({ output }: Started, text: RegExp): Promise<RegExpExecArray> =>
   until(async () => text.exec(output()), { what: `${text} being printed`, timeoutMs: 30_000 });
 
@@ -106,7 +106,7 @@ describe("the example", () => {
     expect(forged.status).to.equal(400);
   });
 
-  it("webhook-receiver takes what the gateway signs, also with a rotated secret, and nothing else", async () => {
+  it("webhook-receiver accepts only what the gateway signs, also with a rotated secret", async () => {
     const port = await freePort();
     const endpoint = await gateway.webhookEndpoints.create({ url: `http://localhost:${port}/` });
     const { secret } = await gateway.webhookEndpoints.rotateSecret(endpoint.id, { overlap: 0 });

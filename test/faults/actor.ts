@@ -1,5 +1,5 @@
-// A merchant and a payer of one payment, who know the service's interface alone: what was not answered they ask again
-// under the same Idempotency-Key, and what they want they do until they see it done. Every step may be taken again.
+// A merchant and a payer of one payment who only know the service's interface: they retry unanswered requests with the
+// same Idempotency-Key, and repeat an action until they see its effect. Every step may be repeated.
 import { setTimeout as delay } from "node:timers/promises";
 import { encodeFunctionData, type Hex, keccak256 } from "viem";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
@@ -12,7 +12,7 @@ import { type Merchant, PATIENCE_MS, type World } from "./world.ts";
 const PAUSE_MS = 300;
 const GAS = 800_000n;
 
-/** What the contract says of an order now. */
+/** The contract's current record of an order. */
 export type OnChain = {
   status: (typeof ORDER_STATUSES)[number];
   payer: string;
@@ -23,13 +23,13 @@ export type OnChain = {
 
 type Call = "createOrder" | "release" | "withdraw" | "reclaim";
 
-/** What a client met, beside answers. */
+/** What a client received besides responses. */
 export type Met = { unreachable: number; unavailable: number; refused: string[] };
 
 export class Actor {
   readonly payer: PrivateKeyAccount;
   readonly met: Met = { unreachable: 0, unavailable: 0, refused: [] };
-  /** Hashes of the transactions that payer and payee have sent themselves. */
+  /** Hashes of the transactions sent by payer and payee themselves. */
   readonly sent: Hex[] = [];
   id = "";
   terms: Terms | undefined;
@@ -43,7 +43,7 @@ export class Actor {
     this.payer = privateKeyToAccount(plan.key);
   }
 
-  /** The answer to a request that is repeated until there is one. */
+  /** The response to a request that is repeated until there is one. */
   async ask<T>(method: string, path: string, body?: object, key?: string): Promise<Answer<T>> {
     const name = key ?? `${this.plan.name}-${++this.#asked}`;
     const headers: Record<string, string> = method === "POST" ? { "Idempotency-Key": name } : {};
@@ -65,14 +65,14 @@ export class Actor {
       if (answer.status >= 500) this.met.unavailable++;
       return answer;
     } catch (error) {
-      // An answer that the OpenAPI document does not have is a fault of the gateway's; that nobody answers is not.
+      // A response that violates the OpenAPI document is the gateway's fault; a missing response is not.
       if (error instanceof Error && error.message.includes("OpenAPI")) throw error;
       this.met.unreachable++;
       return undefined;
     }
   }
 
-  /** What is there. @throws Error for any refusal */
+  /** Reads a resource. @throws Error for any rejection */
   async read<T>(path: string): Promise<T> {
     const { status, body } = await this.ask<T>("GET", `/payment-intents/${path}`);
     if (status !== 200)
@@ -88,7 +88,7 @@ export class Actor {
     return (await this.read<Escrow>(`${this.id}/escrow`)).data;
   }
 
-  /** Asks for something; a refusal because of the payment's state is none: the state may be another one soon. */
+  /** Sends a request; a rejection because of the payment's state is not an error, because the state may change soon. */
   async want(path: string, body: object = {}): Promise<void> {
     const { status, body: said } = await this.ask<ErrorBody>(
       "POST",
@@ -102,7 +102,7 @@ export class Actor {
     this.met.refused.push(`${path}: ${code}: ${message}`);
   }
 
-  /** Asks for something until it is seen to be so. */
+  /** Repeats a request until its effect is visible. */
   async bring(what: string, isSo: () => Promise<boolean>, act: () => Promise<void>): Promise<void> {
     const deadline = Date.now() + PATIENCE_MS;
     while (!(await isSo())) {
@@ -118,7 +118,7 @@ export class Actor {
     }
   }
 
-  /** A wallet hands in again what the network has forgotten. */
+  /** A wallet resubmits what the network has forgotten. */
   async #rebroadcast(): Promise<void> {
     const { chain, proxy } = this.world;
     for (const hash of this.sent) {
@@ -128,12 +128,12 @@ export class Actor {
       );
       const serializedTransaction = proxy.raw.get(hash);
       if (isKnown || !serializedTransaction) continue;
-      // What another one with its nonce has replaced is refused.
+      // A transaction that another one with its nonce has replaced is rejected.
       await chain.sendRawTransaction({ serializedTransaction }).catch(() => undefined);
     }
   }
 
-  /** Asks for an operation on the escrow until the escrow shows it. */
+  /** Requests an escrow operation until the escrow shows it. */
   bringEscrow(path: string, body: object, isSo: (escrow: Escrow["data"]) => boolean): Promise<void> {
     return this.bring(
       `done: ${path}`,
@@ -150,7 +150,7 @@ export class Actor {
     return this.terms;
   }
 
-  /** The contract's word, by a node that never lies. */
+  /** The contract's state, from a node that never lies. */
   async onChain(): Promise<OnChain> {
     const order = await this.world.chain.readContract({
       address: this.world.stack.contractAddress,
@@ -163,7 +163,7 @@ export class Actor {
   }
 
   /**
-   * Calls the contract, as a wallet does: again when the network has forgotten it.
+   * Calls the contract like a wallet: again if the network has forgotten the call.
    * @param first what it depends on, which a reorg may remove meanwhile
    */
   async transact(
@@ -186,7 +186,7 @@ export class Actor {
     );
   }
 
-  /** Hands a call of the contract to the node, once. */
+  /** Submits a contract call to the node once. */
   async send(account: PrivateKeyAccount, functionName: Call): Promise<Hex> {
     const { chain, stack, proxy } = this.world;
     const args = [await this.knowTerms()] as const;
@@ -199,7 +199,7 @@ export class Actor {
     const hash = keccak256(raw);
     proxy.raw.set(hash, raw);
     this.sent.push(hash);
-    // What the contract refuses, the node says at once, and mines all the same.
+    // The node reports what the contract rejects immediately, but mines it anyway.
     await chain.sendRawTransaction({ serializedTransaction: raw }).catch(() => undefined);
     return hash;
   }

@@ -1,4 +1,4 @@
-// Holds what the gateway has done and says against what is true. Each thing that is not as it must be is a finding.
+// Compares what the gateway has done and reports with the ground truth. Each mismatch is a finding.
 import { type Address, getAddress, type Hex } from "viem";
 import { connectChain } from "#core/chain/client.ts";
 import { readConfig } from "#core/config/config.ts";
@@ -21,15 +21,15 @@ import { PATIENCE_MS, type World } from "./world.ts";
 
 export type Run = { actors: readonly Actor[]; faults: readonly Injected[]; watch: Watch };
 
-/** Stories in which the payee may, or has to, withdraw. */
+/** Stories in which the payee can or must withdraw. */
 const WITHDRAWN: readonly Story[] = ["withdraw", "lost_funded"];
 
 const orderIdOf = ({ id }: Actor): Hex => id.replace("intent_", "0x") as Hex;
 
-/** What a payment came to, by chain and banks alone. */
+/** The outcome of a payment, by chain and banks only. */
 type Truth = { order: TrueOrder | undefined; transfers: TrueTransfer[] };
 
-/** Paid out of the gateway's own pocket: the bank has it, and the chain has not. */
+/** Paid out of the gateway's own funds: the bank has it, and the chain does not. */
 export const lossOf = ({ order, transfers }: Truth): bigint => {
   const paid = sum(transfers.filter(({ arrived }) => arrived).map(({ amount }) => amount));
   const settled = sum(order?.settled ?? []);
@@ -81,7 +81,7 @@ function comparePayment(actor: Actor, truth: Truth): string[] {
   return found;
 }
 
-/** Each account's tokens are what the contract's own events say. */
+/** Each account's tokens match the contract's own events. */
 async function compareBalances(world: World, orders: Map<Hex, TrueOrder>): Promise<string[]> {
   const { contractAddress, tokens, environment } = world.stack;
   const found: string[] = [];
@@ -116,7 +116,7 @@ async function compareBooks(world: World, database: Database): Promise<string[]>
   return differences.map(({ kind, says }) => `reconcile: ${kind}: ${says}`);
 }
 
-/** The ledger's losses are those that chain and banks prove, no more and no less. */
+/** The ledger's losses are exactly those that chain and banks prove. */
 async function compareLosses(world: World): Promise<string[]> {
   const rows = await world.query<{ currency: Currency; lost: string }>(
     "select currency, (-sum(amount))::text as lost from gateway.ledger_balance where account = 'loss' group by 1",
@@ -137,7 +137,7 @@ type Emitted = {
   to: string | null;
 };
 
-/** Events count up without gaps, each transition begins where the last one ended, and every one of them was sent. */
+/** Events are numbered without gaps, each transition starts where the last one ended, and every one was delivered. */
 async function compareEvents(world: World, actors: readonly Actor[]): Promise<string[]> {
   const ids = actors.map(({ id }) => id);
   const read = () =>
@@ -174,7 +174,7 @@ async function compareEvents(world: World, actors: readonly Actor[]): Promise<st
   return found;
 }
 
-/** Nothing is left that only a person would continue, but for payouts whose bank said no. */
+/** Nothing is left that only a person would continue, except payouts that their bank rejected. */
 async function compareLeftovers(
   world: World,
   database: Database,
@@ -191,7 +191,7 @@ async function compareLeftovers(
     deadDeliveries(database),
     failedJobs(database),
   ]);
-  // A job ends with its worker; what it was about is due all the same, and somebody else has done it.
+  // A job ends with its worker; its work is still due, and was done by another.
   const ended = await world.query<{ id: string }>(
     "select id from gateway.payout where state in ('completed', 'failed', 'returned')",
   );
@@ -227,7 +227,7 @@ async function compareIntents({ merchant }: Actor, actors: readonly Actor[]): Pr
   return body.data.filter(({ id }) => !known.has(id)).map(({ id }) => `${id} was created twice`);
 }
 
-/** Everything that is not as it must be, in words. */
+/** All mismatches, in words. */
 export async function compare(world: World, { actors, faults, watch }: Run): Promise<string[]> {
   const [orders, transfers] = await Promise.all([trueOrders(world), trueTransfers(world)]);
   const truthOf = (actor: Actor): Truth => ({

@@ -1,11 +1,11 @@
-// A long run that left something out has failed, however well the rest went.
+// A long run that skipped something has failed, however well the rest went.
 import { describe, it } from "bun:test";
 import { expect } from "chai";
 import { MANY_RUNS, report } from "./coverage.ts";
 import { planOf } from "./plan.ts";
 import type { Outcome } from "./simulate.ts";
 
-/** A run in which everything that was planned met somebody, but for one kind of fault. */
+/** A run in which every planned fault had an effect, except for one kind. */
 const ran = (seed: number, missing?: string): Outcome => {
   const { payments, faults, laterFaults } = planOf(seed);
   return {
@@ -26,18 +26,18 @@ const ran = (seed: number, missing?: string): Outcome => {
 const runs = (count: number, missing?: string) =>
   Array.from({ length: count }, (_, index) => ran(index + 1, missing));
 
-describe("what runs have covered", () => {
-  it("is complete when many runs have left nothing out", () => {
+describe("the coverage of runs", () => {
+  it("is complete if many runs have skipped nothing", () => {
     expect(report(runs(MANY_RUNS)).isComplete).to.equal(true);
   });
 
-  it("is not when a fault never met anybody, and says which", () => {
+  it("is incomplete if a fault never had an effect, and says which", () => {
     const { isComplete, lines } = report(runs(MANY_RUNS, "rpc_lies_logs"));
     expect(isComplete).to.equal(false);
     expect(lines.at(-1)).to.equal("NEVER HAPPENED: rpc_lies_logs");
   });
 
-  it("is not asked of a few runs", () => {
+  it("is not required of a few runs", () => {
     expect(report(runs(2, "rpc_lies_logs")).isComplete).to.equal(true);
   });
 });

@@ -1,11 +1,11 @@
-// A failover to a standby that is behind: the database loses its last seconds, chain and providers do not. Operations recover it
-// by the runbook (docs/runbook.md, "Database restore").
+// A failover to a lagging standby: the database loses its last seconds, chain and providers do not. Operators recover
+// it according to the runbook (docs/runbook.md, "Database restore").
 import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
 import { runScript } from "#test/support/run-script.ts";
 import type { World } from "./world.ts";
 
-/** The recovery ends clean, or something still moved while it read: it is repeated. */
+/** The recovery ends clean, or something changed while it was reading: it is repeated. */
 const MOST_RECOVERIES = 5;
 
 const nameOf = (url: string): string => new URL(url).pathname.slice(1);
@@ -28,7 +28,7 @@ async function alone<T>(url: string, work: (admin: Client, name: string) => Prom
   }
 }
 
-/** The mock bank keeps its book in the gateway's database, and forgets nothing. */
+/** The mock bank keeps its book in the gateway's database, and must not lose anything. */
 async function readBook(world: World): Promise<string | undefined> {
   const [known] = await world.query<{ table: string | null }>(
     "select to_regclass('mock_bank.transfer')::text as table",
@@ -68,8 +68,8 @@ async function recover({ stack }: World): Promise<number> {
 }
 
 /**
- * @param forMs how much is lost at least
- * @param pay begins payments that are lost entirely, and returns when they have come as far as they are to come
+ * @param forMs minimum duration of what is lost
+ * @param pay starts payments that are lost entirely, and resolves when they have progressed as far as planned
  */
 export async function failOver(world: World, forMs: number, pay: () => Promise<void>): Promise<number> {
   const { databaseUrl } = world.stack;

@@ -1,4 +1,4 @@
-// Lets planned faults happen, each in its time, and reports which of them had an effect.
+// Runs planned faults at their times, and reports which of them had an effect.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Role } from "#scripts/devnet/roles.ts";
 import type { ProviderFaults, SimulatedProvider } from "#scripts/provider/provider.ts";
@@ -10,24 +10,24 @@ import { type Reorg, reorganise } from "./reorg.ts";
 import { NO_FAULTS, type RpcFaults } from "./rpc-proxy.ts";
 import type { World } from "./world.ts";
 
-/** A fault as it was: from when to when, in Unix milliseconds, and how much it hit. */
+/** A fault as executed: from when to when, in Unix milliseconds, and how much it affected. */
 export type Injected = { kind: FaultKind; from: number; to: number; hits: number; reorg?: Reorg };
 
-/** How a payment is made that a deep reorg takes away for good. */
+/** How to make a payment that a deep reorg removes permanently. */
 export type DoubleSpend = {
   pay: () => Promise<void>;
   isPaidOut: () => Promise<boolean>;
   sent: () => readonly `0x${string}`[];
 };
 
-/** Slower than usual: what is paid out in the meantime must not be final to the indexer, thirty blocks later. */
+/** Slower than usual: payouts made in the meantime must not be final to the indexer, thirty blocks later. */
 const DEEP_PACE_MS = 200;
-/** Above what a client of the node or of the provider waits for, in a part of the cases. */
+/** In some cases above the timeout of the node's or provider's client. */
 const SLOWEST_RPC_MS = 1_500;
 const SLOWEST_PROVIDER_MS = 2_500;
 
 type Hits = { hits: number; reorg?: Reorg };
-/** Whom a fault may be about. */
+/** What a fault can affect. */
 export type Targets = {
   actors: readonly Actor[];
   spend?: DoubleSpend | undefined;
@@ -47,7 +47,7 @@ const kill =
     return { hits: 1 };
   };
 
-/** For its time the node is as `change` says; `hit` counts those whom it met. */
+/** Applies `change` to the node for the fault's duration; `hit` counts the affected requests. */
 const rpc =
   (hit: keyof RpcFaults, change: (fault: PlannedFault) => number): Act =>
   async ({ proxy }, fault) => {
@@ -58,7 +58,7 @@ const rpc =
     return { hits: proxy.hits[hit] - before };
   };
 
-/** For its time the provider is otherwise; `count` counts those whom it met. */
+/** Changes the provider for the fault's duration; `count` counts the affected requests. */
 const provider =
   (
     count: (provider: SimulatedProvider) => number,
@@ -161,8 +161,8 @@ const ACTS: Record<FaultKind, Act> = {
 };
 
 /**
- * Lets all of them happen and returns when they are over and every process is back.
- * @param happened grows as they do
+ * Runs all of them, and resolves when they have ended and every process is back.
+ * @param happened grows as they happen
  */
 export async function inject(
   world: World,

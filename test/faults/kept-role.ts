@@ -1,4 +1,4 @@
-// A process of the gateway that is brought back whenever it ends, as a supervisor does, without its growing patience.
+// A gateway process that is restarted whenever it exits, as by a supervisor but without its increasing delays.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Child } from "#scripts/devnet/child.ts";
 import { type Environment, type Role, roleReady, startRole } from "#scripts/devnet/roles.ts";
@@ -8,7 +8,7 @@ const PAUSE_MS = 200;
 export class KeptRole {
   #child: Child | undefined;
   #wanted = true;
-  /** How often it was brought back. */
+  /** How often it was restarted. */
   returns = 0;
   readonly #kept: Promise<void>;
   #gate = Promise.resolve();
@@ -26,7 +26,7 @@ export class KeptRole {
     this.#child?.signal("SIGKILL");
   }
 
-  /** Ends it until the function that is returned is called. */
+  /** Keeps it stopped until the returned function is called. */
   async pause(): Promise<() => void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#gate = promise;
@@ -38,7 +38,7 @@ export class KeptRole {
     };
   }
 
-  /** Returns when it does its work, whichever of its lives that is. */
+  /** Resolves when it is ready, in any of its lives. */
   async untilReady(): Promise<void> {
     for (;;) {
       const child = this.#child;
@@ -56,7 +56,7 @@ export class KeptRole {
     }
   }
 
-  /** Returns when it does its work again, after it has come back once more than so often. */
+  /** Resolves when it is ready again after more than this many restarts. */
   async untilReturned(before: number): Promise<void> {
     while (this.returns === before) await delay(PAUSE_MS / 4);
     await this.untilReady();

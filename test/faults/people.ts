@@ -1,4 +1,4 @@
-// What people do to a gateway while payments go through it: operations, and merchants who ask again and again.
+// What people do to a gateway during payments: operators, and impatient merchants.
 import { setTimeout as delay } from "node:timers/promises";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { readConfig } from "#core/config/config.ts";
@@ -16,12 +16,12 @@ import { chooseOffRamps } from "#settlement/offramp/choose.ts";
 import type { Actor } from "./actor.ts";
 import { PATIENCE_MS, type World } from "./world.ts";
 
-/** How often a merchant who is impatient asks for another attempt. */
+/** How often an impatient merchant requests another attempt. */
 const IMPATIENT_MS = 250;
-/** Within which a process that is configured wrongly says so. */
+/** Time within which a misconfigured process reports it. */
 const REFUSES_MS = 20_000;
 
-/** Operations repeat a command that met a database or a provider that is away. */
+/** Operators retry a command that failed because a database or a provider was unavailable. */
 async function insist<T>(work: (database: Database) => Promise<T>, { stack }: World): Promise<T> {
   const deadline = Date.now() + PATIENCE_MS;
   for (;;) {
@@ -37,7 +37,7 @@ async function insist<T>(work: (database: Database) => Promise<T>, { stack }: Wo
   }
 }
 
-/** Operations stop relaying, settling or payouts, and go on. */
+/** Operators stop relaying, settling or payouts, and resume them. */
 export async function useKillSwitch(world: World, size: number, forMs: number): Promise<number> {
   const name = SWITCHES[size % SWITCHES.length] as SwitchName;
   await insist((database) => turn(database, name, "a drill", "Ada"), world);
@@ -46,10 +46,10 @@ export async function useKillSwitch(world: World, size: number, forMs: number): 
   return 1;
 }
 
-/** Merchants ask for another attempt of everything, all the time. */
+/** Merchants continuously request another attempt of everything. */
 export async function retryAll(actors: readonly Actor[], forMs: number): Promise<number> {
   let asked = 0;
-  // The money of one that came back is not back before the provider says so: a retry waits for it.
+  // The money of a returned payout is back only once the provider says so; a retry waits for that.
   const impatient = actors.filter(({ plan }) => plan.fate !== "returned");
   for (const until = Date.now() + forMs; Date.now() < until; await delay(IMPATIENT_MS)) {
     for (const actor of impatient.filter(({ id }) => id)) {
@@ -60,7 +60,7 @@ export async function retryAll(actors: readonly Actor[], forMs: number): Promise
   return asked;
 }
 
-/** One process is started with two tokens exchanged. @throws Error if it works */
+/** Starts one process with two tokens swapped. @throws Error if it works */
 export async function startWithWrongTokens({ stack }: World): Promise<number> {
   const {
     USDC = "",
@@ -87,7 +87,10 @@ export async function startWithWrongTokens({ stack }: World): Promise<number> {
   return outcome === "refused" ? 1 : 0;
 }
 
-/** The settlement role is restarted with another account and wallet, and with the right one again. @throws Error if that pays */
+/**
+ * Restarts the settlement role with a wrong account and wallet, and then with the right ones. @throws Error if that
+ * pays
+ */
 export async function changeAccount(world: World, forMs: number): Promise<number> {
   const walletAddress = privateKeyToAddress(generatePrivateKey());
   const other = startProvider({
@@ -114,7 +117,7 @@ export async function changeAccount(world: World, forMs: number): Promise<number
   return 1;
 }
 
-/** Operations pay by hand what a bank has refused for good, a second person approves it where it has to. */
+/** Operators pay by hand what a bank has rejected permanently; a second person approves it if required. */
 export async function payByHand({ world, id }: Actor): Promise<void> {
   const { environment, rpcUrl } = world.stack;
   const config = readConfig({ ...process.env, ...environment, RPC_URL: rpcUrl });
@@ -137,7 +140,7 @@ export async function payByHand({ world, id }: Actor): Promise<void> {
   }, world);
 }
 
-/** A bank gives back what had arrived, after the return window. */
+/** A bank returns an arrived payout after the return window. */
 export async function giveBack({ world, id }: Actor): Promise<void> {
   const rows = await world.query<{ reference: string }>(
     "select reference from gateway.payout where intent_id = $1 and state = 'completed'",

@@ -1,4 +1,4 @@
-// What a run's plan promises: it is the seed's alone, it leaves nothing out for long, and its amounts add up.
+// The guarantees of a run's plan: determined by the seed, complete over time, and with consistent amounts.
 import { describe, it } from "bun:test";
 import { expect } from "chai";
 import { findAmountProblem } from "#core/off-ramp/settlement-methods.ts";
@@ -9,13 +9,13 @@ const payments = plans.flatMap((plan) => plan.payments);
 const faults = plans.flatMap((plan) => [...plan.faults, ...plan.laterFaults]);
 
 describe("the plan of a run", () => {
-  it("is the same for the same seed, and another for another", () => {
+  it("depends only on the seed", () => {
     expect(planOf(7)).to.deep.equal(planOf(7));
     expect(planOf(7).payments).not.to.deep.equal(planOf(8).payments);
     expect(new Set(payments.map(({ key }) => key)).size).to.equal(payments.length);
   });
 
-  it("has ten to seventeen payments, all of different kinds, each to an account of its own", () => {
+  it("has ten to seventeen payments, all of different kinds, each to a separate account", () => {
     for (const { payments: own } of plans) {
       expect(own.length).to.be.within(10, 17);
       expect(new Set(own.map(({ story }) => story)).size).to.equal(own.length);
@@ -23,7 +23,7 @@ describe("the plan of a run", () => {
     expect(new Set(payments.map(({ destination }) => destination)).size).to.equal(payments.length);
   });
 
-  it("pays out what the method carries alone", () => {
+  it("only pays out what the method supports", () => {
     const minimums = { OFF_RAMP_TO_RTP: 100n, OFF_RAMP_TO_BANK: 100n };
     for (const { method, currency, amount: all, payeeAmount, milestones } of payments) {
       for (const amount of [all, payeeAmount, ...milestones].filter((part) => part > 0n)) {
@@ -32,7 +32,7 @@ describe("the plan of a run", () => {
     }
   });
 
-  it("gives the payee no more than there is, in milestones that add up", () => {
+  it("gives the payee no more than the amount, in milestones that add up", () => {
     for (const { amount, payeeAmount, milestones } of payments) {
       expect(payeeAmount >= 0n && payeeAmount <= amount).to.equal(true);
       if (milestones.length > 0) expect(milestones.reduce((sum, part) => sum + part)).to.equal(amount);
@@ -40,14 +40,14 @@ describe("the plan of a run", () => {
     }
   });
 
-  it("leaves out no kind of payment, payout or fault in two hundred runs", () => {
+  it("skips no kind of payment, payout or fault in two hundred runs", () => {
     expect(new Set(payments.map(({ story }) => story))).to.deep.equal(new Set(STORIES));
     expect(new Set(payments.map(({ fate }) => fate))).to.deep.equal(new Set(FATES));
     expect(new Set(payments.map(({ method }) => method))).to.deep.equal(new Set(METHODS));
     expect(new Set(faults.map(({ kind }) => kind))).to.deep.equal(new Set(FAULT_KINDS));
   });
 
-  it("loses two complete payments in each failover, and in nothing else", () => {
+  it("loses two complete payments in each failover, and nowhere else", () => {
     for (const { payments: own, laterFaults } of plans) {
       const lost = own.filter(({ story }) => LOST.includes(story));
       const failsOver = laterFaults.some(({ kind }) => kind === "failover");
@@ -55,7 +55,7 @@ describe("the plan of a run", () => {
     }
   });
 
-  it("takes back four blocks at most, but for the payment that is made to vanish", () => {
+  it("reorgs at most four blocks, except for the payment that is meant to vanish", () => {
     for (const { kind, size } of faults) {
       if (kind === "reorg") expect(size).to.be.within(1, 4);
     }

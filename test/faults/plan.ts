@@ -1,11 +1,11 @@
-// What happens in one run: which payments, how each goes, and what breaks when. A pure function of the seed; how fast
-// the machine goes through it is the machine's.
+// The plan of one run: which payments, how each proceeds, and what fails when. A pure function of the seed, although
+// its speed depends on the machine.
 import { parseUnits } from "viem";
 import type { SettlementMethod } from "#core/db/schema/intents.ts";
 import { CURRENCIES, CURRENCY_DECIMALS, type Currency, decimalsOf } from "#core/money.ts";
 import { Random } from "./random.ts";
 
-/** How a payment goes. */
+/** How a payment proceeds. */
 export const STORIES = [
   "auto_release",
   "manual_release",
@@ -30,22 +30,20 @@ export const STORIES = [
 ] as const;
 export type Story = (typeof STORIES)[number];
 
-/**
- * What becomes of a payout: the beginning of its destination instructs the providers (settlement/offramp/README.md).
- */
+/** The outcome of a payout: the destination's prefix instructs the providers (settlement/offramp/README.md). */
 export const FATES = ["arrives", "fail_once", "fail", "returned", "lost_answer", "slow"] as const;
 export type Fate = (typeof FATES)[number];
 
-/** Operations pay by hand what a bank refuses for good; a bank gives back what had arrived long ago. */
+/** Operators pay by hand what a bank rejects permanently; a bank returns a payout that arrived long ago. */
 export const ENDINGS = ["paid_by_hand", "late_return"] as const;
 export type Ending = (typeof ENDINGS)[number];
 
 export const METHODS = ["OFF_RAMP_MOCK", "OFF_RAMP_TO_RTP", "OFF_RAMP_TO_BANK"] as const;
 
 export type PlannedPayment = {
-  /** Unique among all seeds; part of the destination, by which the banks' books identify the owner of the money. */
+  /** Unique across all seeds; part of the destination, by which the banks' books identify the owner of the money. */
   name: string;
-  /** Milliseconds after the beginning. */
+  /** Milliseconds after the start. */
   at: number;
   story: Story;
   currency: Currency;
@@ -54,15 +52,15 @@ export type PlannedPayment = {
   method: SettlementMethod;
   fate: Fate;
   destination: string;
-  /** What happens after the payout's end; null: nothing. */
+  /** What happens after the payout has ended; null: nothing. */
   ending: Ending | null;
-  /** The payer's signature, relayed; or the payer's own transaction. */
+  /** Whether the payer's signature is relayed, or the payer sends the transaction. */
   funding: "signature" | "transaction";
-  /** What the payee gets in the end if all goes its way; the payer gets the rest back. */
+  /** What the payee finally gets if everything succeeds; the payer gets the rest back. */
   payeeAmount: bigint;
   /** Of a story with milestones: their amounts, in order. */
   milestones: bigint[];
-  /** Whether the delivery is proven before a dispute that nobody decides. */
+  /** Whether the delivery is proven before an undecided dispute. */
   proven: boolean;
   key: `0x${string}`;
 };
@@ -98,13 +96,13 @@ export type FaultKind = (typeof FAULT_KINDS)[number];
 
 export type PlannedFault = {
   kind: FaultKind;
-  /** Milliseconds after the beginning. */
+  /** Milliseconds after the start. */
   at: number;
   /** How long it lasts. */
   forMs: number;
-  /** Blocks of a reorg, of a lag, or of a lie; seconds of a jump. */
+  /** Blocks of a reorg, a lag, or a lie; seconds of a clock jump. */
   size: number;
-  /** How much of what it meets it hits, from 0 to 1. */
+  /** The share of requests that it affects, from 0 to 1. */
   share: number;
 };
 
@@ -112,35 +110,36 @@ export type Plan = {
   seed: number;
   payments: PlannedPayment[];
   faults: PlannedFault[];
-  /** When locks, windows and deadlines are over: `at` counts from then. */
+  /** When locks, windows and deadlines have passed; `at` counts from then. */
   laterFaults: PlannedFault[];
 };
 
-/** Payments of which the database loses everything in a failover: created, and paid out or funded, after the standby's last. */
-export const LOST: readonly Story[] = ["lost_paid", "lost_funded"];
-/** Stories of a fault: they are no usual ones. */
-const SPECIAL: readonly Story[] = ["double_spend", ...LOST];
-/** Stories in which nothing is paid out, or whose bank account is lost before anything could be paid again, have no fate. */
-const UNPAID: readonly Story[] = ["refund", "reclaim", "late_funding", ...SPECIAL];
 /**
- * Stories in which a part is paid out: of so many units more, so that the smallest part is no less than a bank carries.
+ * Payments that the database loses completely in a failover: created, and paid out or funded, after the standby's last
+ * write.
  */
+export const LOST: readonly Story[] = ["lost_paid", "lost_funded"];
+/** Stories that belong to a fault, and are not drawn. */
+const SPECIAL: readonly Story[] = ["double_spend", ...LOST];
+/** Stories without a payout, or whose bank account is lost before a second payout could be made, have no fate. */
+const UNPAID: readonly Story[] = ["refund", "reclaim", "late_funding", ...SPECIAL];
+/** Stories with a partial payout: this many units more, so that the smallest part is not below a bank's minimum. */
 const DIVIDED: readonly Story[] = ["milestones", "dispute_arbiter", "dispute_agreement", "partial_refund"];
 const DIVISIBLE = 100;
-/** Of the usual stories; a payment that is made to vanish, and two that a failover forgets, may come on top. */
+/** Number of usual stories; a payment that is meant to vanish, and two that a failover forgets, may be added. */
 const FEWEST = 10;
 const MOST = 14;
-/** Stories in which a deep reorg removes a payment that never comes back. */
+/** Stories in which a deep reorg removes a payment permanently. */
 const ONE_RUN_IN = 4;
-/** In which the database fails over. */
+/** Stories in which the database fails over. */
 const ONE_FAILOVER_IN = 5;
-/** The last payment begins before. */
+/** The last payment starts before this. */
 const BEGIN_MS = 3_000;
 const FAULTS_MS = 5_000;
 const LATER_FAULTS_MS = 1_500;
-/** When the first payments may come to their payout. */
+/** When the first payments may reach their payout. */
 const PAYOUTS_MS = 2_000;
-/** Within which a payment is usually paid out, and taken back. */
+/** Time within which a payment is usually paid out, and reorged. */
 const DEEP_MS = 4_000;
 
 const DESTINATION: Record<Fate, string> = {
@@ -175,7 +174,8 @@ function payeeAmountOf(random: Random, { story, amount, currency, proven }: Divi
 }
 
 /**
- * What is paid out at all; a payee's own withdrawal may be faster, and a payment that vanishes has an end of its own.
+ * The amount that is paid out at all; a payee's own withdrawal may be faster, and a vanishing payment has a separate
+ * ending.
  */
 function endingOf(
   random: Random,
@@ -227,7 +227,7 @@ function faultOf(random: Random, kind: FaultKind, until: number): PlannedFault {
     kill_switch: [0, 2],
   };
   const [least, most] = sizes[kind] ?? [0, 0];
-  // Earlier there is nothing to pay out.
+  // Before that there is nothing to pay out.
   const from = /^(provider|webhooks)_/.test(kind) ? PAYOUTS_MS : 0;
   return {
     kind,
@@ -238,13 +238,13 @@ function faultOf(random: Random, kind: FaultKind, until: number): PlannedFault {
   };
 }
 
-/** A deep reorg begins with the run, because it begins with the payment that it takes away. */
+/** A deep reorg starts with the run, because it starts with the payment that it removes. */
 const deepReorg = (random: Random): PlannedFault => ({
   ...{ kind: "deep_reorg", at: 0, forMs: 0, size: 28 },
   share: random.integer(50, 100) / 100,
 });
 
-/** @param seed a whole number of 32 bits */
+/** @param seed a 32-bit integer */
 export function planOf(seed: number): Plan {
   const random = new Random(seed);
   const deep = random.happens(1 / ONE_RUN_IN);
@@ -262,12 +262,12 @@ export function planOf(seed: number): Plan {
   const faults = draw(random.integer(5, 9), FAULTS_MS);
   if (random.happens(0.5)) faults.push(faultOf(random, "reorg", FAULTS_MS));
   if (deep) {
-    // In half of them nothing else hinders the payment that is taken away from being paid out by then.
+    // In half of them nothing else delays the payout of the removed payment.
     const waitMs = random.happens(0.5) ? DEEP_MS : 0;
     for (const fault of faults) fault.at += waitMs;
     faults.push(deepReorg(random));
   }
-  // By then every other payment is known to the standby; nothing else breaks meanwhile.
+  // By then the standby knows every other payment, and no other fault is active.
   const failsOver = random.happens(1 / ONE_FAILOVER_IN);
   const laterFaults = failsOver
     ? [faultOf(random, "failover", LATER_FAULTS_MS)]

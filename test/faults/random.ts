@@ -1,4 +1,4 @@
-// Chance that can be repeated: the same seed draws the same numbers.
+// Reproducible random numbers: the same seed draws the same numbers.
 import { uniformInt } from "pure-rand/distribution/uniformInt";
 import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
 
@@ -7,11 +7,11 @@ export class Random {
 
   constructor(seed: number) {
     this.#generator = xoroshiro128plus(seed);
-    // Seeds that are close to each other begin alike.
+    // Similar seeds start similarly.
     for (let i = 0; i < 16; i++) this.#generator.next();
   }
 
-  /** A whole number, both ends included. */
+  /** An integer, including both bounds. */
   integer(least: number, most: number): number {
     return uniformInt(this.#generator, least, most);
   }

@@ -1,4 +1,5 @@
-// Takes blocks back, as a network does that finds a longer chain: what was in them waits again, and most of it is mined.
+// Reorgs blocks like a network that finds a longer chain: their transactions are pending again, and most are mined
+// again.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Hex } from "viem";
 import { BLOCK_MS, type World } from "./world.ts";
@@ -6,29 +7,29 @@ import { BLOCK_MS, type World } from "./world.ts";
 export type Reorg = {
   /** When it happened, in Unix milliseconds. */
   at: number;
-  /** Blocks that were taken back. */
+  /** Number of reorged blocks. */
   depth: number;
-  /** Transactions in them, and those of them that the network forgot. */
+  /** Number of their transactions, and of those that the network forgot. */
   dropped: number;
   forgotten: number;
 };
 
 export type ReorgPlan = {
-  /** How many blocks at most. */
+  /** Maximum number of blocks. */
   depth: number;
   /** The share of transactions that the network still knows. */
   share: number;
-  /** Milliseconds between blocks. Default those of the chain. */
+  /** Milliseconds between blocks. Default: the chain's. */
   paceMs?: number;
-  /** Called when what happens from now on will be taken back. */
+  /** Called when everything from now on will be reorged. */
   begun?: () => Promise<void>;
-  /** Ends the waiting for more blocks to take back. */
+  /** Stops waiting for more blocks to reorg. */
   until?: () => Promise<boolean>;
   /** Transactions that are never mined again. */
   forgets?: () => readonly Hex[];
 };
 
-/** Mines blocks one by one, as time would, and takes all of them back at once. */
+/** Mines blocks one by one as time passes, and reorgs all of them at once. */
 export function reorganise(world: World, plan: ReorgPlan): Promise<Reorg> {
   return world.alone(async () => {
     const { chain } = world;
@@ -62,12 +63,12 @@ async function takeBack(world: World, plan: ReorgPlan, snapshot: Hex, first: big
     (hash) => !dropped.includes(hash) && !forgotten.includes(hash),
   );
   await chain.revert({ id: snapshot });
-  // Else empty blocks of the same second would be the very same blocks.
+  // Otherwise empty blocks of the same second would be identical.
   await proxy.ask("hardhat_setPrevRandao", [random.word()]);
   const known = dropped.filter((hash) => !forgotten.includes(hash) && random.happens(plan.share));
   for (const hash of [...known, ...waiting]) {
     const serializedTransaction = proxy.raw.get(hash);
-    // What the new chain has already, or has no room for, is refused.
+    // Transactions that the new chain already has, or has no room for, are rejected.
     if (serializedTransaction)
       await chain.sendRawTransaction({ serializedTransaction }).catch(() => undefined);
   }

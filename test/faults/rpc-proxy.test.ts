@@ -1,4 +1,4 @@
-// The proxy's lies, as its clients hear them.
+// The proxy's faults, as seen by its clients.
 import { afterAll, beforeAll, beforeEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { numberToHex } from "viem";
@@ -54,12 +54,12 @@ async function ask<T>(method: string, ...params: unknown[]): Promise<T> {
   return ((await response.json()) as { result: T }).result;
 }
 
-describe("the proxy before the node", () => {
-  it("says what the node says", async () => {
+describe("the proxy in front of the node", () => {
+  it("passes the node's responses on", async () => {
     expect(await ask<string>("eth_blockNumber")).to.equal(numberToHex(HEAD));
   });
 
-  it("lags: what is in the last blocks is not there yet", async () => {
+  it("lags: the content of the last blocks is not visible yet", async () => {
     proxy.faults.lag = 3;
     expect(await ask<string>("eth_blockNumber")).to.equal(numberToHex(HEAD - 3));
     expect((await ask<Block>("eth_getBlockByNumber", "latest", false)).number).to.equal(
@@ -70,7 +70,7 @@ describe("the proxy before the node", () => {
     expect(await ask<unknown[]>("eth_getLogs", {})).to.deep.equal([]);
   });
 
-  it("lies about blocks: they follow each other, have no logs, and are gone afterwards", async () => {
+  it("lies about blocks: they are consecutive, have no logs, and vanish afterwards", async () => {
     const lie = proxy.lieAboutBlocks(2, 300);
     while ((await ask<string>("eth_blockNumber")) === numberToHex(HEAD)) await Bun.sleep(5);
     const top = await ask<Block>("eth_getBlockByNumber", "latest", false);
@@ -82,13 +82,13 @@ describe("the proxy before the node", () => {
     expect(await ask<string>("eth_blockNumber")).to.equal(numberToHex(HEAD));
   });
 
-  it("lies about receipts and logs: what is mined is not", async () => {
+  it("lies about receipts and logs: mined transactions appear unmined", async () => {
     Object.assign(proxy.faults, { hidesLogs: 1, liesReceipts: 1 });
     expect(await ask("eth_getTransactionReceipt", "0x1")).to.equal(null);
     expect(await ask<unknown[]>("eth_getLogs", {})).to.deep.equal([]);
   });
 
-  it("fails, in one way or another", async () => {
+  it("fails in various ways", async () => {
     proxy.faults.fails = 1;
     const before = proxy.hits.fails;
     for (let tries = 0; tries < 8; tries++) {

@@ -1,18 +1,18 @@
-// The only way of the gateway to its node: over real HTTP, as unreliable as it is configured to be.
+// The gateway's only connection to its node: over real HTTP, as unreliable as configured.
 import { setTimeout as delay } from "node:timers/promises";
 import { type Hex, hexToNumber, keccak256, numberToHex, pad } from "viem";
 import type { Random } from "./random.ts";
 
 export type RpcFaults = {
-  /** The share of requests that fail: an error of HTTP, of JSON-RPC, or no answer. */
+  /** The share of requests that fail: an HTTP error, a JSON-RPC error, or no response. */
   fails: number;
-  /** The most that an answer is held back. */
+  /** Maximum delay of a response. */
   delayMs: number;
-  /** How many blocks the node is behind. */
+  /** How many blocks the node lags behind. */
   lag: number;
-  /** The share of questions for logs that are answered with none. */
+  /** The share of log queries that return none. */
   hidesLogs: number;
-  /** The share of questions for receipts answered with one that is not true: none, or of a block that is not there. */
+  /** The share of receipt queries with a false result: none, or a block that does not exist. */
   liesReceipts: number;
 };
 
@@ -34,14 +34,14 @@ const BLOCK_PARAMETER: Record<string, number> = {
 
 export class RpcProxy {
   faults: RpcFaults = { ...NO_FAULTS };
-  /** Every transaction that was handed in, signed, by its hash: a network forgets none because of a reorg. */
+  /** Every submitted signed transaction by its hash: a network does not forget them because of a reorg. */
   readonly raw = new Map<Hex, Hex>();
-  /** How often each kind of fault has hit a request. */
+  /** How often each kind of fault has affected a request. */
   readonly hits: Record<keyof RpcFaults | "fork", number> = {
     ...NO_FAULTS,
     fork: 0,
   };
-  /** Blocks that nobody mined, on top of the last true one; while there are any, this is the chain's head. */
+  /** Blocks that nobody mined, on top of the last real one; while there are any, they are the chain's head. */
   #fork: RpcBlock[] = [];
   #gate: Promise<void> = Promise.resolve();
   readonly #random: () => Random;
@@ -64,7 +64,7 @@ export class RpcProxy {
     return `http://127.0.0.1:${this.#server.port}`;
   }
 
-  /** Lets nobody see the chain while it is changed: between two blocks there is nothing. */
+  /** Hides the chain while it is changed, because there is no state between two blocks. */
   async behindClosedDoors<T>(work: () => Promise<T>): Promise<T> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#gate = promise;
@@ -75,7 +75,7 @@ export class RpcProxy {
     }
   }
 
-  /** Shows empty blocks that do not exist, for so long. */
+  /** Shows empty blocks that do not exist, for a given time. */
   async lieAboutBlocks(count: number, forMs: number): Promise<void> {
     const head = await this.ask<RpcBlock>("eth_getBlockByNumber", ["latest", false]);
     let parent = head;
@@ -95,7 +95,7 @@ export class RpcProxy {
     this.#fork = [];
   }
 
-  /** Asks the node itself. */
+  /** Calls the node itself. */
   async ask<T>(method: string, params: unknown[] = []): Promise<T> {
     const { result, error } = await this.#forward({ id: 1, method, params });
     if (error) throw new Error(`${method}: ${error.message}`);
@@ -176,7 +176,7 @@ export class RpcProxy {
     return lag > 0 ? this.#behind(request, lag) : this.#forward(request);
   }
 
-  /** Undefined where the truth does not contradict the lie. */
+  /** Undefined if reality does not contradict the lie. */
   #fromFork(method: string, params: unknown[]): unknown {
     const top = this.#fork.at(-1);
     const [first] = params;
@@ -194,7 +194,7 @@ export class RpcProxy {
     return undefined;
   }
 
-  /** A mined transaction is not mined; one that waits is, in a block that does not exist. */
+  /** A mined transaction appears unmined; a pending one appears in a block that does not exist. */
   async #falseReceipt(hash: Hex): Promise<unknown> {
     const [receipt, transaction, head] = await Promise.all([
       this.ask<object | null>("eth_getTransactionReceipt", [hash]),
@@ -210,7 +210,7 @@ export class RpcProxy {
     };
   }
 
-  /** What a node would say that has not seen the last blocks. */
+  /** The response of a node that has not seen the last blocks. */
   async #behind(request: Request, lag: number): Promise<Reply> {
     const { id, method, params = [] } = request;
     const head = hexToNumber(await this.ask<Hex>("eth_blockNumber"));

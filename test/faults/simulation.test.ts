@@ -1,12 +1,11 @@
-// A short piece of `npm run test:faults`: one run. A failing seed is run again by itself with
-// `npm run test:faults -- --seed N`.
+// A short run of `npm run test:faults`. Repeat a failing seed alone with `npm run test:faults -- --seed N`.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { planOf } from "./plan.ts";
 import { simulate } from "./simulate.ts";
 import { World } from "./world.ts";
 
-/** A worker is killed, the node lies about blocks and receipts, and takes blocks back twice. */
+/** A worker is killed, the node lies about blocks and receipts, and there are two reorgs. */
 const SEEDS = [3];
 
 let world: World;
@@ -17,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => world?.stop());
 
 describe("payments of all kinds, while processes die, the node lies and the bank fails,", () => {
-  it.each(SEEDS)("end as they must: seed %d", async (seed) => {
+  it.each(SEEDS)("end correctly: seed %d", async (seed) => {
     const { findings } = await simulate(world, planOf(seed));
     expect(findings, `npm run test:faults -- --seed ${seed}`).to.deep.equal([]);
   });

@@ -1,4 +1,5 @@
-// How each payment goes: what its merchant, its payer and time do. Every step looks first whether it is done already.
+// How each payment proceeds: what its merchant, its payer and time do. Every step first checks whether it is already
+// done.
 import { formatAmount } from "#core/money.ts";
 import { until } from "#scripts/shared/wait.ts";
 import type { Intent } from "#test/api/support/client.ts";
@@ -10,20 +11,22 @@ import type { Story } from "./plan.ts";
 import { trueTransfers } from "./truth.ts";
 import { PATIENCE_MS } from "./world.ts";
 
-/** Seconds that everything which waits for time waits for at most. */
+/** Maximum number of seconds for which anything waits for time. */
 export const LATEST_S = 7_200;
 const SOON_S = 1_800;
 /**
- * A lock is the funding deadline too. Beyond each leap of the clock among the faults, so that what a reorg took back
- * can be funded again.
+ * A lock is also the funding deadline. It is beyond every clock jump among the faults, so that what a reorg removed can
+ * be funded again.
  */
 const LOCKED_S = 5_400;
-/** A lock that is past by any clock: an indexer that lags behind a leap takes a younger one for one to come. */
+/**
+ * A lock that is past by any clock: an indexer that lags behind a clock jump would take a later one for a future lock.
+ */
 const A_DAY_S = 86_400;
 const A_WEEK_S = "604800";
 
 type Steps = {
-  /** What the merchant asks for, beside what every payment has. */
+  /** What the merchant requests, in addition to what every payment has. */
   terms?: (actor: Actor) => Promise<object>;
   /** Before the money is in the escrow. */
   before?: (actor: Actor) => Promise<void>;
@@ -47,7 +50,7 @@ const REASON = "It is broken.";
 /** Later than any run. */
 const NEVER = 4_000_000_000n;
 
-/** Raised with the merchant's key: it counts as the merchant's. */
+/** Raised with the merchant's key, so it counts as the merchant's. */
 const dispute = (actor: Actor, disputeWindow: string) =>
   actor.bringEscrow(
     "dispute",
@@ -143,7 +146,7 @@ async function cancel(actor: Actor): Promise<void> {
   );
 }
 
-/** The money comes for what was canceled, and goes back by itself. */
+/** Money arrives for a canceled payment, and is refunded automatically. */
 async function payLate(actor: Actor): Promise<void> {
   await actor.transact(actor.payer, "createOrder", ({ payer }) => BigInt(payer) !== 0n);
 }
@@ -191,7 +194,7 @@ export const STEPS: Record<Story, Steps> = {
     async later(actor) {
       const isOver = async () => (await actor.escrow()).orderStatus !== "DISPUTED";
       await actor.bring("out of the dispute", isOver, async () => undefined);
-      // A reorg may have taken the proof back and mined the dispute first: then the order resumes without it.
+      // A reorg may have removed the proof and mined the dispute first; then the order resumes without it.
       await prove(actor);
       await actor.bringEscrow("release", {}, ({ releasedAt }) => releasedAt !== null);
     },
@@ -200,11 +203,12 @@ export const STEPS: Record<Story, Steps> = {
     async act(actor) {
       const { amount, payeeAmount, currency } = actor.plan;
       const part = formatAmount(amount - payeeAmount, currency);
-      // As the merchant has read it: what a reorg removed, and is mined again, is not refunded twice.
+      // Includes the amounts that the merchant has read, so that a refund that was reorged and mined again is not
+      // repeated.
       const known = { amount: part, refundedAmount: "0.00" };
       await actor.bringEscrow("refund", known, ({ refundedAmount }) => refundedAmount === part);
     },
-    // A release is of the rest: mined again by a deep reorg that forgets the refund, it would be of all.
+    // A release is of the rest: mined again by a deep reorg that forgets the refund, it would release everything.
     later: payerReleases,
   },
   bound_payer: {
@@ -226,7 +230,7 @@ export const STEPS: Record<Story, Steps> = {
         actor.merchant.account,
         "withdraw",
         ({ released, disbursed }) => released > 0n && disbursed === released,
-        // A release that was mined again before its order was there has failed, and is the payer's to send again.
+        // A release that was mined again before its order has failed, and the payer has to send it again.
         () => payerReleases(actor),
       );
     },
@@ -236,7 +240,7 @@ export const STEPS: Record<Story, Steps> = {
   lost_paid: { terms: async () => ({ autoRelease: true }), act: prove },
   lost_funded: {
     terms: async () => ({ autoRelease: true }),
-    // Its bank account is lost: the payee takes what is released on chain.
+    // Its bank account is lost, so the payee withdraws what is released on chain.
     async later(actor) {
       await prove(actor);
       await actor.transact(
@@ -250,7 +254,7 @@ export const STEPS: Record<Story, Steps> = {
 
 const FUNDED = ["SUCCEEDED", "SETTLED", "FINAL", "CANCELED"];
 
-/** The merchant asks for the payment: once, however often it has to be said. */
+/** The merchant creates the payment: once, however often the request is repeated. */
 export async function create(actor: Actor): Promise<void> {
   if (actor.id) return;
   const { plan, merchant } = actor;
@@ -306,11 +310,11 @@ export function endsOf({ plan }: Actor): string[] {
     return ["SETTLED", "FINAL", "INITIATED", "PROCESSING", "REQUIRES_ACTION"];
   if (plan.payeeAmount === 0n) return ["CANCELED"];
   const ends = plan.fate === "fail" || plan.fate === "returned" ? ["REQUIRES_ACTION"] : ["FINAL"];
-  // What the payee takes on chain is never paid out to any destination.
+  // What the payee withdraws on chain is never paid out to any destination.
   return plan.story === "withdraw" ? ["FINAL", ...ends] : ends;
 }
 
-/** Everything that a failover is to lose of it: until it is funded, or until its bank has the order to pay. */
+/** Everything of it that a failover will lose: until it is funded, or until its bank has the order to pay. */
 export async function loseLater(actor: Actor): Promise<void> {
   await act(actor);
   if (actor.plan.story !== "lost_paid") return;
@@ -319,7 +323,7 @@ export async function loseLater(actor: Actor): Promise<void> {
   await until(isOrdered, { what: `A transfer for ${actor.plan.name}`, timeoutMs: PATIENCE_MS });
 }
 
-/** Waits for the end; a payout that has failed is asked for again where that helps. */
+/** Waits for the end; a failed payout is requested again if that helps. */
 export async function finish(actor: Actor): Promise<void> {
   const ends = endsOf(actor);
   let last = "";
@@ -340,16 +344,16 @@ export async function finish(actor: Actor): Promise<void> {
     });
 }
 
-/** What people and banks do when a payment is over, and the end that follows. */
+/** What people and banks do after a payment has ended, and the resulting status. */
 export async function end(actor: Actor): Promise<void> {
   const { ending } = actor.plan;
-  // What a reorg has kept from being paid out has nothing to give back.
+  // If a reorg prevented the payout, there is nothing to return.
   if (ending === null || (await actor.look()).settlementStatus === null) return;
   const isIn = (status: string) => async () => (await actor.look()).status === status;
   if (ending === "paid_by_hand") {
     await actor.bring("paid by hand", isIn("FINAL"), async () => {
       await payByHand(actor);
-      // A merchant who does not know asks for another attempt.
+      // A merchant who does not know requests another attempt.
       await actor.want("settlement/retry");
     });
     return;

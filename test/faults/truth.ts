@@ -1,4 +1,4 @@
-// What is true, independent of the gateway: the node's own logs and balances, and the banks' own books.
+// The ground truth, independent of the gateway: the node's own logs and balances, and the banks' own books.
 import { type Address, type Hex, parseUnits } from "viem";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { CURRENCIES, CURRENCY_DECIMALS, type Currency } from "#core/money.ts";
@@ -15,13 +15,13 @@ export type TrueOrder = {
   released: bigint;
 };
 
-/** A transfer by its bank's word. `arrived`: it did, and has not come back. */
+/** A transfer according to the bank. `arrived`: it arrived and was not returned. */
 export type TrueTransfer = {
   destination: string;
   amount: bigint;
   currency: Currency;
   state: string;
-  /** When the bank took the order; Unix milliseconds. */
+  /** When the bank accepted the order, in Unix milliseconds. */
   acceptedAt: number;
   arrived: boolean;
 };

@@ -1,4 +1,4 @@
-// Which steps back a reorg explains, and which nothing does.
+// Which backward steps a reorg explains, and which nothing does.
 import { describe, it } from "bun:test";
 import { expect } from "chai";
 import type { Injected } from "./inject.ts";
@@ -22,19 +22,19 @@ describe("a status that went back", () => {
     expect(stepsBack(sights(from, to), [fault(kind, 950)])).to.have.length(unexplained);
   });
 
-  it("is explained by a deep reorg where the payee had taken the money on chain, and no bank had paid", () => {
+  it("is explained by a deep reorg if the payee had withdrawn the money on chain and no bank had paid", () => {
     expect(stepsBack(sights("SETTLED", "PROCESSING"), [fault("deep_reorg", 950)], Infinity)).to.deep.equal(
       [],
     );
     expect(stepsBack(sights("SETTLED", "PROCESSING"), [fault("reorg", 950)], Infinity)).to.have.length(1);
   });
 
-  it("is explained although a bank has paid, if that was later", () => {
+  it("is explained even if a bank paid, if that was later", () => {
     expect(stepsBack(sights("SETTLED", "PROCESSING"), [fault("deep_reorg", 950)], 1_100)).to.deep.equal([]);
     expect(stepsBack(sights("SETTLED", "PROCESSING"), [fault("deep_reorg", 950)], 500)).to.have.length(1);
   });
 
-  it("is explained by any reorg that took back the payee's own withdrawal, until that was final", () => {
+  it("is explained by any reorg of the payee's own withdrawal, until that was final", () => {
     expect(stepsBack(sights("SETTLED", "SUCCEEDED"), [fault("reorg", 950)], Infinity)).to.deep.equal([]);
     expect(stepsBack(sights("FINAL", "SUCCEEDED"), [fault("reorg", 950)], Infinity)).to.have.length(1);
   });
@@ -43,7 +43,7 @@ describe("a status that went back", () => {
     expect(stepsBack(sights("PROCESSING", "INITIATED"), [fault("reorg", 5_000)])).to.have.length(1);
   });
 
-  it("is none where a payout failed or came back, nor where all went forward", () => {
+  it("is absent if a payout failed or was returned, or every step went forward", () => {
     expect(stepsBack(sights("SUCCEEDED", "REQUIRES_ACTION", "SETTLED", "FINAL"), [])).to.deep.equal([]);
     expect(stepsBack(sights("SETTLED", "REQUIRES_ACTION"), [])).to.deep.equal([]);
   });

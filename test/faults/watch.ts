@@ -1,4 +1,4 @@
-// Looks at every payment of a merchant all the time, and keeps each status that it saw, with its moment.
+// Polls every payment of a merchant continuously, and records each status with its time.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Client, Intent } from "#test/api/support/client.ts";
 import type { Injected } from "./inject.ts";
@@ -6,7 +6,7 @@ import type { Ending } from "./plan.ts";
 
 const EVERY_MS = 250;
 
-/** First and last time that a status was seen without another in between; Unix milliseconds, when it was asked for. */
+/** First and last time that a status was seen without another in between; Unix milliseconds of the request. */
 export type Sight = { status: string; first: number; last: number };
 
 export type Watch = {
@@ -61,21 +61,21 @@ const RANK: Record<string, number> = {
   CANCELED: 4,
 };
 
-/** From what may become REQUIRES_ACTION: a funding that failed, a payout that failed or came back. */
+/** Statuses that may become REQUIRES_ACTION: a failed funding, a payout that failed or was returned. */
 const TROUBLED = ["INITIATED", "PROCESSING", "SUCCEEDED", "SETTLED"];
-/** How much later than the chain the gateway may see, while a part of it is away. */
+/** How far the gateway's view may lag behind the chain while a part of it is down. */
 const LATE_MS = 30_000;
 
-/** Takes back what was not deep; what a deep one takes back may have been deep. */
+/** Reverts what was unconfirmed; a deep reorg may also revert what was confirmed. */
 const takesBack = ({ kind }: Injected, wasDeep: boolean): boolean =>
   kind === "deep_reorg" ||
   kind === "rpc_lies_block" ||
   (!wasDeep && (kind === "reorg" || kind.startsWith("rpc_lies")));
 
 /**
- * Each step back that no reorg explains, in words.
- * @param bankAt Unix milliseconds since when a bank has been paying: from then on no reorg takes SETTLED or FINAL back,
- *   however deep it is; Infinity if none has
+ * Each backward step that no reorg explains, in words.
+ * @param bankAt Unix milliseconds since when a bank has been paying: from then on no reorg reverts SETTLED or FINAL,
+ * however deep it is; Infinity if none has
  */
 export function stepsBack(
   sights: readonly Sight[],
@@ -90,10 +90,10 @@ export function stepsBack(
     if (to === "REQUIRES_ACTION" && TROUBLED.includes(from)) return [];
     if (to === "REQUIRES_ACTION" && ending === "late_return") return [];
     const isIn = (fault: Injected) => fault.from <= sight.last && fault.to >= before.first - LATE_MS;
-    // A standby that is behind has not seen it yet.
+    // A lagging standby has not seen it yet.
     if (faults.some((fault) => fault.kind === "failover" && isIn(fault))) return [];
     const byBank = bankAt <= before.last;
-    // What the payee withdrew is settled with its block, and final when that is deep.
+    // What the payee withdrew is settled with its block, and final once that is confirmed.
     const wasDeep = from !== "PROCESSING" && (byBank || from !== "SETTLED" || to !== "SUCCEEDED");
     const isExplained = faults.some((fault) => takesBack(fault, wasDeep) && isIn(fault));
     const neverGoesBack = byBank && (from === "FINAL" || from === "SETTLED");

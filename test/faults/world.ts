@@ -1,5 +1,5 @@
-// A full gateway that is to be mistreated: every process of it, its database, and between it and its node a proxy. It
-// serves several runs, each with a merchant of its own.
+// A full gateway for fault injection: all of its processes, its database, and a proxy between it and its node. It
+// serves several runs, each with a separate merchant.
 import { join } from "node:path";
 import { type Address, erc20Abi, type Hex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
@@ -16,16 +16,16 @@ import { Random } from "./random.ts";
 import { RpcProxy } from "./rpc-proxy.ts";
 
 export const BLOCK_MS = 200;
-/** For everything that a healthy gateway does by itself: above the leases that a killed worker leaves behind. */
+/** For everything that a healthy gateway does by itself: longer than the leases that a killed worker leaves behind. */
 export const PATIENCE_MS = 90_000;
 
-/** Times that let a payment be over in seconds. */
+/** Times that let a payment end within seconds. */
 const ENVIRONMENT = {
   RETURN_WINDOW: "2",
   STUCK_AFTER_MS: "2000",
   POLL_INTERVAL_MS: "500",
   OFF_RAMP_TIMEOUT_MS: "2000",
-  // A process that logs a problem once a round would fill the disk.
+  // A process that logs a problem on every pass would fill the disk.
   LOG_REQUESTS: "false",
   WEBHOOK_RETRY_MS: "200,400,800,1600,3200,3200,3200,3200,3200,3200",
   WEBHOOK_TIMEOUT_MS: "2000",
@@ -36,14 +36,14 @@ export type Merchant = { client: Client; account: ReturnType<typeof privateKeyTo
 export class World {
   readonly chain: LocalChain;
   readonly roles: Record<Role, KeptRole>;
-  /** What the settlement role is started with: a person may change it. */
+  /** The settings of the settlement role, which a person may change. */
   readonly settlementEnvironment: Stack["environment"];
   readonly startedAt = Date.now();
-  /** What the gateway has lost for good so far, by currency: paid out, and taken back by the chain. */
+  /** The gateway's permanent losses so far, by currency: paid out, and then reorged. */
   readonly losses = new Map<string, bigint>();
-  /** Whether a worker, or the database under it, was killed while it may have been at work. */
+  /** Whether a worker, or its database, was killed while it may have been working. */
   workersDied = false;
-  /** Of this run; what happens by chance is drawn from it. */
+  /** Draws this run's random numbers. */
   random = new Random(0);
   readonly #chainWork: { last: Promise<unknown> } = { last: Promise.resolve() };
 
@@ -78,7 +78,7 @@ export class World {
     const proxy = new RpcProxy(stack.rpcUrl, () => randomOf.get());
     stack.environment.RPC_URL = proxy.url;
     const world = new World(stack, postgres, proxy, new Receiver(), randomOf);
-    // Blocks come by time alone, with all pending transactions, as on a real network.
+    // Interval mining only, with all pending transactions, as on a real network.
     await world.chain.setAutomine(false);
     await world.letTimePass();
     await world.untilReady();
@@ -96,7 +96,7 @@ export class World {
     await this.receiver.stop();
   }
 
-  /** A merchant of whom nobody else knows. */
+  /** A merchant that nobody else uses. */
   async newMerchant(key: Hex): Promise<Merchant> {
     const account = privateKeyToAccount(key);
     const known = await ensureMerchant(this.stack.databaseUrl, {
@@ -111,7 +111,7 @@ export class World {
     return this.chain.setBalance({ address, value: 10n ** 20n });
   }
 
-  /** One after the other: a step that moves blocks or time requires exclusive access. */
+  /** Serialized: a step that moves blocks or time requires exclusive access. */
   alone<T>(work: () => Promise<T>): Promise<T> {
     const next = this.#chainWork.last.then(work);
     this.#chainWork.last = next.catch(() => undefined);
@@ -126,7 +126,7 @@ export class World {
     return mineEvery(this.chain, 0);
   }
 
-  /** Returns when the gateway has seen the chain as it is now. */
+  /** Resolves when the gateway has seen the chain's current state. */
   async untilCaughtUp(): Promise<void> {
     const block = await this.chain.getBlockNumber({ cacheTime: 0 });
     await until(
@@ -161,7 +161,7 @@ export class World {
     });
   }
 
-  /** Asks the database by a connection of its own. */
+  /** Queries the database on a separate connection. */
   query<T extends object>(text: string, values: unknown[] = []): Promise<T[]> {
     return this.postgres.query<T>(text, values);
   }

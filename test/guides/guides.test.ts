@@ -1,4 +1,5 @@
-// What integrators are given works as the guides say, against one gateway: every snippet, and the command `gateway`.
+// Everything given to integrators works as the guides say, against one gateway: every snippet, and the command
+// `gateway`.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { readdirSync } from "node:fs";
@@ -14,7 +15,7 @@ import { runScript } from "#test/support/run-script.ts";
 import { type Stack, startStack } from "#test/support/stack.ts";
 
 const FOLDER = join(root, "docs/guides/snippets");
-/** What others import prints nothing. */
+/** Snippets imported by others print nothing. */
 const NOTHING = /^$/;
 
 const EXPECTED: Record<string, RegExp> = {
@@ -35,11 +36,11 @@ const EXPECTED: Record<string, RegExp> = {
   "retrieve-payment.sh": /^\{"id":"intent_\w+"/,
   "test-clock.sh": /^\{"object":"test_clock","livemode":false,"time":\d+\}$/,
   "test-clock.ts": /^SETTLED\n$/,
-  // The endpoint also gets the events of the other snippets' payments.
+  // The endpoint also receives the events of the other snippets' payments.
   "webhook-receiver.ts": /^([\w.]+ received\n)*webhook\.test received\n([\w.]+ received\n)*$/,
 };
 
-/** Time that passes would be the others' too. */
+/** Advancing time would affect the others. */
 const LAST = ["test-clock.sh", "test-clock.ts"];
 const FIRST = Object.keys(EXPECTED).filter((file) => !LAST.includes(file));
 
@@ -81,7 +82,7 @@ describe("the snippets of the guides", () => {
       expect(outputs[index], file).to.match(EXPECTED[file] ?? NOTHING);
   });
 
-  it.each(LAST)("let time pass: %s", async (file) => {
+  it.each(LAST)("advance time: %s", async (file) => {
     expect(await run(file)).to.match(EXPECTED[file] ?? NOTHING);
   });
 });
@@ -104,7 +105,7 @@ describe("the command gateway", () => {
     canceled: "CANCELED",
   };
 
-  it("triggers every kind of payment, tails their events, and forwards them signed as webhooks are", async () => {
+  it("triggers every kind of payment, tails their events, and forwards them signed like webhooks", async () => {
     const received: string[] = [];
     const secret = newWebhookSecret();
     env.GATEWAY_WEBHOOK_SECRET = secret;
@@ -144,7 +145,7 @@ describe("the command gateway", () => {
     expect(Number(after?.time) - Number(before?.time)).to.be.at.least(60);
   });
 
-  it("says in the API's words what is refused, with exit code 1", async () => {
+  it("shows the API's error message, with exit code 1", async () => {
     const { errors, exitCode } = await runScript("gateway.ts", ["payments", "intent_1"], env);
     expect(errors.trim().split("\n")).to.have.length(1);
     expect(exitCode).to.equal(1);
@@ -153,7 +154,7 @@ describe("the command gateway", () => {
     expect(refused.errors).to.include("sk_test_");
   });
 
-  it("says in one line that the gateway is not there", async () => {
+  it("reports an unreachable gateway in one line", async () => {
     for (const GATEWAY_URL of ["http://127.0.0.1:9/v1", "not-a-url"]) {
       const { errors } = await runScript("gateway.ts", ["clock"], { GATEWAY_KEY: "sk_test_x", GATEWAY_URL });
       expect(errors.trim()).to.match(/^The gateway cannot be reached\. Is it running.*$/);

@@ -1,4 +1,4 @@
-// What the gateway reports to its operators: health, readiness, metrics, and a log without secrets.
+// What the gateway exposes to its operators: health, readiness, metrics, and a log without secrets.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -48,7 +48,7 @@ async function get(url: string) {
   return { status: response.status, body: (await response.json()) as Record<string, never> };
 }
 
-/** A metric's value, by its name and labels as they are printed. */
+/** A metric's value, by its name and printed labels. */
 async function metric(origin: string, name: string): Promise<number> {
   const text = await (await fetch(`${origin}/metrics`)).text();
   const line = text.split("\n").find((one) => one.startsWith(`${name} `));
@@ -56,7 +56,7 @@ async function metric(origin: string, name: string): Promise<number> {
 }
 
 describe("the log", () => {
-  it("has one line a request, with its id, and neither keys nor bank details nor signatures", async () => {
+  it("has one line per request with its id, without keys, bank details or signatures", async () => {
     type Intent = { id: string; data: { typedData: never } };
     const { body: intent } = await call<Intent>("POST", "/payment-intents", {
       amount: "1.00",
@@ -119,7 +119,7 @@ describe("the log", () => {
 });
 
 describe("the metrics", () => {
-  it("of the API count answers by route and status, and describe pool and indexer", async () => {
+  it("of the API count responses by route and status, and describe pool and indexer", async () => {
     const labels = 'method="GET",route="/api/v1/payment-intents",status="200"';
     const counted = `http_request_duration_seconds_count{${labels}}`;
     const before = (await metric(origins.api, counted)) || 0;
@@ -146,7 +146,7 @@ describe("the metrics", () => {
 });
 
 describe("readiness", () => {
-  it("names every part and how far the indexer is", async () => {
+  it("lists every dependency and the indexer's progress", async () => {
     const { status, body } = await get(`${origins.api}/ready`);
     expect(status).to.equal(200);
     expect(body).to.nested.include({

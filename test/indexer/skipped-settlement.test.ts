@@ -1,4 +1,4 @@
-// An order that a batch passes over is known to readers, with the contract's reason.
+// An order that a batch skips is visible to readers, with the contract's reason.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { decodeErrorResult, toHex, zeroAddress, zeroHash } from "viem";
@@ -24,11 +24,11 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-test("a batch that passes over an order says why, each time, but of orders that were never funded nothing", async () => {
+test("a batch that skips an order records the reason each time, but nothing for orders that were never funded", async () => {
   const account = privateKeyToAccount(stack.payer.privateKey);
   const chain = chainOf(stack.rpcUrl);
   const { timestamp } = await chain.getBlock();
-  // Its own operator, so that the gateway's has nothing to do with it.
+  // A separate operator, so that the gateway's is not involved.
   const terms: Terms = {
     salt: toHex(crypto.getRandomValues(new Uint8Array(32))),
     operator: account.address,

@@ -1,4 +1,4 @@
-// What readers believe of the indexer's tables is what the indexer makes.
+// The readers' definition of the indexer's tables matches what the indexer creates.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { expect } from "chai";
@@ -27,7 +27,7 @@ const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.to
 /** Ponder's own tables: only the columns that readers use are mirrored. */
 const isPonders = (name: string) => name.startsWith("_ponder");
 
-/** The type without its bounds; text is text, with a bound or without. */
+/** The type without its length; text is text, with or without a length. */
 const plain = (type: string) => type.replace(/\(.*\)/, "").replace("character varying", "text");
 
 describe("the mirror of the indexer's views", () => {
@@ -47,7 +47,7 @@ describe("the mirror of the indexer's views", () => {
     },
   );
 
-  it("leaves out no view that the indexer offers", async () => {
+  it("omits no view that the indexer provides", async () => {
     const { rows } = await database.query<{ table_name: string }>(
       "select table_name from information_schema.views where table_schema = $1",
       [mirror.CHAIN_SCHEMA],
@@ -66,10 +66,10 @@ describe("the indexer's handlers", () => {
       ...readFileSync(new URL(file, folder), "utf8").matchAll(/ponder\.on\("DeliveryVsPayment:(\w+)"/g),
     ])
     .map((match) => match[1]);
-  // OpenZeppelin's domain declares it for contracts that can change theirs: this one cannot, and never emits it.
+  // OpenZeppelin's domain declares it for contracts that can change theirs; this one cannot, and never emits it.
   const neverEmitted = "EIP712DomainChanged";
 
-  it("are there for every event of the contract, once each", () => {
+  it("exist for every event of the contract, once each", () => {
     const events = deliveryVsPaymentAbi
       .filter((item) => item.type === "event")
       .map(({ name }) => name as string)

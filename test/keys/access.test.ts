@@ -1,4 +1,4 @@
-// What restricted keys may do is documented, operation by operation.
+// The permissions of restricted keys are documented for each operation.
 import { describe, it } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ const documented = [...page.matchAll(/^\| `(\w+)` +\| `(\w+)` +\|/gm)].map(([, i
   permission,
 ]);
 
-/** Those that a key can call, with the permission that each needs. */
+/** The operations that a key can call, with their required permission. */
 const served = routes("/v1", {} as Services).routes.flatMap(({ method, hooks: { detail } }) => {
   const { operationId: id, "x-access": access } = detail as typeof detail & {
     "x-access": AccessRequirement | "public";
@@ -23,12 +23,12 @@ const served = routes("/v1", {} as Services).routes.flatMap(({ method, hooks: { 
 });
 
 describe("docs/api-keys.md", () => {
-  it("names every operation that changes something, with the permission that it needs", () => {
+  it("lists every operation that changes something, with its required permission", () => {
     const changing = served.filter(({ method }) => method !== "GET");
     expect(documented).to.have.deep.members(changing.map(({ id, needs }) => [id, needs]));
   });
 
-  it("is right that every GET needs only to read", () => {
+  it("correctly says that every GET only requires read", () => {
     for (const { id, method, needs } of served) if (method === "GET") expect(needs, id).to.equal("read");
   });
 });

@@ -1,4 +1,4 @@
-// `npm run keys`: the command line, on a database of its own.
+// `npm run keys` on a separate database.
 import { beforeAll, describe, it } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -29,7 +29,7 @@ async function json<T>(...args: string[]): Promise<T> {
 type Made = { id: string; secret: string; hint: string; access: string; mode: string; replaced?: Made };
 
 describe("npm run keys", () => {
-  it("says how it is used", async () => {
+  it("prints its usage", async () => {
     const { output, exitCode } = await keys(["--help"]);
     expect(exitCode).to.equal(0);
     for (const word of ["create", "list", "rotate", "revoke", "merchants"]) expect(output).to.include(word);
@@ -37,7 +37,7 @@ describe("npm run keys", () => {
     expect((await keys(["burn"])).exitCode).to.equal(2);
   });
 
-  it("makes merchants and their keys, rotates and revokes them", async () => {
+  it("creates merchants and their keys, rotates and revokes them", async () => {
     await json("merchants", "create", "--name", "Tea House", "--account", ACCOUNT);
     const first = await json<Made>("create", "--access", "read_only", "--name", "reports");
     expect(first).to.include({ access: "read_only", mode: "test" });
@@ -61,7 +61,7 @@ describe("npm run keys", () => {
     expect(await json<Made[]>("list", "--merchant", "Tea House")).to.have.length(2);
   });
 
-  it("makes the dashboard's users with a password that is shown once, changes it, and removes them", async () => {
+  it("creates dashboard users with a password that is shown once, changes it, and removes them", async () => {
     type User = { id: string; email: string; password: string };
     const of = ["--email", "Ada@Example.com"];
     const made = await json<User>("users", "create", ...of, "--merchant", "Tea House");
@@ -82,7 +82,7 @@ describe("npm run keys", () => {
     expect((await keys(["users", "delete", ...of])).errors).to.include("There is no user");
   });
 
-  it("makes keys of the live network in its own database", async () => {
+  it("creates keys of the live network in its own database", async () => {
     const liveDatabase = await testDatabase();
     const live = { LIVE_DATABASE_URL: liveDatabase };
     const made = await keys(["merchants", "create", "--live", "--name", "Real", "--account", ACCOUNT], live);
@@ -114,7 +114,7 @@ describe("npm run keys", () => {
     expect(await json<Made[]>("list")).to.have.length(before);
   });
 
-  it("makes keys for the mode of the gateway that runs, independent of this shell's variables", async () => {
+  it("creates keys for the running gateway's mode, independent of this shell's variables", async () => {
     const folder = mkdtempSync(join(tmpdir(), "keys-"));
     const file = join(folder, "local.json");
     writeFileSync(file, JSON.stringify({ databaseUrl, environment: { GATEWAY_ENV: "local" } }));
@@ -129,7 +129,7 @@ describe("npm run keys", () => {
     rmSync(folder, { recursive: true });
   });
 
-  it("gives a user the live merchant that is named, and refuses one that there is not", async () => {
+  it("gives a user the named live merchant, and rejects one that does not exist", async () => {
     const live = { LIVE_DATABASE_URL: await testDatabase() };
     await keys(["merchants", "create", "--live", "--name", "Real", "--account", ACCOUNT], live);
     const create = (merchant: string) =>
@@ -153,7 +153,7 @@ describe("npm run keys", () => {
     expect(JSON.parse((await create("Real")).output).liveMerchantId).to.match(/^merchant_/);
   });
 
-  it("stores no key that it shows", async () => {
+  it("does not store the keys that it shows", async () => {
     const { secret } = await json<Made>("create", "--merchant", "Tea House");
     const client = new Client({ connectionString: databaseUrl });
     await client.connect();
@@ -186,14 +186,14 @@ describe("npm run keys", () => {
     [["users", "password", "--email", "nobody@example.com"], "no user"],
   ];
 
-  it.each(REFUSED)("refuses %p and says why, even where no gateway runs", async (args, why) => {
+  it.each(REFUSED)("rejects %p with the reason, even if no gateway is running", async (args, why) => {
     const { errors, exitCode } = await keys(args, { DATABASE_URL: "", GATEWAY_LOCAL_FILE: "/nowhere" });
     expect(exitCode).to.equal(2);
     expect(errors).to.include(why);
     expect(errors).not.to.match(/^\s+at /m);
   });
 
-  it.each(UNKNOWN)("refuses %p, which there is not, and says so", async (args, why) => {
+  it.each(UNKNOWN)("rejects %p, which does not exist", async (args, why) => {
     const { errors, exitCode } = await keys(args);
     expect(exitCode).to.equal(2);
     expect(errors).to.include(why);

@@ -49,7 +49,7 @@ async function call(key: string, method = "GET", path = "/payment-intents?limit=
   return { status: response.status, body: (await response.json()) as Record<string, never> };
 }
 
-/** Waits until the key is answered with a status; fails after a time in which no cache may still hold it. */
+/** Waits until the key's response has a status; fails after a time in which all caches have expired. */
 async function answered(key: string, status: number, withinMs: number): Promise<void> {
   const end = performance.now() + withinMs;
   let last = 0;
@@ -71,7 +71,7 @@ async function refusalOf(work: Promise<unknown>): Promise<string> {
 }
 
 describe("an API key", () => {
-  it("has 256 random bits after its prefix, and is stored as its SHA-256 alone", async () => {
+  it("has 256 random bits after its prefix, and is stored only as its SHA-256", async () => {
     for (const prefix of ["sk_test_", "sk_hackathon_", "sk_live_"] as const) {
       const { secret, key } = await createKey(database, merchantId, prefix, { name: prefix });
       expect(Buffer.from(secret.slice(prefix.length), "base64url")).to.have.length(32);
@@ -84,7 +84,7 @@ describe("an API key", () => {
     }
   });
 
-  it("dies at once when it is revoked, also where it was in use a moment ago", async () => {
+  it("is invalid immediately after it is revoked, even if it was just in use", async () => {
     const { secret, key } = await createKey(database, merchantId, "sk_test_");
     for (let i = 0; i < 5; i++) expect((await call(secret)).status).to.equal(200);
     expect((await revokeKey(database, key.id)).state).to.equal("revoked");
@@ -93,14 +93,14 @@ describe("an API key", () => {
     expect((await revokeKey(database, key.id)).state).to.equal("revoked");
   });
 
-  it("dies at once by every way in which the row can change", async () => {
+  it("is invalid immediately after any change of its row", async () => {
     const { secret, key } = await createKey(database, merchantId, "sk_test_");
     expect((await call(secret)).status).to.equal(200);
     await database.$client.query("update gateway.api_key set expires_at = now() where id = $1", [key.id]);
     await answered(secret, 403, 500);
   });
 
-  it("is read from the database again after the connection that notifies of changes was lost", async () => {
+  it("is reread from the database after the notification connection was lost", async () => {
     const { secret, key } = await createKey(database, merchantId, "sk_test_");
     expect((await call(secret)).status).to.equal(200);
     const ended = await database.$client.query(
@@ -113,7 +113,7 @@ describe("an API key", () => {
     await answered(secret, 403, 500);
   });
 
-  it("stays valid beside the one that replaces it for the overlap, and no longer", async () => {
+  it("stays valid alongside its replacement for the overlap, and no longer", async () => {
     const made = await createKey(database, merchantId, "sk_test_", { name: "shop", access: "no_release" });
     const rotated = await rotateKey(database, made.key.id, 2);
     expect(rotated.key).to.include({ name: "shop", access: "no_release", mode: "test", state: "active" });
@@ -128,7 +128,7 @@ describe("an API key", () => {
     expect((await call(rotated.secret)).status).to.equal(200);
   });
 
-  it("ends at once when it is rotated without an overlap", async () => {
+  it("ends immediately when it is rotated without an overlap", async () => {
     const made = await createKey(database, merchantId, "sk_hackathon_");
     expect((await call(made.secret)).status).to.equal(200);
     const { secret } = await rotateKey(database, made.key.id, 0);
@@ -136,7 +136,7 @@ describe("an API key", () => {
     await answered(made.secret, 403, 500);
   });
 
-  it("cannot be rotated twice, nor when it is no longer valid, nor by another merchant", async () => {
+  it("cannot be rotated twice, when it is no longer valid, or by another merchant", async () => {
     const { key } = await createKey(database, merchantId, "sk_test_");
     const other = stack.merchants[1]?.merchantId ?? "";
     expect(await refusalOf(rotateKey(database, key.id, 60, other))).to.include("no key");
@@ -148,7 +148,7 @@ describe("an API key", () => {
     expect((await listKeys(database, other)).map(({ id }) => id)).not.to.include(key.id);
   });
 
-  it("leaves a trail in the audit log: who made, rotated and revoked it, what it may do, and never the key", async () => {
+  it("is audited: who created, rotated and revoked it, and its permissions, but never the key itself", async () => {
     const { secret, key } = await createKey(database, merchantId, "sk_test_", { access: "read_only" });
     const actor = { type: "account", id: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8" } as const;
     const { key: next } = await rotateKey(database, key.id, 60, merchantId, actor);
@@ -179,13 +179,13 @@ describe("an API key", () => {
     expect(JSON.stringify(data)).not.to.include(secret);
   });
 
-  it("gets one successor when it is rotated by several at once", async () => {
+  it("gets one successor when it is rotated concurrently", async () => {
     const { key } = await createKey(database, merchantId, "sk_test_");
     const results = await Promise.allSettled([1, 2, 3].map(() => rotateKey(database, key.id, 60)));
     expect(results.filter(({ status }) => status === "fulfilled")).to.have.length(1);
   });
 
-  it("shows when it was used last, written at most once a minute", async () => {
+  it("shows when it was last used, updated at most once a minute", async () => {
     const { secret, key } = await createKey(database, merchantId, "sk_test_");
     await call(secret);
     const lastUse = async () =>
@@ -261,7 +261,7 @@ describe("a restricted key", () => {
     read_only: ["read"],
   };
 
-  it.each(Object.keys(may) as Access[])("with access %s gets 403 for what it lacks, only", async (access) => {
+  it.each(Object.keys(may) as Access[])("with access %s gets 403 only for what it lacks", async (access) => {
     const { secret } = await createKey(database, merchantId, "sk_test_", { access });
     for (const [method, path, needs] of routes) {
       const { status, body } = await call(
@@ -283,7 +283,7 @@ describe("a restricted key", () => {
   it("is tried on every operation that asks for a key", () => {
     const known = routes.map(([method, path]) => `${method} ${path}`);
     const unknown = Object.entries(openApiDocument.paths).flatMap(([path, item]) => {
-      // The first ask for none, the others for a person at the dashboard.
+      // The former require none, the latter are for dashboard users.
       if (path.includes("/public/") || path.startsWith("/v1/api-keys")) return [];
       const named = path
         .replace("/v1", "")
@@ -296,7 +296,7 @@ describe("a restricted key", () => {
     expect(unknown).to.deep.equal([]);
   });
 
-  it("with no_release creates an intent, which one with read_only then reads", async () => {
+  it("with no_release creates an intent that a read_only key can read", async () => {
     const writer = await createKey(database, merchantId, "sk_test_", { access: "no_release" });
     const reader = await createKey(database, merchantId, "sk_test_", { access: "read_only" });
     const created = await call(writer.secret, "POST", "/payment-intents", INTENT);

@@ -1,4 +1,4 @@
-// What the database itself refuses to every writer: the ledger stays correct even if its writer is wrong.
+// What the database itself rejects for every writer: the ledger stays correct even if its writer is wrong.
 import { afterAll, beforeAll, beforeEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { Client as Sql } from "pg";
@@ -49,7 +49,7 @@ const insert = ({ kind, intentId, amount, revision = 1, reversed = false }: Post
   );
 
 describe("a posting", () => {
-  it("is of a known kind and moves something", async () => {
+  it("has a known kind and moves something", async () => {
     const { id: intentId } = await books.funded(1);
     expect(await insert({ kind: "gift", intentId, amount: 5 })).to.equal(NULL_REFUSED);
     expect(await insert({ kind: "funded", intentId, amount: 0 })).to.equal(CHECK_VIOLATED);
@@ -58,7 +58,7 @@ describe("a posting", () => {
     expect(await books.balances()).to.deep.equal({});
   });
 
-  it("belongs to its intent's merchant and moves between the accounts of its kind, although the row names others", async () => {
+  it("belongs to its intent's merchant and moves between the accounts of its kind, even if the row names others", async () => {
     const { id: intentId } = await books.funded(1);
     expect(await insert({ kind: "funded", intentId, amount: 5 })).to.equal("done");
     expect(await books.balances()).to.deep.equal({ payers: -5n, custody: 5n });
@@ -123,7 +123,7 @@ describe("the ledger", () => {
     `insert into gateway.ledger_balance select deployment_id, merchant_id, mode, currency, 'fees', 5 from gateway.ledger_balance limit 1`,
   ];
 
-  it("cannot be changed by the tables' owner nor by the application's role, which may insert and read", async () => {
+  it("cannot be changed by the tables' owner or by the application's role, which may insert and read", async () => {
     const { id: intentId } = await books.funded(1);
     await insert({ kind: "funded", intentId, amount: ALL });
     for (const change of CHANGES) expect(await outcome(change), change).to.equal(NOT_ALLOWED);

@@ -1,4 +1,4 @@
-// What really arrived (D8): delivered amount and currency, rate, fee and gas of a payout, in the ledger, the
+// The actual arrival (D8): delivered amount and currency, rate, fee and gas of a payout, in the ledger, the
 // reconciliation, events and the balance.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
@@ -18,7 +18,7 @@ import { type Books, openBooks } from "./support/books.ts";
 
 let books: Books;
 let merchantId: string;
-/** What the provider reports of a transfer when it is looked up. */
+/** The provider's report when a transfer is looked up. */
 let report: Partial<Transfer> & { delivered?: Delivered };
 
 beforeAll(async () => {
@@ -70,8 +70,8 @@ const fiat = async () =>
     .where(and(eq(ledgerBalance.merchantId, merchantId), eq(ledgerBalance.currency, "EUR")))
     .orderBy(ledgerBalance.account);
 
-describe("what a provider reports of a completed transfer (D8)", () => {
-  it("is posted: fee, gas, and what arrived in its own currency, balanced in each", async () => {
+describe("a provider's report of a completed transfer (D8)", () => {
+  it("is posted: fee, gas, and the delivered amount in its own currency, balanced in each", async () => {
     const made = await paid(EUROS);
     expect(await books.postings(made.id)).to.have.members([
       ...["funded 100000000", "settled 100000000", "paid 99650000", "fee 250000", "gas 100000"],
@@ -105,7 +105,7 @@ describe("what a provider reports of a completed transfer (D8)", () => {
     expect(emitted?.data.object).to.include(shown);
   });
 
-  it("is posted again when it is corrected, and taken back when it comes back", async () => {
+  it("is posted again when it is corrected, and reversed when the payout is returned", async () => {
     const before = (await fiat()).at(-1)?.amount ?? 0n;
     const made = await paid({ ...EUROS, delivered: { amount: 9_100n, currency: "EUR" } });
     await hears(made.payoutId, EUROS);
@@ -132,7 +132,7 @@ describe("a conversion is a difference", () => {
     expect(await differences({ delivered: { amount: 9_898n, currency: "USD" } })).to.have.length(1);
   });
 
-  it("that does not fit the rate that the provider itself reports, in a currency without a configured one", async () => {
+  it("that contradicts the provider's own rate, in a currency without a configured one", async () => {
     const pesos = { amount: 180_000n, currency: "MXN" };
     expect(await differences({ delivered: pesos })).to.deep.equal([]);
     expect(await differences({ delivered: pesos, rate: "18" })).to.deep.equal([]);

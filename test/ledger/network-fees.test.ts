@@ -1,4 +1,4 @@
-// What the gateway pays for gas: a cost of the operator's, shared exactly among the orders of a transaction.
+// The gateway's gas costs: borne by the operator, and shared exactly among the orders of a transaction.
 import { afterAll, beforeAll, beforeEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { and, eq, inArray, sql } from "drizzle-orm";
@@ -15,7 +15,7 @@ import { tracking } from "#test/settlement/support/work.ts";
 import { OFF_RAMP } from "#test/settlement/support/world.ts";
 import { type Books, openBooks } from "./support/books.ts";
 
-/** Wei: more than a double holds, and no multiple of three. */
+/** Wei: more than a double can represent, and not a multiple of three. */
 const FEE = 123_456_789_012_345_679n;
 
 let books: Books;
@@ -35,7 +35,7 @@ type Change = Partial<typeof transaction.$inferInsert>;
 
 const hashOf = (number: number): Hex => pad(toHex(number), { size: 32 });
 
-/** A transaction that is in a block and not final. @returns its id */
+/** A transaction that is in a block but not final. @returns its id */
 async function sent(orders: TestIntent[], more: Change = {}): Promise<string> {
   const id = newId("tx");
   nonce += 1;
@@ -66,7 +66,7 @@ const waiting = () =>
     .from(workItem)
     .where(and(eq(workItem.purpose, "post_ledger"), eq(workItem.merchantId, merchantId)));
 
-/** Does the work that changes of transactions have made due. @returns for how many orders */
+/** Does the work that changed transactions have made due. @returns for how many orders */
 async function handleDue(): Promise<number> {
   const { length } = await waiting();
   await tracking(books.context, "post_ledger")();
@@ -104,7 +104,7 @@ const inEther = async () =>
   );
 
 describe("the network fee of a transaction", () => {
-  it("is shared among the orders of a batch to the wei, in the network's currency, when it is final", async () => {
+  it("is shared among the orders of a batch to the wei, in the native currency, when it is final", async () => {
     const orders = [await books.settled(10), await books.settled(10), await books.settled(10)];
     const id = await sent(orders);
     await books.postAt(20);
@@ -121,7 +121,7 @@ describe("the network fee of a transaction", () => {
     expect((await comparePayments(books.context, ids)).filter(isPosting)).to.deep.equal([]);
   });
 
-  it("is posted of one that failed as well, and once, with several readers", async () => {
+  it("is also posted for a failed one, and only once with several workers", async () => {
     const order = await books.settled(10);
     await books.postAt(20);
     const id = await sent([order], { succeeded: false });
@@ -134,7 +134,7 @@ describe("the network fee of a transaction", () => {
     expect(await inEther()).to.deep.equal({ operator: -FEE, network: FEE });
   });
 
-  it("is reversed when a reorg drops the transaction, and posted as it is when it is mined again", async () => {
+  it("is reversed when a reorg drops the transaction, and posted anew when it is mined again", async () => {
     const order = await books.settled(10);
     await books.postAt(20);
     const id = await sent([order]);
@@ -165,7 +165,7 @@ describe("the network fee of a transaction", () => {
     expect(await inEther()).to.deep.equal({ operator: -FEE - 7n, network: FEE + 7n });
   });
 
-  it("that nobody has posted is a difference that names the amount in whole coins", async () => {
+  it("that was not posted is a difference that names the amount in whole coins", async () => {
     const order = await books.settled(10);
     await books.postAt(20);
     await becomes(await sent([order]), { state: "final" });
@@ -174,7 +174,7 @@ describe("the network fee of a transaction", () => {
     expect(found?.stake).to.equal(undefined);
   });
 
-  it("of a transaction without a payment is in no merchant's books", async () => {
+  it("of a transaction without a payment is in no merchant's ledger", async () => {
     const id = await sent([], { purpose: "fill_nonce" });
     await becomes(id, { state: "final" });
     await books.postAt(20);

@@ -1,4 +1,5 @@
-// A full payment in a running gateway: its money is in the balance, in the ledger, and `npm run reconcile` agrees.
+// A complete payment in a running gateway: its money is in the balance and in the ledger, and `npm run reconcile`
+// agrees.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { Client as Sql } from "pg";
@@ -80,7 +81,7 @@ describe("after a payment is SETTLED", () => {
     expect(exitCode).to.equal(0);
   }, 60_000);
 
-  it("another merchant sees nothing of it", async () => {
+  it("it is invisible to another merchant", async () => {
     const stranger = await balanceOf(new Client(stack.baseUrl, stack.merchants[1]?.apiKey));
     for (const part of ["pending", "inTransit", "paid"] as const) {
       expect(inUsdc(stranger[part])).to.equal("0.00");
@@ -88,7 +89,7 @@ describe("after a payment is SETTLED", () => {
     expect((await new Client(stack.baseUrl).get("/balance")).status).to.equal(401);
   });
 
-  it("reconcile names a difference, and ends with 1", async () => {
+  it("reconcile reports a difference, and exits with 1", async () => {
     await sql.query(
       `insert into mock_bank.transfer (reference, id, amount, currency, destination, outcome, completes_at)
       values ($1, $1, 5000000, 'USDC', 'somebody', 'completed', now())`,

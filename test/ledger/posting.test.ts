@@ -20,7 +20,7 @@ beforeEach(() => books.begin());
 afterAll(() => books.close());
 
 describe("a payment is posted", () => {
-  it("as it comes: funded, settled, paid, each when it is deep enough or confirmed", async () => {
+  it("step by step: funded, settled, paid, each once it is confirmed", async () => {
     const made = await books.settled(10);
     await books.postAt(4);
     expect(await books.balances()).to.deep.equal({});
@@ -39,7 +39,7 @@ describe("a payment is posted", () => {
     expect(await books.postings(made.id)).to.deep.equal([`funded ${ALL}`, `settled ${ALL}`, `paid ${ALL}`]);
   });
 
-  it("once, however many replicas look at the same time, and however often", async () => {
+  it("once, however many replicas post concurrently, and however often", async () => {
     const payments = [await books.settled(10), await books.settled(11), await books.funded(3)];
     for (const made of payments.slice(0, 2)) await books.payOut(made, "completed");
     await books.head(20);
@@ -49,7 +49,7 @@ describe("a payment is posted", () => {
     expect(await books.balances()).to.deep.equal({ payers: -3n * ALL, custody: ALL, paid: 2n * ALL });
   });
 
-  it("also when nobody looked until all was over, and by a poster that looks at what is new alone", async () => {
+  it("even if nothing was read until the end, and by a poster that only reads new facts", async () => {
     const first = await books.settled(10);
     await books.payOut(first, "completed");
     await books.head(900);
@@ -62,7 +62,7 @@ describe("a payment is posted", () => {
     expect(await books.postings(second.id)).to.deep.equal([`funded ${ALL}`, `settled ${ALL}`]);
   });
 
-  it("with what went back to the payer, and what the merchant took on chain", async () => {
+  it("including what was returned to the payer, and what the merchant withdrew on chain", async () => {
     const { orderId } = await books.funded(2);
     await books.chain.change(orderId, books.at(6), {
       status: 4,
@@ -88,7 +88,7 @@ describe("a payment is posted", () => {
     });
   });
 
-  it("with payouts that came back, seen in between or not, and their next attempt", async () => {
+  it("including returned payouts, observed in between or not, and their next attempt", async () => {
     const made = await books.settled(10);
     const first = await books.payOut(made, "returned");
     await books.postAt(14);
@@ -109,7 +109,7 @@ describe("a payment is posted", () => {
     expect(await books.balances()).to.deep.equal({ payers: -ALL, in_transit: ALL });
   });
 
-  it("with what providers keep; what they keep twice is paid out of the gateway's pocket", async () => {
+  it("including provider fees; a fee kept twice is paid from the gateway's own funds", async () => {
     const made = await books.settled(10);
     const first = await books.payOut(made, "completed", { fee: 1_000_000n });
     await books.postAt(14);
@@ -125,7 +125,7 @@ describe("a payment is posted", () => {
     });
   });
 
-  it("part by part where a settlement is paid in parts; what failed is not", async () => {
+  it("part by part if a settlement is paid in parts, without failed ones", async () => {
     const made = await books.settled(10);
     await books.payOut(made, "completed", { amount: 30_000_000n });
     await books.payOut(made, "failed", { amount: 70_000_000n, part: 1 });
@@ -139,7 +139,7 @@ describe("a payment is posted", () => {
 });
 
 describe("nothing is posted", () => {
-  it("while the indexer is not to be believed", async () => {
+  it("while the indexer is not current", async () => {
     await books.settled(10);
     await books.post();
     await books.head(20);
@@ -156,7 +156,7 @@ describe("nothing is posted", () => {
     await books.chain.ready(true);
   });
 
-  it("of a payment that it would overdraw: a payout that is done, of a settlement that is not deep", async () => {
+  it("for a payment that it would overdraw: a completed payout of an unconfirmed settlement", async () => {
     const made = await books.settled(10);
     const other = await books.settled(8);
     await books.payOut(made, "completed", { block: 10 });
@@ -167,7 +167,7 @@ describe("nothing is posted", () => {
     expect(await books.postings(made.id)).to.have.length(3);
   });
 
-  it("of a payment that the books refuse, and of the others it is", async () => {
+  it("for a payment that the ledger rejects, without affecting the others", async () => {
     const [made, other] = [await books.funded(1), await books.funded(1)];
     await books.database.execute(`alter table gateway.ledger_posting add constraint refused
       check (intent_id <> '${made.id}')`);
@@ -179,7 +179,7 @@ describe("nothing is posted", () => {
     expect(await books.postings(made.id)).to.have.length(1);
   });
 
-  it("of a payment that the books refuse, however long: it is posted when they take it (D10)", async () => {
+  it("for a payment while the ledger rejects it, however long: it is posted once accepted (D10)", async () => {
     const [made, other] = [await books.funded(1), await books.funded(1)];
     const retry = tracking(books.context, "post_ledger");
     await books.database.execute(`alter table gateway.ledger_posting add constraint refused
@@ -193,7 +193,7 @@ describe("nothing is posted", () => {
     expect(item?.lastError).to.include("refused");
     expect(await books.postings(other.id)).to.have.length(1);
     await books.database.execute("alter table gateway.ledger_posting drop constraint refused");
-    // Beyond what any poster looks back.
+    // Further back than any poster reads.
     await books.head(900);
     await books.database.update(deployment).set({ ledgerBlock: books.at(895) });
     await createPoster(books.context, 3_600_000)();
@@ -205,7 +205,7 @@ describe("nothing is posted", () => {
     expect(left).to.deep.equal([]);
   });
 
-  it("of a payment whose provider is said to have kept more than it was given, and of the others it is", async () => {
+  it("for a payment whose provider reports a larger fee than the amount, without affecting the others", async () => {
     const [made, other] = [await books.settled(10), await books.settled(10)];
     const wrong = await books.payOut(made, "completed", { fee: ALL + 1n });
     await books.payOut(other, "completed");
@@ -219,7 +219,7 @@ describe("nothing is posted", () => {
 });
 
 describe("a reorg", () => {
-  it("that is less deep than the confirmations changes nothing", async () => {
+  it("shallower than the confirmations changes nothing", async () => {
     const made = await books.settled(10);
     await books.payOut(made, "submitted");
     await books.postAt(14);
@@ -228,7 +228,7 @@ describe("a reorg", () => {
     expect(await books.postings(made.id)).to.deep.equal([`funded ${ALL}`, `settled ${ALL}`]);
   });
 
-  it("that is deeper takes back what was posted, and posts it again when it is there again", async () => {
+  it("that is deeper reverses postings, and posts them again when the facts reappear", async () => {
     const made = await books.settled(10);
     await books.postAt(14);
     await books.chain.vanish(made.orderId);
@@ -249,7 +249,7 @@ describe("a reorg", () => {
     ]);
   });
 
-  it("that takes a settlement whose payout was accepted is a loss, until the settlement is there again", async () => {
+  it("of a settlement whose payout was accepted is a loss until the settlement is mined again", async () => {
     const made = await books.settled(10);
     const payoutId = await books.payOut(made, "submitted");
     await books.postAt(14);
@@ -267,7 +267,7 @@ describe("a reorg", () => {
     expect(await books.balances()).to.deep.equal({ payers: -ALL, paid: ALL });
   });
 
-  it("that takes a settlement again, which was mined higher up, is a loss only as deep as that", async () => {
+  it("of a settlement that was mined again higher up is a loss only if it is deep enough", async () => {
     const made = await books.settled(10);
     await books.payOut(made, "completed");
     await books.postAt(14);
@@ -296,7 +296,7 @@ describe("a reorg", () => {
     expect(await books.balances()).to.deep.equal({ loss: -ALL, paid: ALL });
   });
 
-  it("is no loss when the provider says that the payout failed after all", async () => {
+  it("is not a loss if the provider reports that the payout failed after all", async () => {
     const made = await books.settled(10);
     const payoutId = await books.payOut(made, "submitted");
     await books.postAt(14);

@@ -1,5 +1,5 @@
-// Reconciling many payments: in pages that an index leads to, in bounded memory, from where an interrupted run was; and
-// incrementally, by what came after the last seal.
+// Reconciles many payments: in index-backed pages, with bounded memory, resuming an interrupted run; and incrementally,
+// from the last seal.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { desc, eq, sql } from "drizzle-orm";
@@ -23,22 +23,22 @@ import { sessionsEnded, tableReads } from "#test/support/table-reads.ts";
 import { type Books, openBooks } from "./support/books.ts";
 import { answerCalls } from "./support/empty-contract.ts";
 
-/** A history of payments that are over; then as many again. */
+/** A history of ended payments; then the same number again. */
 const HISTORY = 2_000;
-/** Rows of many small look-ups beside those that are compared. */
+/** Rows of many small look-ups besides the compared ones. */
 const A_FEW = 200;
-/** The books begin at block 1,000; the history is far below what a reorg reaches. */
+/** The ledger starts at block 1,000; the history is far below any reorg. */
 const HEAD = 5_000;
 
 let books: Books;
 let template: TestIntent;
-/** What the contract has of USDC, over which every payment is. */
+/** The contract's USDC balance; all payments are in USDC. */
 let held = 0n;
 
 beforeAll(async () => {
   books = await openBooks({ answers: { eth_call: (call) => answerCalls(call, held) } });
   await createIndexes(books.database);
-  // Of a table as small as these, reading all may be cheaper than a page's look-ups: what counts is whether they have an index.
+  // For small tables a full scan may be cheaper than a page's look-ups; what matters is whether they have an index.
   for (const plan of ["hashjoin", "mergejoin"]) {
     await books.database.execute(
       sql.raw(`alter database "${new URL(books.databaseUrl).pathname.slice(1)}" set enable_${plan} = off`),
@@ -53,7 +53,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => books?.close());
 
-/** Payments that are over and posted: as the poster would have left them, long ago. */
+/** Ended and posted payments, as the poster would have left them long ago. */
 async function addHistory(name: string, count: number): Promise<void> {
   const { database } = books;
   await addCopies(database, template, { name, count, intent: { last_emitted_status: "FINAL" } });
@@ -76,10 +76,10 @@ async function addHistory(name: string, count: number): Promise<void> {
   await database.execute(sql`vacuum analyze`);
 }
 
-/** What a pass reads of each large table, with connections as the role has them. */
+/** Rows that a pass reads of each large table, with the role's connection settings. */
 async function readsOf(work: (context: Context) => Promise<unknown>) {
   const name = "reconciles";
-  // What the test's own sessions have read is written now, not while the pass runs.
+  // The reads of the test's own sessions are recorded now, not while the pass runs.
   const flush = () => books.database.execute(sql`select pg_stat_force_next_flush()`);
   await Promise.all(Array.from({ length: 10 }, flush));
   const before = await tableReads(books.databaseUrl, HISTORY);
@@ -95,7 +95,7 @@ async function readsOf(work: (context: Context) => Promise<unknown>) {
 }
 
 const later = () => new Date(Date.now() + 60_000);
-/** Everything that the history brought is sealed. */
+/** Seals everything that the history contains. */
 const sealedUpTo = (block: number) => ({
   ...{ block, payoutsUpdatedAt: new Date(Date.now() - 86_400_000).toISOString() },
   ...{ transfersSince: later().toISOString(), foreign: {} },
@@ -106,12 +106,12 @@ const incremental = async (context: Context = books.context, block = HEAD - 300)
 const full = async (context: Context = books.context) =>
   (await reconcile(context, { since: later() }, 0)).filter(isOurs);
 
-/** Takes a posting's fact away without anybody noticing: the payout is no more what the ledger knows. */
+/** Silently removes a posting's fact: the payout no longer matches the ledger. */
 const corrupt = (name: string, n: number, state: "failed" | "completed") =>
   books.database.execute(sql`
     update gateway.payout set state = ${state} where id = 'payout_' || md5(${name} || ${n}::int) || md5(${name} || (-${n}::int))`);
 
-/** The most heap in use while everything is compared. */
+/** The maximum heap in use while everything is compared. */
 async function heapOfFull(): Promise<number> {
   let peak = 0;
   const guard: Context["guard"] = async (...given) => {
@@ -123,10 +123,10 @@ async function heapOfFull(): Promise<number> {
   return peak;
 }
 
-describe("with many payments that are over", () => {
+describe("with many ended payments", () => {
   let heapBefore: number;
 
-  it("an incremental run reads only what changed, by an index, however long the history is", async () => {
+  it("an incremental run reads only changes, through an index, however long the history is", async () => {
     const changed = await books.funded(HEAD - 1_100);
     held = changed.terms.amount;
     await books.post();
@@ -144,7 +144,7 @@ describe("with many payments that are over", () => {
     }
   }, 120_000);
 
-  it("a full run scans no table, and finds what was sealed; the incremental one finds what is new", async () => {
+  it("a full run scans no table, and finds differences in sealed data; an incremental run finds new ones", async () => {
     await corrupt("first", 17, "failed");
     expect(await incremental()).to.deep.equal([]);
     const found: { about: string }[] = [];
@@ -165,12 +165,12 @@ describe("with many payments that are over", () => {
     expect((await heapOfFull()) - heapBefore).to.be.below(4_000_000);
   }, 120_000);
 
-  it("an interrupted full run goes on at the page where it was", async () => {
+  it("an interrupted full run resumes at its page", async () => {
     const { database, context } = books;
     await database.delete(reconciliation);
     const stopping = new AbortController();
     const seen: number[] = [];
-    // Counts the pages of payments that each run asks for, and ends the first after some.
+    // Counts the pages of payments that each run requests, and ends the first run after some.
     const counting = (stopAt: number) => {
       let pages = 0;
       seen.push(0);

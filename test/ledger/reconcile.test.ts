@@ -1,4 +1,4 @@
-// Reconciliation: every difference between two of ledger, contract, payouts and provider is named.
+// Reconciliation: every disagreement between ledger, contract, payouts and provider is reported.
 import { afterAll, beforeAll, beforeEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { desc, eq, sql } from "drizzle-orm";
@@ -45,7 +45,7 @@ const NEVER_FUNDED = {
   ...{ withdrawn: false, released: 0n, disbursed: 0n, refunded: 0n },
 } as const;
 
-/** What the chain answers: the contract's balance, what it owes as a credit, a wallet's balance, any order. */
+/** The chain's responses: the contract's balance, its credits, a wallet's balance, any order. */
 const onChain = { contract: 0n, credit: 0n, wallet: PLENTY };
 
 function answer([call]: unknown[]): Hex {
@@ -54,7 +54,7 @@ function answer([call]: unknown[]): Hex {
   if (data.startsWith(CREDIT_OF)) return word(onChain.credit);
   if (data.startsWith(BALANCE_OF)) {
     if (!data.includes(CONTRACT.slice(2).toLowerCase())) return word(onChain.wallet);
-    // Every order is over the same token.
+    // Every order has the same token.
     return word(isAddressEqual(to, USDC) ? onChain.contract : 0n);
   }
   return encodeFunctionResult({ abi: deliveryVsPaymentAbi, functionName: "getOrder", result: NEVER_FUNDED });
@@ -76,11 +76,11 @@ afterAll(() => books.close());
 
 const since = new Date(Date.now() - 60_000);
 
-/** What is found about the test's merchant; `kind about`. */
+/** The findings about the test's merchant: `kind about`. */
 const found = async (): Promise<string[]> =>
   (await reconcile(books.context, { since, merchantId }, 0)).map(({ kind, about }) => `${kind} ${about}`);
 
-/** What is found about everything, in words. */
+/** All findings, in words. */
 const said = async (): Promise<string[]> =>
   (await reconcile(books.context, { since }, 0)).map(({ kind, says }) => `${kind}: ${says}`);
 
@@ -89,7 +89,7 @@ const orderAt = (made: TestIntent, destination = "bank_account_123") => ({
   ...{ wallet: null, beneficiary: "Merchant", destination },
 });
 
-/** A payment that is over, as it should be. */
+/** An ended payment without differences. */
 async function paid(): Promise<TestIntent & { reference: string; payoutId: string }> {
   const made = await books.settled(10);
   const reference = `ref_${made.id}`;
@@ -99,8 +99,8 @@ async function paid(): Promise<TestIntent & { reference: string; payoutId: strin
   return { ...made, reference, payoutId };
 }
 
-describe("nothing is found", () => {
-  it("where all say the same, in every state of a payment", async () => {
+describe("there is no difference", () => {
+  it("if all agree, in every state of a payment", async () => {
     await paid();
     const returned = await books.settled(10);
     await bank.create({ ...orderAt(returned, "returned_at_once"), reference: "ref_returned" });
@@ -115,7 +115,7 @@ describe("nothing is found", () => {
     expect(await found()).to.deep.equal([]);
   });
 
-  it("about an order that nobody asked this gateway for, nor about a credit that waits", async () => {
+  it("for a foreign order, or for an unclaimed credit", async () => {
     const { orderId, terms } = await books.funded(1);
     const stranger: Hex = `0x${"ab".repeat(32)}`;
     await books.chain.fund(stranger, { ...terms, amount: 7n }, books.at(2), PAYER);
@@ -133,8 +133,8 @@ describe("nothing is found", () => {
   });
 });
 
-describe("what is found in the ledger", () => {
-  it("a posting that is missing, and one of what is not so", async () => {
+describe("differences in the ledger", () => {
+  it("a missing posting, and a posting without a fact", async () => {
     const made = await books.settled(10);
     await books.head(14);
     expect(await found()).to.deep.equal([
@@ -156,7 +156,7 @@ describe("what is found in the ledger", () => {
     await books.post();
   });
 
-  it("a balance that is not what its postings come to", async () => {
+  it("a balance that differs from the sum of its postings", async () => {
     await paid();
     await books.database.transaction(async (tx) => {
       await tx.execute(sql`set local session_replication_role = replica`);
@@ -171,8 +171,8 @@ describe("what is found in the ledger", () => {
   });
 });
 
-describe("what is found at the contract", () => {
-  it("a balance that differs, and the orders that it lacks", async () => {
+describe("differences at the contract", () => {
+  it("a wrong balance, and the affected orders", async () => {
     const held = await books.database.execute<{ custody: string }>(
       sql`select sum(amount)::text as custody from gateway.ledger_balance where account = 'custody'`,
     );
@@ -194,7 +194,7 @@ describe("what is found at the contract", () => {
     expect((await said()).filter((line) => line.startsWith("contract_"))).to.deep.equal([]);
   });
 
-  it("a wallet that lacks what payouts need", async () => {
+  it("a wallet that lacks funds for payouts", async () => {
     const made = await books.settled(10);
     await books.payOut(made, "created");
     await books.postAt(14);
@@ -206,15 +206,15 @@ describe("what is found at the contract", () => {
   });
 });
 
-describe("what is found at the provider", () => {
-  it("a transfer that is no payout of ours", async () => {
+describe("differences at the provider", () => {
+  it("a transfer that is not one of our payouts", async () => {
     const made = await books.settled(10);
     const { providerId } = await bank.create({ ...orderAt(made), reference: "ref_of_nobody" });
     const line = (await said()).find((text) => text.startsWith("unknown_transfer"));
     expect(line).to.include(providerId).and.include("100.00 USDC").and.include("ref_of_nobody");
   });
 
-  it("a payout that the provider does not know, has over another amount, or says another end of", async () => {
+  it("a payout that the provider does not know, or has with another amount or outcome", async () => {
     const unknown = await books.settled(10);
     const unknownId = await books.payOut(unknown, "completed", { reference: "ref_unknown" });
     const less = await paid();
@@ -233,7 +233,7 @@ describe("what is found at the provider", () => {
     ]);
   });
 
-  it("a second transfer of a payout, another one than it knows, and one that it has not noticed", async () => {
+  it("a second transfer for a payout, a different transfer than recorded, and an unnoticed one", async () => {
     const transfers = books.context.offRamps;
     const twice = await paid();
     const other = await paid();
@@ -262,7 +262,7 @@ describe("what is found at the provider", () => {
     );
   });
 
-  it("a transfer at another account than its payout belongs to, which is looked for at its own alone", async () => {
+  it("a transfer at a different account than its payout's, which is only searched at its own", async () => {
     const here = await paid();
     const elsewhere = await books.settled(10);
     await books.payOut(elsewhere, "completed", { reference: "ref_elsewhere", account: "another bank" });
@@ -271,7 +271,7 @@ describe("what is found at the provider", () => {
     expect(await found()).to.deep.equal([`different_transfer ${here.payoutId}`]);
   });
 
-  it("a settlement that is not paid out in full", async () => {
+  it("a settlement that is not fully paid out", async () => {
     const made = await books.settled(10);
     const half = { amount: 50_000_000n, reference: "ref_half" };
     await bank.create({ ...orderAt(made), ...half });
@@ -281,7 +281,7 @@ describe("what is found at the provider", () => {
   });
 });
 
-it("what is found on schedule is kept for the metrics, by one replica", async () => {
+it("scheduled findings are stored for the metrics by one replica", async () => {
   const registry = new Registry();
   reportLedger(books.database, registry);
   const differences = async () =>
@@ -299,7 +299,7 @@ it("what is found on schedule is kept for the metrics, by one replica", async ()
     .and.match(/ledger_blocks_behind 4/);
 });
 
-describe("a difference that operations have acknowledged (S4)", () => {
+describe("an acknowledged difference (S4)", () => {
   const run = () => createScheduledReconciler(books.context, 0)();
   const lastCounts = async () => {
     const [last] = await books.database
@@ -326,7 +326,7 @@ describe("a difference that operations have acknowledged (S4)", () => {
       },
     );
 
-  it("leaves the alert, stays in the report, and alerts again when it has changed", async () => {
+  it("no longer alerts, stays in the report, and alerts again when it changes", async () => {
     const made = await books.settled(10);
     const { providerId } = await bank.create({
       ...orderAt(made, "slow_restored"),
@@ -362,14 +362,14 @@ describe("a difference that operations have acknowledged (S4)", () => {
 });
 
 describe("reconciling on schedule", () => {
-  /** As if the last ones had been so long ago. */
+  /** As if the last runs had been that long ago. */
   const age = (interval: string) =>
     books.database.execute(
       sql`update gateway.reconciliation set created_at = created_at - ${interval}::interval`,
     );
   const rows = () => books.database.select().from(reconciliation).orderBy(desc(reconciliation.id));
 
-  it("that failed is made again soon, and not only when the next is due", async () => {
+  it("is retried soon after a failure, not only when the next run is due", async () => {
     await age("1 hour");
     const before = (await rows()).length;
     const run = createScheduledReconciler(books.context, 0, 50);
@@ -396,7 +396,7 @@ describe("reconciling on schedule", () => {
     expect(last?.differences).not.to.equal(null);
   });
 
-  it("is left at the next page by a process that has to stop, and resumed by another", async () => {
+  it("is interrupted at the next page by a process that has to stop, and resumed by another", async () => {
     await age("1 hour");
     const before = (await rows()).length;
     const stopping = new AbortController();
@@ -424,7 +424,7 @@ describe("reconciling on schedule", () => {
     expect(await rows()).to.have.length(before);
   });
 
-  it("looks at everything until nothing is found, then once a day; else at what is not over for long", async () => {
+  it("compares everything until there is no difference, then once a day; otherwise only recent changes", async () => {
     const run = () => createScheduledReconciler(books.context, 0)();
     const old = await paid();
     await books.database
@@ -438,7 +438,7 @@ describe("reconciling on schedule", () => {
     await books.database.delete(reconciliation);
     await run();
     expect((await rows())[0]?.full).to.equal(true);
-    // Something is found, so the next one is about everything as well.
+    // There is a difference, so the next run is full as well.
     await age("1 hour");
     await run();
     expect((await rows())[0]?.full).to.equal(true);

@@ -1,4 +1,4 @@
-// The spec's limits as they stand when nothing is configured, over HTTP (spec, "Limits").
+// The spec's default limits over HTTP, without configuration (spec, "Limits").
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import type { KeyPrefix } from "#core/api-keys/api-keys.ts";
@@ -59,7 +59,7 @@ function expectRefused(shown: Shown, limit: number): void {
 }
 
 describe("by default a test key", () => {
-  it("makes 100 requests a minute, and sees the window with the least left count down", async () => {
+  it("can make 100 requests a minute, and sees the window with the least remaining", async () => {
     const key = await freshKey();
     const shown = await repeat(100, () => ask("/payment-intents?limit=1", { key }));
     expect(new Set(shown.map(({ status }) => status))).to.deep.equal(new Set([200]));
@@ -72,14 +72,14 @@ describe("by default a test key", () => {
     expect((await ask("/payment-intents?limit=1", { key: await freshKey() })).status).to.equal(200);
   });
 
-  it("of a hackathon is one", async () => {
+  it("can be a hackathon key", async () => {
     expect(await ask("/payment-intents", { key: await freshKey("sk_hackathon_") })).to.include({
       limit: 100,
       remaining: 99,
     });
   });
 
-  it("creates 50 intents a minute; what is refused uses up nothing else", async () => {
+  it("can create 50 intents a minute; rejected requests do not count elsewhere", async () => {
     const key = await freshKey();
     const create = () => ask("/payment-intents", { key, method: "POST", body: INTENT });
     const created = await repeat(50, create);
@@ -93,7 +93,7 @@ describe("by default a test key", () => {
     });
   });
 
-  it("confirms 30 times a minute, with any answer", async () => {
+  it("can confirm 30 times a minute, whatever the response", async () => {
     const key = await freshKey();
     const confirm = () => ask(`${MISSING}/confirm`, { key, method: "POST", body: CONFIRMATION });
     const tried = await repeat(30, confirm);
@@ -102,7 +102,7 @@ describe("by default a test key", () => {
     expectRefused(await confirm(), 30);
   });
 
-  it("retrieves 100 intents a minute", async () => {
+  it("can retrieve 100 intents a minute", async () => {
     const key = await freshKey();
     const all = await Promise.all(Array.from({ length: 130 }, () => ask(MISSING, { key })));
     expect(all.filter(({ status }) => status === 404)).to.have.length(100);
@@ -110,8 +110,8 @@ describe("by default a test key", () => {
   });
 });
 
-describe("a refusal for the limit", () => {
-  it("is not kept under its Idempotency-Key: the retry is the first", async () => {
+describe("a rate-limit rejection", () => {
+  it("is not stored under its Idempotency-Key: the retry counts as the first request", async () => {
     const [spent, fresh] = [await freshKey(), await freshKey()];
     const idempotent = { "Idempotency-Key": "after-the-limit" };
     const create = (key: string) =>
@@ -126,7 +126,7 @@ describe("a refusal for the limit", () => {
 });
 
 describe("by default a live key", () => {
-  it("has ten times as much, though no live network is configured here", async () => {
+  it("has ten times the limits, even without a configured live network", async () => {
     const key = await freshKey("sk_live_");
     expect(await ask(MISSING, { key })).to.include({ status: 403, limit: 1000, remaining: 999 });
     expect(await ask("/payment-intents", { key, method: "POST", body: {} })).to.include({
@@ -143,7 +143,7 @@ describe("by default a live key", () => {
 });
 
 describe("the limits' headers", () => {
-  it("are on every answer, with a key and without, refusals and replays included", async () => {
+  it("are on every response, with and without a key, including rejections and replays", async () => {
     const key = await freshKey();
     const body = INTENT;
     const once = { "Idempotency-Key": crypto.randomUUID() };
@@ -175,9 +175,9 @@ describe("the limits' headers", () => {
 });
 
 describe("by default a user of the dashboard", () => {
-  it("makes 600 requests a minute, of which the merchant's keys notice nothing", async () => {
+  it("can make 600 requests a minute, independent of the merchant's keys", async () => {
     const [key, user] = [await freshKey(), await signIn(stack)];
-    // The limit of attempts to sign in is another test's, and begins with none.
+    // The sign-in limit belongs to another test, which starts with none used.
     await database.delete(dashboardRateLimit);
     const answers = await Promise.all(Array.from({ length: 150 }, () => user.get(MISSING)));
     expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([404]));
@@ -188,7 +188,7 @@ describe("by default a user of the dashboard", () => {
 });
 
 describe("by default a client address may try to sign in to the dashboard", () => {
-  it("ten times a minute, with any address that it claims", async () => {
+  it("ten times a minute, whatever address it claims", async () => {
     const statuses: number[] = [];
     for (let tries = 1; tries <= 11; tries++) {
       const wrong = { email: stack.dashboard.email, password: `wrong ${tries}` };
@@ -215,7 +215,7 @@ describe("by default an account of the dashboard", () => {
     await proxied?.stop();
   });
 
-  it("is tried 30 times a minute, from whichever addresses (A12)", async () => {
+  it("allows 30 attempts a minute, from all addresses (A12)", async () => {
     const statuses: number[] = [];
     for (let tries = 1; tries <= 31; tries++) {
       const wrong = { email: `someone-${stack.dashboard.email}`, password: `wrong ${tries}` };
@@ -225,13 +225,13 @@ describe("by default an account of the dashboard", () => {
     expect(statuses).to.deep.equal([...Array(30).fill(401), 429]);
   });
 
-  it("has its password guessed no more often in a session that was left open", async () => {
+  it("has the same password limit in an unattended session", async () => {
     const login = {
       email: `left-open-${crypto.randomUUID()}@example.com`,
       password: "a password that is long",
     };
     await createUser(database, { ...login, name: "Left", merchantId: stack.merchants[0]?.merchantId ?? "" });
-    // The limit of attempts by address is another test's.
+    // The limit per address belongs to another test.
     await database.delete(dashboardRateLimit);
     const session = await signIn(proxied, login);
     const statuses: number[] = [];
@@ -254,9 +254,9 @@ describe("by default an account of the dashboard", () => {
   });
 });
 
-// Last: from here on this address is past its limit.
+// Last, because this address is over its limit from here on.
 describe("by default a client address", () => {
-  it("makes 100 requests a minute that no key answers for, with any claim about itself; keys go on", async () => {
+  it("can make 100 requests a minute without a valid key, whatever it claims; keys are unaffected", async () => {
     const key = await freshKey();
     let tries = 0;
     let shown: Shown;

@@ -1,4 +1,4 @@
-// Several API processes with the gateway's Postgres: they count in memory and exchange their counts.
+// Several API processes with the gateway's Postgres count in memory and exchange their counts.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { EXCHANGE_MS } from "#api/access/rate-limit-counters.ts";
@@ -17,7 +17,7 @@ let one: Replica;
 let two: Replica;
 let database: Database;
 
-/** One more API process, which ends alone. */
+/** An additional API process that is stopped separately. */
 const startReplica = () => startAnotherApi({ ...stack, stop: async () => undefined }, SPEC_LIMITS);
 
 beforeAll(async () => {
@@ -41,7 +41,7 @@ async function freshKey(): Promise<Key> {
   return { id: key.id, secret };
 }
 
-/** A request that counts in the minute and the hour alone. */
+/** A request that only counts per minute and per hour. */
 const request = ({ baseUrl }: Replica, { secret }: Key) => ask(baseUrl, `${MISSING}/escrow`, { key: secret });
 
 const flood = (key: Key, times: number) =>
@@ -49,7 +49,7 @@ const flood = (key: Key, times: number) =>
 
 const admitted = (all: { status: number }[]) => all.filter(({ status }) => status === 404).length;
 
-/** What all processes have handed over of a key's minute. */
+/** The counts that all processes have stored for a key's minute. */
 async function stored({ id }: Key): Promise<number> {
   const { rows } = await database.$client.query<{ points: number }>(
     "select points from gateway.rate_limit where key = $1",
@@ -64,7 +64,10 @@ const untilStored = (key: Key, count: number) =>
     timeoutMs: 20_000,
   });
 
-/** Waits until a process shows what is left of a key's minute after all its requests. @returns the requests so far */
+/**
+ * Waits until a process reports the remaining limit of a key's minute after all its requests. @returns the requests so
+ * far
+ */
 async function untilShown(replica: Replica, key: Key, requests: number): Promise<number> {
   let sent = requests;
   const shows = async () => {
@@ -76,9 +79,9 @@ async function untilShown(replica: Replica, key: Key, requests: number): Promise
 }
 
 describe("two API processes", () => {
-  it("exceed a limit together at most by what each admits in an exchange interval", async () => {
+  it("together exceed a limit at most by what each admits in an exchange interval", async () => {
     const key = await freshKey();
-    // So slow that the documented overshoot is far below the 100 that two processes admit too many apart.
+    // Slow enough that the documented overshoot is far below the 100 excess requests of two separate processes.
     const PACE_MS = 60;
     const askUntilRefused = async (replica: Replica): Promise<number[]> => {
       const own: number[] = [];
@@ -105,7 +108,7 @@ describe("two API processes", () => {
     expect(await stored(key)).to.equal(total);
   });
 
-  it("refuse what the other one has admitted, until its window ends", async () => {
+  it("reject a key whose limit the other one has used up, until its window ends", async () => {
     const key = await freshKey();
     for (let i = 0; i < 100; i++) expect((await request(one, key)).status).to.equal(404);
     await untilStored(key, 100);
@@ -124,7 +127,7 @@ describe("two API processes", () => {
     await untilShown(one, key, 6);
   });
 
-  it("see an endpoint's refusals use up nothing", async () => {
+  it("do not count an endpoint's rejections", async () => {
     const key = await freshKey();
     for (let i = 0; i < 40; i++)
       await ask(one.baseUrl, `${MISSING}/confirm`, { key: key.secret, method: "POST", body: {} });
@@ -132,7 +135,7 @@ describe("two API processes", () => {
     expect((await request(two, key)).remaining).to.equal(69);
   });
 
-  it("go on, each counting for itself, while the store is away, and add it up when it is back", async () => {
+  it("continue separately while the store is unavailable, and add up their counts afterwards", async () => {
     const key = await freshKey();
     await database.$client.query("alter table gateway.rate_limit rename to rate_limit_away");
     try {
@@ -148,7 +151,7 @@ describe("two API processes", () => {
     expect((await request(two, next)).status).to.equal(429);
   });
 
-  it("do not wait for a store that hangs", async () => {
+  it("do not wait for a hanging store", async () => {
     const key = await freshKey();
     const holder = await database.$client.connect();
     try {
@@ -165,8 +168,8 @@ describe("two API processes", () => {
   });
 });
 
-describe("an API process that is started again", () => {
-  it("knows what it counted before, the last requests included", async () => {
+describe("a restarted API process", () => {
+  it("knows its earlier counts, including the last requests", async () => {
     const key = await freshKey();
     for (let i = 0; i < 100; i++) await request(two, key);
     await two.stop();
@@ -175,7 +178,7 @@ describe("an API process that is started again", () => {
     expect(await request(two, key)).to.include({ status: 429, limit: 100, remaining: 0 });
   });
 
-  it("knows what it handed over before it was killed", async () => {
+  it("knows the counts that it stored before it was killed", async () => {
     const key = await freshKey();
     for (let i = 0; i < 60; i++) await request(two, key);
     await untilStored(key, 60);

@@ -1,4 +1,4 @@
-// Unknown keys by the thousand, on a Postgres of its own: what they cost the database, and that a valid key goes on.
+// Thousands of unknown keys on a separate Postgres: their cost for the database, and whether a valid key still works.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { zeroAddress } from "viem";
@@ -41,7 +41,7 @@ beforeAll(async () => {
     { test: KEY_LIMITS, live: KEY_LIMITS, address: LIMIT, session: LIMIT, signInAccount: LIMIT },
     counters,
   );
-  // One that never hears remembers nothing: every request asks the database.
+  // Without notifications nothing is cached: every request queries the database.
   listener = new KeyListener("postgres://localhost:1/nowhere");
   const lookup = createCallerLookup(database, listener, () => undefined);
   accessControl = new AccessControl(lookup, limits, () => "192.0.2.1");
@@ -67,7 +67,7 @@ async function statusWith(key: string): Promise<number> {
 }
 
 describe("2,000 unknown keys from one address", () => {
-  it("cause few statements once the address has nothing left, and a valid key from it is served (A6)", async () => {
+  it("cause few statements once the address's limit is used up, and a valid key from it is served (A6)", async () => {
     const all = await Promise.all(Array.from({ length: 2_000 }, () => statusWith(newKey("sk_test_"))));
     expect(all.filter((status) => status === 403)).to.have.length(LIMIT);
     expect(all.filter((status) => status === 429)).to.have.length(2_000 - LIMIT);

@@ -1,4 +1,4 @@
-// When a limit's window begins and ends in a single process, with a clock that the test moves and a database of its own.
+// When a rate-limit window starts and ends in a single process, with a test-controlled clock and a separate database.
 import { afterEach, beforeAll, beforeEach, describe, it, setSystemTime } from "bun:test";
 import { expect } from "chai";
 import { zeroAddress } from "viem";
@@ -70,7 +70,7 @@ async function use(times: number): Promise<void> {
 }
 
 describe("a window", () => {
-  it("begins with the first request and lasts a minute to the millisecond", async () => {
+  it("starts with the first request and lasts exactly a minute", async () => {
     await use(1);
     at(30_000);
     await use(99);
@@ -80,7 +80,7 @@ describe("a window", () => {
     expect(await limits.takeForCaller(CALLER)).to.include({ refused: false, msLeft: 60_000, remaining: 99 });
   });
 
-  it("is over at the second that X-RateLimit-Reset names, and not before the one before", async () => {
+  it("has ended at the second named by X-RateLimit-Reset, but not a second earlier", async () => {
     await use(100);
     const headers: Record<string, string> = {};
     showVerdict(headers, await limits.takeForCaller(CALLER));
@@ -92,7 +92,7 @@ describe("a window", () => {
     expect((await limits.takeForCaller(CALLER)).refused).to.equal(false);
   });
 
-  it("of an hour counts what minutes let through, and names itself when it refuses", async () => {
+  it("of an hour counts what the minute windows admit, and is named when it rejects", async () => {
     for (let minute = 0; minute < 10; minute++) {
       at(minute * 60_000);
       await use(100);
@@ -106,18 +106,18 @@ describe("a window", () => {
     expect(await limits.takeForCaller(CALLER)).to.include({ refused: false, limit: 100, remaining: 99 });
   });
 
-  it("that refuses uses up no other: a caller who hammers loses nothing of the hour", async () => {
+  it("that rejects does not count elsewhere: excess requests do not use up the hour", async () => {
     await use(100);
     for (let i = 0; i < 950; i++) expect((await limits.takeForCaller(CALLER)).limit).to.equal(100);
     at(60_000);
     await use(100);
     at(120_000);
     for (let i = 0; i < 60; i++) await limits.takeForCaller(CALLER, "create");
-    // 50 of the 60 were created; the minute has as much left as they left.
+    // 50 of the 60 were created; the minute window counts only these.
     expect(await limits.takeForCaller(CALLER)).to.include({ refused: false, limit: 100, remaining: 49 });
   });
 
-  it("with the least left is shown: that of the endpoint, the minute, or the hour", async () => {
+  it("with the least remaining is reported: the endpoint's, the minute's, or the hour's", async () => {
     expect(await limits.takeForCaller(CALLER, "confirm")).to.include({ limit: 30, remaining: 29 });
     await use(95);
     expect(await limits.takeForCaller(CALLER, "confirm")).to.include({ limit: 100, remaining: 3 });
@@ -129,7 +129,7 @@ describe("a window", () => {
     expect(await limits.takeForCaller(CALLER, "confirm")).to.include({ limit: 1000, remaining: 2 });
   });
 
-  it("that refuses is the one that lasts longest: a caller who waits as the answer says is not refused again", async () => {
+  it("that lasts longest is reported: a caller who waits as told is not rejected again", async () => {
     for (let minute = 0; minute < 9; minute++) {
       at(minute * 60_000);
       await use(100);
@@ -141,7 +141,7 @@ describe("a window", () => {
     expect(verdict).to.include({ refused: true, limit: 1000, msLeft: 3_060_000 });
   });
 
-  it("is each key's own, and each mode's", async () => {
+  it("is separate per key and per mode", async () => {
     await use(100);
     expect((await limits.takeForCaller({ ...CALLER, keyId: "key_2" })).refused).to.equal(false);
     expect(await limits.takeForCaller({ ...CALLER, mode: "live" })).to.include({
@@ -150,7 +150,7 @@ describe("a window", () => {
     });
   });
 
-  it("of a user of the dashboard is a minute of its own, in both modes, with no hour", async () => {
+  it("of a dashboard user is a separate minute in each mode, without an hour", async () => {
     const { access: _, ...rest } = CALLER;
     const user = { ...rest, isUser: true, role: "admin" } as const;
     for (let minute = 0; minute < 5; minute++) {
@@ -164,7 +164,7 @@ describe("a window", () => {
     expect(await limits.takeForCaller(CALLER)).to.include({ refused: false, limit: 100, remaining: 99 });
   });
 
-  it("of an address is looked at without counting", async () => {
+  it("of an address can be read without counting", async () => {
     expect(await limits.ofAddress("192.0.2.1")).to.include({ limit: 100, remaining: 100, refused: false });
     await limits.takeForAddress("192.0.2.1");
     expect(await limits.ofAddress("192.0.2.1")).to.include({ remaining: 99 });
@@ -172,7 +172,7 @@ describe("a window", () => {
     expect(await limits.takeForAddress("192.0.2.2")).to.include({ remaining: 99 });
   });
 
-  it("costs the store a read where it begins and a statement for each exchange, and none for a request", async () => {
+  it("costs the store one read when it starts and one statement per exchange, but none per request", async () => {
     const store = createRateLimitStore(databaseUrl, never);
     const calls = { load: 0, add: 0 };
     const counters = new RateLimitCounters(
@@ -197,7 +197,7 @@ describe("a window", () => {
     expect(calls.add).to.be.within(1, 1 + Math.ceil((performance.now() - start) / EXCHANGE_MS));
   });
 
-  it("lets exactly as many through as it says when all come at once", async () => {
+  it("admits exactly the limit for concurrent requests", async () => {
     const all = await Promise.all(
       Array.from({ length: 500 }, (_, i) => limits.takeForCaller(CALLER, i % 2 ? "create" : "confirm")),
     );

@@ -1,5 +1,5 @@
-// Live mode (design, section 4): real balances and allowances, an oracle that speaks for itself, and data that never
-// meets test data. One API serves both networks.
+// Live mode (design, section 4): real balances and allowances, an independent oracle, and data that is never mixed with
+// test data. One API serves both networks.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
@@ -55,7 +55,7 @@ afterAll(() => stop?.());
 const create: typeof createBy = (by, changes) => createBy(by, { ...TO_BANK, ...changes });
 const fund: typeof fundBy = (by, changes, payer) => fundBy(by, { ...TO_BANK, ...changes }, payer);
 
-/** Somebody who owns what the payment costs, and has allowed the escrow to take it. */
+/** An account that owns the payment's amount, and has approved the escrow. */
 async function richPayer(): Promise<PrivateKeyAccount> {
   const payer = newPayer();
   await live.give(payer, PRICE);
@@ -75,7 +75,7 @@ const signProof = (oracle: PrivateKeyAccount, intent: Intent, proofHash: Hex, pr
   oracle.signTypedData(orderMessage(intent.data.typedData, "DeliveryProof", { proofHash, proofURI }));
 
 describe("a live payment", () => {
-  it("goes from creation to the payout with the payer's own money and the oracle's own word", async () => {
+  it("goes from creation to payout with the payer's own money and the oracle's own proof", async () => {
     const [payer, oracle] = [await richPayer(), newPayer()];
     const intent = await create(client, { deliveryOracle: oracle.address, autoRelease: true });
     expect(intent.data).to.include({ chainId: 31_338, merchantId: live.merchantId, status: "INITIATED" });
@@ -99,7 +99,7 @@ describe("a live payment", () => {
     expect([...live.provider.paid().values()]).to.deep.equal([1]);
   });
 
-  it("is refused to a payer without balance or allowance; nothing is changed, and a retry is possible", async () => {
+  it("is rejected for a payer without balance or allowance; nothing changes, and a retry is possible", async () => {
     const payer = newPayer();
     const intent = await create(client);
     const signature = await payer.signTypedData(intent.data.typedData);
@@ -122,7 +122,7 @@ describe("a live payment", () => {
     await untilStatus(client, intent.id, "SUCCEEDED");
   });
 
-  it("needs one signature where the payer has approved Permit2 once for all", async () => {
+  it("needs one signature if the payer has approved Permit2", async () => {
     const payer = newPayer();
     await live.give(payer, PRICE);
     const intent = await create(client);
@@ -143,7 +143,7 @@ describe("a live payment", () => {
     expect(await balanceOf(payer.address)).to.equal(0n);
   });
 
-  it("has a dispute window of a day at least, and its dispute is not decided by the merchant's key", async () => {
+  it("has a dispute window of at least a day, and its dispute cannot be decided with the merchant's key", async () => {
     const payer = await richPayer();
     const { id } = await fund(client, {}, payer);
     const dispute = (disputeWindow: string) =>
@@ -161,7 +161,7 @@ describe("a live payment", () => {
     expectError(decided, 400, "invalid_request", "payerSignature");
   });
 
-  it("is paid out by a method that pays, to an account that it can pay to", async () => {
+  it("requires a settlement method that pays, and an account that it can pay to", async () => {
     const { settlementMethod, settlementDestination } = TO_BANK;
     const good = await create(client);
     expect(good.data).to.include({ settlementMethod, settlementDestination });
@@ -189,7 +189,7 @@ describe("a live payment", () => {
 });
 
 describe("a live order's oracle", () => {
-  it("speaks for itself: by its signature over this very proof, or by its own transaction", async () => {
+  it("must act itself: by its signature of this proof, or by its own transaction", async () => {
     const [payer, oracle] = [await richPayer(), newPayer()];
     const intent = await fund(client, { deliveryOracle: oracle.address }, payer);
     const submittedBy = oracle.address;
@@ -227,7 +227,7 @@ describe("a live order's oracle", () => {
     await untilEscrow(client, intent.id, { orderStatus: "DELIVERED" });
   });
 
-  it("is no part of an order without one", async () => {
+  it("cannot be involved in an order without one", async () => {
     const intent = await fund(client, {}, await richPayer());
     const oracleSignature = await signProof(newPayer(), intent, HASH_A);
     expectError(
@@ -243,7 +243,7 @@ describe("a live order's oracle", () => {
 describe("a live payment's public routes", () => {
   const DESTINATION = TO_BANK.settlementDestination;
 
-  /** What each answers in public, before the payment is funded; by method and path. */
+  /** Each public response before the payment is funded, by method and path. */
   const asked: Record<string, (intent: Intent, page: Client) => Promise<string>> = {
     "GET /payment-intents/public/{intentId}": async ({ id }, page) =>
       JSON.stringify((await page.get(`/payment-intents/public/${id}`)).body),
@@ -273,7 +273,7 @@ describe("a live payment's public routes", () => {
     },
   };
 
-  it("mask the destination and leave private metadata out, also before the payment is funded", async () => {
+  it("mask the destination and omit private metadata, even before the payment is funded", async () => {
     const page = new Client(stack.baseUrl);
     const metadata = { order: "A-1", private_note: "margin 12 %" };
     for (const [route, ask] of Object.entries(asked)) {
@@ -292,14 +292,14 @@ describe("a live payment's public routes", () => {
     expect(data.metadata).to.have.keys("order", "tokenAddress", "contractMerchantId");
   });
 
-  it("are all that there are", async () => {
+  it("are complete", async () => {
     const routes = routesOf(await documentOf(stack)).filter((route) => route.public);
     expect(routes.map(({ method, template }) => `${method} ${template}`)).to.have.members(Object.keys(asked));
   });
 });
 
 describe("test and live", () => {
-  it("intents are the other mode's to neither key, and in neither's list", async () => {
+  it("intents are inaccessible to the other mode's key, and missing from its list", async () => {
     const [test, real] = [await create(testClient), await create(client)];
     expect(test.data.chainId).not.to.equal(real.data.chainId);
     for (const [by, id] of [
@@ -322,7 +322,7 @@ describe("test and live", () => {
     );
   });
 
-  it("requests are each in their own mode's log, also refused ones", async () => {
+  it("requests are logged in their own mode, including rejected ones", async () => {
     const database = connect(stack.databaseUrl, { max: 1, application: "test" });
     const login = { email: `${randomBytes(6).toString("hex")}@example.com`, password: "a long password" };
     const merchantId = stack.merchants[0]?.merchantId ?? "";
@@ -333,7 +333,7 @@ describe("test and live", () => {
       test: `req-${randomBytes(6).toString("hex")}`,
       live: `req-${randomBytes(6).toString("hex")}`,
     };
-    // A refusal of the live key goes the way of a failure, beside a request of the test key.
+    // A rejected live key takes the failure path, next to a request with a test key.
     const send = (by: Client, path: string, id: string) =>
       fetch(stack.baseUrl + path, { headers: { ...by.credentials(), "X-Request-Id": id } });
     await send(client, "/test/clock", "req-unknown");
@@ -353,14 +353,14 @@ describe("test and live", () => {
     }
   });
 
-  it("have no test clock: the live network never, the test network not without TEST_CLOCK=on", async () => {
+  it("have no test clock: never on the live network, and on the test network only with TEST_CLOCK=on", async () => {
     for (const by of [client, testClient]) {
       expectError(await by.get("/test/clock"), 404, "resource_missing");
       expectError(await by.post("/test/clock/advance", { seconds: 60 }), 404, "resource_missing");
     }
   });
 
-  it("are one user's to look at in the dashboard, each as its own merchant, if the user may see both", async () => {
+  it("can both be viewed by one dashboard user with access, each as its own merchant", async () => {
     const database = connect(stack.databaseUrl, { max: 1, application: "test" });
     const merchantId = stack.merchants[0]?.merchantId ?? "";
     const [both, testOnly] = ["both", "test"].map((name) => ({
@@ -392,7 +392,7 @@ describe("test and live", () => {
     expect((await other.get("/payment-intents")).status).to.equal(200);
   });
 
-  it("intents are both shown on the payment page, where nobody has a key", async () => {
+  it("intents are both shown on the payment page, which uses no key", async () => {
     const page = new Client(stack.baseUrl);
     for (const intent of [await create(testClient), await create(client)]) {
       const { status, body } = await page.get<Intent>(`/payment-intents/public/${intent.id}`);
@@ -406,7 +406,7 @@ describe("test and live", () => {
     }
   });
 
-  it("are both shown by readiness and metrics", async () => {
+  it("are both reported by readiness and metrics", async () => {
     const origin = new URL(stack.baseUrl).origin;
     const ready = (await (await fetch(`${origin}/ready`)).json()) as { parts: object };
     const parts = ["database", "chain", "indexer"];
@@ -417,7 +417,7 @@ describe("test and live", () => {
     }
   });
 
-  it("differ in what is asked of the chain: the live one is asked nothing that only a development node does", () => {
+  it("differ in their RPC calls: the live one makes no call that only a development node supports", () => {
     expect(live.strangeRequests).to.deep.equal([]);
   });
 });

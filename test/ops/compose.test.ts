@@ -1,5 +1,5 @@
-// compose.yaml without Docker, and the units of docs/deployment.md without systemd: their processes exist, and the
-// settings of each is a configuration that it can start with.
+// Checks compose.yaml without Docker, and the units of docs/deployment.md without systemd: their processes exist, and
+// each one's settings are a configuration that it can start with.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { generateKeyPairSync } from "node:crypto";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -26,10 +26,10 @@ type Compose = { services: Record<string, Service>; secrets: Record<string, { fi
 const { services, secrets } = Bun.YAML.parse(readFileSync(join(root, "compose.yaml"), "utf8")) as Compose;
 const roles = Object.entries(services).filter(([, { command }]) => command !== undefined);
 const RUN_SECRETS = "/run/secrets/";
-/** After so long without a byte the API closes a connection. */
+/** The API closes a connection after this time without data. */
 const LONGEST_REQUEST_MS = 30_000;
 
-/** Something usable in the place of each secret. */
+/** A usable replacement for each secret. */
 const { publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const VALUES: Record<string, string> = {
   database_url: "postgres://gateway_service:secret@postgres/gateway",
@@ -50,7 +50,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What the operator fills in where the examples have a zero that is refused. */
+/** What the operator fills in where the examples have an invalid zero. */
 const FILLED_IN: Record<string, string> = { ARBITER_ADDRESS: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8" };
 
 const exampleOf = (file: string): Record<string, string> =>
@@ -62,7 +62,7 @@ const exampleOf = (file: string): Record<string, string> =>
       .map(([name, value]) => [name, FILLED_IN[name] ?? value]),
   );
 
-/** What a process finds in its environment, with its secrets in our folder. */
+/** A process's environment, with its secrets in our folder. */
 function environmentOf({ environment, env_file: files = [] }: Service): Record<string, string> {
   const settings = Object.entries(environment).map(([name, value]) => [
     name,
@@ -72,7 +72,7 @@ function environmentOf({ environment, env_file: files = [] }: Service): Record<s
 }
 
 describe("compose.yaml", () => {
-  it("has a database, one indexer, two of each serving role and a proxy, with health checks", () => {
+  it("has a database, one indexer, two instances of each serving role and a proxy, with health checks", () => {
     expect(Object.keys(services)).to.have.members([
       "postgres",
       "migrate",
@@ -88,7 +88,7 @@ describe("compose.yaml", () => {
     }
   });
 
-  it.each(roles)("starts %s with a file that is there, and a configuration that is usable", (_, service) => {
+  it.each(roles)("starts %s with an existing file and a usable configuration", (_, service) => {
     expect(service.command?.[0]).to.equal("bun");
     expect(existsSync(join(root, service.command?.[1] ?? ""))).to.equal(true);
     const config = readConfig(environmentOf(service));
@@ -96,13 +96,13 @@ describe("compose.yaml", () => {
     expect(config.databaseUrl).to.include("@postgres/");
   });
 
-  it.each(roles)("gives %s the time to drain and to answer what it has received", (_, service) => {
+  it.each(roles)("gives %s enough time to drain and to respond to received requests", (_, service) => {
     expect(service.stop_grace_period).to.match(/^\d+s$/);
     const graceMs = 1_000 * Number.parseInt(service.stop_grace_period ?? "", 10);
     expect(graceMs).to.be.above(readConfig(environmentOf(service)).drainMs + LONGEST_REQUEST_MS);
   });
 
-  it("gives each service the secrets that it reads, and no other", () => {
+  it("gives each service only the secrets that it reads", () => {
     for (const [name, { environment, secrets: given = [] }] of Object.entries(services)) {
       const read = Object.values(environment).filter((value) => String(value).startsWith(RUN_SECRETS));
       const known = name === "postgres" ? ["service_password"] : [];
@@ -111,7 +111,7 @@ describe("compose.yaml", () => {
     }
   });
 
-  it("mounts files that are there", () => {
+  it("mounts existing files", () => {
     const mounted = Object.values(services).flatMap(({ volumes = [] }) => volumes);
     for (const source of mounted.map((volume) => volume.split(":", 1)[0] ?? "")) {
       if (source.startsWith("./")) expect(existsSync(join(root, source)), source).to.equal(true);
@@ -125,7 +125,7 @@ describe("the unit in docs/deployment.md", () => {
   const lines = (name: string) =>
     [...unit.matchAll(new RegExp(`^${name}=(.*)$`, "gm"))].map(([, value = ""]) => value);
   const credentials = lines("LoadCredential").map((line) => line.split(":")[0] ?? "");
-  /** As systemd does: `%d` is the folder of the credentials, `%i` the instance. */
+  /** Like systemd: `%d` is the credentials folder, `%i` the instance. */
   const settings = () =>
     Object.fromEntries(
       lines("Environment")
@@ -133,14 +133,14 @@ describe("the unit in docs/deployment.md", () => {
         .map((pair) => pair.replaceAll("%d", folder).replaceAll("%i", "1"))
         .map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)] as const),
     );
-  /** What is said of the settlement role's unit: it is the API's but for these. */
+  /** The settlement role's unit, described as the API's with these changes. */
   const settlement = () => {
     const { PORT: _port, DASHBOARD_SECRET_FILE: _secret, ...shared } = settings();
     return { ...shared, SETTLEMENT_PORT: "42071" };
   };
   const examples = () => ({ ...exampleOf("gateway.env"), ...exampleOf("off-ramp.env") });
 
-  it("starts a process that is there, and gives it the secrets that it reads, and no other", () => {
+  it("starts an existing process, and gives it only the secrets that it reads", () => {
     const [command = ""] = lines("ExecStart");
     const [bun = "", script = ""] = command.split(" ");
     expect(existsSync(join(root, bun.replace("/opt/gateway/", "")))).to.equal(true);
@@ -149,12 +149,12 @@ describe("the unit in docs/deployment.md", () => {
     expect(credentials).to.have.members(read.map((value) => basename(value)));
   });
 
-  it("has the time to drain and to answer what it has received", () => {
+  it("has enough time to drain and to respond to received requests", () => {
     const graceMs = 1_000 * Number(lines("TimeoutStopSec")[0]);
     expect(graceMs).to.be.above(readConfig({ ...examples(), ...settings() }).drainMs + LONGEST_REQUEST_MS);
   });
 
-  it("gives API and settlement a configuration that is usable, each instance with a port of its own", () => {
+  it("gives API and settlement a usable configuration, with a separate port per instance", () => {
     const api = readConfig({ ...examples(), ...settings() });
     expect(api).to.include({ environment: "production", mode: "live" });
     expect(api.http.port).to.equal(3001);

@@ -82,12 +82,12 @@ const changeDelivery = (id: string, to: Partial<typeof webhookDelivery.$inferIns
   world.context.database.update(webhookDelivery).set(to).where(eq(webhookDelivery.id, id));
 
 describe("the metrics of the settlement role", () => {
-  it("show how old the chain's head is, and what cannot be known is no number", async () => {
+  it("show the age of the chain's head, and NaN for unknown values", async () => {
     expect(await metric("chain_head_age_seconds")).to.be.within(99, 130);
     expect(await metric("operator_balance")).to.be.NaN;
   });
 
-  it("are numbers, all of them, while chain and database answer", async () => {
+  it("are all numbers while chain and database respond", async () => {
     const { database, config, deployment } = world.context;
     await database
       .insert(signer)
@@ -131,7 +131,7 @@ describe("the metrics of the settlement role", () => {
     expect(await metric(name)).to.equal(0);
   });
 
-  it("distinguish webhooks that nobody tries from those that an endpoint does not accept, and from abandoned ones", async () => {
+  it("distinguish unattempted webhooks from those that an endpoint rejects, and from abandoned ones", async () => {
     const readMetrics = async () => ({
       untried: Math.floor((await metric("webhooks_oldest_untried_seconds")) / 100),
       undelivered: Math.floor((await metric("webhooks_oldest_undelivered_seconds")) / 100),

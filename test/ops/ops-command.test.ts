@@ -1,4 +1,4 @@
-// `npm run ops`: the command line, on a database of its own.
+// `npm run ops` on a separate database.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { and, eq, sql } from "drizzle-orm";
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** What cancel needs to know of a gateway beside its database. */
+/** What cancel needs of a gateway besides its database. */
 const CONFIGURED = {
   ...{ GATEWAY_ENV: "local", RPC_URL: "http://127.0.0.1:1", CHAIN_ID: "31337", CONTRACT_ADDRESS: CONTRACT },
   ...{ TOKENS: JSON.stringify({ USDC: CONTRACT, USDT: CONTRACT, DAI: CONTRACT }) },
@@ -60,7 +60,7 @@ const audited = async (resourceId: string) =>
     .where(and(eq(auditLog.resourceId, resourceId), eq(auditLog.actorType, "operations")));
 
 describe("npm run ops", () => {
-  it("says what it can do, and ends with 2 for what it does not know", async () => {
+  it("prints its usage, and exits with 2 for unknown commands", async () => {
     const help = await ops("--help");
     expect(help.exitCode).to.equal(0);
     for (const word of ["stuck", "dead", "show", "retry", "look", "cancel", "rebroadcast", "redeliver"])
@@ -106,7 +106,7 @@ describe("npm run ops", () => {
     expect((await json<{ transactions: object[] }>("stuck")).transactions).to.deep.equal([]);
   });
 
-  it("lists failed payouts, tries them again once, and writes down that it did", async () => {
+  it("lists failed payouts, retries them once, and records it", async () => {
     const { id, payoutId } = await paidIn("failed");
     type Dead = { payouts: { id: string }[] };
     expect((await json<Dead>("dead")).payouts.map((row) => row.id)).to.include(payoutId);
@@ -119,7 +119,7 @@ describe("npm run ops", () => {
     expect(again.errors).to.include("No payout");
   });
 
-  it("lists failed jobs, and what payouts they were about", async () => {
+  it("lists failed jobs and their payouts", async () => {
     const data: PayoutJob = { payoutIds: ["payout_one", "payout_two"] };
     await world.context.database.execute(sql`insert into pgboss.job (name, state, data)
       values (${PAYOUT_QUEUE}, 'failed', ${JSON.stringify(data)}::jsonb)`);
@@ -128,7 +128,7 @@ describe("npm run ops", () => {
     expect(jobs[0]).to.include({ queue: PAYOUT_QUEUE, payouts: "payout_one payout_two" });
   });
 
-  it("makes a payout due at once", async () => {
+  it("makes a payout due immediately", async () => {
     const { payoutId } = await paidIn("submitted");
     await json("look", payoutId, "--by", "Ada");
     const [row] = await world.context.database.select().from(payout).where(eq(payout.id, payoutId));
@@ -136,7 +136,7 @@ describe("npm run ops", () => {
     expect(await audited(payoutId)).to.deep.equal([{ actor: "Ada", action: "payout.look" }]);
   });
 
-  describe("calls a payout back", () => {
+  describe("cancels a payout", () => {
     let provider: SimulatedProvider;
     beforeAll(() => {
       provider = startProvider({
@@ -172,7 +172,7 @@ describe("npm run ops", () => {
       return { ...made, reference: row?.reference ?? "", providerId };
     }
 
-    it("that no money was moved for, has its end looked at, and writes it down", async () => {
+    it("for which no money was moved, reads its outcome, and records it", async () => {
       const { payoutId, reference, providerId } = await accepted();
       expect(await cancel(payoutId)).to.include({ exitCode: 0, errors: "" });
       const { database } = world.context;
@@ -183,7 +183,7 @@ describe("npm run ops", () => {
       expect(await audited(payoutId)).to.deep.equal([{ actor: "Ada", action: "payout.cancel" }]);
     });
 
-    it("and says in words when it is too late, or when there is nothing to call back", async () => {
+    it("and explains if it is too late, or if there is nothing to cancel", async () => {
       const { payoutId, reference } = await accepted();
       await provider.carryOut(reference);
       const late = await cancel(payoutId);
@@ -199,7 +199,7 @@ describe("npm run ops", () => {
     });
   });
 
-  it("names the account that gives no answer, and changes nothing (runbook, Provider down)", async () => {
+  it("names the unresponsive account, and changes nothing (runbook, Provider down)", async () => {
     const provider = startProvider({ webhookUrl: "http://127.0.0.1:1", walletAddress: OFF_RAMP });
     try {
       const { database } = world.context;
@@ -230,7 +230,7 @@ describe("npm run ops", () => {
     }
   });
 
-  it("sends an abandoned webhook of any kind again, and writes it down", async () => {
+  it("resends an abandoned webhook of any kind, and records it", async () => {
     const { database } = world.context;
     const made = await world.addIntent();
     const [owner] = await database.select().from(intent).where(eq(intent.id, made.id));
@@ -268,7 +268,7 @@ describe("npm run ops", () => {
     expect(unknown.errors).to.include("There is no delivery delivery_unknown");
   });
 
-  it("shows a payment's full trail, without where the money goes", async () => {
+  it("shows a payment's full history, without its destination", async () => {
     const { id, payoutId } = await paidIn("failed");
     await json("retry", id, "--by", "Ada");
     const { output } = await ops("show", id);

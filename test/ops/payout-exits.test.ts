@@ -1,5 +1,5 @@
-// Every state that a payout can be in has an exit by `npm run ops`, and none of them pays twice: what operations
-// decide, they decide when the provider has nothing open.
+// Every payout state has an exit through `npm run ops`, and none of them pays twice: operators decide only while the
+// provider has nothing open.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { and, desc, eq } from "drizzle-orm";
@@ -20,7 +20,7 @@ import { writeControl } from "#settlement/payouts/read-controls.ts";
 import { type Books, openBooks } from "#test/ledger/support/books.ts";
 import { gullibleBank, openBook, paidTimes } from "#test/settlement/support/gullible-bank.ts";
 
-/** What the provider says of any payout: nothing at all, that it does not know it, or the state of its transfer. */
+/** The provider's view of any payout: no response, unknown, or the state of its transfer. */
 type Word = "silent" | "absent" | "otherwise" | Transfer["state"];
 
 let books: Books;
@@ -96,7 +96,7 @@ const latestOf = async ({ id }: Pick<Made, "id">) => {
 };
 
 type Exit = "settle-externally" | "fail" | "retry";
-/** Which commands end each situation. None: the provider has paid it, or may do so, and decides it by itself. */
+/** The commands that end each situation. None: the provider has paid it, or may do so, and decides by itself. */
 const EXITS: Record<PayoutState, Partial<Record<Word | "uncalled", Exit[]>>> = {
   created: {
     ...{ uncalled: ["settle-externally", "fail"], absent: ["settle-externally", "fail"] },
@@ -121,7 +121,7 @@ const leave: Record<Exit, (made: Made) => Promise<unknown>> = {
   retry: ({ id }) => retryPayouts(books.database, id, "merchant", "Ada"),
 };
 
-describe("a payout leaves its state by ops, or by its provider's word", () => {
+describe("a payout leaves its state through ops, or through its provider", () => {
   for (const [state, words] of Object.entries(EXITS)) {
     for (const [said, exits] of Object.entries(words)) {
       it(`${state}, ${said}: ${exits.join(" or ") || "nobody pays it a second time"}`, async () => {
@@ -143,8 +143,8 @@ describe("a payout leaves its state by ops, or by its provider's word", () => {
   }
 });
 
-describe("a payout that operations have paid by hand", () => {
-  it("is shown, posted and never tried again (D6)", async () => {
+describe("a payout that was paid by hand", () => {
+  it("is shown, posted and never retried (D6)", async () => {
     word = "absent";
     const made = await payoutIn("failed");
     await settle(made);
@@ -178,7 +178,7 @@ describe("a payout that operations have paid by hand", () => {
     expect(await refused({ reference: " " })).to.include("--reference");
   });
 
-  it("is closed with nothing where fees of returns have left nothing, and retry says so (D6)", async () => {
+  it("is closed with a zero amount if return fees have left nothing, and retry says so (D6)", async () => {
     word = "returned";
     const made = await payoutIn("returned");
     await books.database.update(payout).set({ fee: 100_000_000n }).where(eq(payout.id, made.payoutId));
@@ -196,7 +196,7 @@ describe("a payout that operations have paid by hand", () => {
     );
   });
 
-  it("is not decided about while a worker calls the provider for it, and is not called for meanwhile", async () => {
+  it("cannot be decided about while a worker calls the provider for it, and is not ordered meanwhile", async () => {
     word = "absent";
     const made = await payoutIn("quarantined");
     await books.database
@@ -228,7 +228,7 @@ describe("a payout that operations have paid by hand", () => {
 });
 
 describe("a command that moves more than the limit", () => {
-  it("waits for a second named person, who is another than the first, and is in the audit log", async () => {
+  it("waits for a different second named person, and is in the audit log", async () => {
     word = "absent";
     const { database } = books;
     await writeControl(database, "approval", "99", "Ada");
@@ -257,7 +257,7 @@ describe("a command that moves more than the limit", () => {
     await writeControl(database, "approval", undefined, "Ada");
   });
 
-  it("as a change of account does, however little is known of what goes there, and a moved payout", async () => {
+  it("as do an account change, whatever amount is known to go there, and a moved payout", async () => {
     const { database } = books;
     await database.insert(offRampWallet).values({
       ...{ account: "another", address: "0x90F79bf6EB2c4f870365E785982E1f101E93b906", walletId: "wallet_2" },
@@ -282,7 +282,7 @@ describe("a command that moves more than the limit", () => {
     expect(row).to.include({ account: "another", wallet: "wallet_2" });
   });
 
-  it("that could not be carried out is refused at once, and waits for nobody", async () => {
+  it("that could not be carried out is rejected immediately instead of waiting", async () => {
     const { database } = books;
     const before = await waitingOperations(database);
     const refusal = (action: string, subject: string, more: Record<string, string> = {}) =>
@@ -299,7 +299,7 @@ describe("a command that moves more than the limit", () => {
     expect(await waitingOperations(database)).to.deep.equal(before);
   });
 
-  it("is checked again when it is approved, and may be refused", async () => {
+  it("is checked again upon approval, and may be rejected", async () => {
     word = "absent";
     await writeControl(books.database, "approval", "0", "Ada");
     const made = await payoutIn("quarantined");
@@ -314,7 +314,7 @@ describe("a command that moves more than the limit", () => {
     expect(formatAmount((await latestOf(made))?.amount ?? 0n, "USDC")).to.equal("100.00");
   });
 
-  it("is asked for once: a second request for the same waits for nobody", async () => {
+  it("can be requested only once at a time", async () => {
     word = "absent";
     await writeControl(books.database, "approval", "0", "Ada");
     const made = await payoutIn("quarantined");
@@ -325,7 +325,7 @@ describe("a command that moves more than the limit", () => {
     await writeControl(books.database, "approval", undefined, "Ada");
   });
 
-  it("is asked for once by two people at the same time", async () => {
+  it("can be requested only once by two people concurrently", async () => {
     const request = (by: string) =>
       ask(parts(), CONTROLLED, "limit", { subject: "merchant_hour", arguments: { amount: "5" }, by });
     const both = await Promise.allSettled([request("Ada"), request("Barbara")]);
@@ -337,13 +337,13 @@ describe("a command that moves more than the limit", () => {
     await refuseOperation(parts(), waiting[0]?.id ?? 0, "Grace");
   });
 
-  it("is approved under a number that an operation can have", async () => {
+  it("can be approved only under a valid operation number", async () => {
     for (const id of [0, -1, 1.5, Number.NaN, 2 ** 31, 2 ** 60])
       expect(await reasonFor(approve(parts(), CONTROLLED, id, "Grace"))).to.include("No operation");
   });
 });
 
-describe("what has changed since it was asked for is not approved", () => {
+describe("an operation whose subject has changed since the request is not approved", () => {
   const request = (action: string, subject: string, given: Record<string, string> = {}) =>
     ask(parts(), CONTROLLED, action, { subject, arguments: given, by: "Ada" });
   const approval = (id: number) => reasonFor(approve(parts(), CONTROLLED, id, "Grace"));
@@ -373,7 +373,7 @@ describe("what has changed since it was asked for is not approved", () => {
     expect(row).to.include({ declinedCalls: 1, spentCall: null });
   });
 
-  it("an account's state, also when it is the same again", async () => {
+  it("an account's state, even if it is the same again", async () => {
     const { database } = books;
     const drain = (by: string) => changeAccount(database, "another", "draining", { by, reason: "a drill" });
     await drain("Ada");
@@ -386,7 +386,7 @@ describe("what has changed since it was asked for is not approved", () => {
     expect(await approval(next.operation)).to.equal("");
   });
 
-  it("where a payout is moved from; and to where it is already, none is moved", async () => {
+  it("a moved payout's source account; and a payout cannot be moved to its current account", async () => {
     const { database } = books;
     const { payoutId } = await payoutIn("created", null);
     const { operation: id } = await request("move-payout", payoutId, { account: "another" });
@@ -398,7 +398,7 @@ describe("what has changed since it was asked for is not approved", () => {
     expect(await reasonFor(request("move-payout", payoutId, { account: "another" }))).to.include("already");
   });
 
-  it("a limit, and what is at stake", async () => {
+  it("a limit, and the amount at stake", async () => {
     const { database } = books;
     const { operation: id } = await request("limit", "approval", { amount: "50" });
     await writeControl(database, "approval", "20", "Barbara");
@@ -430,7 +430,7 @@ describe("what has changed since it was asked for is not approved", () => {
     expect(await approval(activated.operation)).to.include("wallets was b ");
   });
 
-  it("a payout's state and account, in which it was asked about", async () => {
+  it("a payout's state and account at the time of the request", async () => {
     const { database } = books;
     word = "absent";
     const { payoutId } = await payoutIn("created", null);

@@ -1,5 +1,6 @@
-// deploy/Caddyfile in front of a running gateway: what is for the operator does not leave it, in any spelling of the path.
-// Needs Caddy (Debian's package `caddy`) for its requests; without it these are skipped.
+// Runs deploy/Caddyfile in front of a gateway and checks that the operator's pages stay hidden under any
+// spelling of the path.
+// The requests need Caddy (Debian's package `caddy`); without it they are skipped.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
@@ -17,7 +18,7 @@ const CADDY = Bun.which("caddy");
 
 const HIDDEN = ["metrics", "health", "ready"];
 
-/** Ways to write the path of such a page: what a proxy compares may differ from what the API behind it serves. */
+/** Spellings of a page's path. The proxy may compare a different path from the one that the API serves. */
 function spell(name: string): string[] {
   const encoded = `%${name.charCodeAt(0).toString(16)}${name.slice(1)}`;
   return [
@@ -30,7 +31,7 @@ function spell(name: string): string[] {
   ];
 }
 
-/** A request exactly as it is written: fetch() would tidy its path. @returns status and body */
+/** Sends the request target verbatim; fetch() would normalize the path. @returns status and body */
 function request(port: number, target: string): Promise<{ status: number; body: string }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number; body: string }>();
   let answer = "";
@@ -47,12 +48,12 @@ function request(port: number, target: string): Promise<{ status: number; body: 
   return promise;
 }
 
-/** Whether it is one of the API's own pages for the operator. */
+/** Whether the response is one of the API's operator pages. */
 const isInside = ({ body }: { body: string }) =>
   /# TYPE |"status": ?"ok"|"(?:ready|database|indexer)":/.test(body);
 
 describe("deploy/Caddyfile", () => {
-  it("decides everything in handle blocks: Caddy sorts other directives among them", () => {
+  it("uses only handle blocks, because Caddy reorders other directives", () => {
     const directives = [...readFileSync(CADDYFILE, "utf8").matchAll(/^\t([^\s#}]\S*)/gm)].map(
       ([, name]) => name,
     );
@@ -67,7 +68,7 @@ describe.skipIf(CADDY === null)("deploy/Caddyfile, run by Caddy", () => {
   let port: number;
   let api: number;
 
-  /** What Caddy makes of the file, with our processes in the place of the containers that it finds by name. */
+  /** The config that Caddy builds from the file, with local ports in place of the containers' host names. */
   function adapted(): object {
     const { stdout, exitCode, stderr } = Bun.spawnSync(
       [CADDY ?? "", "adapt", "--config", CADDYFILE, "--adapter", "caddyfile"],
@@ -106,14 +107,14 @@ describe.skipIf(CADDY === null)("deploy/Caddyfile, run by Caddy", () => {
     rmSync(folder, { recursive: true });
   });
 
-  it("is before an API that serves these pages, in more than one spelling", async () => {
+  it("proxies an API that serves these pages under more than one spelling", async () => {
     for (const name of HIDDEN) {
       expect(isInside(await request(api, `/${name}`)), name).to.equal(true);
       expect(isInside(await request(api, `/x/../${name}/`)), name).to.equal(true);
     }
   });
 
-  it.each(HIDDEN)("hides /%s, however it is written", async (name) => {
+  it.each(HIDDEN)("hides /%s in every spelling", async (name) => {
     const shown: string[] = [];
     for (const target of spell(name)) {
       const answer = await request(port, target);
@@ -122,7 +123,7 @@ describe.skipIf(CADDY === null)("deploy/Caddyfile, run by Caddy", () => {
     expect(shown).to.deep.equal([]);
   });
 
-  it("lets everything else through", async () => {
+  it("forwards every other request", async () => {
     for (const page of ["/docs", "/docs/json", "/dashboard", "/dashboard/payments"])
       expect((await request(port, page)).status, page).to.equal(200);
     for (const path of ["/v1/payment-intents", "/api/v1/payment-intents", "/v1/payment-intents/metrics"])

@@ -1,4 +1,4 @@
-// `npm run ops -- rebroadcast`: a stuck transaction is handed to a node again, as it was signed.
+// `npm run ops -- rebroadcast`: sends a stuck transaction to a node again, exactly as signed.
 import { afterAll, afterEach, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { and, eq } from "drizzle-orm";
@@ -15,7 +15,7 @@ const OUTBID = "replacement transaction underpriced";
 
 let world: World;
 let databaseUrl: string;
-/** What the node was handed. */
+/** The transactions that the node received. */
 const sent: Hex[] = [];
 let genesis: Hex = zeroHash;
 const node = Bun.serve({
@@ -52,7 +52,7 @@ const rebroadcast = (id: string, rpcUrl = node.url.href) =>
     RPC_URL: rpcUrl,
   });
 
-/** A signed transaction that no node has got. */
+/** A signed transaction that no node has received. */
 async function stored() {
   const { relayer, database } = world.context;
   const { id, orderId } = await world.addIntent();
@@ -71,7 +71,7 @@ const audited = (resourceId: string) =>
     .where(and(eq(auditLog.resourceId, resourceId), eq(auditLog.actorType, "operations")));
 
 describe("npm run ops -- rebroadcast", () => {
-  it("hands over every attempt, and first those of the nonces before, and writes down that it did", async () => {
+  it("sends every attempt, after those of earlier nonces, and records it", async () => {
     const { database, relayer } = world.context;
     const first = await stored();
     const stuck = await stored();
@@ -98,7 +98,7 @@ describe("npm run ops -- rebroadcast", () => {
     for (const { transactionId } of [first, stuck]) await is(transactionId, "final");
   });
 
-  it("sends nothing to the node of another chain, and nothing that is not pending", async () => {
+  it("sends nothing to a node of another chain, and nothing that is not pending", async () => {
     const { transactionId } = await stored();
     genesis = blockHash(7);
     const elsewhere = await rebroadcast(transactionId);
@@ -113,7 +113,7 @@ describe("npm run ops -- rebroadcast", () => {
     expect(await audited(transactionId)).to.deep.equal([]);
   });
 
-  it("says that the node is away, and not where it is", async () => {
+  it("reports an unreachable node without its URL", async () => {
     const { transactionId } = await stored();
     const { exitCode, errors } = await rebroadcast(transactionId, "http://127.0.0.1:1/a-key");
     expect(exitCode).to.equal(1);

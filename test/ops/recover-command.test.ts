@@ -1,5 +1,5 @@
-// `npm run ops -- recover` decides by what is indexed: an indexer that is behind, or was not started after a restore, makes paid
-// orders look lost.
+// `npm run ops -- recover` decides based on indexed data: with an indexer that lags, or was not started after a
+// restore, paid orders look lost.
 import { describe, it } from "bun:test";
 import { expect } from "chai";
 import { serviceUnavailable } from "#core/errors.ts";
@@ -26,7 +26,7 @@ const refusal = (given: Sources): Promise<unknown> =>
   );
 
 describe("a recovery", () => {
-  it("is refused while orders of the chain are not indexed, and says what to start", async () => {
+  it("is rejected while on-chain orders are not indexed, and says what to start", async () => {
     const behind = await refusal(sources(at(100), 140));
     expect(behind).to.be.instanceOf(UserError);
     expect((behind as Error).message).to.match(/^40 blocks are not indexed.*Start the indexer/);
@@ -34,7 +34,7 @@ describe("a recovery", () => {
     expect(((await refusal(restarting)) as Error).message).to.include("Start the indexer");
   });
 
-  it("is refused while the node itself is behind: what it does not have yet looks lost", async () => {
+  it("is rejected while the node itself lags, because newer blocks would look lost", async () => {
     for (const given of [sources(at(100), 100, 86_400), sources(at(1_100), 100)]) {
       expect(((await refusal(given)) as Error).message).to.match(
         /^The node is behind.*Wait until it is in sync/,
@@ -42,7 +42,7 @@ describe("a recovery", () => {
     }
   });
 
-  it("is not kept waiting for the latest blocks", async () => {
+  it("does not wait for the latest blocks", async () => {
     expect(await refusal(sources(at(135), 140))).to.equal(undefined);
     expect(await refusal(sources(at(141), 140))).to.equal(undefined);
   });

@@ -1,4 +1,4 @@
-// How an API process ends: its clients notice nothing. `npm run test:deep` restarts it more often.
+// How an API process shuts down without its clients noticing. `npm run test:deep` restarts it more often.
 
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomBytes } from "node:crypto";
@@ -45,7 +45,7 @@ async function start(changes: Environment): Promise<{ child: Child; origin: stri
   return { child, origin: `http://127.0.0.1:${environment.PORT}` };
 }
 
-/** A GET's answer; undefined where nobody listens. */
+/** The response to a GET; undefined if nobody listens. */
 const ask = (url: string): Promise<Response | undefined> => fetch(url).catch(() => undefined);
 
 const untilNotReady = (origin: string) =>
@@ -54,7 +54,7 @@ const untilNotReady = (origin: string) =>
     timeoutMs: 10_000,
   });
 
-describe("an API process that is asked to end", () => {
+describe("an API process that is asked to stop", () => {
   it(`resets none of ${CLIENTS} keep-alive connections in ${RESTARTS} restarts`, async () => {
     const port = await freePort();
     const environment = { PORT: String(port), DRAIN_MS: "1000" };
@@ -75,7 +75,7 @@ describe("an API process that is asked to end", () => {
     expect(clients.failures).to.deep.equal([]);
   });
 
-  it("is not ready, serves on, and closes each connection with its next answer", async () => {
+  it("is not ready, keeps serving, and closes each connection with its next response", async () => {
     const { child, origin } = await start({ DRAIN_MS: "60000" });
     child.signal("SIGTERM");
     await untilNotReady(origin);
@@ -94,7 +94,7 @@ describe("an API process that is asked to end", () => {
     expect(await child.exited).to.equal("exit code 1");
   });
 
-  it("ends its streams, and answers the request that it is receiving", async () => {
+  it("ends its streams, and responds to the request that it is receiving", async () => {
     const { child, origin } = await start({ DRAIN_MS: "0" });
     const stream = await EventStream.open(origin, id, "203.0.113.6");
     const { port } = new URL(origin);
@@ -109,7 +109,7 @@ describe("an API process that is asked to end", () => {
     );
     await once(request, "connect");
     await new Promise((resolve) => request.write(`${head}{`, resolve));
-    // Sent on the same machine before it: this answer shows that the request has arrived.
+    // Sent earlier on the same machine, so this response shows that the request has arrived.
     await ask(`${origin}/health`);
     child.signal("SIGTERM");
     await stream.untilClosed();

@@ -1,4 +1,4 @@
-// What is exported, what the runbook explains and what the alerts ask for are the same metrics.
+// The exported metrics match those that the runbook explains and the alerts use.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,14 +20,14 @@ const runbook = read("runbook.md");
 const rules = (Bun.YAML.parse(read("alerts.yaml")) as { groups: { rules: Rule[] }[] }).groups.flatMap(
   (group) => group.rules,
 );
-/** As GitHub names a heading's anchor. */
+/** A heading's anchor on GitHub. */
 const anchors = [...runbook.matchAll(/^#+ (.+)$/gm)].map(([, title = ""]) =>
   title
     .toLowerCase()
     .replace(/[^\w\- ]/g, "")
     .replaceAll(" ", "-"),
 );
-/** The first column of a table that begins with a metric: name and labels. */
+/** The first column of a table that starts with a metric: name and labels. */
 const explained = [...runbook.matchAll(/^\| `([a-z_]+)(?:\{[a-z_, ]+\})?` +\|/gm)].map(
   ([, name = ""]) => name,
 );
@@ -53,11 +53,11 @@ beforeAll(async () => {
 afterAll(() => database.$client.end());
 
 describe("the runbook", () => {
-  it("explains every metric that is exported, and no other", () => {
+  it("explains exactly the exported metrics", () => {
     expect(explained.toSorted()).to.deep.equal(exported.toSorted());
   });
 
-  it("names which alert is for which metric, and what to do about each", () => {
+  it("names each metric's alert, and what to do about it", () => {
     for (const { alert, annotations } of rules) {
       expect(runbook, alert).to.include(`\`${alert}\``);
       const [file, anchor] = annotations.runbook.split("#");

@@ -1,11 +1,11 @@
-// Everything that may happen next to a payout: the worker, the provider, the chain, the merchant and operations.
+// Every possible next event of a payout: by the worker, the provider, the chain, the merchant and operators.
 import type { Behaviour, Look, Take } from "./provider.ts";
 import { land, setState } from "./provider.ts";
 import { isTransfer, latest, type Situation } from "./state.ts";
 
 export type OpsCommand = "retry" | "fail" | "settle-externally" | "reorder" | "cancel";
 
-/** `world`: it changes without the gateway's doing. The others run the gateway's own code. */
+/** `world`: changes that the gateway does not make. The others run the gateway's own code. */
 export type Move = { name: string; helpful: boolean } & (
   | { kind: "world"; to: Situation }
   | { kind: "worker"; behaviour: Behaviour }
@@ -15,10 +15,10 @@ export type Move = { name: string; helpful: boolean } & (
 export interface Bounds {
   attempts: number;
   calls: number;
-  /** Whether the provider hides transfers, names other amounts and forgets keys, and the chain loses the settlement. */
+  /** Whether the provider hides transfers, reports other amounts and forgets keys, and the chain loses the settlement. */
   lies: boolean;
   reorgs: boolean;
-  /** Whether the provider carries out what it has definitely refused. */
+  /** Whether the provider executes calls that it has definitely rejected. */
   perjury?: boolean;
 }
 
@@ -69,7 +69,7 @@ function* workerMoves(situation: Situation, { calls, lies, perjury = false }: Bo
     helpful: look === "true" && take === "accepts",
     behaviour: { ...HONEST, look, take },
   });
-  // A call under a known key is not decided again: only whether its answer is heard.
+  // A call under a known key is not decided again, only whether its response arrives.
   const next = mine.find(({ number }) => number === last.declinedCalls + 1);
   const takes: readonly Take[] = next ? ["accepts", "accepts_unheard", "accepts_and_lease_lost"] : TAKES;
   const mayDecline = last.declinedCalls + 1 < calls;
@@ -98,7 +98,7 @@ function* opsMoves(situation: Situation, { attempts, calls }: Bounds): Generator
     if (inFlight) yield ops(command, { ...HONEST, flight: "vanishes" });
   }
   const { spentCall } = latest(situation);
-  // Operations vouch that the spent call is over: they have asked the provider.
+  // Operators vouch that the spent call is dead, because they have asked the provider.
   if (!inFlight && spentCall !== null && spentCall < calls) yield ops("reorder");
   yield ops("cancel");
 }

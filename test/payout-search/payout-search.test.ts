@@ -1,5 +1,5 @@
-// A payout against a provider that loses, repeats, delays and contradicts its answers: every way is gone, with the gateway's
-// own worker and commands on a real database. `npm run test:deep` has wider bounds.
+// A payout with a provider that loses, repeats, delays and contradicts its responses: every path is explored, with the
+// gateway's own worker and commands on a real database. `npm run test:deep` has wider bounds.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { DEEP } from "#test/support/deep.ts";
 import type { Bounds } from "./moves.ts";
@@ -40,7 +40,7 @@ test.each(Object.entries(BOUNDS))(
   3_600_000,
 );
 
-test("a provider that carries out what it has refused pays twice, and the search finds it", async () => {
+test("a provider that executes rejected calls pays twice, and the search finds it", async () => {
   const report = await search(slots, { attempts: 1, calls: 2, lies: false, reorgs: false, perjury: true });
   expect(report.violations.join("\n")).toContain("it is paid twice, or may be");
 });

@@ -1,6 +1,6 @@
-// A provider that does everything that its contract allows: it carries calls out late or not at all, loses its
-// answers, forgets keys, hides a transfer from its list and takes words back. What it never does is to carry out one
-// call twice, or one that it has definitely refused: against that no caller can protect itself.
+// A provider that does everything that its contract allows: it executes calls late or never, loses its responses,
+// forgets keys, hides transfers from its list and retracts statements. It never executes one call twice, or one that it
+// has definitely rejected, because no caller can protect itself against that.
 import {
   KeySpent,
   type OffRamp,
@@ -10,10 +10,10 @@ import {
 } from "#settlement/offramp/off-ramp.ts";
 import { type Call, type CallState, isTransfer, type Situation } from "./state.ts";
 
-/** How it answers when it is asked what it has. */
+/** How it responds to look-ups. */
 export type Look = "true" | "fails" | "hides" | "other_amount";
 
-/** What it does with a new call, and what the caller hears of it. */
+/** What it does with a new call, and which response the caller receives. */
 export type Take =
   | "accepts"
   | "accepts_unheard"
@@ -24,13 +24,13 @@ export type Take =
   | "refuses"
   | "refuses_unheard"
   | "accepts_and_lease_lost"
-  /** Against its contract: the search has to find what this does. */
+  /** Violations of its contract, whose consequences the search has to find. */
   | "declines_falsely";
 
 export interface Behaviour {
   look: Look;
   take: Take;
-  /** What becomes of calls in flight while an operator waits for them. */
+  /** What happens to calls in flight while an operator waits for them. */
   flight: "arrives" | "vanishes";
 }
 
@@ -40,9 +40,9 @@ export interface Desk {
   behaviour: Behaviour;
   /** Takes the payout away from the worker that has claimed it. */
   stealLease(attempt: number): Promise<void>;
-  /** An operator waits for calls that are under way. */
+  /** An operator waits for calls in flight. */
   operator: boolean;
-  /** What was done that no provider may be asked to do. */
+  /** An action that no provider may be asked for. */
   offence?: string;
 }
 
@@ -87,7 +87,7 @@ const TAKEN: Partial<Record<Take, CallState>> = {
   refuses_unheard: "refused",
 };
 
-/** @param deskOf finds the desk and the attempt that a reference belongs to */
+/** @param deskOf finds the desk and the attempt of a reference */
 export function misbehavingProvider(deskOf: (reference: string) => { desk: Desk; attempt: number }): OffRamp {
   const find = (desk: Desk, attempt: number) =>
     desk.situation.calls.find((call) => call.attempt === attempt && isTransfer(call));

@@ -1,5 +1,5 @@
-// Breadth first through everything that may become of a payout, within bounds: each situation once, with the shortest
-// way to it.
+// Breadth-first search of everything that can happen to a payout, within bounds: each situation once, with the shortest
+// path to it.
 import { type Bounds, type Move, movesFrom } from "./moves.ts";
 import type { Job, Slots } from "./slots.ts";
 import { isEnd, keyOf, type Situation, START, wrong } from "./state.ts";
@@ -13,9 +13,9 @@ export interface Report {
   situations: number;
   moves: number;
   ends: number;
-  /** Situations that must never be, each with the way to it. */
+  /** Forbidden situations, each with its path. */
   violations: string[];
-  /** Situations from which nothing that anybody means well leads to one payment. */
+  /** Situations from which no well-meant action leads to exactly one payment. */
   stuck: string[];
 }
 
@@ -26,14 +26,14 @@ const describe = (found: Found, what: string): string =>
     "\n",
   );
 
-/** So many violations end a search: what breaks the laws may also be without end. */
+/** Number of violations that ends a search, because a broken law may have infinitely many. */
 const ENOUGH = 20;
 
 /** Searches completely, or until it has found enough. */
 export async function search(slots: Slots, bounds: Bounds): Promise<Report> {
   const start: Found = { situation: START };
   const known = new Map<string, Found>([[keyOf(START), start]]);
-  /** By key: from where a helpful move leads here. */
+  /** By key: the situations from which a helpful move leads here. */
   const helped = new Map<string, string[]>();
   const violations: string[] = [];
   let moves = 0;
@@ -50,7 +50,7 @@ export async function search(slots: Slots, bounds: Bounds): Promise<Report> {
     if (problem) violations.push(describe({ situation, from: { found, move } }, problem));
     if (there) return;
     known.set(key, arrived);
-    // What must not be is not followed further.
+    // Forbidden situations are not explored further.
     if (!problem) next.push(arrived);
   };
 

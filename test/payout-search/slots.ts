@@ -1,5 +1,5 @@
-// Payouts in a real database, on which the gateway's own worker and commands make the search's moves: each move in a
-// slot of its own, many at once.
+// Payouts in a real database, on which the gateway's own worker and commands execute the search's moves: each move in
+// its own slot, many at once.
 import { asc, eq, inArray } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
 import { payout } from "#core/db/schema/payouts.ts";
@@ -18,7 +18,7 @@ import { type Desk, misbehavingProvider } from "./provider.ts";
 import type { Attempt, Situation } from "./state.ts";
 
 export type Job = { situation: Situation; move: Exclude<Move, { kind: "world" }> };
-/** What a move leads to; `offence` names what must never be done. */
+/** The result of a move; `offence` names a forbidden action. */
 export type Outcome = { situation: Situation; offence?: string };
 
 const HOUR_MS = 3_600_000;
@@ -41,7 +41,7 @@ const attemptOf = (row: Row): Attempt => ({
   final: row.finalAt !== null,
 });
 
-/** The row of an attempt: what the state does not name is as new. */
+/** The row of an attempt; columns that the state does not name have initial values. */
 function rowOf(attempt: Attempt, number: number, slot: number, { id: intentId, orderId, terms }: TestIntent) {
   const { called, blocked, external, due, final, ...same } = attempt;
   const now = new Date();
@@ -101,7 +101,7 @@ export class Slots {
     return this.world.close();
   }
 
-  /** Makes each move on its own situation. */
+  /** Executes each move on its own situation. */
   async run(jobs: readonly Job[]): Promise<Outcome[]> {
     await this.arrange(jobs);
     const workers = jobs.flatMap(({ situation, move }, slot) =>
@@ -146,7 +146,7 @@ export class Slots {
     }
   }
 
-  /** @returns when it was carried out, or refused in words, or the provider kept it from being decided */
+  /** @returns whether it was executed, rejected with a message, or prevented by the provider */
   private async operate({ situation, move }: Job, slot: number): Promise<void> {
     if (move.kind !== "ops") return;
     const { database, offRamps } = this.world.context;

@@ -1,8 +1,8 @@
-// What the search knows of one settlement's payout: the gateway's rows, the provider's book and the chain, without names
+// The search's view of one settlement's payout: the gateway's rows, the provider's book and the chain, without names
 // and times, so that equal situations are one state.
 import type { PayoutState } from "#core/db/schema/payouts.ts";
 
-/** One attempt as `gateway.payout` has it. */
+/** One attempt as stored in `gateway.payout`. */
 export interface Attempt {
   state: PayoutState;
   providerId: string | null;
@@ -19,8 +19,8 @@ export interface Attempt {
 }
 
 /**
- * A call as the provider has it. `in_flight`: it has not arrived yet, and may never. `declined`, `refused`: it was not
- * carried out and never is. The others are the states of the transfer that it has made.
+ * A call as the provider sees it. `in_flight`: it has not arrived yet, and may never. `declined`, `refused`: it was not
+ * executed and never will be. The others are the states of the resulting transfer.
  */
 export type CallState =
   | "in_flight"
@@ -35,7 +35,7 @@ export interface Call {
   attempt: number;
   number: number;
   state: CallState;
-  /** The provider does not answer its idempotency key any more. */
+  /** The provider no longer responds to its idempotency key. */
   forgotten: boolean;
 }
 
@@ -83,7 +83,7 @@ export const latest = ({ attempts }: Situation): Attempt => {
   return last;
 };
 
-/** Why this must never be; undefined where nothing is wrong. */
+/** Why this is forbidden; undefined if it is allowed. */
 export function wrong(situation: Situation): string | undefined {
   const { attempts, calls } = situation;
   const outside = attempts.filter(({ external }) => external).length;
@@ -109,7 +109,7 @@ export function wrong(situation: Situation): string | undefined {
   return undefined;
 }
 
-/** Nothing is left to be done, by anybody: the merchant has the money, once, and the books say so. */
+/** Nothing is left to be done: the merchant has the money once, and the ledger says so. */
 export const isEnd = (situation: Situation): boolean => {
   const { state, external } = latest(situation);
   const paid = situation.calls.some((call) => call.state === "completed");

@@ -1,5 +1,5 @@
-// The symbolic model against the executable one, which the differential test compares with the bytecode: random orders
-// and calls, and after each call the same answer, the same order and the same transfers. Without a mend too.
+// Compares the symbolic model with the executable one, which the differential test compares with the bytecode: random
+// orders and calls, and after each call the same result, order and transfers, also with a mend removed.
 import { expect, test } from "bun:test";
 import { Random } from "#test/faults/random.ts";
 import { apply } from "../escrow-model/apply.ts";
@@ -25,7 +25,7 @@ interface Attempt {
   context: Context;
 }
 
-/** Of random orders, from their funding on. */
+/** Random orders, from their funding on. */
 function attempts(): Attempt[] {
   const found: Attempt[] = [];
   for (let seed = 1; found.length < CALLS; seed++) {
@@ -56,9 +56,9 @@ function attempts(): Attempt[] {
 
 const drawn = attempts();
 
-/** What differs, in words. */
+/** The differences, in words. */
 function difference({ order, call, context }: Attempt, withoutMend: Mend | null): string[] {
-  // Of an order that is not funded the symbolic model knows the funding alone.
+  // For an order that is not funded the symbolic model only knows the funding.
   if (!order && call.name !== "createOrder") return [];
   const circumstances = { ...context, withoutMend };
   const result = apply(order, call, circumstances);
@@ -89,11 +89,11 @@ function difference({ order, call, context }: Attempt, withoutMend: Mend | null)
 const show = (value: unknown): string =>
   JSON.stringify(value, (_, part) => (typeof part === "bigint" ? String(part) : part));
 
-test("the symbolic model does what the executable one does", () => {
+test("the symbolic model behaves like the executable one", () => {
   expect(drawn.flatMap((attempt) => difference(attempt, null))).toEqual([]);
 });
 
-test("every operation is among the calls, accepted and refused", () => {
+test("the calls include every operation, accepted and rejected", () => {
   const outcomes = drawn.map(
     ({ order, call, context }) => `${call.name} ${isRefused(apply(order, call, context))}`,
   );
@@ -101,7 +101,7 @@ test("every operation is among the calls, accepted and refused", () => {
 });
 
 for (const mend of MENDS) {
-  test(`both models without the mend do the same: ${mend}`, () => {
+  test(`both models behave the same without the mend: ${mend}`, () => {
     expect(drawn.flatMap((attempt) => difference(attempt, mend))).toEqual([]);
   });
 }

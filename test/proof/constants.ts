@@ -1,4 +1,4 @@
-// A call on the executable model as a call on the symbolic one: constants in place of the variables.
+// Converts a call on the executable model to the symbolic one, with constants instead of variables.
 import type { Call, Context, TransferOutcome } from "../escrow-model/calls.ts";
 import { type Order, UNFUNDED } from "../escrow-model/order.ts";
 import { type Address, ESCROW, RELEASE_TYPES, ZERO } from "../escrow-model/terms.ts";
@@ -35,7 +35,7 @@ export const addresses = new Addresses();
 
 const hashOf = (name: string | null): Int => (name === null ? NOTHING : int(name === "expected" ? 1 : 2));
 
-/** What the symbolic model makes of the call. */
+/** The symbolic model's result of the call. */
 export function stepOf(order: Order | null, call: Call, context: Context): Step {
   const facts = factsOf(order, call, context);
   const signers = "signers" in call ? call.signers : undefined;
@@ -124,7 +124,7 @@ export function orderOf(order: Order): SymbolicOrder {
   };
 }
 
-/** The executable model does not keep it. */
+/** Not tracked by the executable model. */
 export const HISTORY = {
   payersDispute: NOTHING,
   merchantsDispute: NOTHING,
@@ -169,7 +169,7 @@ function receiverOf(order: Order | null, { name }: Call, { terms }: Context): Ad
   return name === "withdraw" ? terms.payee : (order?.payer ?? ZERO);
 }
 
-/** What is sent to a caller or the off-ramp has to be reported as moved too. */
+/** Transfers to a caller or the off-ramp must also be reported as moved. */
 function outcomeOf({ name }: Call, outcome: TransferOutcome): Int {
   const isSent = name === "settle" || name === "withdraw" || name === "claimCredit";
   if (outcome === "moves" || (outcome === "movesAndDenies" && !isSent)) return MOVES;

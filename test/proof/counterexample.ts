@@ -1,4 +1,4 @@
-// A contradicted claim in words: the case that z3 found.
+// Describes the counterexample that z3 found.
 import { STATUSES } from "../escrow-model/order.ts";
 import { RELEASE_TYPES } from "../escrow-model/terms.ts";
 
@@ -14,7 +14,7 @@ const ROLES = [
 const OTHER_ADDRESSES = ["caller", "terms.namedPayer", "call.payer", "call.receiver"];
 const GROUPS = { terms: "Terms", order: "Order before the call", call: "Arguments" } as const;
 
-/** One line for terms, order, arguments and everything else. What a case leaves open is not named. */
+/** One line each for terms, order, arguments and everything else, without unconstrained values. */
 export function describeCase(values: ReadonlyMap<string, string>): string[] {
   const lines = new Map<string, string[]>();
   for (const [name, value] of [...values].sort(([a], [b]) => a.localeCompare(b))) {

@@ -1,4 +1,5 @@
-// What is true of every funded order at every moment, by induction: the created order has it, and every call preserves it.
+// The invariant of every funded order, proven by induction: the created order satisfies it, and every call preserves
+// it.
 import { MIN_DISPUTE_WINDOW } from "../escrow-model/terms.ts";
 import {
   dueOf,
@@ -36,12 +37,12 @@ export function invariant(facts: Facts): Bool {
   return and(...Object.values(invariants(facts)));
 }
 
-/** Its parts, by a sentence. */
+/** Its parts, each with a sentence. */
 export function invariants(facts: Facts): Record<string, Bool> {
   return { ...ofTerms(facts), ...ofAmounts(facts), ...ofDisputes(facts), ...ofStatements(facts) };
 }
 
-/** Of the terms of a funded order, which never change. */
+/** About the terms of a funded order, which never change. */
 function ofTerms({ order, terms, escrow }: Facts): Record<string, Bool> {
   const { arbiter, payee, operator, offRamp } = terms;
   return {
@@ -126,7 +127,7 @@ function ofDisputes({ order }: Facts): Record<string, Bool> {
   };
 }
 
-/** Whose word an order's state rests on. */
+/** Whose statements an order's state is based on. */
 function ofStatements(facts: Facts): Record<string, Bool> {
   const { order, terms } = facts;
   const thirdParty = isThirdParty(facts);

@@ -1,16 +1,16 @@
-// What can be taken out of the symbolic model, to show that the proof notices: the mends of the executable model, and
-// those of laws that one order's search does not reach.
+// What can be removed from the symbolic model to show that the proof notices: the mends of the executable model, and
+// those of laws that a search of one order does not reach.
 import { MENDS } from "../escrow-model/mends.ts";
 
 export const PROOF_MENDS = [
   ...MENDS,
-  /** Terms that name a payer are funded by anybody. */
+  /** Terms that name a payer can be funded by anybody. */
   "F7",
-  /** A credit is claimed to an address of the claimant's choice. */
+  /** A credit can be claimed to an address of the claimant's choice. */
   "F8",
-  /** An agreement ends whichever dispute there is. */
+  /** An agreement ends whichever dispute is open. */
   "F11",
-  /** What leaves is what the token says, and not what its balance says. */
+  /** The outgoing amount is what the token reports, not what its balance shows. */
   "F13",
   /** A dispute may last as long as its side likes. */
   "windows are bounded",

@@ -1,4 +1,4 @@
-// What the proof says without one mend: the law that the mend closed a hole in is contradicted.
+// The proof without one mend: the law whose hole the mend closed is contradicted.
 import { PROOF_MENDS, type ProofMend } from "./mends.ts";
 import type { Obligation } from "./obligation.ts";
 import { obligationsOfOrders, obligationsOfSource } from "./proof.ts";
@@ -27,7 +27,7 @@ const CONTRADICTED: Record<ProofMend, string> = {
   "windows are bounded": "2 exit: raiseDispute does not postpone it",
 };
 
-/** Changes of the source, and what is proven of it no more. */
+/** Source changes, and what can no longer be proven. */
 const EDITS = [
   [
     "deliverBy << 160",
@@ -48,9 +48,9 @@ const EDITS = [
 ] as const;
 
 export interface Mutant {
-  /** What is taken out or changed. */
+  /** What is removed or changed. */
   name: string;
-  /** An obligation that has to be contradicted. */
+  /** An obligation that must be contradicted. */
   obligation: Obligation;
 }
 

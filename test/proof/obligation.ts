@@ -1,4 +1,4 @@
-// Something to prove: a claim that holds for every value of its variables.
+// A proof obligation: a claim that holds for every value of its variables.
 
 import { invariant } from "./invariant.ts";
 import type { ProofMend } from "./mends.ts";
@@ -8,15 +8,15 @@ import { anyFacts, type Facts, NOBODY } from "./order.ts";
 import { and, type Bool, equals, implies, isLess, not, or } from "./smt/term.ts";
 
 export interface Obligation {
-  /** The law, or what the laws rest on. */
+  /** The law, or the basis of the laws. */
   part: string;
   name: string;
   claim: Bool;
-  /** Whether the claim has to be true of something, instead of everything: a premise that nothing fulfils proves nothing. */
+  /** Whether the claim must be satisfiable instead of valid, because an unsatisfiable premise proves nothing. */
   possible?: boolean;
 }
 
-/** The obligations of a part of the proof, for a model from which one mend may be taken out. */
+/** The obligations of a part of the proof, for a model from which one mend may be removed. */
 export type Part = (withoutMend: ProofMend | null) => Obligation[];
 
 /** The state before a call, and the call itself. */
@@ -26,7 +26,7 @@ export interface Change {
   step: Step;
 }
 
-/** What is true of every call: nobody is the zero address, and the escrow neither calls itself nor signs. */
+/** True of every call: nobody is the zero address, and the escrow neither calls itself nor signs. */
 export function isPossible({ order, caller, escrow }: Facts): Bool {
   return and(
     not(equals(caller, NOBODY)),
@@ -36,7 +36,7 @@ export function isPossible({ order, caller, escrow }: Facts): Bool {
   );
 }
 
-/** One obligation an operation: if the order was as the invariant says and the call was accepted, this is true of it. */
+/** One obligation per operation: if the order satisfied the invariant and the call was accepted, this holds. */
 export function ofEveryStep(
   part: string,
   withoutMend: ProofMend | null,
@@ -53,7 +53,7 @@ export function ofEveryStep(
   });
 }
 
-/** Whether the owner of the address makes the call, or has signed what it brings. */
+/** Whether the address's owner makes the call, or has signed it. */
 export function acts(address: Facts["caller"], { before, step }: Change): Bool {
   const signed = step.signatures.map(({ by, given }) => and(equals(by, address), given));
   return or(equals(before.caller, address), ...signed);

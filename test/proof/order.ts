@@ -1,5 +1,5 @@
-// One order in symbols: its terms, its state, and the questions that several operations share. Addresses are numbers that
-// can only be compared; amounts and times have no bound.
+// A symbolic order: its terms, its state, and the predicates that several operations share. Addresses are numbers that
+// can only be compared; amounts and times are unbounded.
 
 import { STATUSES, type Status } from "../escrow-model/order.ts";
 import { MAX_DISPUTE_WINDOW, RELEASE_TYPES, type ReleaseType } from "../escrow-model/terms.ts";
@@ -56,11 +56,11 @@ const NUMBERS = [
   "refunded",
   "settled",
   "withdrawn",
-  /** What the payer's account can claim in the order's token. */
+  /** The amount that the payer's account can claim in the order's token. */
   "credit",
   /** How many partial releases there were. No guard reads it (without mend F6 one does). */
   "milestones",
-  /** History: how many disputes were raised, and which of them was whose. No guard reads it. */
+  /** History: how many disputes were raised, and by whom. No guard reads it. */
   "disputes",
   "payersDispute",
   "merchantsDispute",
@@ -77,15 +77,15 @@ const FLAGS = [
 ] as const;
 export type Order = Record<(typeof NUMBERS)[number], Int> & Record<(typeof FLAGS)[number], Bool>;
 
-/** Everything that a guard reads, apart from the call's own arguments. */
+/** Everything that guards read, apart from the call's own arguments. */
 export interface Facts {
   order: Order;
   terms: Terms;
   now: Int;
   caller: Int;
-  /** What the escrow's balance says of a transfer that the call makes: MOVES, KEEPS or anything else. */
+  /** The transfer's outcome by the escrow's balance: MOVES, KEEPS or anything else. */
   outcome: Int;
-  /** What KEEPS lets go all the same, if that is less than was asked for. */
+  /** The amount that KEEPS still moves, if less than requested. */
   part: Int;
   escrow: Int;
   withoutMend: ProofMend | null;
@@ -100,7 +100,7 @@ const variables = <Name extends string, T>(
   prefix: string,
 ) => Object.fromEntries(names.map((name) => [name, make(`${prefix}.${name}`)])) as Record<Name, T>;
 
-/** A call of anybody on any order. */
+/** Anybody's call on any order. */
 export function anyFacts(withoutMend: ProofMend | null): Facts {
   return {
     order: { ...variables(NUMBERS, intVariable, "order"), ...variables(FLAGS, boolVariable, "order") },
@@ -130,25 +130,25 @@ export const isReleasedByProof = (terms: Terms): Bool => isType(terms, "DELIVERY
 export const releasesOnProof = (terms: Terms): Bool =>
   or(isType(terms, "AUTO_RELEASE"), and(isType(terms, "DELIVERY_PROOF"), terms.autoReleaseOnProof));
 
-/** What is neither released nor refunded. */
+/** The amount that is neither released nor refunded. */
 export const restOf = ({ order, terms }: Pick<Facts, "order" | "terms">): Int =>
   minus(terms.amount, order.released, order.refunded);
-/** What is released and still in the escrow. */
+/** The amount that is released but still in the escrow. */
 export const dueOf = (order: Order): Int => minus(order.released, order.settled, order.withdrawn);
 
-/** An oracle that is no party of the order: the design's definition, which no mend changes. */
+/** An oracle that is not a party of the order: the design's definition, which no mend changes. */
 export function isThirdParty({ order, terms }: Pick<Facts, "order" | "terms">): Bool {
   const { payee, operator, arbiter, offRamp } = terms;
   return not(isIn(terms.deliveryOracle, NOBODY, payee, order.payer, operator, arbiter, offRamp));
 }
 
-/** The contract's question. */
+/** The contract's check. */
 export function hasIndependentOracle(facts: Facts): Bool {
   if (facts.withoutMend === "F9") return not(equals(facts.terms.deliveryOracle, NOBODY));
   return isThirdParty(facts);
 }
 
-/** A lock that ended on an order which the merchant says was shipped. */
+/** An expired lock on an order that was marked as shipped. */
 export const isLockOver = ({ order, terms, now }: Facts): Bool =>
   and(isType(terms, "TIME_LOCKED"), isShipped(order.status), isAtMost(terms.timeLockUntil, now));
 

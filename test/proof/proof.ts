@@ -1,4 +1,4 @@
-// Everything that is proven, and how one obligation is decided.
+// All proof obligations, and how one is decided.
 
 import { batches } from "./laws/batch.ts";
 import { destinations } from "./laws/destinations.ts";
@@ -33,7 +33,7 @@ export function obligationsOfOrders(withoutMend: ProofMend | null): Obligation[]
 
 export type Verdict =
   | { kind: "proven" }
-  /** The values of a case that contradicts the claim; none if nothing fulfils what has to be possible. */
+  /** The values of a counterexample; none if a required case is unsatisfiable. */
   | { kind: "contradicted"; values: ReadonlyMap<string, string> }
   | { kind: "unknown"; reason: string };
 

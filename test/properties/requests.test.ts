@@ -1,5 +1,5 @@
-// For every request, the answer is one of the spec: never a 5xx, never silence, always its error body.
-// FUZZ_SEED and FUZZ_PATH repeat a run that failed (both are printed), FUZZ_REQUESTS makes a longer one.
+// Every request receives one of the spec's responses: never a 5xx, never silence, always its error body. FUZZ_SEED and
+// FUZZ_PATH repeat a failed run (both are printed), FUZZ_REQUESTS makes a longer one.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomInt } from "node:crypto";
 import { expect } from "chai";
@@ -131,7 +131,7 @@ async function sendAll(batch: Generated[]): Promise<void> {
 
 describe("generated requests", () => {
   it(
-    `are answered in the spec's words, ${REQUESTS} of them`,
+    `receive one of the spec's responses, ${REQUESTS} of them`,
     async () => {
       console.log(`FUZZ_SEED=${SEED}`);
       const numRuns = Math.ceil(REQUESTS / BATCH);
@@ -139,7 +139,7 @@ describe("generated requests", () => {
         seed: SEED,
         numRuns,
         ...(process.env.FUZZ_PATH === undefined ? {} : { path: process.env.FUZZ_PATH }),
-        // A failure is found in what was sent; a long search for the shortest batch helps nobody.
+        // A failure is found in the requests sent; a long search for the shortest batch would not help.
         endOnFailure: true,
       });
       if (result.failed) {
@@ -154,15 +154,14 @@ describe("generated requests", () => {
       for (const [name, counts] of seen) {
         const total = [...counts.values()].reduce((sum, one) => sum + one, 0);
         expect(total, name).to.be.at.least(numRuns);
-        // Not all stop at the door; where there is none, something is found and something is missing. In a short run a
-        // tenth of fifty requests may well be none.
+        // Not all may be rejected early: some must find something, and some must miss something. In a short run a tenth
+        // of fifty requests may well be none.
         const least = PUBLIC.has(name) ? 2 : 3;
         if (DEEP) expect(counts.size, `${name}: ${[...counts.keys()]}`).to.be.at.least(least);
       }
       const statuses = new Set([...seen.values()].flatMap((counts) => [...counts.keys()]));
       expect([...statuses].sort()).to.include.members([200, 400, 401, 403, 404]);
-      // A request that hangs is reported by its client; many of them take minutes where others want the machine as
-      // well.
+      // A hanging request is reported by its client; many of them take minutes on a busy machine.
     },
     TIMEOUT_MS,
   );

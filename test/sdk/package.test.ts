@@ -1,4 +1,4 @@
-// The SDK as it is installed: from its tarball into empty projects, in ESM, CommonJS and TypeScript, by npm.
+// The SDK as installed: from its tarball into empty projects, in ESM, CommonJS and TypeScript, with npm.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ const LARGEST_BYTES = 15 * 1024;
 
 let folder: string;
 let tarball: string;
-/** Answers as the gateway does, to a GET of the balance alone. */
+/** Responds like the gateway, only to a GET of the balance. */
 const server = Bun.serve({
   port: 0,
   fetch: ({ headers, url }) =>
@@ -101,7 +101,7 @@ describe("the package", () => {
     expect(await run(path, ["node", "main.js", baseUrl()])).to.equal(USED);
   });
 
-  it("has types in a TypeScript project, strict, with every resolution, libraries checked", async () => {
+  it("has types in a strict TypeScript project, with every module resolution and library checks", async () => {
     const imports = `import { type Answer, Gateway, type Schemas } from "${NAME}";`;
     const path = await project("typed", {
       "package.json": '{ "type": "module" }',
@@ -119,7 +119,7 @@ describe("the package", () => {
     ]);
   });
 
-  it("is what publint and Are The Types Wrong expect", async () => {
+  it("passes publint and Are The Types Wrong", async () => {
     const data = await Bun.file(tarball).arrayBuffer();
     const { messages } = await publint({ pack: { tarball: data }, strict: true });
     expect(messages).to.deep.equal([]);
@@ -128,7 +128,7 @@ describe("the package", () => {
     expect("problems" in result ? result.problems : undefined).to.deep.equal([]);
   });
 
-  it("has no dependency, and is small", () => {
+  it("has no dependencies, and is small", () => {
     const manifest = JSON.parse(readFileSync(join(folder, "package/package.json"), "utf8"));
     expect(manifest).to.not.have.any.keys("dependencies", "peerDependencies", "optionalDependencies");
     for (const file of ["index.js", "index.cjs"]) {

@@ -1,5 +1,5 @@
-// Several accounts with providers: which one a payout is bound to, from which wallet it is paid, and what drains,
-// moves and removes do.
+// Several provider accounts: which one a payout is bound to, which wallet pays it, and the effect of draining, moving
+// and removing.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { and, eq } from "drizzle-orm";
@@ -33,7 +33,7 @@ let block = 10;
 const start = (account: string, walletAddress: Address) =>
   startProvider({ webhookUrl: "http://127.0.0.1:1", walletAddress, account, minMs: 50, maxMs: 100 });
 
-/** As OFF_RAMP_ACCOUNTS names it. */
+/** As in OFF_RAMP_ACCOUNTS. */
 function describeSecond(): string {
   const { environment } = second;
   const daiWallet = second.addWallet(DAIS);
@@ -78,7 +78,7 @@ afterAll(async () => {
 
 type Change = Partial<typeof payout.$inferInsert>;
 
-/** An order of 100 that was settled to this wallet, deeply, with a payout that nobody has claimed yet. */
+/** A confirmed order of 100 settled to this wallet, with an unclaimed payout. */
 async function settledTo(offRamp: Address, more: Change = {}): Promise<string> {
   const { context, chain } = world;
   const currency = more.currency ?? "USDC";
@@ -92,7 +92,7 @@ async function settledTo(offRamp: Address, more: Change = {}): Promise<string> {
 
 const rowOf = (id: string) => stateOf(world.context.database, id);
 
-/** Makes it due, and lets the worker poll. */
+/** Makes it due, and runs the worker. */
 async function poll(id: string) {
   await world.context.database.update(payout).set({ nextAttemptAt: new Date() }).where(eq(payout.id, id));
   await pay([id]);
@@ -122,7 +122,7 @@ const refusalOf = (work: Promise<unknown>) =>
   );
 
 describe("a payout is bound, before its first call,", () => {
-  it("to the account and the wallet that got its settlement, for each token, and is paid there once", async () => {
+  it("to the account and wallet that received its settlement, for each token, and is paid there once", async () => {
     const [a, b, c] = [
       await settledTo(OFF_RAMP),
       await settledTo(SECOND),
@@ -138,7 +138,7 @@ describe("a payout is bound, before its first call,", () => {
     expect(await rowOf(c)).to.include({ account: names.second, wallet: "wallet_second_2" });
   });
 
-  it("to none that does not serve its method or amount", async () => {
+  it("never to an account that does not serve its method or amount", async () => {
     for (const more of [{ method: "OFF_RAMP_TO_RTP" }, { amount: 600_000_000n }] as Change[]) {
       const id = await settledTo(SECOND, more);
       expect(await poll(id)).to.include({ account: null, calledAt: null, state: "created" });
@@ -147,7 +147,7 @@ describe("a payout is bound, before its first call,", () => {
     }
   });
 
-  it("D5: and stays with that wallet, whichever the account has next", async () => {
+  it("D5: and stays with that wallet, even if the account's wallet changes", async () => {
     const id = await settledTo(SECOND);
     second.faults.down = true;
     await poll(id);
@@ -165,8 +165,8 @@ describe("a payout is bound, before its first call,", () => {
   });
 });
 
-describe("an account that does not answer", () => {
-  it("is noted as failing, until it answers again", async () => {
+describe("an unresponsive account", () => {
+  it("is recorded as failing until it responds again", async () => {
     const failing = async () => {
       const [row] = await world.context.database
         .select()
@@ -185,7 +185,7 @@ describe("an account that does not answer", () => {
 });
 
 describe("a drained account", () => {
-  it("follows what was ordered there, takes nothing new, and is removed when nothing is open", async () => {
+  it("follows its ordered payouts, accepts nothing new, and can be removed when nothing is open", async () => {
     const { database } = world.context;
     const ordered = await settledTo(SECOND, { destination: "slow_account" });
     await reaches(ordered, "submitted");
@@ -202,7 +202,7 @@ describe("a drained account", () => {
     expect(await refusalOf(change(names.second, "removed"))).to.include("may still answer");
     await reaches(ordered, "completed");
 
-    // Never ordered at the second account: the first one may pay them.
+    // Never ordered at the second account, so the first one may pay them.
     for (const id of [bound, unbound]) {
       await movePayout(database, id, names.first, { by: "ann" });
       await reaches(id, "completed");
@@ -212,7 +212,7 @@ describe("a drained account", () => {
       "may have been",
     );
 
-    // Until a bank can give nothing back.
+    // Until no bank can return anything any more.
     expect(await refusalOf(change(names.second, "removed"))).to.include("completed");
     await database.update(payout).set({ nextAttemptAt: null }).where(eq(payout.account, names.second));
     await change(names.second, "removed");
@@ -235,13 +235,13 @@ describe("a drained account", () => {
     ]);
   });
 
-  it("is refused to be removed before it is drained, and one that nobody knows", async () => {
+  it("cannot be removed before it is drained, or if it is unknown", async () => {
     expect(await refusalOf(change(names.first, "removed"))).to.include("Drain the account");
     expect(await refusalOf(change("bridge nowhere", "draining"))).to.include("There is no account");
   });
 });
 
-it("D1: a payout whose call's answer is unknown is never another account's, with any answer of that one", async () => {
+it("D1: a payout with an unknown call outcome is never moved to another account, whatever that one responds", async () => {
   const { database } = world.context;
   await change(names.second, "active");
   const id = await settledTo(SECOND);

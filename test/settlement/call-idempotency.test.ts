@@ -1,5 +1,5 @@
-// A payout's calls of the provider: one idempotency key for each call, and a new one only when the last call was
-// definitely refused and the provider's list does not have the transfer.
+// A payout's provider calls: one idempotency key per call, and a new key only if the last call was definitely rejected
+// and the provider's list does not contain the transfer.
 import { afterEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq } from "drizzle-orm";
@@ -25,7 +25,7 @@ afterEach(async () => {
   open = undefined;
 });
 
-/** A payout's worker on an adapter. */
+/** A payout worker with an adapter. */
 async function startWorker(make: Parameters<typeof settledWorld>[1]) {
   const { world, ids } = await settledWorld([BANK], make);
   open = { world };
@@ -33,7 +33,7 @@ async function startWorker(make: Parameters<typeof settledWorld>[1]) {
   const { database, offRamps } = world.context;
   const pay = createPayoutHandler(world.context, () => undefined, { leaseMs: 8_000, answerMs: 2_000 });
   const row = () => stateOf(database, id);
-  /** Makes it due, and lets the worker poll. */
+  /** Makes it due, and runs the worker. */
   async function poll() {
     await database.update(payout).set({ nextAttemptAt: new Date() }).where(eq(payout.id, id));
     await pay(ids);
@@ -47,7 +47,7 @@ async function startWorker(make: Parameters<typeof settledWorld>[1]) {
   return { database, offRamps, id, row, poll, reaches };
 }
 
-/** @param keysLastMs how long the provider remembers an Idempotency-Key's answer; later it refuses the key */
+/** @param keysLastMs how long the provider remembers an Idempotency-Key's response; after that it rejects the key */
 async function startProvided(keysLastMs?: number) {
   const provider = startProvider({
     ...{ webhookUrl: "http://127.0.0.1:1", walletAddress: OFF_RAMP, minMs: 50, maxMs: 100 },
@@ -62,8 +62,8 @@ async function startProvided(keysLastMs?: number) {
 
 const ordered = (provider: SimulatedProvider) => provider.transfers().length;
 
-describe("D2: a payout whose first call was refused for want of money", () => {
-  it("waits without anything ambiguous, and is paid once as soon as there is money", async () => {
+describe("D2: a payout whose first call was rejected for insufficient funds", () => {
+  it("waits unambiguously, and is paid once as soon as there are funds", async () => {
     const { provider, poll, reaches, row } = await startProvided();
     provider.faults.short = true;
     expect(await poll()).to.include({ state: "created", providerId: null, declinedCalls: 1 });
@@ -74,7 +74,7 @@ describe("D2: a payout whose first call was refused for want of money", () => {
     expect(provider.paid().get((await row())?.reference ?? "")).to.equal(1);
   });
 
-  it("is paid once although the money comes when the refused call's key is too old", async () => {
+  it("is paid once even if the funds arrive after the rejected call's key has expired", async () => {
     const { provider, poll, reaches } = await startProvided(-1);
     provider.faults.short = true;
     await poll();
@@ -83,7 +83,7 @@ describe("D2: a payout whose first call was refused for want of money", () => {
     expect(ordered(provider)).to.equal(1);
   });
 
-  it("and whose refusal was lost until its key was too old is blocked, and leaves by `ops reorder`", async () => {
+  it("and whose rejection was lost until its key expired is blocked, and released by `ops reorder`", async () => {
     const { provider, poll, reaches, row, id, database, offRamps } = await startProvided(-1);
     Object.assign(provider.faults, { short: true, losesAnswers: true });
     await reaches("quarantined");
@@ -117,10 +117,10 @@ describe("D2: a payout whose first call was refused for want of money", () => {
   });
 });
 
-describe("a call of the provider", () => {
+describe("a provider call", () => {
   type Answer = "lost" | "declined" | "accepted";
 
-  /** An adapter that answers calls as it is set, and notes their numbers. */
+  /** An adapter that responds to calls as configured, and records their numbers. */
   function createAdapter() {
     const calls: number[] = [];
     const adapter = { answer: "lost" as Answer, lists: true, calls };
@@ -154,7 +154,7 @@ describe("a call of the provider", () => {
     return { adapter, offRamp };
   }
 
-  it("whose answer is unknown is repeated as the same call", async () => {
+  it("with an unknown outcome is retried as the same call", async () => {
     const { adapter, offRamp } = createAdapter();
     const { poll } = await startWorker(() => offRamp);
     expect(await poll()).to.include({ state: "quarantined" });
@@ -164,7 +164,7 @@ describe("a call of the provider", () => {
     expect(adapter.calls).to.deep.equal([1, 1, 1]);
   });
 
-  it("that was refused is followed by another only when the provider's list is complete", async () => {
+  it("that was rejected is followed by another only if the provider's list is complete", async () => {
     const { adapter, offRamp } = createAdapter();
     const { poll } = await startWorker(() => offRamp);
     adapter.answer = "declined";

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => payments.close());
 
-it("settlement goes on, in the same process, after the database has ended all of its connections", async () => {
+it("settlement continues in the same process after the database has closed all of its connections", async () => {
   const { database } = payments;
   const { id, terms } = await payments.addIntent();
   await payments.fund(terms);

@@ -1,5 +1,4 @@
-// Time locks that run out, milestones that wait, disputes that nobody decides: the service calls the contract, once an
-// order.
+// Expired time locks, pending milestones, undecided disputes: the service calls the contract, once per order.
 import { afterEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { desc, eq, sql } from "drizzle-orm";
@@ -21,7 +20,7 @@ import { makeWorld, PAYER, type World } from "./support/world.ts";
 const [CREATED, SHIPPED, DELIVERED, AWAITING, DISPUTED] = [0, 1, 2, 3, 6];
 const [TIME_LOCKED, MILESTONE_LOCKED] = [1, 2];
 const HEAD = 100;
-/** The time of the block `HEAD`, by the tests' chain. */
+/** The time of the block `HEAD` on the tests' chain. */
 const NOW = timeOf(HEAD);
 
 let world: World;
@@ -53,7 +52,7 @@ async function ordered(order: Partial<OrderRow>, more: Parameters<World["addInte
 const locked = (status: number, timeLockUntil: number, more?: Parameters<World["addIntent"]>[0]) =>
   ordered({ releaseType: TIME_LOCKED, status, timeLockUntil }, more);
 
-/** What was sent for an order. */
+/** The transactions sent for an order. */
 async function callsFor({ orderId }: TestIntent): Promise<string[]> {
   const rows = await world.context.database
     .select()
@@ -63,7 +62,7 @@ async function callsFor({ orderId }: TestIntent): Promise<string[]> {
 }
 
 describe("a time lock", () => {
-  it("is over at its second by the chain's time, at any time of this machine's clock", async () => {
+  it("expires exactly by the chain's time, whatever the local time", async () => {
     const { release } = await start();
     const over = await locked(DELIVERED, NOW);
     const running = await locked(DELIVERED, NOW + 1);
@@ -75,7 +74,7 @@ describe("a time lock", () => {
     expect(await callsFor(running)).to.deep.equal(["release_time_locked"]);
   });
 
-  it("that ran out while no worker was there is released by the first look of one that comes", async () => {
+  it("that expired while no worker was running is released by the first pass of a new one", async () => {
     await start();
     const due = await Promise.all([
       locked(SHIPPED, NOW - 30 * 86_400),
@@ -86,7 +85,7 @@ describe("a time lock", () => {
     for (const one of due) expect(await callsFor(one)).to.deep.equal(["release_time_locked"]);
   });
 
-  it("releases what is shipped or delivered; what is neither, or canceled, waits", async () => {
+  it("releases shipped and delivered orders; others, and canceled ones, wait", async () => {
     const { release } = await start();
     const shipped = await locked(SHIPPED, 1);
     const created = await locked(CREATED, 1);
@@ -100,7 +99,7 @@ describe("a time lock", () => {
     expect(await callsFor(created)).to.deep.equal(["release_time_locked"]);
   });
 
-  it("releases once, however often and by however many it is looked at", async () => {
+  it("releases once, however often and by however many workers it is processed", async () => {
     const { release } = await start();
     const order = await locked(SHIPPED, NOW);
     await Promise.all([release(), working(world.context, "release_time_locked")(), release()]);
@@ -108,7 +107,7 @@ describe("a time lock", () => {
     expect(await callsFor(order)).to.deep.equal(["release_time_locked"]);
   });
 
-  it("that somebody else's release ended is no error: nothing is sent, and nothing asked again at once", async () => {
+  it("released by somebody else is not an error: nothing is sent, and nothing retried immediately", async () => {
     const { release, asked } = await start(() => true);
     const order = await locked(SHIPPED, NOW);
     const other = await locked(SHIPPED, NOW);
@@ -120,7 +119,7 @@ describe("a time lock", () => {
     for (const left of [order, other]) expect(await callsFor(left)).to.deep.equal([]);
   });
 
-  it("is released in the same pass however many others the contract refuses to release before it", async () => {
+  it("is released in the same pass, however many earlier ones the contract rejects", async () => {
     let salt = "";
     const { release } = await start((data) => !data.includes(salt));
     await addCopies(world.context.database, await locked(SHIPPED, NOW - 1), { count: 1_200 });
@@ -131,7 +130,7 @@ describe("a time lock", () => {
     expect(await callsFor(healthy)).to.deep.equal(["release_time_locked"]);
   });
 
-  it("whose release was reverted is tried again later, and not at all when the order has moved", async () => {
+  it("whose release was reverted is retried later, but not if the order has changed", async () => {
     const { release } = await start();
     const [stays, moves] = [await locked(SHIPPED, NOW), await locked(SHIPPED, NOW)];
     await release();
@@ -171,7 +170,7 @@ describe("a completed milestone", () => {
     return made;
   };
 
-  it("whose release was lost is released after all, in its turn, once", async () => {
+  it("whose release was lost is released in its order, once", async () => {
     const { releaseMilestones } = await start();
     const order = await milestones({}, true, true);
     await Promise.all([releaseMilestones(), working(world.context, "release_milestone")()]);
@@ -179,7 +178,7 @@ describe("a completed milestone", () => {
     expect(await callsFor(order)).to.deep.equal(["release_milestone"]);
     const confirmed = { state: "final", succeeded: true, blockNumber: HEAD } as const;
     await world.context.database.update(transaction).set(confirmed);
-    // The next does not wait for the patience with failures: there was none.
+    // The next one does not wait for the retry delay, because nothing failed.
     await world.chain.change(order.orderId, HEAD, { milestoneReleases: 1, released: 10n });
     await releaseMilestones();
     expect(await callsFor(order)).to.have.length(2);
@@ -192,7 +191,7 @@ describe("a completed milestone", () => {
     expect(args?.slice(1)).to.deep.equal([20n]);
   });
 
-  it("stays where it is for the payer or the oracle to judge, and after the delivery deadline", async () => {
+  it("is left to the payer or the oracle, and is not released after the delivery deadline", async () => {
     const { releaseMilestones } = await start();
     const waiting = [
       await milestones({}, false, true),
@@ -207,7 +206,7 @@ describe("a completed milestone", () => {
 });
 
 describe("a dispute", () => {
-  it("is ended a second after its deadline, once, and neither earlier nor when it is decided", async () => {
+  it("is closed a second after its deadline, once, and neither earlier nor if it is decided", async () => {
     const { endDisputes } = await start();
     const over = await ordered({ status: DISPUTED, disputeRaisedAt: 1, disputeDeadline: NOW - 1 });
     const running = await ordered({ status: DISPUTED, disputeRaisedAt: 1, disputeDeadline: NOW });
@@ -218,7 +217,7 @@ describe("a dispute", () => {
     for (const left of [running, decided]) expect(await callsFor(left)).to.deep.equal([]);
   });
 
-  it("waits while the indexer cannot be believed", async () => {
+  it("waits while the indexer is not current", async () => {
     const { endDisputes } = await start();
     const over = await ordered({ status: DISPUTED, disputeRaisedAt: 1, disputeDeadline: 2 });
     await world.chain.ready(false);

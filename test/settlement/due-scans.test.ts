@@ -1,5 +1,4 @@
-// With many payments of which none is due, no worker's pass reads a table from end to end, nor more than its
-// candidates.
+// With many payments of which none is due, no worker's pass scans a full table, or reads more than its candidates.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq, getTableName, sql } from "drizzle-orm";
@@ -40,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-/** As the role has them. */
+/** With the role's settings. */
 async function connected(work: (context: Context) => Promise<unknown>): Promise<void> {
   const reads = connect(url, { application: "reads", plans: "kept", seekCost: 1.1, max: 1 });
   const database = connect(url, { application: "database", seekCost: 1.1, max: 1 });
@@ -66,7 +65,7 @@ async function readsOf(work: (context: Context) => Promise<unknown>) {
   }));
 }
 
-/** An item of some purpose for each order, waiting by some clock; none is due. */
+/** An item of some purpose for each order, waiting on some clock; none is due. */
 const addWaitingWork = (database: Context["database"]) =>
   database.execute(sql`
     insert into gateway.work_item (deployment_id, merchant_id, order_id, purpose, clock, due)
@@ -77,7 +76,7 @@ const addWaitingWork = (database: Context["database"]) =>
     on conflict (order_id, purpose, merchant_id) do update set clock = excluded.clock, due = excluded.due`);
 
 describe("a pass with nothing to do, while many other payments wait,", () => {
-  it("claims work, and tracks orders, by what may be due alone", async () => {
+  it("claims work and tracks orders by reading only what may be due", async () => {
     const { database } = world.context;
     await addWaitingWork(database);
     await database.update(workItem).set({ due: 9_000_000_000_000 });
@@ -99,7 +98,7 @@ describe("a pass with nothing to do, while many other payments wait,", () => {
     }
   });
 
-  it("finds whose work is due by what is due alone", async () => {
+  it("finds workers with due work by reading only what is due", async () => {
     const reads = await readsOf(async (context) => {
       expect(await createDueFinder(context, DUE_WORK)()).to.deep.equal([]);
     });
@@ -109,7 +108,7 @@ describe("a pass with nothing to do, while many other payments wait,", () => {
     }
   });
 
-  it("follows reported transactions by those of the last day alone", async () => {
+  it("follows reported transactions by reading only those of the last day", async () => {
     const reads = await readsOf((context) => createReportFollower(context)());
     for (const { table, scans, rows } of reads) {
       expect(scans, table).to.equal(0);
@@ -118,7 +117,7 @@ describe("a pass with nothing to do, while many other payments wait,", () => {
   });
 });
 
-describe("what an order has", () => {
+describe("an order's related rows", () => {
   it.each([
     ["delivery proofs", chain.chainDeliveryProof],
     ["milestone releases", chain.milestoneRelease],

@@ -64,13 +64,13 @@ describe("a transaction that a payer reported", () => {
     expect((await hint())?.failed).to.equal(true);
   });
 
-  it("is waited for as long as the chain knows it", async () => {
+  it("stays pending as long as the chain knows it", async () => {
     const { hint } = await hinted(SENT, 60);
     await follow();
     expect((await hint())?.failed).to.equal(false);
   });
 
-  it("is forgotten when the chain has not heard of it for ten minutes", async () => {
+  it("is deleted if the chain has not known it for ten minutes", async () => {
     const old = await hinted(UNKNOWN, 11);
     const young = await hinted(UNKNOWN, 9);
     await follow();
@@ -78,7 +78,7 @@ describe("a transaction that a payer reported", () => {
     expect((await young.hint())?.failed).to.equal(false);
   });
 
-  it("is of no interest once the order is there", async () => {
+  it("is ignored once the order exists", async () => {
     const { hint, orderId, terms } = await hinted(UNKNOWN, 11);
     await world.chain.fund(orderId, terms, 1, PAYER);
     await follow();

@@ -1,5 +1,5 @@
-// The indexer's head is below what was read of it: because the chain went back, because the indexer did, or both at
-// once.
+// The indexer's head is below the high-water mark because the chain was reorged, because the indexer went back, or
+// both.
 import { afterAll, afterEach, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { numberToHex } from "viem";
@@ -13,7 +13,7 @@ import { type Answers, makeWorld, type World } from "./support/world.ts";
 const CATCHING_UP =
   "The indexer is catching up with the blockchain. Nothing was lost: try again in a moment.";
 
-/** The chain: how high it is, and above which block it is on another branch than it was. */
+/** The chain: its height, and the block above which its branch has changed. */
 const chain = { tip: 0, forkedAbove: Infinity };
 let asked = 0;
 const answers: Answers = {
@@ -46,7 +46,7 @@ afterEach(async () => {
   await world.context.database.update(deployment).set({ highWaterBlock: 0 });
 });
 
-/** The indexer has come so far, and so have those who read. */
+/** The indexer has reached this block, and so have its readers. */
 async function reach(block: number): Promise<void> {
   chain.tip = Math.max(chain.tip, block);
   await world.chain.head(block);
@@ -61,8 +61,8 @@ async function headAt(block: number): Promise<number | string> {
   );
 }
 
-describe("an indexer below what was read of it", () => {
-  it("is not believed while the chain is what it was", async () => {
+describe("an indexer below the high-water mark", () => {
+  it("is not trusted while the chain is unchanged", async () => {
     await reach(90);
     await reach(100);
     expect(await headAt(60)).to.equal(CATCHING_UP);
@@ -70,7 +70,7 @@ describe("an indexer below what was read of it", () => {
     expect(await headAt(100)).to.equal(100);
   });
 
-  it("is believed where it has followed a reorg", async () => {
+  it("is trusted if it has followed a reorg", async () => {
     await reach(90);
     await reach(100);
     chain.forkedAbove = 97;
@@ -78,7 +78,7 @@ describe("an indexer below what was read of it", () => {
     expect(await headAt(98)).to.equal(98);
   });
 
-  it("is not believed below a reorg that happened while it restarted", async () => {
+  it("is not trusted below a reorg that happened while it restarted", async () => {
     await reach(90);
     await reach(100);
     Object.assign(chain, { forkedAbove: 97, tip: 103 });
@@ -87,7 +87,7 @@ describe("an indexer below what was read of it", () => {
     expect(await headAt(97)).to.equal(97);
   });
 
-  it("is not believed below a node that lags behind what was read", async () => {
+  it("is not trusted if the node lags behind the mark", async () => {
     await reach(90);
     await reach(100);
     chain.tip = 96;
@@ -96,14 +96,14 @@ describe("an indexer below what was read of it", () => {
     expect(await headAt(96)).to.equal(96);
   });
 
-  it("is believed after a reorg that took back all that is remembered", async () => {
+  it("is trusted after a reorg of all recorded blocks", async () => {
     await reach(90);
     await reach(100);
     chain.forkedAbove = 50;
     expect(await headAt(50)).to.equal(50);
   });
 
-  it("is not believed where only others have read further than what is remembered", async () => {
+  it("is not trusted if only others have read beyond the recorded blocks", async () => {
     await reach(100);
     chain.tip = 110;
     expect(await headAt(105)).to.equal(105);
@@ -112,7 +112,7 @@ describe("an indexer below what was read of it", () => {
     expect(await headAt(105)).to.equal(105);
   });
 
-  it("costs those who read meanwhile one question together", async () => {
+  it("costs concurrent readers one shared request", async () => {
     await reach(100);
     await world.chain.head(60);
     asked = 0;

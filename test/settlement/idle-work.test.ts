@@ -1,5 +1,5 @@
-// An item for which nothing is due is handled once: in every state of the order, its worker does not ask for it again
-// before anything has changed. What waits for a moment waits for that moment, not for the next block.
+// An item for which nothing is due is handled once, in every state of the order: its worker does not request it again
+// before something has changed. Items with a due time wait for that time, not for the next block.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq, sql } from "drizzle-orm";
@@ -31,7 +31,7 @@ type State = {
 
 const canceled = { canceledAt: new Date(), lastEmittedStatus: "CANCELED" } as const;
 
-/** Payments for which nothing is to be done, now or in the next block. */
+/** Payments without due work, now or in the next block. */
 const STATES: Record<string, State> = {
   unfunded: {},
   funded: { order: {} },
@@ -82,14 +82,14 @@ beforeAll(async () => {
   made = new Map();
   for (const [name, state] of Object.entries(STATES)) made.set(name, await add(state));
   loop = new WorkLoop(context, createWorkHandlers(context), new Problems(context.log), () => undefined);
-  // What the blocks and the new rows have made due, retries included.
+  // Everything that the blocks and new rows have made due, including retries.
   await workUntilIdle();
   await elapse(context);
   await workUntilIdle();
 });
 afterAll(() => world?.close());
 
-/** Reasons for the purpose that follow from no fact of the orders, for each payment. */
+/** Reasons for the purpose that do not follow from on-chain facts, for each payment. */
 const schedule = (purpose: WorkPurpose) =>
   scheduleWork(
     world.context.database,
@@ -108,7 +108,7 @@ describe("work for which nothing is due", () => {
     }
   });
 
-  it("leaves no item that waits for a block or for a retry", async () => {
+  it("leaves no item that waits for a block or a retry", async () => {
     await createScan(world.context)();
     await workUntilIdle();
     const waiting = await world.context.database

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => payments.close());
 
-/** By the merchant's own account. */
+/** Calls the contract as the merchant's account. */
 async function withdraw(terms: Terms): Promise<void> {
   const { control, deployment, stack } = payments;
   const hash = await control.writeContract({
@@ -32,7 +32,7 @@ async function withdraw(terms: Terms): Promise<void> {
   expect(status).to.equal("success");
 }
 
-it("money that arrives for a canceled payment goes back to its payer, once, and is emitted", async () => {
+it("money that arrives for a canceled payment is refunded to its payer once, with an event", async () => {
   const { database, deployment, payer, stack } = payments;
   const { id, orderId, terms } = await payments.addIntent({ canceledAt: new Date() });
   await faucet(stack.rpcUrl, deployment.tokens.USDC, payer.address, terms.amount);
@@ -54,7 +54,7 @@ it("money that arrives for a canceled payment goes back to its payer, once, and 
   expect(await payments.payoutsOf(id)).to.deep.equal([]);
 }, 60_000);
 
-it("money that is released by its own terms cannot go back by itself: it is emitted, not paid out, and is the merchant's to take", async () => {
+it("money that is released by its terms cannot be refunded automatically: it is reported, not paid out, and left to the merchant", async () => {
   const { database, deployment } = payments;
   const IMMEDIATE = RELEASE_TYPES.indexOf("IMMEDIATE");
   const { id, orderId, terms } = await payments.addIntent(
@@ -78,13 +78,13 @@ it("money that is released by its own terms cannot go back by itself: it is emit
   expect(await payments.balance(deployment.tokens.USDC, terms.payee)).to.equal(before + terms.amount);
 }, 60_000);
 
-it("an order that the payee withdrew is never paid out, and is settled all the same", async () => {
-  // Another operator's order is not settled by this gateway, so the payee has the time.
+it("an order that the payee withdrew is never paid out, but still SETTLED", async () => {
+  // Another operator's order is not settled by this gateway, which gives the payee time.
   const { id, terms } = await payments.addIntent({}, { operator: payments.payer.address });
   await payments.fund(terms);
   await payments.release(terms);
   await withdraw(terms);
-  // Where a busy machine sees all blocks at once, it is final in the same moment.
+  // If a busy machine sees all blocks at once, it becomes final at the same time.
   await until(async () => (await payments.eventsOf(id)).includes("settled"), {
     what: "The event",
     timeoutMs: 30_000,

@@ -1,5 +1,5 @@
-// A bank that gives money back after the return window, when nobody asks after the payout any more: it is seen, booked,
-// emitted and shown all the same.
+// A bank returns money after the return window, when the payout is no longer polled: the return is still noticed,
+// posted, emitted and shown.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { and, eq, sql } from "drizzle-orm";
@@ -64,7 +64,7 @@ beforeAll(async () => {
     },
     { what: "The payouts", timeoutMs: 20_000 },
   );
-  // Their return windows are over.
+  // Their return windows have ended.
   await database
     .update(payout)
     .set({ finalAt: new Date(Date.now() - DAY), nextAttemptAt: sql`clock_timestamp()` });
@@ -108,7 +108,7 @@ async function factsOf(id: string) {
   };
 }
 
-/** As the workers do. */
+/** Like the workers do. */
 async function workOn(id: string): Promise<void> {
   await pay([id]);
   await observe();
@@ -121,7 +121,7 @@ const CAME_BACK = {
   posted: ["paid", "payout_returned"],
 };
 
-describe("a payout that comes back after it was final", () => {
+describe("a payout that is returned after it was final", () => {
   it("was final until then", async () => {
     for (const id of ids) {
       expect(await factsOf(id)).to.deep.include({
@@ -132,7 +132,7 @@ describe("a payout that comes back after it was final", () => {
     }
   });
 
-  it("is booked, emitted, written down and shown when the provider's webhook says so", async () => {
+  it("is posted, emitted, recorded and shown when the provider's webhook reports it", async () => {
     const [id = ""] = ids;
     provider.faults.webhooks.silent = false;
     await provider.giveBack((await stateOf(database, id))?.reference ?? "");
@@ -144,7 +144,7 @@ describe("a payout that comes back after it was final", () => {
     expect(await factsOf(id)).to.deep.equal(CAME_BACK);
   });
 
-  it("and when there was no webhook, as soon as it is reconciled on schedule, which names it", async () => {
+  it("and without a webhook, as soon as a scheduled reconciliation reports it", async () => {
     const [, id = ""] = ids;
     provider.faults.webhooks.silent = true;
     await provider.giveBack((await stateOf(database, id))?.reference ?? "");

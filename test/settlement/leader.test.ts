@@ -23,7 +23,7 @@ async function join(url: string) {
   return { leader, database };
 }
 
-describe("of several replicas", () => {
+describe("among several replicas", () => {
   it("one leads, and another as soon as it has stopped", async () => {
     const url = await testDatabase();
     const [first, second, third] = [await join(url), await join(url), await join(url)];
@@ -37,7 +37,7 @@ describe("of several replicas", () => {
   it("one that is killed is replaced within ten seconds, and no two lead at any time", async () => {
     const url = await testDatabase();
     const [first, second] = [await join(url), await join(url)];
-    // It can renew nothing any more, and nobody says that it is gone.
+    // It can no longer renew anything, and nobody reports that it is gone.
     await first.database.$client.end();
     const killedAt = performance.now();
     let both = false;

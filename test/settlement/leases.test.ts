@@ -1,4 +1,4 @@
-// Who has claimed a payout: one worker at a time, and another only when its lease is over or was taken from it.
+// Who has claimed a payout: one worker at a time, and another only when its lease has expired or was revoked.
 import { describe, it } from "bun:test";
 import { expect } from "chai";
 import { and, eq, sql } from "drizzle-orm";
@@ -25,7 +25,7 @@ async function start(count = 1, bankOf: (database: Database) => OffRamp = gullib
   return { world, database, ids, id: ids[0] ?? "", pay: createPayoutHandler(world.context, () => undefined) };
 }
 
-/** How many jobs a look at what is due sends. */
+/** How many jobs a scan for due payouts sends. */
 async function sent({ context }: World): Promise<number> {
   await createDueSender(context)();
   const { rowCount } = await context.database.execute(
@@ -37,7 +37,7 @@ async function sent({ context }: World): Promise<number> {
 const times = async (database: Database) => [...(await paidTimes(database)).values()];
 
 describe("a provider", () => {
-  it("has no more payouts at a time than it takes, is done with one before the next, and pays all", async () => {
+  it("never has more concurrent payouts than its limit, finishes one before the next, and pays all", async () => {
     const order: string[] = [];
     let now = 0;
     let most = 0;
@@ -70,7 +70,7 @@ describe("a provider", () => {
 });
 
 describe("a payout that a worker has claimed", () => {
-  it("is claimed by nobody else, and no job is sent for it", async () => {
+  it("cannot be claimed by another, and no job is sent for it", async () => {
     const { world, database, ids, id, pay } = await start();
     expect(await sent(world)).to.equal(1);
     const claim = createPayoutClaim(database, world.context.offRamps, LEASE_MS);
@@ -83,7 +83,7 @@ describe("a payout that a worker has claimed", () => {
     await world.close();
   });
 
-  it("is due again when the worker has died and its lease is over", async () => {
+  it("is due again when the worker has died and its lease has expired", async () => {
     const { world, database, ids, id, pay } = await start();
     expect(await sent(world)).to.equal(1);
     await createPayoutClaim(database, world.context.offRamps, 1_000)(ids);
@@ -95,13 +95,13 @@ describe("a payout that a worker has claimed", () => {
     await world.close();
   });
 
-  it("is not written down by a worker from whom it was taken, and is looked at again at once", async () => {
+  it("is not stored by a worker that lost it, and is polled again immediately", async () => {
     let taken = false;
     const { world, database, ids, id, pay } = await start(1, (bank) => ({
       ...gullibleBank(bank),
       async lookUp(reference) {
         const known = await gullibleBank(bank).lookUp(reference);
-        // While it is asked, a reason to ask again comes: a provider's webhook.
+        // During the call, a reason for another poll arrives: a provider's webhook.
         if (known && !taken) await bank.update(payout).set(dueNow);
         if (known) taken = true;
         return known;
@@ -119,7 +119,7 @@ describe("a payout that a worker has claimed", () => {
   });
 });
 
-it("every state that a statement gives to payouts is in the audit log once, and nothing else is", async () => {
+it("every state change of a payout is in the audit log exactly once", async () => {
   const { world, database, ids, pay } = await start(5);
   const logged = async () => {
     const own = and(eq(auditLog.actorType, "system"), sql`${auditLog.action} like 'payout.%'`);
@@ -129,7 +129,7 @@ it("every state that a statement gives to payouts is in the audit log once, and 
     );
   };
   const each = (states: string[]) => ids.map(() => states);
-  // One first, so that the plan that is kept is of one.
+  // One first, so that the cached plan is for one row.
   await database
     .update(payout)
     .set({ failure: "none" })

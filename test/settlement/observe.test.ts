@@ -22,7 +22,7 @@ let observe: () => Promise<void>;
 
 beforeAll(async () => {
   world = await makeWorld(await testDatabase());
-  // At everything, every time: what it sees when it looks only at what has changed is below.
+  // Scans everything each time; what it sees when it only reads changes is tested below.
   observe = lookingAtAll(world.context);
 });
 afterAll(() => world.close());
@@ -66,7 +66,7 @@ describe("the observer", () => {
     expect(await lastSeen(id)).to.equal("SUCCEEDED");
   });
 
-  it("fills in what happened between two looks, in order", async () => {
+  it("emits what happened between two polls, in order", async () => {
     const made = await world.addIntent();
     await world.chain.fund(made.orderId, made.terms, 200, PAYER);
     await world.chain.settle(made.orderId, made.terms, 206);
@@ -76,7 +76,7 @@ describe("the observer", () => {
     expect(await eventsOf(made.id)).to.deep.equal(["processing", "succeeded", "settled"]);
   });
 
-  it("emits that a reorg removed a status, and emits the status again when another block decides it", async () => {
+  it("emits that a reorg removed a status, and emits the status again when another block causes it", async () => {
     const { id, orderId, terms } = await world.addIntent();
     await world.chain.fund(orderId, terms, 300, PAYER);
     await world.chain.head(304);
@@ -102,7 +102,7 @@ describe("the observer", () => {
     const { id, orderId, terms } = await world.addIntent();
     await world.chain.fund(orderId, terms, 350, PAYER);
     for (const head of [354, 353, 354, 353, 354]) {
-      // A reorg that is proven to be one lowers the mark.
+      // A proven reorg lowers the mark.
       await world.context.database.update(deployment).set({ highWaterBlock: 0 });
       await world.chain.head(head);
       await observe();
@@ -114,7 +114,7 @@ describe("the observer", () => {
     ]);
   });
 
-  it("emits that a payment continues whose payout is retried", async () => {
+  it("emits that a payment continues after its payout is retried", async () => {
     const made = await world.addIntent();
     await world.chain.fund(made.orderId, made.terms, 380, PAYER);
     await world.chain.settle(made.orderId, made.terms, 381);
@@ -129,7 +129,7 @@ describe("the observer", () => {
     ]);
   });
 
-  it("says nothing while the indexer is not ready, even if its rows are gone", async () => {
+  it("emits nothing while the indexer is not ready, even if its rows are gone", async () => {
     const { id, orderId, terms } = await world.addIntent();
     await world.chain.fund(orderId, terms, 400, PAYER);
     await world.chain.head(404);
@@ -160,7 +160,7 @@ describe("the observer", () => {
     expect(await eventsOf(made.id)).to.deep.equal(["processing", "succeeded", "requires_action", "settled"]);
   });
 
-  it("emits FINAL when the bank was queried after the return window, and does not take it back for one more question", async () => {
+  it("emits FINAL once the bank was queried after the return window, and does not retract it for a further query", async () => {
     const made = await world.addIntent();
     await world.chain.fund(made.orderId, made.terms, 550, PAYER);
     await world.chain.settle(made.orderId, made.terms, 551);
@@ -180,7 +180,7 @@ describe("the observer", () => {
     expect(await eventsOf(made.id)).to.deep.equal(["processing", "succeeded", "settled", "final"]);
   });
 
-  it("notices an order that comes for an intent which had expired", async () => {
+  it("notices an order that arrives for an expired intent", async () => {
     const { id, orderId, terms } = await world.addIntent({ lastEmittedStatus: "CANCELED" });
     await observe();
     await world.chain.fund(orderId, terms, 600, PAYER);
@@ -190,7 +190,7 @@ describe("the observer", () => {
     expect(await lastSeen(id)).to.equal("PROCESSING");
   });
 
-  it("notices that a reorg took back the refund that had canceled an intent, and the order with it", async () => {
+  it("notices that a reorg removed the refund that had canceled an intent, and the order with it", async () => {
     const { id, orderId, terms } = await world.addIntent();
     await world.chain.fund(orderId, terms, 700, PAYER);
     await world.chain.change(orderId, 701, { status: 5, refunded: terms.amount });
@@ -226,7 +226,7 @@ describe("the observer", () => {
 describe("the observer without the full scan", () => {
   const HOUR_MS = 3_600_000;
 
-  /** It knows from when on it has to look; `looked` says at how many intents it has looked since. */
+  /** It knows from which time on it has to scan; `looked` is the number of intents that it has scanned since. */
   async function watching() {
     const { context } = world;
     let looked = 0;
@@ -240,7 +240,7 @@ describe("the observer without the full scan", () => {
     return { look, looked: () => looked };
   }
 
-  it("sees funding, confirmations, facts, settlement and return window as they come", async () => {
+  it("notices funding, confirmations, facts, settlement and return window as they occur", async () => {
     const { look } = await watching();
     const made = await world.addIntent();
     const { id, orderId, terms } = made;
@@ -269,7 +269,7 @@ describe("the observer without the full scan", () => {
     );
   });
 
-  it("sees a reorg that only deletes an order", async () => {
+  it("notices a reorg that only deletes an order", async () => {
     const { look } = await watching();
     const { id, orderId, terms } = await world.addIntent();
     await world.chain.fund(orderId, terms, 1_050, PAYER);
@@ -283,7 +283,7 @@ describe("the observer without the full scan", () => {
     expect(await lastSeen(id)).to.equal("INITIATED");
   });
 
-  it("sees that a payment expires, and an order that comes for it all the same", async () => {
+  it("notices that a payment expires, and an order that still arrives for it", async () => {
     const { look } = await watching();
     const made = await world.addIntent();
     const { id, orderId } = made;
@@ -309,7 +309,7 @@ describe("the observer without the full scan", () => {
     expect(await lastSeen(id)).to.equal("PROCESSING");
   });
 
-  it("leaves alone what stays as it is, however much there is", async () => {
+  it("skips unchanged payments, however many there are", async () => {
     const still = await Promise.all(Array.from({ length: 50 }, () => world.addIntent()));
     for (const { orderId, terms } of still) await world.chain.fund(orderId, terms, 1_200, PAYER);
     await world.chain.head(1_250);
@@ -333,7 +333,7 @@ describe("the observer without the full scan", () => {
       .and.at.most(5);
   });
 
-  it("sees again what it could not finish", async () => {
+  it("rereads what it could not finish", async () => {
     const { look } = await watching();
     const { id, orderId, terms } = await world.addIntent();
     await world.chain.fund(orderId, terms, 1_300, PAYER);

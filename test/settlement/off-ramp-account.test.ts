@@ -1,5 +1,5 @@
-// A payout belongs to one account with a provider, and is paid from the wallet that got its settlement, also when
-// another is configured later.
+// A payout belongs to one provider account, and is paid from the wallet that received its settlement, even if another
+// one is configured later.
 import { afterAll, afterEach, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq } from "drizzle-orm";
@@ -23,7 +23,7 @@ const TIMES = { minMs: 200, maxMs: 400 };
 let payments: Payments;
 let first: SimulatedProvider;
 let second: SimulatedProvider;
-/** Under one URL, as a provider has its accounts: the key says which. */
+/** Under one URL, like a real provider's accounts: the key identifies the account. */
 let provider: ReturnType<typeof Bun.serve>;
 let running: Awaited<ReturnType<typeof startSettlement>> | undefined;
 
@@ -55,10 +55,10 @@ afterAll(async () => {
   await payments?.close();
 });
 
-/** Undefined: that of the payments' own configuration. */
+/** Undefined: the payments' own configuration. */
 let recordedWallet: string | undefined;
 
-/** As two people who change the configuration on purpose. */
+/** Like two people who change the configuration deliberately. */
 async function recordChange(environment: Record<string, string>): Promise<void> {
   const migrate = async (...options: string[]) => {
     const { exitCode, errors, output } = await runScript("migrate.ts", options, {
@@ -73,7 +73,7 @@ async function recordChange(environment: Record<string, string>): Promise<void> 
   await migrate("--approve", operation, "--by", "bob");
 }
 
-/** With these changes of the configuration, when the process before it has ended. */
+/** With these configuration changes, after the previous process has exited. */
 async function settlement(changes: Record<string, string> = {}) {
   await running?.stop();
   const OFF_RAMP_API_URL = `http://127.0.0.1:${provider.port}`;
@@ -93,7 +93,7 @@ const reaches = (made: TestIntent, state: string) =>
     timeoutMs: 60_000,
   });
 
-/** @param offRamp where its terms have it settled to */
+/** @param offRamp the wallet that its terms settle to */
 async function released(offRamp: Address = payments.config.offRamp): Promise<TestIntent> {
   const made = await payments.addIntent({ settlementMethod: "OFF_RAMP_TO_BANK" }, { offRamp });
   await payments.fund(made.terms);
@@ -101,11 +101,11 @@ async function released(offRamp: Address = payments.config.offRamp): Promise<Tes
   return made;
 }
 
-/** As `npm run ops -- look` makes it: the pause after a lost answer is over. */
+/** Like `npm run ops -- look`: the delay after a lost response has passed. */
 const isDue = ({ id }: TestIntent) =>
   payments.database.update(payout).set({ nextAttemptAt: new Date() }).where(eq(payout.intentId, id));
 
-/** A payout that the first account has accepted; its answer was lost. */
+/** A payout that the first account has accepted, but whose response was lost. */
 async function unanswered() {
   first.faults.losesAnswers = true;
   await (await settlement()).works();
@@ -118,12 +118,12 @@ async function unanswered() {
   return { made, reference };
 }
 
-/** How often the account was asked for a transfer under this reference. */
+/** How often the account was asked for a transfer with this reference. */
 const ordered = (provider: SimulatedProvider, reference: string) =>
   provider.transfers().filter((transfer) => transfer.reference === reference).length;
 
-describe("a payout whose answer from the account was lost", () => {
-  it("keeps settlement from starting with another account, and is ordered once", async () => {
+describe("a payout whose response from the account was lost", () => {
+  it("prevents settlement from starting with another account, and is ordered once", async () => {
     const { made, reference } = await unanswered();
     const said = await (await settlement(second.environment)).refusal();
     expect(said).to.include("customer_gateway").and.include("customer_second");
@@ -134,7 +134,7 @@ describe("a payout whose answer from the account was lost", () => {
   }, 120_000);
 
   it.skipIf(!DEEP)(
-    "keeps settlement from starting where only the key is another account's",
+    "prevents settlement from starting if only the key belongs to another account",
     async () => {
       const { made, reference } = await unanswered();
       const { OFF_RAMP_API_KEY = "" } = second.environment;
@@ -149,7 +149,7 @@ describe("a payout whose answer from the account was lost", () => {
     120_000,
   );
 
-  it("is followed by the account's next key", async () => {
+  it("is followed with the account's next key", async () => {
     const { made, reference } = await unanswered();
     first.rotateKey();
     await (await settlement()).works();
@@ -159,7 +159,7 @@ describe("a payout whose answer from the account was lost", () => {
     expect(row?.account).to.include("customer_gateway");
   }, 120_000);
 
-  it("is asked after at its account alone by a process that runs with another one", async () => {
+  it("is queried only at its own account by a process that runs with another one", async () => {
     const [one, other] = ["one", "other"].map((account) =>
       startProvider({ webhookUrl: "http://127.0.0.1:1", walletAddress: OFF_RAMP, account, ...TIMES }),
     ) as [SimulatedProvider, SimulatedProvider];
@@ -186,16 +186,16 @@ describe("a payout whose answer from the account was lost", () => {
   });
 });
 
-describe("a payout is paid from the wallet that got its settlement", () => {
+describe("a payout is paid from the wallet that received its settlement", () => {
   const newAddress = () => privateKeyToAddress(generatePrivateKey());
 
-  /** From which wallet of the first account it was paid; nothing if it was not. */
+  /** The first account's wallet that paid it; nothing if it was not paid. */
   async function paidFrom(made: TestIntent) {
     const row = await payoutOf(made);
     return first.transfers().find(({ reference }) => reference === row?.reference)?.walletId;
   }
 
-  it("also after the wallet was changed, and later settlements from the new one", async () => {
+  it("even after the wallet was changed, and later settlements from the new one", async () => {
     await (await settlement()).works();
     await running?.stop();
     const [former, OFF_RAMP_ADDRESS] = [await released(), newAddress()];
@@ -207,7 +207,7 @@ describe("a payout is paid from the wallet that got its settlement", () => {
     expect(await paidFrom(later)).to.equal(OFF_RAMP_WALLET_ID);
   }, 120_000);
 
-  it("or by nobody while the account is not known to have it, which metric, log and `npm run ops` say", async () => {
+  it("or not at all while the account is not known to have it, as metric, log and `npm run ops` report", async () => {
     const OFF_RAMP_ADDRESS = newAddress();
     const role = await settlement();
     await role.works();
@@ -231,7 +231,7 @@ describe("a payout is paid from the wallet that got its settlement", () => {
   }, 120_000);
 
   it.skipIf(!DEEP)(
-    "and settlement does not start with a wallet that has another address than the configured one",
+    "and settlement does not start with a wallet whose address differs from the configured one",
     async () => {
       const OFF_RAMP_ADDRESS = newAddress();
       const said = await (await settlement({ OFF_RAMP_ADDRESS })).refusal();
@@ -243,8 +243,8 @@ describe("a payout is paid from the wallet that got its settlement", () => {
   );
 });
 
-describe("while the provider is silent", () => {
-  it("settlement starts with what it has confirmed before, and pays when it is back", async () => {
+describe("while the provider does not respond", () => {
+  it("settlement starts with previously confirmed settings, and pays when the provider is back", async () => {
     await (await settlement()).works();
     await running?.stop();
     first.faults.down = true;
@@ -256,7 +256,7 @@ describe("while the provider is silent", () => {
     expect((await payoutOf(made))?.blocked).to.equal(null);
   }, 120_000);
 
-  it("settlement starts with anything else, and pays nothing out before it has confirmed it", async () => {
+  it("settlement starts with other settings, but pays nothing out before they are confirmed", async () => {
     await running?.stop();
     first.rotateKey();
     first.faults.down = true;

@@ -1,4 +1,4 @@
-// What every off-ramp adapter must do, for every provider.
+// The contract of every off-ramp adapter, tested with every provider.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
@@ -23,7 +23,7 @@ import { OFF_RAMP } from "./support/world.ts";
 type Adapter = {
   name: string;
   method: SettlementMethod;
-  /** Starts a provider that takes tenths of a second for a transfer and keeps FEE of it. */
+  /** Starts a provider whose transfers take tenths of a second and cost FEE. */
   start(database: Database): Started;
 };
 
@@ -33,7 +33,7 @@ type Started = {
   stop(): unknown;
 };
 
-/** The same rules at the mock bank and at the simulated provider. */
+/** The mock bank and the simulated provider follow the same rules. */
 const destinations: Record<
   "good" | "slow" | "failing" | "refused" | "returning" | "losingTheAnswer" | "failingOnce",
   () => string
@@ -48,7 +48,7 @@ const destinations: Record<
 };
 
 const TIMES = { minMs: 100, maxMs: 300 };
-/** As the adapters of test/settlement/support have it. */
+/** Opens the adapters of test/settlement/support. */
 const FEE = "0.25";
 
 const PROVIDERS: Record<ProviderApi, Adapter[]> = {
@@ -58,7 +58,7 @@ const PROVIDERS: Record<ProviderApi, Adapter[]> = {
     start(database: Database) {
       const webhookUrl = "http://127.0.0.1:1";
       const provider = startProvider({ webhookUrl, walletAddress: OFF_RAMP, ...TIMES, fee: FEE });
-      // A look-up that is cut short is asked again by a worker, and by nobody here.
+      // An interrupted look-up is repeated by a worker, but by nobody here.
       const open = async () => bridgeTo(database, provider, { searchMs: 30_000 });
       return { open, stop: () => provider.stop() };
     },
@@ -116,7 +116,7 @@ for (const { name, method, start } of [MOCK_BANK, ...Object.values(PROVIDERS).fl
         { what: `The transfer being ${state}`, timeoutMs: 10_000 },
       );
 
-    it("does not know a reference that it never got", async () => {
+    it("does not know a reference that it never received", async () => {
       expect(await offRamp.lookUp(randomUUID())).to.equal(undefined);
     });
 
@@ -131,7 +131,7 @@ for (const { name, method, start } of [MOCK_BANK, ...Object.values(PROVIDERS).fl
       expect(completed.amount).to.equal(wanted.amount);
     });
 
-    it("makes one transfer of one reference, however often and at once it is ordered", async () => {
+    it("makes one transfer per reference, however often and concurrently it is ordered", async () => {
       const wanted = order(destinations.good());
       const answers = await Promise.all(Array.from({ length: 8 }, () => offRamp.create(wanted)));
       expect(new Set(answers.map((answer) => answer.providerId)).size).to.equal(1);
@@ -145,7 +145,7 @@ for (const { name, method, start } of [MOCK_BANK, ...Object.values(PROVIDERS).fl
       expect(failed.completedAt).to.equal(null);
     });
 
-    it("refuses with an error of its own, and then does not know the reference", async () => {
+    it("rejects with a specific error, and then does not know the reference", async () => {
       const wanted = order(destinations.refused());
       const error = await offRamp.create(wanted).then(
         () => undefined,
@@ -155,7 +155,7 @@ for (const { name, method, start } of [MOCK_BANK, ...Object.values(PROVIDERS).fl
       expect(await offRamp.lookUp(wanted.reference)).to.equal(undefined);
     });
 
-    it("finds what it has accepted although its answer was lost", async () => {
+    it("finds an accepted transfer although the response was lost", async () => {
       const wanted = order(destinations.losingTheAnswer());
       const error = await offRamp.create(wanted).then(
         () => undefined,
@@ -165,7 +165,7 @@ for (const { name, method, start } of [MOCK_BANK, ...Object.values(PROVIDERS).fl
       await reaches(wanted.reference, "completed");
     });
 
-    it("reports when a completed transfer has come back", async () => {
+    it("reports that a completed transfer was returned", async () => {
       const wanted = order(destinations.returning());
       await offRamp.create(wanted);
       const returned = await reaches(wanted.reference, "returned");
@@ -181,7 +181,7 @@ for (const { name, method, start } of [MOCK_BANK, ...Object.values(PROVIDERS).fl
       await reaches(second.reference, "completed");
     });
 
-    it("calls a transfer back while it is pending, and no later", async () => {
+    it("cancels a transfer while it is pending, but not later", async () => {
       const [early, late] = [order(destinations.slow()), order(destinations.good())];
       await offRamp.create(early);
       expect((await offRamp.cancel(early.reference)).state).to.equal("failed");
@@ -191,7 +191,7 @@ for (const { name, method, start } of [MOCK_BANK, ...Object.values(PROVIDERS).fl
       expect((await offRamp.cancel(late.reference)).state).to.equal("completed");
     });
 
-    it("lists every transfer since a moment, each once and as a look-up reports it", async () => {
+    it("lists every transfer since a given time, each once and as in a look-up", async () => {
       const before = new Date();
       const wanted = Array.from({ length: 3 }, () => order(destinations.slow()));
       await Promise.all(wanted.map((one) => offRamp.create(one)));
@@ -206,7 +206,7 @@ for (const { name, method, start } of [MOCK_BANK, ...Object.values(PROVIDERS).fl
       expect(await Array.fromAsync(offRamp.transfers({ since: later }))).to.deep.equal([]);
     });
 
-    it("finds a transfer by what is known of it as well, and does not mistake one for another", async () => {
+    it("also finds a transfer by its known facts, and does not confuse transfers", async () => {
       const wanted = order(destinations.good());
       const notBefore = new Date(Date.now() - 60_000);
       const { providerId } = await offRamp.create(wanted);
@@ -223,7 +223,7 @@ for (const { name, method, start } of [MOCK_BANK, ...Object.values(PROVIDERS).fl
       expect((await reaches(wanted.reference, "completed")).fee).to.equal(fee);
     });
 
-    it("opens again and still knows what it has accepted", async () => {
+    it("still knows its accepted transfers after reopening", async () => {
       const wanted = order(destinations.good());
       const { providerId } = await offRamp.create(wanted);
       const [one, other] = await Promise.all([1, 2].map(() => provider.open()));
@@ -233,7 +233,7 @@ for (const { name, method, start } of [MOCK_BANK, ...Object.values(PROVIDERS).fl
   });
 }
 
-it("the mock bank takes every destination at its word unless rules are on", async () => {
+it("the mock bank accepts every destination literally unless rules are enabled", async () => {
   const database = connect(await testDatabase(), { application: "off-ramp" });
   const bank = await openMockBank({ pool: database.$client, minMs: 0, maxMs: 0, rules: false });
   const wanted = orderBy("OFF_RAMP_MOCK", "fail_account");

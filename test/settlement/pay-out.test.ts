@@ -15,7 +15,7 @@ import { allCompleted, settledWorld as settle, stateOf } from "./support/settled
 
 const SCRIPT = join(import.meta.dir, "support/payout-worker.ts");
 
-/** Paid by a bank that pays every order, unless a test has another. */
+/** Uses a bank that pays every order, unless a test has another. */
 async function settledWorld(count: number, offRamp: (database: Database) => OffRamp = gullibleBank) {
   const settled = await settle(count, offRamp);
   await openBook(settled.world.context.database);
@@ -94,7 +94,7 @@ describe("a payout whose creation has", () => {
     await world.close();
   });
 
-  it("never reached the bank is made again only when the bank says that it does not know it", async () => {
+  it("never reached the bank is created again only if the bank says that it does not know it", async () => {
     let calls = 0;
     const { world, database, id, again } = await once((database) => ({
       ...gullibleBank(database),
@@ -115,7 +115,7 @@ describe("a payout whose creation has", () => {
     await world.close();
   });
 
-  it("been refused has failed, and is not tried again", async () => {
+  it("been rejected has failed, and is not retried", async () => {
     const { world, database, id } = await once((database) => ({
       ...gullibleBank(database),
       create: () => Promise.reject(new TransferRefused("no such account")),
@@ -126,7 +126,7 @@ describe("a payout whose creation has", () => {
   });
 });
 
-it("what cannot be stored of one payout keeps none of the others from being written down", async () => {
+it("data of one payout that cannot be stored does not prevent the others from being stored", async () => {
   let odd = "";
   const { world, ids } = await settledWorld(3, (database) => {
     const bank = gullibleBank(database);
@@ -150,7 +150,7 @@ it("what cannot be stored of one payout keeps none of the others from being writ
 });
 
 describe("no payout is made", () => {
-  it("while the bank cannot be asked whether it knows the reference", async () => {
+  it("while the bank cannot be queried for the reference", async () => {
     const { world, ids } = await settledWorld(1, (database) => ({
       ...gullibleBank(database),
       lookUp: () => Promise.reject(new Error("503")),
@@ -160,7 +160,7 @@ describe("no payout is made", () => {
     await world.close();
   });
 
-  it("for a settlement that a reorg took back after it was planned", async () => {
+  it("for a settlement that was reorged after it was planned", async () => {
     const { world, ids } = await settledWorld(1);
     const { database } = world.context;
     await database.execute("delete from chain.settlement");
@@ -170,7 +170,7 @@ describe("no payout is made", () => {
     await world.close();
   });
 
-  it("for one whose order got lost and whose settlement is gone: it is ambiguous no longer", async () => {
+  it("for one whose order was lost and whose settlement is gone: it is no longer ambiguous", async () => {
     const { world, ids } = await settledWorld(1);
     const { database } = world.context;
     await database.update(payout).set({ state: "quarantined" });
@@ -181,7 +181,7 @@ describe("no payout is made", () => {
     await world.close();
   });
 
-  it("while the indexer cannot be believed", async () => {
+  it("while the indexer is not current", async () => {
     const { world, ids } = await settledWorld(1);
     await world.chain.ready(false);
     await createPayoutHandler(world.context, () => undefined)(ids);
@@ -190,7 +190,7 @@ describe("no payout is made", () => {
   });
 });
 
-describe("what the provider says later of a payout", () => {
+describe("a provider's later report on a payout", () => {
   type Say = (known: Transfer | undefined) => Transfer | undefined;
   let say: Say = (known) => known;
   let settled: Awaited<ReturnType<typeof settledWorld>>;
@@ -204,7 +204,7 @@ describe("what the provider says later of a payout", () => {
   });
   afterAll(() => settled.world.close());
 
-  /** Has it looked at now, while the provider says this. */
+  /** Polls it now, with this response from the provider. */
   async function hears(id: string, what: Say) {
     const { database } = settled.world.context;
     say = what;
@@ -213,7 +213,7 @@ describe("what the provider says later of a payout", () => {
     return stateOf(database, id);
   }
 
-  it("that it is under way again takes nothing back from one that was completed", async () => {
+  it("that it is pending again does not change a completed one", async () => {
     const [id = ""] = settled.ids;
     await pay([id]);
     const pending = {
@@ -228,7 +228,7 @@ describe("what the provider says later of a payout", () => {
     expect(back).to.include({ state: "returned" });
   });
 
-  it("that it was over another amount, and then that there is none, has it never ordered again", async () => {
+  it("with another amount, and then that it does not exist, never orders it again", async () => {
     const id = settled.ids[1] ?? "";
     const { database } = settled.world.context;
     await pay([id]);
@@ -241,7 +241,7 @@ describe("what the provider says later of a payout", () => {
     await expectEachPaidOnce(database, 2);
   });
 
-  it("of its fee reaches the ledger", async () => {
+  it("about its fee reaches the ledger", async () => {
     const id = settled.ids[2] ?? "";
     const { database } = settled.world.context;
     const post = createPoster(settled.world.context, 0);
@@ -258,7 +258,7 @@ describe("what the provider says later of a payout", () => {
   });
 });
 
-it("a returned payout is noticed within its return window, and one that was not is left alone after it", async () => {
+it("a returned payout is noticed within its return window, and others are no longer polled afterwards", async () => {
   let returned = false;
   const { world, ids } = await settledWorld(1, (database) => {
     const bank = gullibleBank(database);
@@ -292,7 +292,7 @@ it("a returned payout is noticed within its return window, and one that was not 
   await world.close();
 });
 
-it("a payout whose window ends while the indexer comes back is asked after as soon as the clock is known again", async () => {
+it("a payout whose window ends while the indexer restarts is polled as soon as the clock is known again", async () => {
   const { world, ids } = await settledWorld(1);
   const { database } = world.context;
   const [id = ""] = ids;
@@ -310,7 +310,7 @@ it("a payout whose window ends while the indexer comes back is asked after as so
   const lead = (completed?.finalAt?.getTime() ?? 0) - (completed?.completedAt?.getTime() ?? 0) - 60_000;
   expect(lead / 1_000, "by the chain's clock").to.be.closeTo(YEAR, 5);
   await database.update(payout).set({ finalAt: new Date((moved - 1) * 1_000) });
-  // Its old head is from before the clock was moved.
+  // Its old head predates the clock change.
   await world.chain.head(90);
   await world.chain.ready(false);
   const unknown = await payNow();

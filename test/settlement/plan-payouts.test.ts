@@ -18,7 +18,7 @@ afterEach(() => world.close());
 const SETTLED_IN = 10;
 type Receipt = ReturnType<typeof settlementReceipt>;
 
-/** A settlement in block 10; the indexer and the chain have come to the given blocks. */
+/** A settlement in block 10; the indexer and the chain have reached the given blocks. */
 async function settledOnce(options: {
   head?: number;
   tip?: number;
@@ -53,7 +53,7 @@ async function settledOnce(options: {
 const planned = () => world.context.database.select().from(payout);
 
 describe("a payout is planned", () => {
-  it("with its job, once the settlement is deep enough and the chain confirms it", async () => {
+  it("with its job, once the settlement is confirmed and the chain verifies it", async () => {
     const plan = await settledOnce({});
     await plan();
     const [row, ...others] = await planned();
@@ -68,7 +68,7 @@ describe("a payout is planned", () => {
     expect(jobs).to.have.length(1);
   });
 
-  it("for each milestone by itself, although the contract settled them together", async () => {
+  it("for each milestone separately, although the contract settled them together", async () => {
     const plan = await settledOnce({ milestones: [20_000_000n, 30_000_000n, 50_000_000n] });
     await Promise.all([plan(), working(world.context, "plan_payouts")()]);
     const rows = (await planned()).sort((a, b) => a.part - b.part);
@@ -98,8 +98,8 @@ async function leftItem() {
   return item;
 }
 
-describe("a settlement is tried again", () => {
-  it("later and later, when its receipt does not confirm it", async () => {
+describe("a settlement is retried", () => {
+  it("with increasing delays if its receipt does not confirm it", async () => {
     const plan = await settledOnce({ lie: () => null });
     await plan();
     const waitsMs: number[] = [];
@@ -115,7 +115,7 @@ describe("a settlement is tried again", () => {
     expect(third).to.be.above(second);
   });
 
-  it("with the next block, and nothing is wrong, while it is not deep enough", async () => {
+  it("with the next block, without an error, while it is unconfirmed", async () => {
     const plan = await settledOnce({ head: 14, tip: 13 });
     await plan();
     expect(await leftItem()).to.include({ clock: "block", due: 15, attempts: 0, lastError: null });
@@ -129,23 +129,23 @@ describe("no payout is planned", () => {
     expect(await planned()).to.have.length(0);
   };
 
-  it("while the indexer does not see the settlement deep enough", () => refused({ head: 13, tip: 20 }));
-  it("while the chain itself is not that far", () => refused({ head: 14, tip: 13 }));
-  it("when the chain does not know the transaction", () => refused({ lie: () => null }));
+  it("while the indexer does not see the settlement confirmed", () => refused({ head: 13, tip: 20 }));
+  it("while the chain itself has not confirmed it", () => refused({ head: 14, tip: 13 }));
+  it("if the chain does not know the transaction", () => refused({ lie: () => null }));
   it("when the transaction was reverted", () =>
     refused({ lie: (receipt) => ({ ...receipt, status: "0x0" }) }));
   it("when the transaction is in another block", () =>
     refused({ lie: (receipt) => ({ ...receipt, blockHash: blockHash(SETTLED_IN, 1) }) }));
   it("when the transaction did not settle the order", () =>
     refused({ lie: (receipt) => ({ ...receipt, logs: [] }) }));
-  it("when it settled another amount", () =>
+  it("when it settled a different amount", () =>
     refused({
       lie: (receipt) => ({
         ...receipt,
         logs: receipt.logs.map((log) => ({ ...log, data: numberToHex(99_999_999n, { size: 32 }) })),
       }),
     }));
-  it("when somebody else's contract says that it did", () =>
+  it("when another contract emitted the event", () =>
     refused({
       lie: (receipt) => ({ ...receipt, logs: receipt.logs.map((log) => ({ ...log, address: PAYER })) }),
     }));

@@ -1,4 +1,4 @@
-// A provider that finds no transfer by our reference, and whose list is long: a look-up comes to its end all the same.
+// A provider that cannot search transfers by our reference, and has a long list: a look-up still completes.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
@@ -12,7 +12,7 @@ import { bridgeTo } from "./support/bridge.ts";
 import { OFF_RAMP } from "./support/world.ts";
 
 const MINUTE = 60_000;
-/** Too short for a list of thousands, and long enough. */
+/** Too short for a list of thousands, but long enough overall. */
 const SHORT = { searchMs: 150 };
 const LONG = { searchMs: 10_000 };
 const STILL_READING = "The provider's list is long, and is still being read.";
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => database?.$client.end());
 
-/** A provider of its own, and how many pages of its list were asked for. */
+/** A separate provider, and how many pages of its list were requested. */
 function open() {
   const provider = startProvider({
     webhookUrl: "http://127.0.0.1:1",
@@ -66,14 +66,14 @@ const order = () => ({
   ...{ method: "OFF_RAMP_TO_BANK" as const, destination: "bank_account_123" },
 });
 
-/** The reader goes on to the end of a reading, although nobody waits for it any more. */
+/** The reader continues to the end of a read, although nobody waits for it any more. */
 async function untilNobodyReads(): Promise<void> {
   const nobody = async () =>
     (await database.select().from(transferListScan)).every(({ readUntil }) => readUntil < new Date());
   await until(nobody, { what: "The end of all reading", timeoutMs: 10_000 });
 }
 
-/** Asks again as a payout's worker does, until it is decided. */
+/** Retries like a payout's worker, until it is decided. */
 async function untilFound(offRamp: OffRamp, reference: string, known?: Known) {
   for (let asked = 1; ; asked++) {
     try {
@@ -85,7 +85,7 @@ async function untilFound(offRamp: OffRamp, reference: string, known?: Known) {
 }
 
 describe("a look-up in a list of thousands", () => {
-  it("goes on where it stopped, for all replicas together, and never reads again what is old", async () => {
+  it("continues where it stopped, shared by all replicas, and never rereads old pages", async () => {
     const { provider, adapter, pages, stop } = open();
     provider.addForeign(2_000, 30 * MINUTE);
     const lost = order();
@@ -98,29 +98,29 @@ describe("a look-up in a list of thousands", () => {
       ...replicas.map((one) => untilFound(one, randomUUID())),
     ]);
     expect(found.map((one) => one.found?.providerId)).to.deep.equal([providerId, undefined, undefined]);
-    // It took longer than one look-up may take. A search that started after a reading had begun required another, of
-    // the young range.
+    // It took longer than one look-up may take. A search that started after a read had begun required another read of
+    // the recent range.
     expect(Math.max(...found.map(({ asked }) => asked))).to.be.above(1);
     expect(pages()).to.be.within(4_000 / PAGE, 8_000 / PAGE + 6);
 
-    // The process that began a reading finishes it.
+    // The process that started a read finishes it.
     await until(async () => (await database.select().from(transferListScan)).every((one) => !one.beganAt), {
       what: "The list read to its end",
       timeoutMs: 5_000,
     });
 
-    // What is younger than ten minutes may not be complete: it alone is read again, and what is of one moment with the
+    // The last ten minutes may be incomplete, so only they are reread, together with transfers of the same time as the
     // oldest.
     const before = pages();
     const young = await untilFound(adapter(), randomUUID());
     expect(young.found).to.equal(undefined);
-    // Each look-up that comes back before the end has read a page that the next one reads again.
+    // Each look-up that returns before the end has read a page that the next one rereads.
     expect(pages() - before).to.be.within(2_000 / PAGE, 2_000 / PAGE + 10 + young.asked);
     expect(await database.$count(transferLookup)).to.equal(0);
     await stop();
   }, 30_000);
 
-  it("is decided as soon as the payout's own age is passed", async () => {
+  it("is decided as soon as the list reaches the payout's creation time", async () => {
     const { provider, adapter, pages, stop } = open();
     provider.addForeign(2_000, 5 * MINUTE);
     provider.addForeign(50);
@@ -131,7 +131,7 @@ describe("a look-up in a list of thousands", () => {
     await stop();
   });
 
-  it("does not take a reading that began before it for the proof that there is none", async () => {
+  it("does not accept an earlier read as proof of absence", async () => {
     const { provider, adapter, stop } = open();
     provider.addForeign(3_000);
     provider.faults.delayMs = 10;
@@ -144,7 +144,7 @@ describe("a look-up in a list of thousands", () => {
     await stop();
   }, 30_000);
 
-  it("reads all again when the list is another than the one that it knows", async () => {
+  it("rereads everything if the list has changed", async () => {
     const { provider, adapter, stop } = open();
     provider.addForeign(150, 30 * MINUTE);
     const offRamp = adapter(LONG);
@@ -159,7 +159,7 @@ describe("a look-up in a list of thousands", () => {
     await stop();
   });
 
-  it("finds again what was ordered after an earlier search found none", async () => {
+  it("finds a transfer that was ordered after an earlier search found none", async () => {
     const { provider, adapter, stop } = open();
     const offRamp = adapter(LONG);
     const wanted = order();

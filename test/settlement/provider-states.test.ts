@@ -1,6 +1,5 @@
-// Every state that a provider documents, and each pair of them one after the other, by each adapter's reading of them:
-// a payout follows what the provider says, nothing that is not known is taken for an end, and nothing is ordered
-// again.
+// Every state that a provider documents, and each pair of them in sequence, as interpreted by each adapter: a payout
+// follows the provider's state, unknown states are never treated as final, and nothing is ordered again.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { inArray, sql } from "drizzle-orm";
@@ -19,7 +18,7 @@ import { makeWorld, PAYER, type World } from "./support/world.ts";
 
 type Reading = Pick<Transfer, "state" | "refunded">;
 type Adapter = {
-  /** The provider's states, and what each means. */
+  /** The provider's states and their meanings. */
   states: Record<string, Reading>;
   read(state: string, reference: string): Transfer;
 };
@@ -32,7 +31,7 @@ const bridge = (state: string, reference: string): Transfer =>
     ...{ source: { currency: "usdc" }, created_at: NOW, updated_at: NOW },
   } satisfies ApiTransfer);
 
-/** `payoutStatus`, or `quote:` and the quote's own while the payment to the bank has not begun. */
+/** `payoutStatus`, or `quote:` and the quote's status before the payment to the bank has started. */
 const quoteIn = (state: string, reference: string): Quote => ({
   ...{ uuid: `quote ${reference}`, reference, from: "USDC", to: "USD", amountIn: "100.00", fee: "0.00" },
   ...(state.startsWith("quote:")
@@ -53,7 +52,7 @@ const ADAPTERS: Record<ProviderApi, Adapter> = {
     states: {
       ...{ awaiting_funds: pending, in_review: pending, funds_received: pending, payment_submitted: pending },
       ...{ payment_processed: completed, undeliverable: lost, returned, refunded, canceled: kept },
-      // Somebody has to find out; and one that its documentation does not have.
+      // States that need investigation, including an undocumented one.
       ...{ error: pending, of_tomorrow: pending },
     },
   },
@@ -71,14 +70,14 @@ const ADAPTERS: Record<ProviderApi, Adapter> = {
   },
 };
 
-/** What a payout is after one answer. */
+/** A payout's state after one response. */
 const AFTER: Record<Transfer["state"], PayoutState> = {
   ...{ pending: "submitted", completed: "completed", failed: "failed", returned: "returned" },
 };
 
 /**
- * And after another: an end is not asked about again, and what has arrived has not come back before the provider says
- * so.
+ * And after another one: a final state is not queried again, and an arrived payout counts as returned only once the
+ * provider says so.
  */
 function afterBoth(first: Reading, second: Reading): PayoutState {
   if (first.state === "failed" || first.state === "returned") return AFTER[first.state];
@@ -88,7 +87,7 @@ function afterBoth(first: Reading, second: Reading): PayoutState {
 
 let world: World;
 let ordered = 0;
-/** What the provider says of each reference. */
+/** The provider's response for each reference. */
 const said = new Map<string, Transfer>();
 
 const scripted = (database: Database): OffRamp => ({
@@ -117,12 +116,12 @@ describe.each(Object.entries(ADAPTERS))("the states of %s", (api, { states, read
     const transfer = read(state, "a reference");
     expect(transfer.state).to.equal(as);
     expect(transfer.refunded).to.equal(back);
-    // What is not known, or waits for a person, is reported.
+    // Unknown states, and those that wait for a person, are reported.
     const isReported = /tomorrow|error|approval/i.test(state);
     if (as === "pending") expect(transfer.failure !== null).to.equal(isReported);
   });
 
-  it("each pair of them takes a payout where the provider says, and orders nothing", async () => {
+  it("each pair of them leads to the provider's state, and orders nothing", async () => {
     const { database } = world.context;
     const names = Object.keys(states);
     const made = await world.addIntent();
@@ -160,8 +159,8 @@ describe.each(Object.entries(ADAPTERS))("the states of %s", (api, { states, read
   });
 });
 
-describe("a quote that nobody has accepted", () => {
-  it.each(["ESTIMATE", "PENDING"])("%s is open, and no transfer", (status) => {
+describe("an unaccepted quote", () => {
+  it.each(["ESTIMATE", "PENDING"])("%s is open, and not a transfer", (status) => {
     const quote = quoteIn(`quote:${status}`, "a reference");
     expect({ open: isOpen(quote), dead: isDead(quote) }).to.deep.equal({ open: true, dead: false });
   });

@@ -1,4 +1,4 @@
-// Payouts through a provider over HTTP that is slow, down, mute, or lies: each is paid once, and found out.
+// Payouts through an HTTP provider that is slow, down, silent, or lies: each is paid once, and its outcome found.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -17,7 +17,7 @@ import { startProviderGateway } from "./support/provider-gateway.ts";
 import { type Destination, stateOf } from "./support/settled-world.ts";
 import { OFF_RAMP } from "./support/world.ts";
 
-/** Long enough for an answer on a busy machine, short for one that never comes. */
+/** Long enough for a response on a busy machine, short for one that never arrives. */
 const TIMEOUT_MS = 1_500;
 const TIMES = { minMs: 200, maxMs: 400 };
 const BANK = { method: "OFF_RAMP_TO_BANK", destination: "bank_account_123" } as const;
@@ -62,7 +62,7 @@ describe("a payout through the provider", () => {
   afterAll(() => gateway?.stop());
 
   it.each(FAULTS)(
-    "is made once although the provider $what",
+    "is paid once although the provider $what",
     async ({ fault, first = "submitted" }) => {
       const { provider, pay, payUntil, read } = gateway;
       const some = left.splice(0, 2);
@@ -77,7 +77,7 @@ describe("a payout through the provider", () => {
     30_000,
   );
 
-  it("fails for good, or comes back, as the provider says", async () => {
+  it("fails permanently or is returned, as the provider reports", async () => {
     const { payUntil, read, provider } = gateway;
     const some = left.splice(0);
     await payUntil(some, "failed", "returned");
@@ -87,7 +87,7 @@ describe("a payout through the provider", () => {
     for (const row of rows) expect(provider.paid().get(row?.reference ?? "")).to.equal(undefined);
   }, 30_000);
 
-  it("was none that nobody had ordered", () => {
+  it("never exists without an order", () => {
     expect(gateway.provider.paid().size).to.equal(2 * FAULTS.length);
   });
 });
@@ -114,7 +114,7 @@ describe("the provider's webhook", () => {
       event_object: { id: "transfer_1", client_reference_id: about, state: "payment_processed" },
     });
 
-  /** Posts it, and returns the answer and whether a payout became due. */
+  /** Posts it, and returns the response and whether a payout became due. */
   async function post(body: string, signature: string | undefined) {
     const { database, ids, url } = gateway;
     const later = new Date(Date.now() + SOON);
@@ -127,7 +127,7 @@ describe("the provider's webhook", () => {
     return { status, due: (after?.nextAttemptAt?.getTime() ?? 0) < later.getTime() };
   }
 
-  it("makes the payout due, and changes nothing else, however often it comes", async () => {
+  it("makes the payout due, and changes nothing else, however often it arrives", async () => {
     const body = event();
     const signature = gateway.provider.sign(body);
     for (let i = 0; i < 3; i++) {
@@ -135,7 +135,7 @@ describe("the provider's webhook", () => {
     }
   });
 
-  it("is refused, with nothing changed, when it is not the provider's or not of now", async () => {
+  it("is rejected without effect if it is not the provider's or is outdated", async () => {
     const { sign } = gateway.provider;
     const body = event();
     const [good, minute] = [sign(body), 60_000];
@@ -159,13 +159,13 @@ describe("the provider's webhook", () => {
     expect(await post(odd, sign(odd))).to.deep.equal({ status: 400, due: false });
   });
 
-  it("about what is none of ours is taken, and moves nothing", async () => {
+  it("about an unknown transfer is accepted, and changes nothing", async () => {
     for (const body of [event(randomUUID()), event(reference, "customer"), "{}", "null"]) {
       expect(await post(body, gateway.provider.sign(body))).to.deep.equal({ status: 200, due: false });
     }
   });
 
-  it("leaves a payout alone that somebody may be ordering just now", async () => {
+  it("does not touch a payout that may be being ordered right now", async () => {
     const { database, ids, provider } = gateway;
     const body = event();
     for (const state of ["created", "quarantined", "failed"] as const) {
@@ -175,7 +175,7 @@ describe("the provider's webhook", () => {
     await database.update(payout).set({ state: "submitted" }).where(eq(payout.reference, reference));
   });
 
-  it("is counted by the answer that it got", async () => {
+  it("is counted by its response", async () => {
     const counted = await gateway.metrics.metrics();
     for (const status of [200, 400, 401]) {
       expect(counted).to.match(new RegExp(`^offramp_webhooks_total\\{status="${status}"\\} [1-9]`, "m"));
@@ -187,13 +187,13 @@ describe("the provider's webhook", () => {
     expect(status).to.equal(413);
   });
 
-  it("that does not say how large it is is cut off while it arrives", async () => {
+  it("without a length is truncated while it arrives", async () => {
     const { hostname, port, pathname } = new URL(gateway.url);
     const socket = connectTcp(Number(port), hostname);
     const answer = Promise.withResolvers<string>();
     socket.once("data", (data) => answer.resolve(data.toString("latin1")));
     const closed = once(socket, "close");
-    // The other side hangs up while we send.
+    // The other side disconnects while we send.
     socket.on("error", () => undefined);
     const chunk = "x".repeat(65_536);
     const head = `POST ${pathname} HTTP/1.1\r\nHost: gateway\r\nTransfer-Encoding: chunked\r\n\r\n`;
@@ -209,7 +209,7 @@ describe("the provider's webhook", () => {
     expect(sent).to.be.below(100 * chunk.length);
   }, 15_000);
 
-  it("is the only thing that its port is for", async () => {
+  it("is the only route on its port", async () => {
     for (const path of ["/metrics", "/health", "/ready", "/"]) {
       expect((await fetch(new URL(path, gateway.url))).status, path).to.equal(404);
     }
@@ -217,7 +217,7 @@ describe("the provider's webhook", () => {
   });
 });
 
-describe("the provider's answer", () => {
+describe("the provider's response", () => {
   let provider: SimulatedProvider;
   let database: Database;
   const order = () => ({
@@ -237,7 +237,7 @@ describe("the provider's answer", () => {
   });
   afterAll(() => Promise.all([database?.$client.end(), provider?.stop()]));
 
-  it("that it does not let us in is no refusal of the transfer, and says nothing of a key", async () => {
+  it("that denies access is not a rejection of the transfer, and says nothing about a key", async () => {
     const strangers = {
       ...provider,
       environment: { ...provider.environment, OFF_RAMP_API_KEY: "wrong-key" },
@@ -247,7 +247,7 @@ describe("the provider's answer", () => {
     expect(error?.message).to.equal("The provider answered 401 (invalid_credentials).");
   });
 
-  it("that the key was used with another body means that there is a transfer, and which", async () => {
+  it("that the key was used with another body means that there is a transfer, which is found", async () => {
     const [offRamp, wanted] = [bridgeTo(database, provider), order()];
     const first = await offRamp.create(wanted);
     const again = await offRamp.create({ ...wanted, amount: 1n, notBefore: new Date(Date.now() - 60_000) });
@@ -255,7 +255,7 @@ describe("the provider's answer", () => {
     expect(again.amount).to.equal(wanted.amount);
   });
 
-  it("that a key is too old keeps no account from being paid to, and never orders a transfer twice", async () => {
+  it("that a key has expired does not prevent payments to an account, and never orders a transfer twice", async () => {
     const forgetful = startProvider({
       webhookUrl: "http://127.0.0.1:1",
       walletAddress: OFF_RAMP,
@@ -271,7 +271,7 @@ describe("the provider's answer", () => {
     await forgetful.stop();
   });
 
-  it("that a key is too old is no refusal, although its list does not have the transfer", async () => {
+  it("that a key has expired is not a rejection, although its list does not contain the transfer", async () => {
     const answer = ({ method, url }: Request) => {
       if (method === "GET") return Response.json({ data: [] });
       if (!url.endsWith("/transfers")) return Response.json({ id: "account" });
@@ -286,7 +286,7 @@ describe("the provider's answer", () => {
     await server.stop(true);
   });
 
-  it("about another transfer, in another form or from elsewhere is none", async () => {
+  it("about another transfer, in another format or from another source is ignored", async () => {
     const answers = [
       () => Response.json({ data: "none" }),
       () => new Response("<html>", { status: 200 }),
@@ -309,7 +309,7 @@ describe("the provider's answer", () => {
     }
   });
 
-  it("that lists somebody's odd transfer, and short pages, is read to its end all the same", async () => {
+  it("with unusual transfers and short pages in its list is still read to the end", async () => {
     const wanted = { id: "ours", client_reference_id: randomUUID(), created_at: new Date().toISOString() };
     const times = { updated_at: wanted.created_at, state: "payment_submitted", amount: "5.0" };
     const ours = { ...wanted, ...times, source: { currency: "usdc", bridge_wallet_id: "wallet_gateway" } };
@@ -335,12 +335,12 @@ describe("the provider's answer", () => {
     await server.stop(true);
   });
 
-  it("finds what is beyond the first page of its list", async () => {
+  it("is found beyond the first page of its list", async () => {
     const offRamp = bridgeTo(database, provider);
     const since = new Date();
     const first = await offRamp.create(order());
     for (let i = 0; i < 8; i++) await Promise.all(Array.from({ length: 15 }, () => offRamp.create(order())));
-    // A long list may take longer than one look-up: the caller then asks again, as a worker does.
+    // A long list may take longer than one look-up; the caller then retries, like a worker.
     const found = await until(
       () =>
         offRamp.lookUp(first.reference).catch((error: Error) => {

@@ -1,4 +1,4 @@
-// The webhooks of a provider that sells by quotes: hints, with any content, however often and in whichever order they come.
+// The webhooks of a provider that sells by quotes are only hints, whatever their content, number and order.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
@@ -39,7 +39,7 @@ afterAll(() => gateway?.stop());
 
 describe("a payout by a quote", () => {
   it.each(FAULTS)(
-    "is made once although the provider $what",
+    "is paid once although the provider $what",
     async ({ fault }) => {
       const some = left.splice(0, 1);
       Object.assign(gateway.provider.faults.webhooks, fault);
@@ -52,7 +52,7 @@ describe("a payout by a quote", () => {
     30_000,
   );
 
-  it("that expired is priced again, and a late event about the expired quote orders nothing", async () => {
+  it("with an expired quote is priced again, and a late event about the expired quote orders nothing", async () => {
     const { provider, payUntil, read } = gateway;
     const some = left.splice(0, 1);
     provider.faults.expires = 2;
@@ -87,7 +87,7 @@ describe("the webhook of a provider of quotes", () => {
     reference = row?.reference ?? "";
   });
 
-  /** @returns the answer, and whether the payout became due; nothing else of it changes */
+  /** @returns the response, and whether the payout became due; nothing else about it changes */
   async function post(body: string, signature: string | undefined) {
     const { database, url } = gateway;
     const later = new Date(Date.now() + MINUTE_MS);
@@ -103,7 +103,7 @@ describe("the webhook of a provider of quotes", () => {
     return { status, due: (after?.nextAttemptAt?.getTime() ?? 0) < later.getTime() };
   }
 
-  it("makes the payout due, with any status in it, in any order and twice: the quote itself is believed", async () => {
+  it("makes the payout due, whatever its status, order and number: only the quote itself is trusted", async () => {
     const statuses = ["COMPLETED", "PENDING", "PROCESSING", "RETURNED", "EXPIRED", "FAILED", "OF_TOMORROW"];
     for (const status of [...statuses, ...statuses.toReversed()]) {
       const body = JSON.stringify(event(reference, status));
@@ -114,7 +114,7 @@ describe("the webhook of a provider of quotes", () => {
     expect(gateway.provider.quotesFor(reference)).to.equal(1);
   });
 
-  it("is refused, with nothing changed, when it is not the provider's or not of now", async () => {
+  it("is rejected without effect if it is not the provider's or is outdated", async () => {
     const { sign } = gateway.provider;
     const body = JSON.stringify(event(reference, "COMPLETED"));
     const good = sign(body);
@@ -135,7 +135,7 @@ describe("the webhook of a provider of quotes", () => {
     expect(await post("no JSON", sign("no JSON"))).to.deep.equal({ status: 400, due: false });
   });
 
-  it("about what is none of ours is accepted, and moves nothing", async () => {
+  it("about an unknown quote is accepted, and changes nothing", async () => {
     const transfer = { event_category: "transfer", event_object: { client_reference_id: reference } };
     const others = [event(randomUUID(), "COMPLETED"), event(reference, "COMPLETED", "wallet"), transfer, {}];
     for (const other of others) {

@@ -1,4 +1,4 @@
-// A provider whose prices expire: a payout is priced again until one price is accepted, and no two are.
+// A provider whose quotes expire: a payout is requoted until one quote is accepted, never two.
 import { afterAll, beforeAll, beforeEach, describe, it } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
@@ -38,8 +38,8 @@ const failure = (attempt: Promise<unknown>) =>
 const isPaidOnce = ({ reference }: TransferOrder) =>
   until(async () => provider.paid().get(reference) === 1, { what: "The payment", timeoutMs: 5_000 });
 
-describe("a price", () => {
-  it("that expires is asked for again, and one is accepted", async () => {
+describe("a quote", () => {
+  it("that expires is requested again, and one is accepted", async () => {
     const order = wanted();
     provider.faults.expires = 2;
     expect(await offRamp.create(order)).to.include({ reference: order.reference, amount: 100_000_000n });
@@ -56,7 +56,7 @@ describe("a price", () => {
     await isPaidOnce(order);
   });
 
-  it("is no transfer before it is accepted: the wallet is short, and the same price is accepted later", async () => {
+  it("is not a transfer before it is accepted: with insufficient funds, the same quote is accepted later", async () => {
     const order = wanted();
     provider.faults.short = true;
     expect(await failure(offRamp.create(order))).to.be.instanceOf(TransferDeclined);
@@ -67,7 +67,7 @@ describe("a price", () => {
     await isPaidOnce(order);
   });
 
-  it("of which no answer came is accepted once, whichever answer was lost", async () => {
+  it("is accepted once, whichever response was lost", async () => {
     const order = wanted();
     provider.faults.losesAnswers = true;
     for (let call = 0; call < 2; call++) {
@@ -79,14 +79,14 @@ describe("a price", () => {
     await isPaidOnce(order);
   });
 
-  it("is accepted once by eight that order at a time, while prices expire", async () => {
+  it("is accepted once by eight concurrent orders, while quotes expire", async () => {
     const order = wanted();
     provider.faults.expires = 2;
     await Promise.all(Array.from({ length: 8 }, () => offRamp.create(order)));
     await isPaidOnce(order);
   });
 
-  it("says nothing while the provider is down", async () => {
+  it("proves nothing while the provider is down", async () => {
     provider.faults.down = true;
     expect(await failure(offRamp.lookUp(randomUUID()))).to.be.instanceOf(Error);
   });

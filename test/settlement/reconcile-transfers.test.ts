@@ -1,5 +1,5 @@
-// Reconciling with a provider over HTTP: its list is read once for many payouts, and a list that the run had begun to
-// read is gone on with.
+// Reconciles with an HTTP provider: its list is read once for many payouts, and an interrupted read of the list is
+// resumed.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq, inArray, sql } from "drizzle-orm";
@@ -14,7 +14,7 @@ import { settledWorld } from "./support/settled-world.ts";
 import { OFF_RAMP, type World } from "./support/world.ts";
 
 const PAYOUTS = 300;
-/** What a list of so many takes: a page of 100 each, one that shows its end, and the wallet that is verified. */
+/** The requests of a list read: pages of 100 each, one that shows the end, and the wallet verification. */
 const ONE_READING = PAYOUTS / 100 + 3;
 const BANK = { method: "OFF_RAMP_TO_BANK", destination: "bank_account_123" } as const;
 
@@ -61,7 +61,7 @@ afterAll(async () => {
   await provider?.stop();
 });
 
-/** What is found about the provider's transfers, and how many requests it took. */
+/** The findings about the provider's transfers, and the number of requests. */
 async function compared() {
   const before = provider.requests();
   const found = await reconcile(world.context, { since }, 0);
@@ -72,13 +72,13 @@ async function compared() {
 }
 
 describe("the provider's list", () => {
-  it("is read once for 300 payouts, and no payout is asked for", async () => {
+  it("is read once for 300 payouts, without querying single payouts", async () => {
     const { kinds, requests } = await compared();
     expect(kinds).to.deep.equal([]);
     expect(requests).to.be.at.most(ONE_READING);
   }, 60_000);
 
-  it("is not read a second time for what differs: the provider is asked about those transfers alone", async () => {
+  it("is not read again for differences: the provider is queried only for those transfers", async () => {
     const { database } = world.context;
     const some = await database.select().from(payout).limit(2);
     const ids = some.map(({ id }) => id);
@@ -89,7 +89,7 @@ describe("the provider's list", () => {
     expect(requests).to.be.at.most(ONE_READING + ids.length);
   }, 60_000);
 
-  it("goes on after a transfer that was listed, and from its beginning after one that is gone", async () => {
+  it("continues after a listed transfer, and from its start after one that is gone", async () => {
     const offRamp = world.context.offRamps("OFF_RAMP_TO_BANK");
     if (!offRamp) throw new Error("There is no adapter.");
     const all = (await Array.fromAsync(offRamp.transfers({ since }))).map(({ providerId }) => providerId);

@@ -1,5 +1,5 @@
-// `npm run ops -- recover`: a database that has lost its last writes, by an asynchronous failover or a restore, gets
-// them back from chain and provider, and nobody is paid twice. Issue rows D9 and S4.
+// `npm run ops -- recover`: a database that lost its latest writes, by an asynchronous failover or a restore, recovers
+// them from chain and provider, and nobody is paid twice. Issue rows D9 and S4.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { and, eq, inArray, sql } from "drizzle-orm";
@@ -53,7 +53,7 @@ let context: Context;
 let database: Database;
 const ended = new Map<string, Ended>();
 const receipts = new Map<string, object>();
-/** What the chain has of the operator's transactions. */
+/** The operator's transactions on the chain. */
 const mined: { hash: Hex; nonce: number; raw: Hex }[] = [];
 
 const { sent: _, ...rpc } = relayingChain();
@@ -69,7 +69,7 @@ const answers = {
   }),
 };
 
-/** A transaction as a node shows it. */
+/** A transaction in a node's format. */
 function showSent({ hash, raw }: { hash: Hex; raw: Hex }) {
   const sent = parseTransaction(raw);
   return {
@@ -161,7 +161,7 @@ async function paid(): Promise<TestIntent> {
 const referenceOf = ({ orderId }: TestIntent, attempt: number) =>
   payoutReference(context.deployment, { settlementId: `${orderId}-1`, part: 0, attempt });
 
-/** The first attempt came back, and a second one was paid. */
+/** The first attempt was returned, and a second one was paid. */
 async function retried(): Promise<TestIntent> {
   const made = await paid();
   ended.set(referenceOf(made, 1), { state: "returned", refunded: true, failure: "account closed" });
@@ -192,7 +192,7 @@ const forget = ({ id }: TestIntent, ...attempts: number[]) =>
     const rows = await tx.delete(payout).where(lost).returning({ id: payout.id });
     const ids = rows.map((row) => row.id);
     await tx.delete(ledgerPosting).where(inArray(ledgerPosting.payoutId, ids));
-    // The log of writes loses its end: events after the first one that is lost are lost as well.
+    // The log of writes is truncated: events after the first lost one are lost as well.
     await tx.execute(sql`delete from gateway.event where intent_id = ${id} and sequence >= (
       select min(sequence) from gateway.event where intent_id = ${id} and decided_by in (select jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb)))`);
     await tx.update(intent).set({ lastEmittedStatus: "SUCCEEDED" }).where(eq(intent.id, id));
@@ -226,8 +226,8 @@ const lowerCase = (value: unknown) => JSON.parse(JSON.stringify(value).toLowerCa
 
 const kinds = (found: readonly { kind: string }[]) => found.map(({ kind }) => kind).sort();
 
-describe("recovery from a loss of time (D9)", () => {
-  it("a dry run names what is lost, and changes nothing", async () => {
+describe("recovery from a loss of recent writes (D9)", () => {
+  it("a dry run reports what is lost, and changes nothing", async () => {
     const made = await paid();
     await forget(made, 1);
     const found = await createRecovery(context, scope).find();
@@ -249,7 +249,7 @@ describe("recovery from a loss of time (D9)", () => {
     expect(row?.calledAt).to.be.an.instanceOf(Date);
   });
 
-  it("a payout that fell back to an earlier state is asked about", async () => {
+  it("a payout that fell back to an earlier state is queried", async () => {
     const made = await paid();
     const earlier = {
       state: "submitted",
@@ -288,10 +288,10 @@ describe("recovery from a loss of time (D9)", () => {
     },
   );
 
-  it("an attempt that the provider never had is not ordered, where a later one was paid", async () => {
+  it("an attempt that the provider never had is not ordered if a later one was paid", async () => {
     const made = await settled();
     await plan(made);
-    // The provider refused it: it has no transfer of it.
+    // The provider rejected it, so it has no transfer for it.
     await database
       .update(payout)
       .set({ state: "failed", failure: "refused", nextAttemptAt: null })
@@ -306,7 +306,7 @@ describe("recovery from a loss of time (D9)", () => {
     expect((await paidTimes(database)).has(referenceOf(made, 1))).to.equal(false);
   });
 
-  it("a settlement that nobody has paid is planned", async () => {
+  it("an unpaid settlement is planned", async () => {
     const made = await settled();
     await createPoster(context, 0)();
     await observe(made);
@@ -318,7 +318,7 @@ describe("recovery from a loss of time (D9)", () => {
     await observe(made);
   });
 
-  it("an order whose payment is lost is restored by its terms, and what was paid for it is not paid again", async () => {
+  it("an order whose payment is lost is restored from its terms, and not paid out again", async () => {
     const made = await paid();
     await forgetIntent(made);
     const recovered = await recoverAll();
@@ -337,7 +337,7 @@ describe("recovery from a loss of time (D9)", () => {
     expect(seen?.status).to.equal("SETTLED");
   });
 
-  it("an order whose payment is lost and that nobody has paid waits to be paid by hand: no bank account is known", async () => {
+  it("an unpaid order whose payment is lost waits to be paid by hand, because its bank account is unknown", async () => {
     const made = await settled();
     await forgetIntent(made);
     await expectClean(await recoverAll());
@@ -349,7 +349,7 @@ describe("recovery from a loss of time (D9)", () => {
     await createPoster(context, 0)();
   });
 
-  it("a stranger's order is left alone", async () => {
+  it("a stranger's order is ignored", async () => {
     const made = await world.addIntent({}, { payee: "0x90F79bf6EB2c4f870365E785982E1f101E93b906" });
     await world.chain.fund(made.orderId, made.terms, 1, PAYER);
     await forgetIntent(made);
@@ -357,7 +357,7 @@ describe("recovery from a loss of time (D9)", () => {
     expect(found.filter(({ about }) => about === made.orderId)).to.deep.equal([]);
   });
 
-  it("transactions that the chain has are stored as they were signed, with their orders, and no nonce is given twice", async () => {
+  it("transactions that the chain has are stored as they were signed, with their orders, and no nonce is used twice", async () => {
     const { relayer } = world.context;
     const orders = [await world.addIntent(), await world.addIntent()];
     const ids = orders.map(({ orderId }) => orderId);
@@ -395,7 +395,7 @@ describe("recovery from a loss of time (D9)", () => {
     );
   });
 
-  it("a lost replacement is stored where its nonce has a row, or another call has it here", async () => {
+  it("a lost replacement is stored if its nonce has a row, or is used by another call here", async () => {
     const { relayer } = world.context;
     const orders = [await world.addIntent(), await world.addIntent(), await world.addIntent()];
     const [settledOrder, refunded, unsent] = orders.map(({ orderId }) => orderId) as [
@@ -416,7 +416,7 @@ describe("recovery from a loss of time (D9)", () => {
       ...{ abi: deliveryVsPaymentAbi, functionName: "refund" },
       args: [(orders[1] as TestIntent).terms, 1n],
     });
-    // The first is stored with a cheaper attempt alone; the nonce of the second was given to another call after the failover.
+    // The first is stored only with a cheaper attempt; the second's nonce was given to another call after the failover.
     const stored = [];
     for (const [orderId, purpose] of [
       [settledOrder, "settle"],
@@ -490,14 +490,14 @@ describe("recovery from a loss of time (D9)", () => {
     expect(await fees()).to.equal(2n * NETWORK_FEE);
     mined.push(last);
     receipts.set(last.hash, receiptOf(last.hash));
-    // Its posting was scheduled when the last writes were lost, and no worker runs while operations recover.
+    // Its posting was scheduled when the latest writes were lost, and no worker runs while operators recover.
     await resolve();
     expect(await posted()).to.equal(2n * NETWORK_FEE);
     await expectClean(await recoverAll());
     expect(await posted()).to.equal(3n * NETWORK_FEE);
   });
 
-  it("a transaction of somebody else's with the operator's key is named and not stored", async () => {
+  it("a foreign transaction with the operator's key is reported and not stored", async () => {
     const { account } = world.context.relayer;
     const raw = await account.signTransaction({
       ...{ type: "eip1559", chainId: context.deployment.chainId, nonce: 3, gas: 21_000n, data: "0x" },
@@ -511,7 +511,7 @@ describe("recovery from a loss of time (D9)", () => {
     mined.pop();
   });
 
-  it("nobody pays a payout while a second person decides that it was paid by hand (D6)", async () => {
+  it("a payout is not paid while a second person decides whether it was paid by hand (D6)", async () => {
     await writeControl(database, "approval", "1", "Ada");
     const parts = { database, offRamps: async () => context.offRamps, feeBearer: "merchant" as const };
     const byHand = async ({ id, settledAt }: typeof payout.$inferSelect, amount: string) => {
@@ -547,7 +547,7 @@ describe("recovery from a loss of time (D9)", () => {
     await writeControl(database, "approval", undefined, "Ada");
   });
 
-  it("a change that no event reports is reported, and an event that is missing between others is named", async () => {
+  it("a change without an event is reported, and so is a gap between events", async () => {
     const made = await paid();
     await database.delete(event).where(and(eq(event.intentId, made.id), eq(event.toStatus, "SETTLED")));
     await database.update(intent).set({ lastEmittedStatus: "SUCCEEDED" }).where(eq(intent.id, made.id));
@@ -565,7 +565,7 @@ describe("recovery from a loss of time (D9)", () => {
     await recoverAll();
   });
 
-  it("a cut end of the audit log is named, and the recovery itself is in the log", async () => {
+  it("a truncated audit log is reported, and the recovery itself is in the log", async () => {
     await database.transaction(async (tx) => {
       const [last] = (
         await tx.execute<{ position: number }>(
@@ -592,13 +592,13 @@ describe("recovery from a loss of time (D9)", () => {
   });
 });
 
-describe("transfers that the books do not know (S4)", () => {
+describe("transfers that are missing from the ledger (S4)", () => {
   const parts = () => ({ database, offRamps: async () => context.offRamps, feeBearer: "merchant" as const });
   const unknown = (reference: string) =>
     database.execute(sql`insert into public.bank_book (id, reference, amount, currency)
       values (gen_random_uuid()::text, ${reference}, 7000000, 'USDC')`);
 
-  it("are acknowledged with the reason of the recovery; above the limit by a second person", async () => {
+  it("are acknowledged with the recovery's reason; above the limit by a second person", async () => {
     const limit = (value: string) => database.transaction((tx) => writeControl(tx, "approval", value, "Ada"));
     await limit("1");
     await unknown("of an earlier database");
@@ -615,7 +615,7 @@ describe("transfers that the books do not know (S4)", () => {
     expect(recovered.acknowledged.map(({ acknowledged }) => acknowledged?.by)).to.deep.equal(["Ada", "Ada"]);
   });
 
-  it("may be repeated while an acknowledgement waits for its second person, and asks for the others", async () => {
+  it("can be repeated while an acknowledgement waits for its second person, and requests the others", async () => {
     await writeControl(database, "approval", "1", "Ada");
     await unknown("found first");
     const first = await recoverAll();

@@ -59,7 +59,7 @@ async function takeBackDeeply(snapshot: Hex, last: StoredAttempt): Promise<void>
   );
 }
 
-/** As a standby does that had not replicated them. */
+/** Like a standby that had not replicated them. */
 async function forgetTransactions(): Promise<void> {
   await world.database.delete(transactionAttempt);
   await world.database.delete(transactionOrder);
@@ -80,7 +80,7 @@ async function untilMined(attempts: StoredAttempt[], options?: Partial<ResolverO
 }
 
 describe("the relayer", () => {
-  it("takes nonces without gap or repetition, with concurrent relayers and rolled-back transactions", async () => {
+  it("takes nonces without gaps or repetition, with concurrent relayers and rolled-back transactions", async () => {
     const call = await world.harmlessCall();
     const roll = (i: number) => i % 5 === 4;
     const results = await Promise.allSettled(
@@ -107,7 +107,7 @@ describe("the relayer", () => {
     );
   });
 
-  it("never takes a nonce that the chain has, however much of its own count a failover has lost", async () => {
+  it("never takes a nonce that the chain has used, however much of its count a failover has lost", async () => {
     for (let i = 0; i < 3; i++) await world.relayer.broadcast(await store());
     await forgetTransactions();
     for (const lose of [
@@ -121,7 +121,7 @@ describe("the relayer", () => {
     }
   });
 
-  it("never takes a nonce twice that is stored and not broadcast, when the count is lost", async () => {
+  it("never reuses a stored but unbroadcast nonce when the count is lost", async () => {
     const waiting = await store();
     await world.database.delete(signer);
     const next = await store();
@@ -129,7 +129,7 @@ describe("the relayer", () => {
     await untilMined([waiting, next]);
   });
 
-  it("fills the gap below what waits, when a node has said too high a count", async () => {
+  it("fills the gap below pending transactions if a node reported too high a count", async () => {
     const { database, client, deployment, config } = world;
     const exaggerates: typeof client.getTransactionCount = async (about) =>
       (await client.getTransactionCount(about)) + 3;
@@ -161,7 +161,7 @@ describe("the relayer", () => {
     expect(await rowOf(attempt)).to.include({ succeeded: true, minedHash: attempt.hash });
   });
 
-  it("calls a transaction final only when it is deep enough", async () => {
+  it("considers a transaction final only once it is confirmed", async () => {
     const attempt = await store();
     await world.relayer.broadcast(attempt);
     const resolve = resolver();
@@ -175,7 +175,7 @@ describe("the relayer", () => {
     expect((await rowOf(attempt)).state).to.equal("final");
   });
 
-  it("keeps what a transaction has cost while it is in a block, also when the call has failed", async () => {
+  it("records the cost of a transaction while it is in a block, even if the call failed", async () => {
     const attempt = await store();
     await world.relayer.broadcast(attempt);
     await untilMined([attempt]);
@@ -183,7 +183,7 @@ describe("the relayer", () => {
     expect((await rowOf(attempt)).networkFee).to.equal(receipt.gasUsed * receipt.effectiveGasPrice);
   });
 
-  it("replaces a stuck transaction by one with its nonce and a higher fee, once although two replicas see it", async () => {
+  it("replaces a stuck transaction with the same nonce and a higher fee, once even if two replicas notice it", async () => {
     await world.control.setAutomine(false);
     const first = await store();
     await world.relayer.broadcast(first);
@@ -235,7 +235,7 @@ describe("the relayer", () => {
     for (const attempt of attempts) expect((await rowOf(attempt)).state).to.equal("mined");
   });
 
-  it("sends a final transaction again that a reorg deeper than the confirmations took out of its block", async () => {
+  it("resends a final transaction after a reorg deeper than the confirmations", async () => {
     const snapshot = await world.control.snapshot();
     const [first, second] = [await store(), await store()];
     for (const attempt of [first, second]) await world.relayer.broadcast(attempt);
@@ -249,7 +249,7 @@ describe("the relayer", () => {
     }
   });
 
-  it("sends again what was taken for dropped because of a node's word, when a reorg took it out of its block", async () => {
+  it("resends a transaction that a node had reported as dropped, after a reorg", async () => {
     const { database, client, deployment, config } = world;
     const snapshot = await world.control.snapshot();
     const [doubted, later] = [await store(), await store()];
@@ -267,7 +267,7 @@ describe("the relayer", () => {
     expect(await rowOf(doubted)).to.include({ succeeded: true, minedHash: doubted.hash });
   });
 
-  it("never offers more than the ceiling, and replaces nothing with what no node would take", async () => {
+  it("never exceeds the fee ceiling, and makes no replacement that nodes would reject", async () => {
     await world.control.setAutomine(false);
     const { database, client, deployment, config } = world;
     const { maxFeePerGas: today } = await client.estimateFeesPerGas();
@@ -287,7 +287,7 @@ describe("the relayer", () => {
     expect(await attemptsOf(attempt)).to.have.length(2);
   });
 
-  it("says that a transaction is dropped when another one has deeply used its nonce", async () => {
+  it("marks a transaction as dropped when another one with its nonce is confirmed", async () => {
     const attempt = await store();
     const account = privateKeyToAccount(world.config.signing.key ?? "0x");
     await world.control.sendTransaction({ account, to: account.address, nonce: attempt.nonce });
@@ -299,7 +299,7 @@ describe("the relayer", () => {
     expect((await rowOf(attempt)).state).to.equal("dropped");
   });
 
-  it("keeps what was stored when the chain cannot be reached, and sends it later", async () => {
+  it("keeps stored transactions while the chain is unreachable, and sends them later", async () => {
     const { database, deployment, config } = world;
     const away = connectChain({ chain: { ...config.chain, rpcUrl: "http://127.0.0.1:1" } });
     const problems: string[] = [];

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => payments.close());
 
 describe("a reorg", () => {
-  it("takes a confirmed payment back, and the payment goes its way again when it is made again", async () => {
+  it("removes a confirmed payment, which proceeds again when it is mined again", async () => {
     const { control } = payments;
     const { id, terms } = await payments.addIntent();
     const snapshot = await control.snapshot();
@@ -33,7 +33,7 @@ describe("a reorg", () => {
     ]);
   }, 90_000);
 
-  it("that drops the settlement delays the payout, and does not double it", async () => {
+  it("that drops the settlement delays the payout without doubling it", async () => {
     const { control, database } = payments;
     const { id, terms } = await payments.addIntent();
     await payments.fund(terms);

@@ -1,5 +1,5 @@
-// A database that was restored has forgotten what was paid meanwhile: a payout is planned again, and its row is younger
-// than its transfer.
+// A restored database does not know about payments made since the backup: a payout is planned again, and its row is
+// younger than its transfer.
 import { describe, it } from "bun:test";
 import { expect } from "chai";
 import { sql } from "drizzle-orm";
@@ -9,7 +9,7 @@ import { createPayoutHandler } from "#settlement/payouts/pay-out.ts";
 import { gullibleBank, openBook, paidTimes } from "./support/gullible-bank.ts";
 import { settledWorld, stateOf } from "./support/settled-world.ts";
 
-/** Pays, forgets it, and looks at it again. `asked` is done while the bank is asked. */
+/** Pays, forgets it, and processes it again. `asked` runs during the bank call. */
 async function payAgain(
   forget: (database: Database) => Promise<unknown>,
   asked: (database: Database) => Promise<unknown>,
@@ -19,7 +19,7 @@ async function payAgain(
     const bank = gullibleBank(database);
     return {
       ...bank,
-      // Like a provider whose list is read down to a moment.
+      // Like a provider whose list is read back to a given time.
       async lookUp(reference, known) {
         const transfer = await bank.lookUp(reference);
         if (forgotten) await asked(database);
@@ -43,14 +43,14 @@ async function payAgain(
   return { paid, state };
 }
 
-describe("a payout that a restored database had forgotten", () => {
+describe("a payout that a restored database has lost", () => {
   const nothing = async () => undefined;
 
-  it("is paid once: its transfer is looked for from its settlement on, however young the row is", async () => {
+  it("is paid once: its transfer is searched from its settlement on, however young the row is", async () => {
     expect(await payAgain(nothing, nothing)).to.deep.equal({ paid: [1], state: "completed" });
   });
 
-  it("is paid once also where the chain has its settlement only after the bank was asked", async () => {
+  it("is paid once even if the chain has its settlement only after the bank call", async () => {
     const vanish = async (database: Database) => {
       await database.execute("create table public.away as select * from chain.settlement");
       await database.execute("delete from chain.settlement");

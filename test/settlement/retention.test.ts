@@ -1,4 +1,4 @@
-// Retention: every rule deletes the rows that are due and no other, in batches, by an index.
+// Retention: every rule deletes exactly the rows that are due, in batches, through an index.
 import { afterEach, beforeEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { getTableName, type SQL, sql } from "drizzle-orm";
@@ -37,7 +37,7 @@ afterEach(() => world.close());
 
 type Rows = { name: string; count: number; at: SQL };
 
-/** Adds rows that became old at a moment. */
+/** Adds rows that expired at a given time. */
 const INSERT: Record<string, (rows: Rows) => Promise<unknown>> = {
   idempotency_key: ({ name, count, at }) =>
     database.execute(sql`
@@ -55,7 +55,8 @@ const INSERT: Record<string, (rows: Rows) => Promise<unknown>> = {
     const hasIntents = count < MANY;
     if (hasIntents) await addCopies(database, template, { count, name, order: null });
     await database.transaction(async (tx) => {
-      // Without the check of the foreign key: twenty thousand intents take longer than all else here.
+      // Without the foreign key check, because inserting twenty thousand intents takes longer than everything else
+      // here.
       if (!hasIntents) await tx.execute(sql`set local session_replication_role = replica`);
       await tx.execute(sql`
         insert into gateway.reported_transaction (merchant_id, intent_id, hash, payer, created_at)
@@ -85,7 +86,7 @@ const INSERT: Record<string, (rows: Rows) => Promise<unknown>> = {
       select ${name} || n, ${name} || n, 1, extract(epoch from ${at}) * 1000 from generate_series(1, ${count}::int) n`),
 };
 
-/** Adds rows that are due since so many milliseconds; below zero: so long before they are. */
+/** Adds rows that have been due for this many milliseconds; if negative, they are due that much later. */
 function add({ table, keptMs }: RetentionRule, count: number, dueMs: number): Promise<unknown> {
   const insert = INSERT[getTableName(table)];
   if (!insert) throw new Error(`No row of ${getTableName(table)} is made here.`);
@@ -104,7 +105,7 @@ const ruleFor = (table: string): RetentionRule => {
 describe.each(RETENTION_RULES.map((rule) => [getTableName(rule.table), rule] as const))(
   "%s",
   (name, rule) => {
-    it("is deleted when its retention is over, and not earlier", async () => {
+    it("is deleted when its retention has ended, not earlier", async () => {
       await add(rule, 3, HOUR_MS);
       await add(rule, 2, -HOUR_MS);
       await worker()();
@@ -113,7 +114,7 @@ describe.each(RETENTION_RULES.map((rule) => [getTableName(rule.table), rule] as 
       expect(await count(rule)).to.equal(2);
     });
 
-    it("is deleted in batches, each by an index that leads to what is due", async () => {
+    it("is deleted in batches, each through an index of due rows", async () => {
       await add(rule, MANY, -HOUR_MS);
       await add(rule, 100, HOUR_MS);
       await database.execute(sql`vacuum analyze`);
@@ -143,12 +144,12 @@ describe("the retention worker", () => {
     await add(keys, 10, -HOUR_MS);
     const workers = [worker(), worker()];
     await Promise.all(workers.map((run) => run()));
-    // What the one had locked, the other skipped.
+    // Rows locked by one replica were skipped by the other.
     await workers[0]?.();
     expect(await count(keys)).to.equal(10);
   });
 
-  it("leaves a row that is in use to a later pass, and waits for nobody", async () => {
+  it("leaves a row that is in use to a later pass, without waiting", async () => {
     await add(keys, 2, HOUR_MS);
     await database.transaction(async (tx) => {
       await tx.execute(sql`select from gateway.idempotency_key where key like '%1' for update`);
@@ -188,7 +189,7 @@ describe("the retention worker", () => {
     expect(await count(ruleFor("dashboard_rate_limit"))).to.equal(0);
   });
 
-  it("does nothing until its interval is over, nor when it is stopping", async () => {
+  it("does nothing before its interval has passed, or while it is stopping", async () => {
     const run = worker(HOUR_MS);
     await run();
     await add(keys, 1, HOUR_MS);
@@ -201,7 +202,7 @@ describe("the retention worker", () => {
 describe("a webhook delivery", () => {
   const rule = ruleFor("webhook_delivery");
 
-  it("takes its attempts along, and stays while something is left to do", async () => {
+  it("is deleted with its attempts, and stays while something is left to do", async () => {
     await add(rule, 3, HOUR_MS);
     await database.execute(sql`
       update gateway.webhook_delivery set next_attempt_at = now(), status = 'pending' where id like '%1'`);

@@ -19,7 +19,7 @@ afterAll(() => stack.stop());
 
 const ANOTHER_CONTRACT = "0x000000000000000000000000000000000000dEaD";
 
-/** Then nobody listens for its webhooks. */
+/** Its webhook port is then closed. */
 const WITHOUT_PROVIDER = {
   ...{ OFF_RAMP_API_URL: "", OFF_RAMP_API_KEY: "", OFF_RAMP_CUSTOMER_ID: "" },
   ...{ OFF_RAMP_WALLET_ID: "", OFF_RAMP_WEBHOOK_KEY: "" },
@@ -34,7 +34,7 @@ async function start(changes: Environment = {}): Promise<{ child: Child; log: st
   return { child: await startRole("settlement", environment, log), log, url: `http://127.0.0.1:${port}` };
 }
 
-/** The answer's status; 0 while nobody listens. */
+/** The response's status; 0 if nobody listens. */
 const statusOf = (url: string, init?: RequestInit): Promise<number> =>
   fetch(url, init).then(
     (response) => response.status,
@@ -45,7 +45,7 @@ const listens = (url: string) =>
   until(async () => (await statusOf(`${url}/health`)) === 200, { what: "Health", timeoutMs: 15_000 });
 
 describe("the settlement role", () => {
-  it("lives, and is not ready, while database and chain are away; and ends when it is asked to", async () => {
+  it("is alive but not ready while database and chain are unavailable, and stops when asked to", async () => {
     const nowhere = `http://127.0.0.1:${await freePort()}`;
     const { child, url } = await start({
       DATABASE_URL: nowhere.replace("http", "postgres"),
@@ -63,7 +63,7 @@ describe("the settlement role", () => {
     expect(await child.exited).to.equal("exit code 0");
   });
 
-  it("becomes ready when the indexer comes, whenever that is; and stops cleanly and soon", async () => {
+  it("becomes ready once the indexer is up, and stops cleanly and quickly", async () => {
     const { child, url, log } = await start();
     await listens(url);
     await until(() => readFileSync(log, "utf8").includes('"msg":"started"'), {
@@ -83,7 +83,7 @@ describe("the settlement role", () => {
     await stack.kill("indexer");
   });
 
-  it("is not ready while it drains, closes the provider's connections, and ends at once when asked again", async () => {
+  it("is not ready while it drains, closes the provider's connections, and exits immediately when asked again", async () => {
     const webhookPort = String(await freePort());
     const { child, url } = await start({ DRAIN_MS: "60000", WEBHOOK_PORT: webhookPort });
     await listens(url);
@@ -104,13 +104,13 @@ describe("the settlement role", () => {
     expect(await child.exited).to.equal("exit code 1");
   });
 
-  it("refuses to work for another contract than the database was made for, and says so", async () => {
+  it("refuses to work for a contract other than the database's, and says so", async () => {
     const { child, log } = await start({ CONTRACT_ADDRESS: ANOTHER_CONTRACT });
     expect(await child.exited).to.equal("exit code 1");
     expect(readFileSync(log, "utf8")).to.contain("The database belongs to contract");
   });
 
-  it("says what is wrong with its configuration, and not what it holds", async () => {
+  it("reports configuration errors without revealing values", async () => {
     const { child, log } = await start({ OPERATOR_KEY: "0x1234" });
     expect(await child.exited).to.equal("exit code 1");
     const said = readFileSync(log, "utf8");
@@ -118,7 +118,7 @@ describe("the settlement role", () => {
     expect(said).not.to.contain("0x1234");
   });
 
-  it("refuses a signer without the operator's key, and takes its key from a file", async () => {
+  it("rejects a signer without the operator's key, and reads its key from a file", async () => {
     const signer = Bun.serve({
       hostname: "127.0.0.1",
       port: 0,

@@ -29,7 +29,7 @@ const start = async (refuses?: (data: Hex) => boolean) => {
   return { settle: working(world.context, "settle"), sent: answers.sent, asked: () => asked };
 };
 
-/** With another configuration of the settlement; orders are released in a block whose time is the first. */
+/** With a different settlement configuration; orders are released in a block with the first time. */
 async function startWith(change: Partial<Config["settle"]>) {
   await start();
   const { config } = world.context;
@@ -39,7 +39,7 @@ async function startWith(change: Partial<Config["settle"]>) {
   );
 }
 
-/** An order that has released everything, funded in block 1. */
+/** A fully released order, funded in block 1. */
 async function released(more: Parameters<World["addIntent"]>[0] = {}): Promise<TestIntent> {
   const made = await world.addIntent(more);
   await world.chain.fund(made.orderId, made.terms, 1, PAYER);
@@ -47,7 +47,7 @@ async function released(more: Parameters<World["addIntent"]>[0] = {}): Promise<T
   return made;
 }
 
-/** Which orders each settle transaction has. */
+/** The orders of each settle transaction. */
 async function settleTransactions(): Promise<string[][]> {
   const rows = await world.context.database
     .select()
@@ -61,8 +61,8 @@ async function settleTransactions(): Promise<string[][]> {
 
 const ids = (made: TestIntent[]) => made.map((one) => one.orderId).sort();
 
-describe("settlement on chain", () => {
-  it("puts released orders into one transaction, and each into one only, however often it looks", async () => {
+describe("on-chain settlement", () => {
+  it("batches released orders into one transaction, each exactly once, however often it runs", async () => {
     const { settle, sent } = await start();
     const made = [await released(), await released(), await released()];
     await world.chain.head(10);
@@ -72,7 +72,7 @@ describe("settlement on chain", () => {
     expect(sent).to.have.length(1);
   });
 
-  it("is made again for a payment that is over, when the chain took it back, and not without that", async () => {
+  it("is repeated for an ended payment only if it was reorged", async () => {
     const { settle } = await start();
     const [lost] = [
       await released({ lastEmittedStatus: "FINAL" }),
@@ -91,7 +91,7 @@ describe("settlement on chain", () => {
       amount: lost.terms.amount,
       intentId: lost.id,
     });
-    // As the ledger does when it posts a loss.
+    // Like the ledger when it posts a loss.
     const { orderId } = lost;
     await scheduleWork(database, deployment.id, [
       { orderId, merchantId: MERCHANT, purpose: "settle", ...NOW },
@@ -126,7 +126,7 @@ describe("settlement on chain", () => {
     expect((await settleTransactions()).slice(1)).to.deep.equal([[last.orderId]]);
   });
 
-  it("waits while gas is dear, but not for ever", async () => {
+  it("waits while gas is expensive, but not forever", async () => {
     const settle = await startWith({ maxBaseFee: BASE_FEE - 1n, maxWait: 600 });
     await released();
     await world.chain.head(600);
@@ -137,7 +137,7 @@ describe("settlement on chain", () => {
     expect(await settleTransactions()).to.have.length(1);
   });
 
-  it("does not wait while gas is cheap enough", async () => {
+  it("does not wait if gas is cheap enough", async () => {
     const settle = await startWith({ maxBaseFee: BASE_FEE });
     await released();
     await world.chain.head(10);
@@ -145,7 +145,7 @@ describe("settlement on chain", () => {
     expect(await settleTransactions()).to.have.length(1);
   });
 
-  it("is done once when two replicas see the same orders", async () => {
+  it("is done once if two replicas see the same orders", async () => {
     const { settle } = await start();
     const made = [await released(), await released()];
     await world.chain.head(10);
@@ -154,7 +154,7 @@ describe("settlement on chain", () => {
     expect(await settleTransactions()).to.deep.equal([ids(made)]);
   });
 
-  it("waits until the funding is deep enough", async () => {
+  it("waits until the funding is confirmed", async () => {
     const { settle } = await start();
     await released();
     await world.chain.head(4);
@@ -165,7 +165,7 @@ describe("settlement on chain", () => {
     expect(await settleTransactions()).to.have.length(1);
   });
 
-  it("leaves alone what was canceled, withdrawn, settled already or not released", async () => {
+  it("skips orders that are canceled, withdrawn, already settled or not released", async () => {
     const { settle } = await start();
     await released({ canceledAt: new Date() });
     const withdrawn = await released();
@@ -179,7 +179,7 @@ describe("settlement on chain", () => {
     expect(await settleTransactions()).to.deep.equal([]);
   });
 
-  it("does nothing while the indexer cannot be believed", async () => {
+  it("does nothing while the indexer is not current", async () => {
     const { settle } = await start();
     await released();
     await world.chain.head(10);
@@ -192,7 +192,7 @@ describe("settlement on chain", () => {
     expect(await settleTransactions()).to.deep.equal([]);
   });
 
-  it("is not held up by one bad order", async () => {
+  it("is not blocked by one bad order", async () => {
     let bad: Hex = "0x";
     const { settle } = await start((data) => data.includes(bad.slice(2)));
     const made = [await released(), await released(), await released()];
@@ -205,7 +205,7 @@ describe("settlement on chain", () => {
     expect(await settleTransactions()).to.have.length(done.length);
   });
 
-  it("goes on in the same pass past every order of a frozen wallet", async () => {
+  it("continues in the same pass past every order of a frozen wallet", async () => {
     const { settle } = await start((data) => data.includes(OTHER.slice(2).toLowerCase()));
     const { database } = world.context;
     const frozen = await released();
@@ -219,19 +219,19 @@ describe("settlement on chain", () => {
     await world.chain.head(10);
     await settle();
     expect(await settleTransactions()).to.deep.equal([ids(healthy)]);
-    // None of them is tried together with an order that comes.
+    // None of them is retried together with a new order.
     const next = await released();
     await settle();
     expect((await settleTransactions()).slice(1)).to.deep.equal([[next.orderId]]);
   });
 
-  it("tries an order again that its transaction did not settle, later and later", async () => {
+  it("retries an order that its transaction did not settle, with increasing delays", async () => {
     const { settle } = await start();
     await released();
     await world.chain.head(10);
     await settle();
     const { database } = world.context;
-    // Final, in an indexed block, and the order is where it was: the contract has skipped it.
+    // Final, in an indexed block, and the order is unchanged: the contract has skipped it.
     const finish = (seconds: number) =>
       database.update(transaction).set({
         state: "final",
@@ -273,7 +273,7 @@ describe("settlement on chain", () => {
     expect(await settleTransactions()).to.have.length(1);
   });
 
-  it("takes many payees together, and keeps tokens and off-ramps apart", async () => {
+  it("batches many payees, but separates tokens and off-ramps", async () => {
     const { settle } = await start();
     const [one, payee, token, offRamp] = [
       await released(),

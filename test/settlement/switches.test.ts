@@ -1,4 +1,4 @@
-// What operations set for every replica: switches that stop one kind of work each, and limits of an hour.
+// Operators' settings for every replica: kill switches that stop one kind of work each, and hourly limits.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { and, eq, sql } from "drizzle-orm";
@@ -68,7 +68,7 @@ async function payNow(pay: (ids: string[]) => Promise<void>, ids: string[]): Pro
 
 const isPaid = async (id: string) => (await stateOf(id))?.state === "completed";
 
-describe("each replica obeys within five seconds, however recently it has looked, when operations switch off", () => {
+describe("each replica reacts within five seconds, however recently it has read the switch, when operators switch off", () => {
   it("payouts", async () => {
     const replicas = [1, 2].map(() => createPayoutHandler(world.context, () => undefined));
     for (const pay of replicas) await payNow(pay, [await settled()]);
@@ -98,7 +98,7 @@ describe("each replica obeys within five seconds, however recently it has looked
     );
   });
 
-  it("settling, and relaying goes on", async () => {
+  it("settling, while relaying continues", async () => {
     const replicas = [1, 2].map(() => working(world.context, "settle"));
     const sent = (orderId: OrderId) =>
       world.context.database.$count(
@@ -132,7 +132,7 @@ describe("each replica obeys within five seconds, however recently it has looked
     );
   });
 
-  it("relaying: nothing is signed, and what was signed is not broadcast, until it is on again", async () => {
+  it("relaying: nothing is signed or broadcast until it is on again", async () => {
     const { relayer, database, client, deployment, config } = world.context;
     const replicas = [relayer, new Relayer(database, client, deployment, config)];
     const call = await relayer.prepare("refund", [], { functionName: "settle", args: [[]] });
@@ -169,7 +169,7 @@ describe("each replica obeys within five seconds, however recently it has looked
     }
   });
 
-  it("and all of it is in the audit log, by name", async () => {
+  it("and everything is in the audit log, by name", async () => {
     const rows = await world.context.database
       .select({ actor: auditLog.actor, action: auditLog.action, what: auditLog.resourceId })
       .from(auditLog)
@@ -190,7 +190,7 @@ describe("each replica obeys within five seconds, however recently it has looked
   });
 });
 
-describe("what is beyond the limit of an hour waits for approval", () => {
+describe("payouts beyond the hourly limit wait for approval", () => {
   const parts = () => ({
     ...{ database: world.context.database, offRamps: async () => world.context.offRamps },
     feeBearer: "merchant" as const,
@@ -224,7 +224,7 @@ describe("what is beyond the limit of an hour waits for approval", () => {
     });
   }
 
-  it("also when two replicas order at the same time", async () => {
+  it("even if two replicas order concurrently", async () => {
     const { database } = world.context;
     await writeControl(database, "merchant_hour", "250", "Ada");
     await database.update(payout).set({ admittedAt: null });

@@ -1,4 +1,4 @@
-// A wallet of the off-ramp that holds less than its payouts need: nobody is paid from it until it does.
+// An off-ramp wallet that holds less than its payouts need: they wait until it has enough.
 import { afterEach, describe, it, spyOn } from "bun:test";
 import { expect } from "chai";
 import { eq, sql } from "drizzle-orm";
@@ -38,7 +38,7 @@ async function start(change: (bank: OffRamp) => OffRamp = (bank) => bank) {
   await openBook(world.context.database);
 }
 
-/** An order of a hundred that was settled deeply, and its payout. */
+/** A confirmed settled order of a hundred, and its payout. */
 async function toPay(): Promise<TestIntent & { payoutId: string }> {
   const made = await world.addIntent({ lastEmittedStatus: "SUCCEEDED" });
   await world.chain.fund(made.orderId, made.terms, 1, PAYER);
@@ -52,7 +52,7 @@ const rowOf = async (id: string) => {
   return row;
 };
 
-/** The payout came back, but for the fee, and its merchant tries it again. @returns the next attempt's id */
+/** The payout was returned minus the fee, and its merchant retries it. @returns the next attempt's id */
 async function retried(
   made: TestIntent & { payoutId: string },
   more: { fee?: bigint; refunded?: boolean } = {},
@@ -68,7 +68,7 @@ async function retried(
   return { ...made, payoutId };
 }
 
-/** Every payout's pause is over. */
+/** Ends every payout's delay. */
 async function pay(...due: { payoutId: string }[]): Promise<number> {
   const { database } = world.context;
   await database.update(payout).set({ nextAttemptAt: sql`clock_timestamp()` });
@@ -87,8 +87,8 @@ async function shortfall(): Promise<number | undefined> {
   return metric?.values[0]?.value;
 }
 
-describe("a wallet that lacks something", () => {
-  it("pays the oldest, says so, and pays all when it lacks nothing any more", async () => {
+describe("a wallet that lacks funds", () => {
+  it("pays the oldest, reports it, and pays all once it has enough", async () => {
     await start();
     const due = [await toPay(), await toPay()];
     balance = 2n * HUNDRED - 1n;
@@ -101,7 +101,7 @@ describe("a wallet that lacks something", () => {
     expect(await pay(...due)).to.equal(2);
   });
 
-  it("does not depend on earlier payments, nor on what a reorg removed", async () => {
+  it("does not depend on earlier payments, or on what a reorg removed", async () => {
     await start();
     balance = 2n * HUNDRED;
     const [paid, gone] = [await toPay(), await toPay()];
@@ -113,7 +113,7 @@ describe("a wallet that lacks something", () => {
     expect(await pay(gone, next)).to.equal(2);
   });
 
-  it("keeps back what a provider does not know after all, unless it can pay that too", async () => {
+  it("holds back a payout that the provider does not know after all, unless it can pay that too", async () => {
     await start();
     const [uncertain, other] = [await toPay(), await toPay()];
     await world.context.database
@@ -128,8 +128,8 @@ describe("a wallet that lacks something", () => {
   });
 });
 
-describe("a payout that came back and is tried again (D3)", () => {
-  it("waits for its own funds, and keeps nobody else's payout waiting", async () => {
+describe("a returned payout that is retried (D3)", () => {
+  it("waits for its own funds, without delaying other payouts", async () => {
     await start();
     balance = HUNDRED;
     const back = await toPay();
@@ -145,7 +145,7 @@ describe("a payout that came back and is tried again (D3)", () => {
     expect(await pay(retry)).to.equal(4);
   });
 
-  it("is over what its fee has left, and the payment is settled with it", async () => {
+  it("pays the amount minus the fee, which settles the payment", async () => {
     await start();
     balance = HUNDRED;
     const back = await toPay();
@@ -157,7 +157,7 @@ describe("a payout that came back and is tried again (D3)", () => {
     expect((await world.context.reader.find(back.id))?.status).to.equal("SETTLED");
   });
 
-  it("is over the full amount where the gateway bears the fee", async () => {
+  it("pays the full amount if the gateway bears the fee", async () => {
     await start();
     world.context.config.returnFeeBearer = "gateway";
     balance = HUNDRED;
@@ -171,7 +171,7 @@ describe("a payout that came back and is tried again (D3)", () => {
     expect(await pay(retry)).to.equal(2);
   });
 
-  it("does not use what another one is owed that failed, nor what no payout was planned for yet", async () => {
+  it("does not use funds owed to another failed payout, or to settlements without a payout", async () => {
     await start();
     balance = HUNDRED;
     const [back, failed] = [await toPay(), await toPay()];
@@ -191,7 +191,7 @@ describe("a payout that came back and is tried again (D3)", () => {
     expect(await pay(retry)).to.equal(2);
   });
 
-  it("waits for the provider's word that its funds are back, where the provider gives it", async () => {
+  it("waits until the provider reports that its funds are back, if it does", async () => {
     let refunded = false;
     await start((bank) => ({
       ...bank,
@@ -215,7 +215,7 @@ describe("a payout that came back and is tried again (D3)", () => {
 });
 
 describe("a wallet that has enough", () => {
-  it("is looked at once for all batches that are made soon after each other", async () => {
+  it("is read once for consecutive batches", async () => {
     await start();
     const due = [await toPay(), await toPay(), await toPay()];
     balance = 3n * HUNDRED;

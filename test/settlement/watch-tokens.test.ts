@@ -1,5 +1,5 @@
-// What an issuer does to the escrow: the guardian de-lists the token with the next block, and never lists it again; credits
-// and shortfalls that follow are in the books.
+// The effects of an issuer's restrictions on the escrow: the guardian delists the token with the next block and never
+// relists it; resulting credits and shortfalls are in the ledger.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -67,7 +67,7 @@ async function list(currency: LocalCurrency): Promise<bigint> {
   return blockNumber;
 }
 
-/** Blocks in which the contract's list lost a token. */
+/** Blocks in which the contract delisted a token. */
 async function delistings(currency: LocalCurrency, fromBlock: bigint): Promise<bigint[]> {
   const args = { token: stack.tokens[currency] };
   const events = await chain.getContractEvents({ ...escrow(), eventName: "TokenListed", args, fromBlock });
@@ -80,7 +80,7 @@ const untilDelisted = (currency: LocalCurrency, fromBlock: bigint): Promise<bigi
     timeoutMs: TIMEOUT_MS,
   });
 
-/** Until the settlement role has found in some block that the token is unrestricted. */
+/** Waits until the settlement role has found the token unrestricted in some block. */
 async function untilSeenFree(currency: LocalCurrency, restore: () => Promise<unknown>): Promise<void> {
   const log = join(stack.logs, "settlement.log");
   const count = () =>
@@ -95,7 +95,7 @@ async function untilSeenFree(currency: LocalCurrency, restore: () => Promise<unk
 
 const guardian = () => privateKeyToAddress(stack.environment.GUARDIAN_KEY as Hex);
 
-/** Starts another settlement process, in the place of the stack's. */
+/** Starts another settlement process instead of the stack's. */
 async function startAlone(name: string, changes: Environment) {
   const port = await freePort();
   const ports = { SETTLEMENT_PORT: String(port), WEBHOOK_PORT: String(await freePort()) };
@@ -110,7 +110,7 @@ async function metricsAt(origin: string): Promise<string> {
 
 type Restriction = [string, LocalCurrency, () => IssuersAct, () => IssuersAct];
 
-/** The first in every run, all of them in `npm run test:deep`. */
+/** The first one in every run, all of them in `npm run test:deep`. */
 const RESTRICTIONS = [
   [
     "USDT blacklists the escrow",
@@ -124,9 +124,9 @@ const RESTRICTIONS = [
 
 describe("a token that its issuer restricts", () => {
   it.each(DEEP ? RESTRICTIONS : RESTRICTIONS.slice(0, 1))(
-    "is de-listed with the next block, alone and for good: %s",
+    "is delisted with the next block, permanently and without affecting others: %s",
     async (_, currency, restrict, restore) => {
-      // No block comes by itself: what happens is the answer to the block with the restriction.
+      // No interval mining: the reaction comes in response to the block with the restriction.
       await mineEvery(chain, 0);
       const restrictedIn = await issue(currency, restrict());
       const delistedIn = await untilDelisted(currency, restrictedIn);
@@ -147,7 +147,7 @@ describe("a token that its issuer restricts", () => {
     },
   );
 
-  it("is refused for new payments, and shown to payers of open ones; the others go on", async () => {
+  it("is rejected for new payments, and reported to payers of open ones; other tokens are unaffected", async () => {
     const { id } = await create(client, { currency: "USDT" });
     type Shown = { data: { tokenListed: boolean } };
     const shown = async () => (await client.get<Shown>(`/payment-intents/public/${id}/checkout`)).body.data;
@@ -192,7 +192,7 @@ describe("a token that its issuer restricts", () => {
     } finally {
       await alone.child.stop();
     }
-    // The guardian that comes later finds it.
+    // A guardian that is configured later finds it.
     const head = await chain.getBlockNumber({ cacheTime: 0 });
     await stack.restart("settlement");
     await untilDelisted("USDC", head);
@@ -204,7 +204,7 @@ describe("a token that its issuer restricts", () => {
   });
 
   it.skipIf(!DEEP)(
-    "is nothing for a guardian whom the contract does not name: its process refuses to start",
+    "cannot be delisted by a guardian unknown to the contract: its process refuses to start",
     async () => {
       const key = generatePrivateKey();
       const { child, said } = await startAlone("another-guardian", { GUARDIAN_KEY: key });
@@ -214,7 +214,7 @@ describe("a token that its issuer restricts", () => {
   );
 });
 
-/** What `npm run reconcile` says of the books that have a block. */
+/** The output of `npm run reconcile`, once the ledger has reached a block. */
 async function reconcileAt(block: bigint) {
   await until(
     async () => {
@@ -231,8 +231,8 @@ const balanceOf = (token: Address, account: Address) =>
 
 const latest = () => chain.getBlockNumber({ cacheTime: 0 });
 
-describe("a payer whom USDC blacklists", () => {
-  it("has a refund as a credit, which nobody can claim until the entry is removed", async () => {
+describe("a payer blacklisted by USDC", () => {
+  it("gets a refund as a credit, which cannot be claimed until the entry is removed", async () => {
     const payer = newPayer();
     const amount = 100_000_000n;
     const credited = {
@@ -276,8 +276,8 @@ describe("a payer whom USDC blacklists", () => {
   });
 });
 
-describe("an escrow whose USDT its issuer destroys", () => {
-  it("is short of it: reconciliation reports how much, and de-lists the token although it reports nothing itself", async () => {
+describe("an escrow whose USDT is destroyed by its issuer", () => {
+  it("has a shortfall: reconciliation reports the amount, and delists the token although the token itself reports nothing", async () => {
     await fund(client, { currency: "USDT", amount: "25.00" });
     const contract = stack.contractAddress;
     const restrictedIn = await issue("USDT", ["addBlackList", contract]);
@@ -291,7 +291,7 @@ describe("an escrow whose USDT its issuer destroys", () => {
     expect(exitCode).to.equal(1);
     expect(output).to.match(/contract_shortfall: .* 25\.00 USDT are missing\./);
 
-    // Covered again, with a unit too much.
+    // Covered again, with one unit too many.
     await faucet(stack.rpcUrl, stack.tokens.USDT, contract, 25_000_001n);
     const covered = await reconcileAt(await latest());
     expect(covered.exitCode, covered.output).to.equal(0);

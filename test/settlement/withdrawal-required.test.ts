@@ -1,4 +1,5 @@
-// Released funds that no bank transfer carries are not settled: they are left to be withdrawn, and merchant and payee know.
+// Released funds that cannot be paid out by bank transfer are not settled: they are left to be withdrawn, and merchant
+// and payee are informed.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { and, eq } from "drizzle-orm";
@@ -25,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** An order of 100 of which so many millionths are released, as deep as has to be. */
+/** An order of 100 with this many millionths released, and confirmed. */
 async function releasedOf(released: bigint, settlementMethod: "OFF_RAMP_TO_BANK" | "OFF_RAMP_MOCK") {
   const made = await world.addIntent({ settlementMethod });
   await world.chain.fund(made.orderId, made.terms, block, PAYER);
@@ -53,7 +54,7 @@ async function eventsOf({ id }: TestIntent) {
 
 const REASON = "OFF_RAMP_TO_BANK carries at least 1.00 USDC, in steps of 0.01";
 
-describe("a release that the settlement method does not carry", () => {
+describe("a release that the settlement method does not support", () => {
   it.each([
     ["an arbiter's split into thirds", 33_333_333n, "33.333333"],
     ["a milestone below the minimum", 990_000n, "0.99"],
@@ -84,7 +85,7 @@ describe("a release that the settlement method does not carry", () => {
     expect(await isSettling(made)).to.equal(true);
   });
 
-  it("is settled by a method that carries any amount", async () => {
+  it("is settled with a method that supports any amount", async () => {
     const made = await releasedOf(33_333_333n, "OFF_RAMP_MOCK");
     await settle();
     await observe();
@@ -93,7 +94,7 @@ describe("a release that the settlement method does not carry", () => {
   });
 });
 
-it("what the payee has withdrawn, or is settled, is not left to withdraw", () => {
+it("withdrawn or settled funds are not left to withdraw", () => {
   const { config } = world.context;
   const intent = { settlementMethod: "OFF_RAMP_TO_BANK", currency: "USDC" } as const;
   const order = { released: 5n, settled: 0n, withdrawn: 0n };

@@ -1,5 +1,5 @@
-// Blocks, reorgs, restarts and two trackers in any order: in the end the list of work is what the chain's facts make
-// due.
+// Blocks, reorgs, restarts and two trackers in any order: in the end the work items are exactly those that the on-chain
+// facts make due.
 import { afterEach, it } from "bun:test";
 import { randomInt } from "node:crypto";
 import { expect } from "chai";
@@ -24,7 +24,7 @@ const DEEPEST = 30;
 let world: World;
 afterEach(() => world.close());
 
-it(`follows every block and reorg, however many trackers there are (FUZZ_SEED=${SEED})`, async () => {
+it(`follows every block and reorg with any number of trackers (FUZZ_SEED=${SEED})`, async () => {
   world = await makeWorld(await testDatabase());
   const { context } = world;
   const { database } = context;
@@ -34,7 +34,7 @@ it(`follows every block and reorg, however many trackers there are (FUZZ_SEED=${
   let head = 40;
   let fork = 0;
 
-  /** A state that something follows from: nothing is due, released, locked, disputed. */
+  /** A relevant state: nothing is due, released, locked, disputed. */
   const drawChange = ({ terms }: TestIntent) =>
     random.one([
       { status: 1, released: 0n },
@@ -54,7 +54,7 @@ it(`follows every block and reorg, however many trackers there are (FUZZ_SEED=${
     await world.chain.head(head);
   }
 
-  /** Every block above the fork is another one; some of what they did is done again, and some never was. */
+  /** Every block above the fork is replaced; some of their changes are repeated, others are not. */
   async function reorg(): Promise<void> {
     const from = head - random.integer(0, DEEPEST - 1);
     fork++;
@@ -84,7 +84,7 @@ it(`follows every block and reorg, however many trackers there are (FUZZ_SEED=${
     else if (drawn < 7) await Promise.all(trackers.map((track) => track()));
     else await random.one(trackers)();
   }
-  // Until the next full reading of either.
+  // Until the next full read by either of them.
   for (let round = 0; round < 2; round++) {
     head += 40;
     await world.chain.head(head);

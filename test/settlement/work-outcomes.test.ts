@@ -1,5 +1,5 @@
-// What becomes of an item is written down as it is: by the database's clock, with any text as the reason, by what
-// helped.
+// An item's outcome is stored correctly: by the database's clock, with any text as the reason, and with the
+// transactions that helped.
 import { afterEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq, sql } from "drizzle-orm";
@@ -68,7 +68,7 @@ describe("a process whose clock is wrong", () => {
     ["ten seconds slow", -10_000],
     ["ten minutes fast", 600_000],
   ] as const) {
-    it(`waits as long as any other with a clock that is ${name}`, async () => {
+    it(`waits as long as others with a clock that is ${name}`, async () => {
       const { addIntent } = await start();
       await schedule([await addIntent(), await addIntent()]);
       const { now } = Date;
@@ -95,7 +95,7 @@ describe("a process whose clock is wrong", () => {
 });
 
 describe("a reason", () => {
-  it("that a database cannot keep as it is keeps nothing else from being written", async () => {
+  it("that a database cannot store unchanged does not prevent other writes", async () => {
     const { addIntent } = await start();
     const made = await Promise.all(Array.from({ length: 5 }, () => addIntent()));
     await schedule(made);
@@ -112,7 +112,7 @@ describe("a reason", () => {
 });
 
 describe("transactions that helped", () => {
-  it("are none of those that make an order wait longer", async () => {
+  it("do not make an order wait longer", async () => {
     const { addIntent, chain } = await start();
     const { database, deployment, relayer } = world.context;
     const made = await addIntent();
@@ -139,7 +139,7 @@ describe("transactions that helped", () => {
   });
 });
 
-describe("a settlement that a reorg took after the bank had paid", () => {
+describe("a settlement that was reorged after the bank had paid", () => {
   async function lose() {
     const books = await openBooks();
     world = books;

@@ -1,4 +1,4 @@
-// Between the moment at which something is read and the moment at which somebody acts upon it, everything may change.
+// Between reading data and acting on it, everything may change.
 import { afterEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq, sql } from "drizzle-orm";
@@ -66,7 +66,7 @@ const schedule = (made: readonly TestIntent[], purpose: WorkPurpose, database: P
     made.map(({ orderId }) => ({ orderId, merchantId: MERCHANT, purpose, ...NOW })),
   );
 
-/** Somebody waits for a lock. */
+/** Waits until another session waits for a lock. */
 const isWaiting = () =>
   until(
     async () => {
@@ -77,14 +77,14 @@ const isWaiting = () =>
     { what: "A wait for a lock", timeoutMs: 20_000 },
   );
 
-/** A reorg that is proven to be one lowers the mark. */
+/** A proven reorg lowers the mark. */
 async function reorgTo(head: number): Promise<void> {
   await world.context.database.update(deployment).set({ highWaterBlock: 0 });
   await world.chain.head(head);
 }
 
 describe("a cancellation", () => {
-  it("that commits between the tracker's reading and its writing returns what was funded", async () => {
+  it("that commits between the tracker's read and its write refunds what was funded", async () => {
     const track = await start();
     const made = await world.addIntent();
     const { database } = world.context;
@@ -101,7 +101,7 @@ describe("a cancellation", () => {
     expect(await purposesFor(made)).to.deep.equal(["return_late_funding"]);
   });
 
-  it("whose work was lost is found by the scan as long as its money can go back", async () => {
+  it("whose work was lost is found by the scan as long as its money can be refunded", async () => {
     await start();
     const gone = await funded(10, { canceledAt: new Date(), lastEmittedStatus: "CANCELED" });
     const over = await released(10, { canceledAt: new Date(), lastEmittedStatus: "CANCELED" });
@@ -141,7 +141,7 @@ describe("an indexer that restarts between the tracker and the handler", () => {
     ],
   ];
   for (const [purpose, make] of handled) {
-    it(`takes no ${purpose} away`, async () => {
+    it(`does not remove ${purpose} work`, async () => {
       await start();
       const made = await make(10);
       await world.chain.head(100);
@@ -180,7 +180,7 @@ describe("a reorg", () => {
     expect(await itemsFor(made)).to.deep.equal(["resolve_expired_dispute time 2000000901"]);
   });
 
-  it("that shows at its upper end is followed down to its deepest block at once", async () => {
+  it("that is noticed at its top is followed down to its deepest block immediately", async () => {
     const track = await start();
     const [deep, high] = [await released(60), await released(95)];
     await world.chain.head(100);
@@ -194,9 +194,9 @@ describe("a reorg", () => {
     expect([await itemsFor(deep), await itemsFor(high)]).to.deep.equal([[], []]);
   });
 
-  it("that the observer has not seen yet does not keep a released order from being settled", async () => {
+  it("that the observer has not seen yet does not prevent a released order from being settled", async () => {
     const track = await start({ answers: relayingChain(() => false) });
-    // A reorg took the refund back, and the order was released instead.
+    // A reorg removed the refund, and the order was released instead.
     const made = await released(10, { lastEmittedStatus: "CANCELED" });
     await world.chain.head(100);
     const loop = new WorkLoop(
@@ -212,8 +212,8 @@ describe("a reorg", () => {
   });
 });
 
-describe("work that somebody else scheduled", () => {
-  it("while the tracker was between reading and writing stays", async () => {
+describe("work scheduled by another process", () => {
+  it("between the tracker's read and write is kept", async () => {
     const track = await start();
     const made = await funded(10);
     await world.chain.head(10);
@@ -229,7 +229,7 @@ describe("work that somebody else scheduled", () => {
   });
 });
 
-describe("an observer that reads what another one writes at that moment", () => {
+describe("an observer that reads concurrently with another one's write", () => {
   it("reads it again", async () => {
     const track = await start();
     const made = await funded(10);
@@ -260,8 +260,8 @@ describe("an observer that reads what another one writes at that moment", () => 
   });
 });
 
-describe("those that write work at the same time", () => {
-  it("do not wait for each other in a circle: what is done, and what is scheduled", async () => {
+describe("concurrent writers of work", () => {
+  it("do not deadlock: completed and scheduled work", async () => {
     await start();
     const { database, deployment: current } = world.context;
     const template = await world.addIntent();
@@ -285,7 +285,7 @@ describe("those that write work at the same time", () => {
     expect(await database.$count(workItem, eq(workItem.purpose, "settle"))).to.equal(1_001);
   });
 
-  it("do not wait for each other in a circle: payouts that change in opposite orders", async () => {
+  it("do not deadlock: payouts that change in opposite orders", async () => {
     await start();
     const { database } = world.context;
     const made = await Promise.all(Array.from({ length: 60 }, () => world.addIntent()));

@@ -1,5 +1,5 @@
-// Work follows change: orders of new and removed blocks make work, with the full scan switched off; what is refused waits
-// and keeps nothing else from being done.
+// Work follows change: orders in new and removed blocks create work, with the full scan disabled; rejected work waits
+// without blocking anything else.
 import { afterEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq, ne, sql } from "drizzle-orm";
@@ -29,7 +29,7 @@ async function start(): Promise<() => Promise<unknown>> {
 
 async function itemsOf({ orderId }: TestIntent): Promise<string[]> {
   const rows = await world.context.database.select().from(workItem).where(eq(workItem.orderId, orderId));
-  // Every change is observed as well.
+  // Every change is also observed.
   const acts = rows.filter(({ purpose }) => purpose !== "observe");
   return acts.map(({ purpose, clock, due }) => `${purpose} ${clock} ${due}`).sort();
 }
@@ -44,7 +44,7 @@ async function released(block: number): Promise<TestIntent> {
 const isAct = ne(workItem.purpose, "observe");
 
 const reorgTo = async (head: number) => {
-  // A reorg that is proven to be one lowers the mark.
+  // A proven reorg lowers the mark.
   await world.context.database.update(deployment).set({ highWaterBlock: 0 });
   await world.chain.head(head);
 };
@@ -74,7 +74,7 @@ describe("the tracker", () => {
     expect(await world.context.database.$count(trackedOrder)).to.equal(0);
   });
 
-  it("sees that an order is back in the state of an earlier block, however far below", async () => {
+  it("notices that an order is back in the state of an earlier block, however far below", async () => {
     const track = await start();
     const made = await world.addIntent();
     await world.chain.fund(made.orderId, made.terms, 10, PAYER);
@@ -91,7 +91,7 @@ describe("the tracker", () => {
     expect(await itemsOf(made)).to.deep.equal([]);
   });
 
-  it("does nothing while the indexer cannot be believed, even if its rows are gone", async () => {
+  it("does nothing while the indexer is not current, even if its rows are gone", async () => {
     const track = await start();
     const made = await released(10);
     await world.chain.head(12);
@@ -106,7 +106,7 @@ describe("the tracker", () => {
     expect(await itemsOf(made)).to.deep.equal(["settle block 14"]);
   });
 
-  it("goes on in a new process where the last one was, and reads what came meanwhile, in pages", async () => {
+  it("continues in a new process where the last one stopped, and reads newer blocks in pages", async () => {
     const track = await start();
     const first = await released(10);
     await world.chain.head(50);
@@ -156,7 +156,7 @@ describe("work", () => {
     return { run, claim: () => loop.run(), tried };
   }
 
-  it("that is done is gone; what changed while it was done is done again", async () => {
+  it("that is done is removed; if the order changed meanwhile, it is done again", async () => {
     await start();
     const [one, other] = [await world.addIntent(), await world.addIntent()];
     let changes = 1;
@@ -203,7 +203,7 @@ describe("work", () => {
     expect([...one.tried, ...other.tried].sort()).to.deep.equal(made.map(({ orderId }) => orderId).sort());
   });
 
-  it("of a worker that died is claimed when its lease is over, and not before", async () => {
+  it("of a worker that died is claimed when its lease has expired, not before", async () => {
     await start();
     const made = await world.addIntent();
     await schedule([made]);
@@ -217,7 +217,7 @@ describe("work", () => {
     expect(tried).to.deep.equal([made.orderId]);
   });
 
-  it("that is refused waits later and later, says why, is dead in the end, and is tried again when its order changes", async () => {
+  it("that is rejected is retried with increasing delays and its reason, finally dead, and retried when its order changes", async () => {
     await start();
     const made = await world.addIntent();
     const { run, tried } = await loopWith(() => ({ refused: "The wallet is frozen." }));
@@ -242,7 +242,7 @@ describe("work", () => {
     expect(tried).to.have.length(49);
   });
 
-  it("whose handler throws for one order is done for the others", async () => {
+  it("whose handler throws for one order is still done for the others", async () => {
     await start();
     const made = await Promise.all([world.addIntent(), world.addIntent(), world.addIntent()]);
     const [bad] = made;
@@ -256,7 +256,7 @@ describe("work", () => {
     expect(left.map(({ orderId, attempts }) => [orderId, attempts])).to.deep.equal([[bad?.orderId, 1]]);
   });
 
-  it("that fails again and again is logged once, and once when it is over", async () => {
+  it("that fails repeatedly is logged once, and once more when it recovers", async () => {
     await start();
     const lines: string[] = [];
     const log = pino({ level: "info" }, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
@@ -277,7 +277,7 @@ describe("work", () => {
     expect(lines).to.deep.equal(["problem", "problem resolved"]);
   });
 
-  it("of 10,000 refused orders keeps a new one waiting no longer than one claim", async () => {
+  it("of 10,000 rejected orders delays a new one by at most one claim", async () => {
     await start();
     const template = await world.addIntent();
     await addCopies(world.context.database, template, { count: 10_000, order: null });

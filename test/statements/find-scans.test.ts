@@ -1,4 +1,4 @@
-// The check of every statement's plan (scripts/testing/statements) finds what reads more than it returns, and nothing else.
+// The check of every statement's plan (scripts/testing/statements) finds exactly what reads more than it returns.
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { Client } from "pg";
 import { fillHistory } from "#scripts/testing/statements/fill-history.ts";
@@ -91,7 +91,7 @@ describe("a statement passes", () => {
   });
 });
 
-it("history is in no partial index, and constraints and keys do not keep it out", async () => {
+it("history is in no partial index, and is not prevented by constraints and keys", async () => {
   const { rows } = await client.query(
     `select count(*)::int as all, (count(*) filter (where state <> 'closed'))::int as open,
        (select count(*)::int from shop.currency) as bounded from shop.purchase`,

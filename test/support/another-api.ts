@@ -1,11 +1,12 @@
-// One more API process of a gateway that runs, configured otherwise: for what only the API's configuration decides.
+// An additional API process of a running gateway with a different configuration, for what only the API's configuration
+// affects.
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { freePort } from "#scripts/devnet/ports.ts";
 import { type Environment, publicUrls, roleReady, startRole } from "#scripts/devnet/roles.ts";
 import type { SharedStack } from "./shared-stack.ts";
 
-/** Starts it. @returns the same gateway, seen through this process, when that is ready */
+/** Starts it. @returns the same gateway, through this process, once that is ready */
 export async function startAnotherApi(
   stack: SharedStack,
   changes: Environment,

@@ -1,10 +1,9 @@
-// Clients of an API process as a load balancer connects them: each keeps its connection, and gets a new one only from a
-// process that is ready.
+// API clients behind a load balancer: each keeps its connection, and gets a new one only from a ready process.
 import { connect, type Socket } from "node:net";
 
 /** How often a load balancer checks; real ones take seconds, and have a longer drain time. */
 const CHECK_MS = 25;
-/** The longest pause of a client between two requests. */
+/** The longest delay between two requests of a client. */
 const PAUSE_MS = 10;
 
 type Answer = { status: number; closes: boolean };
@@ -27,16 +26,16 @@ class Connection {
       this.#ended = true;
       this.#onProgress();
     });
-    // The request that has no answer reports it.
+    // A request without a response reports it.
     this.#socket.on("error", () => undefined);
   }
 
-  /** Whether the server has ended it, as it may while there is no request. */
+  /** Whether the server has closed it, as it may between requests. */
   get ended(): boolean {
     return this.#ended;
   }
 
-  /** @throws when the connection ends without the complete answer */
+  /** @throws if the connection ends without a complete response */
   async get(path: string): Promise<Answer> {
     this.#text = "";
     this.#socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);

@@ -1,4 +1,4 @@
-// Contracts that only tests deploy (contracts/test/support/mocks), compiled when a test asks: no gateway has them.
+// Contracts that only tests deploy (contracts/test/support/mocks), compiled on demand; no gateway has them.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// The database of a gateway with a Postgres of its own, that a test asks behind the gateway's back, and crashes.
+// The database of a gateway with a separate Postgres, which a test can query directly and crash.
 import { Client } from "pg";
 import { until } from "#scripts/shared/wait.ts";
 
@@ -9,16 +9,16 @@ export class CrashablePostgres {
 
   static async at(url: string): Promise<CrashablePostgres> {
     const postgres = new CrashablePostgres(url);
-    // The tests' Postgres commits before it writes; one that is to survive a crash must not.
+    // The tests' Postgres commits before it writes; one that must survive a crash cannot.
     const name = new URL(url).pathname.slice(1);
     await postgres.query(`alter database "${name}" set synchronous_commit = on`);
     return postgres;
   }
 
-  /** Asks by a connection of its own. */
+  /** Queries on a separate connection. */
   async query<T extends object>(text: string, values: unknown[] = []): Promise<T[]> {
     const client = new Client({ connectionString: this.url });
-    // A crash ends it; the caller gets the error from the query.
+    // A crash closes it; the caller receives the error from the query.
     client.on("error", () => undefined);
     await client.connect();
     try {
@@ -28,7 +28,7 @@ export class CrashablePostgres {
     }
   }
 
-  /** @returns false if the process had ended by itself before it was killed */
+  /** @returns false if the process had already exited before it was killed */
   private async killOne(application: string | undefined): Promise<boolean> {
     const [victim] = await this.query<{ pid: number }>(
       `select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
@@ -45,7 +45,8 @@ export class CrashablePostgres {
   }
 
   /**
-   * Kills one of Postgres's processes, whereupon it ends all others and recovers from its log. Returns when it answers.
+   * Kills one of Postgres's processes, whereupon it ends all others and recovers from its log. Resolves when it
+   * responds.
    * @param application whose process; anybody's by default
    */
   async crash(application?: string): Promise<void> {

@@ -1,5 +1,5 @@
-// Ponder's tables for what it has fetched, made as its first start on a database would make them: a second of work that
-// copied databases need not repeat.
+// Creates Ponder's tables for fetched data, as its first start on a database would: a second of work that copied
+// databases need not repeat.
 import { join } from "node:path";
 import { Pool } from "pg";
 import { pino } from "pino";

@@ -1,9 +1,9 @@
-// HTTP as bytes on a socket: for requests that no HTTP client sends.
+// Raw HTTP on a socket, for requests that no HTTP client sends.
 import { connect } from "node:net";
 
 export type RawAnswer = { status: number; body: string };
 
-/** Sends a request and reads until the server closes the connection, which the request has to ask for. */
+/** Sends a request and reads until the server closes the connection, which the request must ask for. */
 export function sendRaw(origin: string, request: string): Promise<RawAnswer> {
   const { hostname, port } = new URL(origin);
   return new Promise((resolve, reject) => {

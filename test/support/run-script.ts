@@ -1,4 +1,4 @@
-// Runs one of the command lines to its end, as a user would.
+// Runs a command to its end, like a user.
 import { join } from "node:path";
 import { root } from "#scripts/shared/paths.ts";
 

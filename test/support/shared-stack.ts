@@ -1,5 +1,5 @@
-// The gateway that tests share which neither kill nor reconfigure it: the runner's, else one of this file's own. Every
-// file has merchants, payer and oracle for itself, so that no file meets another's data or nonces.
+// The gateway shared by tests that neither kill nor reconfigure it: the runner's, otherwise a separate one for this
+// file. Every file has its own merchants, payer and oracle, so files do not share data or nonces.
 import { randomBytes } from "node:crypto";
 import { ensureMerchant } from "#core/merchants/merchants.ts";
 import { fund } from "#scripts/devnet/deploy.ts";
@@ -11,18 +11,18 @@ import { type Stack, startStack } from "./stack.ts";
 /** What the runner reports about its gateway. */
 export type RunningStack = Omit<Stack, "provider" | "kill" | "restart" | "stop">;
 
-/** What of a gateway a test may use that shares it. */
+/** The parts of a shared gateway that a test may use. */
 export type SharedStack = RunningStack & Pick<Stack, "stop">;
 
 export async function sharedStack(): Promise<SharedStack> {
   const file = process.env.TEST_SHARED_STACK;
   const running = file === undefined ? undefined : readJson<RunningStack>(file);
-  // Its clock may be moved by a second, and no more: other files share it.
+  // Its clock may be moved by at most a second, because other files share it.
   if (!running) return startStack({ env: { TEST_CLOCK: "on" } });
   return { ...running, ...(await strangersTo(running)), stop: async () => undefined };
 }
 
-/** People of whom no other file knows. Their test tokens come by themselves when the escrow pulls them. */
+/** Accounts that no other file knows. Their test tokens are minted when the escrow pulls them. */
 async function strangersTo({
   databaseUrl,
   rpcUrl,

@@ -1,4 +1,4 @@
-// A full gateway for one test: its own database, chain, contracts and role processes, all real, on ports of its own.
+// A full gateway for one test: a separate database, chain, contracts and role processes, all real, on separate ports.
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { Client } from "pg";
@@ -30,11 +30,11 @@ import { Problems } from "#settlement/runtime/problems.ts";
 import { makeIndexerTables } from "./indexer-tables.ts";
 
 export interface StackOptions {
-  /** Time between the chain's blocks, with or without transactions. By default they come as something happens. */
+  /** Time between the chain's blocks, with or without transactions. By default they come when something happens. */
   blockIntervalMs?: number;
-  /** Which roles to start; `restart` starts another later. Default all. */
+  /** Which roles to start; `restart` starts another one later. Default all. */
   roles?: readonly Role[];
-  /** Variables for all roles, over the defaults below. */
+  /** Variables for all roles, overriding the defaults below. */
   env?: Environment;
   /** For tests that crash the database: a Postgres that no other test uses. Default false. */
   ownPostgres?: boolean;
@@ -43,7 +43,7 @@ export interface StackOptions {
 /** How long a transfer takes, in milliseconds. */
 export const QUICK_TRANSFERS = { minMs: 200, maxMs: 500 };
 
-/** Short times, so that a payment takes seconds; and limits that only the tests of the limits meet. */
+/** Short times, so that a payment takes seconds, and limits that only the rate-limit tests reach. */
 const QUICK: Environment = {
   WALLETCONNECT_PROJECT_ID: "0123456789abcdef0123456789abcdef",
   MOCK_PAYOUT_MIN_MS: String(QUICK_TRANSFERS.minMs),
@@ -60,26 +60,26 @@ const QUICK: Environment = {
   ),
 };
 
-/** An empty block costs the gateway 15 ms of a core: without a transaction they come rarely. */
+/** An empty block costs the gateway 15 ms of CPU, so without transactions they are rare. */
 const paceOf = ({ blockIntervalMs }: StackOptions) =>
   blockIntervalMs === undefined ? { blockIntervalMs: 200, idleBlockIntervalMs: 1_000 } : { blockIntervalMs };
 
 export interface Stack extends LocalFile {
-  /** The roles' settings; enough to run one more of them, or its code in the test itself. */
+  /** The roles' settings, sufficient to run another instance, or its code in the test itself. */
   environment: Environment;
-  /** Through which it makes its transfers by OFF_RAMP_TO_RTP and OFF_RAMP_TO_BANK. */
+  /** The provider that makes its transfers by OFF_RAMP_TO_RTP and OFF_RAMP_TO_BANK. */
   provider: SimulatedProvider;
-  /** The folder of the processes' logs: chain.log and one a role. */
+  /** The folder of the processes' logs: chain.log and one per role. */
   logs: string;
-  /** Ends a role with SIGKILL and returns when it is gone. */
+  /** Kills a role with SIGKILL and resolves when it has exited. */
   kill(role: Role): Promise<void>;
-  /** Stops a role properly if it runs, starts it, and returns when it is ready. */
+  /** Stops a role properly if it is running, starts it, and resolves when it is ready. */
   restart(role: Role): Promise<void>;
-  /** Ends everything and drops the database. */
+  /** Stops everything and drops the database. */
   stop(): Promise<void>;
 }
 
-/** Starts a gateway and returns when every role is ready. */
+/** Starts a gateway and resolves when every role is ready. */
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const folder = await testFolder();
   const database = `stack_${randomBytes(6).toString("hex")}`;
@@ -139,7 +139,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   };
 }
 
-/** A new, migrated database on the test run's Postgres, for a test that needs no more than that. */
+/** A new, migrated database on the test run's Postgres, for tests that need no more. */
 export async function testDatabase(
   name = `test_${randomBytes(6).toString("hex")}`,
   admin?: string,
@@ -174,7 +174,7 @@ async function ensureTemplate(client: Client, server: string): Promise<void> {
   if (await exists()) return;
   await client.query("SELECT pg_advisory_lock(hashtextextended($1, 0))", [TEMPLATE]);
   if (!(await exists())) {
-    // Under its name it is there completely or not at all.
+    // Under its final name it exists completely or not at all.
     const draft = `${TEMPLATE}_draft`;
     await client.query(`DROP DATABASE IF EXISTS ${draft}`);
     await createDatabase(server, draft);
@@ -191,7 +191,7 @@ let ownFolder: Promise<TestFolder> | undefined;
 let ownPostgres: Promise<string> | undefined;
 let ownCompilation: Promise<void> | undefined;
 
-/** The runner's folder; without a runner one of this process. */
+/** The runner's folder; without a runner, one for this process. */
 function testFolder(): Promise<TestFolder> {
   const folder = process.env.TEST_FOLDER;
   ownFolder ??= folder
@@ -211,7 +211,7 @@ async function startServer(folder: string, logs: string) {
   };
 }
 
-/** The Postgres that the test runner shares; without a runner one of this process, which ends with it. */
+/** The Postgres shared by the test runner; without a runner, one that exits with this process. */
 function adminUrl(): Promise<string> {
   ownPostgres ??= process.env.TEST_DATABASE_ADMIN_URL
     ? Promise.resolve(process.env.TEST_DATABASE_ADMIN_URL)
@@ -229,7 +229,7 @@ async function startOwnPostgres(): Promise<string> {
   return postgres.url("postgres");
 }
 
-/** The runner has compiled already when it says so. */
+/** The runner reports whether it has already compiled. */
 function compiled(): Promise<void> {
   ownCompilation ??= process.env.TEST_CONTRACTS_COMPILED
     ? Promise.resolve()

@@ -1,13 +1,13 @@
-// What PostgreSQL has read of each table.
+// PostgreSQL's read statistics for each table.
 import { Client } from "pg";
 import { until } from "#scripts/shared/wait.ts";
 
-/** How often a table was read from end to end, and how many rows were fetched by an index. */
+/** How often a table was fully scanned, and how many rows were fetched through an index. */
 export type TableReads = { scans: number; rows: number };
 
 /**
- * Waits until nobody is connected under these names any more. A session writes its counts when it ends, which its client does
- * not wait for.
+ * Waits until no sessions with these names are left. A session writes its statistics when it ends, which its client
+ * does not wait for.
  */
 export async function sessionsEnded(databaseUrl: string, applications: readonly string[]): Promise<void> {
   const client = new Client({ connectionString: databaseUrl });
@@ -26,7 +26,7 @@ export async function sessionsEnded(databaseUrl: string, applications: readonly 
   }
 }
 
-/** Ends the sessions of an application by something that does, and waits until each has written its counts. */
+/** Runs something that ends an application's sessions, and waits until each has written its statistics. */
 export async function endSessions(
   databaseUrl: string,
   application: string,
@@ -50,7 +50,7 @@ export async function endSessions(
   }
 }
 
-/** Of the gateway's and the indexer's tables with so many rows or more. */
+/** The gateway's and the indexer's tables with at least this many rows. */
 export async function tableReads(
   databaseUrl: string,
   leastRows: number,

@@ -1,4 +1,4 @@
-// The code that an authenticator app shows (RFC 6238: SHA-1, six digits, thirty seconds).
+// The code shown by an authenticator app (RFC 6238: SHA-1, six digits, thirty seconds).
 import { createHmac } from "node:crypto";
 
 const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
@@ -11,7 +11,7 @@ function fromBase32(text: string): Buffer {
   return Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2)));
 }
 
-/** @param uri `otpauth://totp/…?secret=…`, as an app reads it from the QR code */
+/** @param uri `otpauth://totp/…?secret=…`, as read by an app from the QR code */
 export function totpOf(uri: string): string {
   const secret = new URL(uri).searchParams.get("secret") ?? "";
   const counter = Buffer.alloc(8);

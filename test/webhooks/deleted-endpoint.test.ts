@@ -1,4 +1,4 @@
-// A webhook endpoint that is deleted while events are written for it.
+// A webhook endpoint is deleted while events are written for it.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
@@ -27,7 +27,7 @@ async function addEndpoint(): Promise<string> {
   return id;
 }
 
-/** Until a statement of somebody else waits for a lock that the transaction holds. */
+/** Waits until another session's statement waits for a lock that the transaction holds. */
 const untilBlocked = (by: number) =>
   until(
     async () => {
@@ -41,7 +41,7 @@ const untilBlocked = (by: number) =>
   );
 
 describe("the observer", () => {
-  it("goes on when an endpoint is deleted while its events are written, and notifies the others", async () => {
+  it("continues when an endpoint is deleted while its events are written, and notifies the others", async () => {
     const { database } = world.context;
     const { id, orderId, terms } = await world.addIntent();
     const [deleted, kept] = [await addEndpoint(), await addEndpoint()];

@@ -1,4 +1,4 @@
-// What a merchant's endpoint receives while payments go their way.
+// What a merchant's endpoint receives during payments.
 import { afterAll, afterEach, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { Client } from "#test/api/support/client.ts";
@@ -74,7 +74,7 @@ describe("webhooks", () => {
     const succeeded = all.find(({ event }) => event.type === "payment_intent.succeeded");
     expect(succeeded?.event.data.object).to.deep.include({ id: intent.id, status: "SUCCEEDED" });
     expect(succeeded?.event.data.previousAttributes).to.deep.equal({ status: "PROCESSING" });
-    // The row has only what can change.
+    // The row only contains what can change.
     expect(succeeded?.event.data.object.typedData).to.deep.equal(intent.data.typedData);
     const shown = await client.get<Event>(`/events/${succeeded?.event.id}`);
     expect(shown.body).to.deep.equal(succeeded?.event);
@@ -138,7 +138,7 @@ describe("webhooks", () => {
     expect(released?.event.data.object).to.deep.include({ id: body.id, amount: "40.00" });
   });
 
-  it("go only where they are wanted", async () => {
+  it("go only to subscribed endpoints", async () => {
     const { receiver } = await listen(undefined, {
       enabledEvents: ["payment_intent.succeeded", "payout.*"],
     });
@@ -150,7 +150,7 @@ describe("webhooks", () => {
     expect(typesOf(receiver.received.filter(isOurs))).to.deep.equal(["payment_intent.succeeded"]);
   });
 
-  it("are not delayed by an endpoint that is slow, or dead", async () => {
+  it("are not delayed by a slow or dead endpoint", async () => {
     const slow = await listen(() => new Promise(() => undefined));
     const dead = await listen();
     await dead.receiver.stop();
@@ -170,7 +170,7 @@ describe("webhooks", () => {
     expect(refused.attempts[0]?.error).to.contain("connection failed");
   });
 
-  it("are tried again, later each time, until they are taken", async () => {
+  it("are retried with increasing delays until they are accepted", async () => {
     const { receiver, endpoint } = await listen(() => new Response("no", { status: 500 }));
     await sendTest(client, endpoint);
     const [first, second, third] = await receiver.untilReceived(3);
@@ -183,7 +183,7 @@ describe("webhooks", () => {
     expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size).to.equal(1);
   });
 
-  it("are given up after the last try, and can be delivered again by hand", async () => {
+  it("are abandoned after the last attempt, and can be redelivered manually", async () => {
     const { receiver, endpoint } = await listen(() => new Response("no", { status: 503 }));
     const { id } = await sendTest(client, endpoint);
     const given = await untilDelivery(client, endpoint, ({ status }) => status === "failed");
@@ -196,7 +196,7 @@ describe("webhooks", () => {
     expect(verifies(endpoint.secret, receiver.received.at(-1) as Received)).to.equal(true);
   });
 
-  it("wait as long as Retry-After asks", async () => {
+  it("wait as long as Retry-After requests", async () => {
     let asked = false;
     const { receiver, endpoint } = await listen(() => {
       if (asked) return new Response("yes");
@@ -208,7 +208,7 @@ describe("webhooks", () => {
     expect((second?.at ?? 0) - (first?.at ?? 0)).to.be.within(1_900, 4_000);
   });
 
-  it("stop for good at an endpoint that is gone, until it is enabled again", async () => {
+  it("stop at a 410 endpoint until it is enabled again", async () => {
     const { receiver, endpoint } = await listen(() => new Response("gone", { status: 410 }));
     await sendTest(client, endpoint);
     await untilDelivery(client, endpoint, ({ status }) => status === "failed");
@@ -223,7 +223,7 @@ describe("webhooks", () => {
     await receiver.untilReceived(2);
   });
 
-  it("follow no redirect", async () => {
+  it("follow no redirects", async () => {
     const other = new Receiver();
     receivers.push(other);
     const { endpoint } = await listen(() => Response.redirect(other.url, 307));
@@ -233,7 +233,7 @@ describe("webhooks", () => {
     expect(other.received).to.deep.equal([]);
   });
 
-  it("are signed with the old secret as well while the overlap lasts", async () => {
+  it("are also signed with the old secret during the overlap", async () => {
     const { receiver, endpoint } = await listen();
     const path = `/webhook-endpoints/${endpoint.id}/rotate-secret`;
     const { body } = await client.post<{ secret: string }>(path, { overlap: 3 });
@@ -247,7 +247,7 @@ describe("webhooks", () => {
     ]);
     await Bun.sleep(until + 100 - Date.now());
     await sendTest(client, endpoint);
-    // The first may come twice: its answer may have been late.
+    // The first may arrive twice, because its response may have been late.
     const [after] = (await receiver.untilReceived(1, ({ event }) => event.id !== both.event.id)) as [
       Received,
     ];
@@ -257,7 +257,7 @@ describe("webhooks", () => {
     ]);
   });
 
-  it("that were noted before the workers died are sent by the next ones", async () => {
+  it("created before the workers died are sent by the next ones", async () => {
     const { receiver, endpoint } = await listen();
     await stack.kill("settlement");
     await sendTest(client, endpoint);

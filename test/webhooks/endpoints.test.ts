@@ -1,4 +1,4 @@
-// How a merchant sets up webhook endpoints, and that nobody else can.
+// How a merchant configures webhook endpoints, and that nobody else can.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { Client as Sql } from "pg";
@@ -23,7 +23,7 @@ afterAll(() => stack?.stop());
 const URL_A = "https://example.com/hook";
 
 describe("a webhook endpoint", () => {
-  it("is created for everything unless it says what it wants", async () => {
+  it("subscribes to everything by default", async () => {
     const endpoint = await addEndpoint(client, URL_A);
     expect(endpoint).to.deep.include({
       object: "webhook_endpoint",
@@ -35,7 +35,7 @@ describe("a webhook endpoint", () => {
     expect(endpoint.secret).to.match(/^whsec_[A-Za-z0-9+/]{43}=$/);
   });
 
-  it("shows its secret when it is made, and never again, and the database does not hold it", async () => {
+  it("shows its secret only when it is created, and the database does not contain it in plain text", async () => {
     const { id, secret } = await addEndpoint(client, URL_A, { description: "Orders" });
     const answers = [
       await client.get(`/webhook-endpoints/${id}`),
@@ -54,7 +54,7 @@ describe("a webhook endpoint", () => {
     expect(rows[0].secret.toString("latin1")).not.to.contain(secret.slice(6));
   });
 
-  it("is created once by a retry, which is shown the same secret although it is kept encrypted", async () => {
+  it("is created once despite a retry, which receives the same secret although it is stored encrypted", async () => {
     const key = { "Idempotency-Key": "an-endpoint" };
     const first = await client.post<Endpoint>("/webhook-endpoints", { url: URL_A }, key);
     const second = await client.post<Endpoint>("/webhook-endpoints", { url: URL_A }, key);
@@ -83,7 +83,7 @@ describe("a webhook endpoint", () => {
     expect((await client.get(`/webhook-endpoints/${a.id}`)).status).to.equal(404);
   });
 
-  it("is refused with what is wrong", async () => {
+  it("is rejected with the reason", async () => {
     const wrong: [object, string][] = [
       [{}, "url"],
       [{ url: "example.com" }, "url"],
@@ -105,7 +105,7 @@ describe("a webhook endpoint", () => {
     }
   });
 
-  it("is nobody else's, on any of its routes", async () => {
+  it("is inaccessible to others on all routes", async () => {
     const endpoint = await addEndpoint(client, URL_A);
     const { id: delivery, eventId: event } = await sendTest(client, endpoint);
     const path = `/webhook-endpoints/${endpoint.id}`;

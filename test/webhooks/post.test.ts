@@ -1,4 +1,4 @@
-// Where a webhook may go, over real HTTP and TLS.
+// Which destinations a webhook may have, over real HTTP and TLS.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { hostname } from "node:os";
 import { expect } from "chai";
@@ -19,20 +19,20 @@ const send = (url: string, more: Partial<Outgoing> = {}) =>
 const loopback = async () => [{ address: "127.0.0.1", family: 4 }];
 
 describe("a webhook to a private address", () => {
-  it("is refused as an address", async () => {
+  it("is rejected as an address", async () => {
     const { statusCode, error } = await send(receiver.url);
     expect(statusCode).to.equal(null);
     expect(error).to.contain("private address");
   });
 
-  it("is refused as a name that leads there, by the system's own resolver too", async () => {
+  it("is rejected as a name that resolves there, even by the system's resolver", async () => {
     const named = `http://internal.example:${receiver.port}/hook`;
     expect((await send(named, { resolve: loopback })).error).to.contain("private address");
     const own = await send(`http://${hostname()}:${receiver.port}/hook`);
     expect(own.statusCode).to.equal(null);
   });
 
-  it("is refused when only one of the name's addresses is private", async () => {
+  it("is rejected if any of the name's addresses is private", async () => {
     const mixed = async () => [{ address: "1.1.1.1", family: 4 }, ...(await loopback())];
     const outcome = await send(`http://mixed.example:${receiver.port}/hook`, { resolve: mixed });
     expect(outcome.error).to.contain("private address");
@@ -57,7 +57,7 @@ describe("a webhook to a private address", () => {
 });
 
 describe("a webhook to a name", () => {
-  it("asks for its address once, and goes to the answer that was checked", async () => {
+  it("resolves the name once, and connects to the address that was checked", async () => {
     let asked = 0;
     const resolve = async () => {
       asked++;
@@ -70,7 +70,7 @@ describe("a webhook to a name", () => {
     expect(receiver.received.at(-1)?.headers.host).to.equal(`hook.example:${receiver.port}`);
   });
 
-  it("says that a name does not resolve", async () => {
+  it("reports that a name does not resolve", async () => {
     const resolve = () => Promise.reject(new Error("ENOTFOUND"));
     expect((await send("http://nowhere.example/", { resolve })).error).to.contain("could not be resolved");
   });
@@ -93,26 +93,26 @@ describe("a webhook over TLS", () => {
       ...more,
     });
 
-  it("is sent to the certificate of its name", async () => {
+  it("is sent if the certificate matches the name", async () => {
     expect(await over("hook.example", { ca: CERTIFICATE })).to.deep.include({
       statusCode: 200,
       response: "ok",
     });
   });
 
-  it("is not sent to another's certificate, or to one that nobody vouches for", async () => {
+  it("is not sent if the certificate is for another name or untrusted", async () => {
     expect((await over("other.example", { ca: CERTIFICATE })).error).to.contain("connection failed");
     expect((await over("hook.example")).error).to.contain("connection failed");
   });
 
-  it("is not sent without TLS where TLS is wanted", async () => {
+  it("is not sent without TLS if TLS is required", async () => {
     const outcome = await send(receiver.url, { allowPrivate: true, httpsOnly: true });
     expect(outcome.error).to.contain("expected an https URL");
   });
 });
 
-describe("an endpoint that answers strangely", () => {
-  it("is given up when it is silent, and read no further than needed when it is not", async () => {
+describe("a misbehaving endpoint", () => {
+  it("times out when it is silent, and is otherwise read no further than needed", async () => {
     receiver.answer(() => new Promise(() => undefined));
     const silent = await send(receiver.url, { allowPrivate: true, timeoutMs: 300 });
     expect(silent).to.deep.include({ statusCode: null, error: "There was no answer within 0.3 seconds." });

@@ -1,4 +1,4 @@
-// What the audit log's actions are called in the dashboard.
+// Labels of the audit log's actions.
 import type { AuditAction } from "#core/audit/actions.ts";
 import { useTexts } from "../i18n/language.tsx";
 import type { Catalogue } from "../i18n/translate.ts";
@@ -112,7 +112,7 @@ export const actions = {
 
 const isKnown = (action: string): action is AuditAction => Object.hasOwn(actions, action);
 
-/** @returns a function that gives an action's words, or the action itself where a newer gateway names it */
+/** @returns a function that gives an action's label, or the action itself if a newer gateway added it */
 export function useActionWords() {
   const a = useTexts(actions);
   return (action: string): string => (isKnown(action) ? a(action) : action);

@@ -1,4 +1,5 @@
-// The dashboard's own routes (/dashboard/…): people's accounts and teams. Everything else is an operation of /v1.
+// Calls the dashboard's own routes (/dashboard/…) for user accounts and teams. Everything else is a /v1
+// operation.
 import { Refusal, Unreachable, unreachable } from "../ui/api.ts";
 
 type ErrorBody = { error?: { code: string; message: string; param?: string; retryAfter?: number } };

@@ -1,4 +1,4 @@
-// The dashboard: signing in, then the page that the address names.
+// The dashboard: the sign-in form, then the page that the URL selects.
 import { RouterProvider } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTexts } from "../i18n/language.tsx";
@@ -12,7 +12,7 @@ import { SignIn, SignInAgain } from "./sign-in.tsx";
 import { SetPasswordPage } from "./team/set-password-page.tsx";
 import { dashboard } from "./texts.ts";
 
-/** Where a link for a password leads: independent of who is signed in here, it is about the user of the link. */
+/** The target of a password link. It concerns the link's user, whoever is signed in here. */
 const SET_PASSWORD = "/dashboard/set-password";
 
 export function DashboardPage() {

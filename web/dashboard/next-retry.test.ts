@@ -1,4 +1,4 @@
-// When a query that failed is sent again, by a clock that the test moves.
+// When a failed query is retried, with a clock that the test advances.
 import { afterEach, beforeEach, expect, setSystemTime, test } from "bun:test";
 import { Refusal, Unreachable } from "../ui/api.ts";
 import { nextRetry } from "./next-retry.ts";
@@ -13,7 +13,7 @@ const tooOften = (seconds: number) =>
 beforeEach(() => at(0));
 afterEach(() => setSystemTime());
 
-test("the longer nobody answers, the rarer the retries; after an answer they begin again", () => {
+test("retries back off while the gateway is unreachable, and reset after a response", () => {
   const failing = query(new Unreachable("away"));
   const intervals = [0, 5, 10, 20, 40, 80, 3_600].map((seconds) => {
     at(seconds);
@@ -26,12 +26,12 @@ test("the longer nobody answers, the rarer the retries; after an answer they beg
   expect(nextRetry(failing)).toBe(5_000);
 });
 
-test("what answered is not sent again, and a refusal is final", () => {
+test("a successful query is not retried, and a rejection is final", () => {
   expect(nextRetry(query())).toBe(false);
   expect(nextRetry(query(new Refusal(404, "resource_missing", "There is none.", undefined)))).toBe(false);
 });
 
-test("no retry comes before Retry-After is over", () => {
+test("no retry comes before Retry-After has passed", () => {
   expect(nextRetry(query(tooOften(30)))).toBe(30_000);
   expect(nextRetry(query(tooOften(2)))).toBe(5_000);
 });

@@ -1,4 +1,4 @@
-// When a query that failed is sent again: ever more rarely, and not before the time that the gateway names in Retry-After.
+// When a failed query is retried: with backoff, and not before the gateway's Retry-After.
 import { Refusal, Unreachable } from "../ui/api.ts";
 
 const FIRST_MS = 5_000;
@@ -6,10 +6,10 @@ const SLOWEST_MS = 60_000;
 
 type Query = { state: { error: Error | null } };
 
-/** Since when a query fails, in milliseconds. */
+/** When a query began to fail, in milliseconds since the epoch. */
 const failingSince = new WeakMap<Query, number>();
 
-/** @returns milliseconds; false for never: it answered, or was refused for good */
+/** @returns milliseconds; false to stop retrying, because the query succeeded or was rejected permanently */
 export function nextRetry(query: Query): number | false {
   const { error } = query.state;
   const isTransient = error instanceof Unreachable || (error instanceof Refusal && error.tooOften);

@@ -1,4 +1,4 @@
-// An address of the dashboard that names no page.
+// The page for an unknown dashboard URL.
 import { Link } from "@tanstack/react-router";
 import { useTexts } from "../i18n/language.tsx";
 import { useTitle } from "./parts/use-title.ts";

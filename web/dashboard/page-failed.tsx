@@ -1,4 +1,4 @@
-// Stands in for a page that fails, between what frames it. It is left behind with its address.
+// Shown inside the frame in place of a page that fails, until the user navigates away.
 import { useTexts } from "../i18n/language.tsx";
 import { Failed } from "../ui/error-boundary.tsx";
 import { dashboard } from "./texts.ts";

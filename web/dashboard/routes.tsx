@@ -1,4 +1,4 @@
-// The dashboard's addresses: all are the one document, and each page's script is loaded with its first visit.
+// The dashboard's routes. All serve one document, and each page's script is loaded on first visit.
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
 import { Loading } from "../ui/skeleton.tsx";
 import { NotFoundPage } from "./not-found-page.tsx";
@@ -52,7 +52,7 @@ const audit = createRoute({
   validateSearch: readSearch("actor", "action", "created[gte]"),
   component: lazyRouteComponent(() => import("./audit/audit-page.tsx"), "AuditPage"),
 });
-// /team is the operation's own address (api/dashboard/team-routes.ts).
+// /team is taken by the operation's own URL (api/dashboard/team-routes.ts).
 const team = createRoute({
   ...at("/members"),
   component: lazyRouteComponent(() => import("./team/team-page.tsx"), "TeamPage"),
@@ -99,7 +99,7 @@ export const router = createRouter({
     start,
   ]),
   basepath: "/dashboard",
-  // Text as it is: the default reads numbers and JSON out of it.
+  // Keeps values as text: the default parses numbers and JSON.
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: writeSearch,
   search: { strict: true },

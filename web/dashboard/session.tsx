@@ -1,5 +1,5 @@
-// Who is signed in, and whether they look at test or live data. Every request says which, in a header that no other site
-// can send.
+// The signed-in user, and whether they view test or live data. Every request sends that mode in a header that
+// no other site can set.
 import { skipToken, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, use, useCallback, useMemo, useState } from "react";
 import { type Permission, ROLE_PERMISSIONS } from "#core/api-keys/permissions.ts";
@@ -12,7 +12,7 @@ import { ask as askDashboard } from "./ask.ts";
 export type Mode = "test" | "live";
 export const ROLES = ["admin", "operator", "read_only"] as const;
 export type Role = (typeof ROLES)[number];
-/** The user's merchant has another name and account on each. */
+/** The user's merchant has a separate name and account in each mode. */
 type Network = {
   name: string;
   explorerUrl: string | null;
@@ -43,7 +43,7 @@ const Context = createContext<Signed | undefined>(undefined);
 const KEPT_AS = "dashboard.mode";
 export const MODE_HEADER = "X-Dashboard-Mode";
 export const SESSION = ["session"];
-/** Every query besides: what the signed-in user sees. */
+/** Every other query: what the signed-in user sees. */
 export const BESIDE_SESSION = {
   predicate: ({ queryKey }: { queryKey: readonly unknown[] }) => queryKey[0] !== SESSION[0],
 };
@@ -79,7 +79,7 @@ const problemOf = (error: unknown, wrong: SignInProblem): SignInProblem => {
   return error.tooOften ? "often" : wrong;
 };
 
-/** @returns undefined if that worked, `twoFactor` if a code is asked for next; else why not */
+/** @returns undefined on success, `twoFactor` if a code is required next; otherwise the error */
 export async function signIn(
   email: string,
   password: string,
@@ -95,7 +95,7 @@ export async function signIn(
   }
 }
 
-/** @param code of the app, or a backup code. @returns undefined if that worked; else why not */
+/** @param code from the app, or a backup code. @returns undefined on success; otherwise the error */
 export async function giveCode(code: string): Promise<SignInProblem | undefined> {
   const kind = /^\d{6}$/.test(code) ? "totp" : "backup-code";
   try {
@@ -152,7 +152,7 @@ export function SessionProvider({ session, children }: { session: Session; child
   return <Context value={value}>{children}</Context>;
 }
 
-/** Kinds of resources as the audit log's actions begin with them. */
+/** Resource kinds, as the audit log's actions begin with them. */
 export type Kind =
   | "api_key"
   | "conditional_payment"
@@ -166,14 +166,14 @@ export type Kind =
   | "webhook_delivery"
   | "webhook_endpoint";
 
-/** Names one kind as such: `names` holds ids besides. */
+/** Marks a name as a kind, because `names` also contains ids. */
 export const kinds = (...names: Kind[]): readonly string[] => names;
 
 /**
- * What an operation answers, read again when something changes that it depends on (live/live.tsx).
- * @param name the query's: one operation with its parameters
- * @param call undefined while its parameters are not known
- * @param of what it depends on: kinds and ids; everything by default
+ * The response of an operation, refetched when one of its dependencies changes (live/live.tsx).
+ * @param name the query's name: one operation with its parameters
+ * @param call undefined while its parameters are unknown
+ * @param of dependencies: kinds and ids; everything by default
  */
 export function useApi<T>(name: string, call: Call<T> | undefined, of?: readonly string[]) {
   const { api, mode } = useSigned();
@@ -184,13 +184,16 @@ export function useApi<T>(name: string, call: Call<T> | undefined, of?: readonly
   });
 }
 
-/** What one of the dashboard's own routes answers. */
+/** The response of one of the dashboard's own routes. */
 export function useAsked<T>(path: string) {
   const { ask, mode } = useSigned();
   return useQuery({ queryKey: [mode, path], queryFn: () => ask<T>("GET", path) });
 }
 
-/** The permissions of the user's role: what the API would refuse for want of one is not offered. */
+/**
+ * The permissions of the user's role. Actions that the API would reject for a missing permission are not
+ * offered.
+ */
 export const useAllowed = (): readonly Permission[] => ROLE_PERMISSIONS[useSigned().session.user.role];
 
 export const useIsAllowed = (permission: Permission): boolean => useAllowed().includes(permission);

@@ -1,4 +1,4 @@
-// What every page of the dashboard is framed by: where one can go, who is signed in, and test or live.
+// The frame of every dashboard page: navigation, the signed-in user, and the test/live switch.
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
 import { useRef } from "react";
 import { common } from "../i18n/common.ts";
@@ -103,7 +103,7 @@ function Foot() {
   const { session } = useSigned();
   const leave = async () => {
     await signOut();
-    // A new document: nothing that was looked at is left.
+    // Loads a new document, so that no data of the signed-out user remains.
     location.assign("/dashboard");
   };
   return (

@@ -1,4 +1,4 @@
-// Signing in, by e-mail and password, and by a code where the user has a second factor.
+// Sign-in with e-mail and password, and with a code if the user has a second factor.
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { LanguageChoice, useTexts } from "../i18n/language.tsx";
@@ -8,7 +8,7 @@ import { useTitle } from "./parts/use-title.ts";
 import { BESIDE_SESSION, giveCode, SESSION, type SignInProblem, signIn } from "./session.tsx";
 import { dashboard } from "./texts.ts";
 
-/** @param email of the account whose session is over, if one was signed in */
+/** @param email of the account whose session has expired, if any */
 function SignInForm({ email }: { email?: string }) {
   const t = useTexts(dashboard);
   const queries = useQueryClient();
@@ -16,7 +16,7 @@ function SignInForm({ email }: { email?: string }) {
   const [asksCode, setAsksCode] = useState(false);
   const [busy, setBusy] = useState(false);
   const finish = async (given: string): Promise<boolean> => {
-    // What one account has seen is not another's.
+    // Clears what another account may have loaded.
     if (given !== email) queries.removeQueries(BESIDE_SESSION);
     await queries.refetchQueries({ queryKey: SESSION });
     if (!queries.getQueryData(SESSION)) return false;
@@ -35,7 +35,7 @@ function SignInForm({ email }: { email?: string }) {
     setBusy(false);
     if (refused === "twoFactor") setAsksCode(true);
     else setProblem(refused ?? "away");
-    // Half of the sign-in is over: the password is asked for again.
+    // The first step has to be repeated: the password is required again.
     if (refused === "wrong") setAsksCode(false);
   };
   return (
@@ -102,7 +102,10 @@ export function SignIn() {
   );
 }
 
-/** Over the page whose session is over: what was entered there stays. Closed, it opens again: nothing works without it. */
+/**
+ * Shown over the page whose session has expired, to keep its input. It reopens when closed, because nothing
+ * works without a session.
+ */
 export function SignInAgain({ email }: { email: string }) {
   const t = useTexts(dashboard);
   const [closed, setClosed] = useState(0);

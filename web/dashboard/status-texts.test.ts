@@ -1,4 +1,4 @@
-// Every status that the API's document knows has a text in each language, and no text is of a status that is gone.
+// Every documented status has a text in each language, and no text belongs to a removed status.
 import { expect, test } from "bun:test";
 import document from "../../docs/openapi.json" with { type: "json" };
 import { LANGUAGES } from "../i18n/translate.ts";
@@ -17,7 +17,7 @@ const OF_THE_API: Record<string, string[]> = {
   key: schemas.ApiKey.properties.state.enum,
 };
 
-test("the API's statuses and the texts for them are the same, in every language", () => {
+test("the API's statuses and their texts match in every language", () => {
   const wanted = Object.entries(OF_THE_API).flatMap(([what, all]) =>
     all.map((status) => `${what}.${status}`),
   );

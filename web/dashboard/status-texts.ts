@@ -1,4 +1,4 @@
-// What the API's statuses are called in the dashboard: `<what>.<status>`. Each has a text (status-texts.test.ts).
+// Labels of the API's statuses: `<resource>.<status>`. status-texts.test.ts checks that each has one.
 import type { Catalogue } from "../i18n/translate.ts";
 
 export const statuses = {

@@ -1,4 +1,4 @@
-// Texts that all pages share.
+// Texts shared by all pages.
 import type { Catalogue } from "./translate.ts";
 
 export const common = {

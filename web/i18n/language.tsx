@@ -1,4 +1,5 @@
-// The page's language: the reader's own, until they choose another; the choice is kept for their next visit.
+// The page's language: the browser's language until the user selects another, which is remembered for the next
+// visit.
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from "react";
 import { storage } from "../storage.ts";
 import { common } from "./common.ts";
@@ -19,14 +20,14 @@ type Choice = { language: Language; tags: readonly string[]; choose(language: La
 
 const Context = createContext<Choice>({ language: "en", tags: [], choose: () => undefined });
 
-/** What the reader has chosen, in the page's address or on an earlier visit. */
+/** The user's selection, from the URL or an earlier visit. */
 function chosen(): string[] {
   if (typeof location === "undefined") return [];
   const asked = new URLSearchParams(location.search).get("lang");
   return [asked, storage.getItem(KEPT_AS)].filter((tag) => tag !== null);
 }
 
-/** @param tags the reader's languages, the preferred one first; on a server from the request */
+/** @param tags the user's languages, preferred first; on a server, from the request */
 export function LanguageProvider({
   tags = navigator.languages,
   children,
@@ -54,21 +55,21 @@ export function LanguageProvider({
 }
 
 /**
- * How money and dates are written: as in the reader's own country where it is the page's language ("en-GB"), else as the
- * language is usually written.
+ * The locale for money and dates: the user's regional variant of the page's language ("en-GB") if they have
+ * one, otherwise the language's default.
  */
 export function useLocale(): string {
   const { language, tags } = useContext(Context);
   return tags.find((tag) => languageIn(tag) === language && isLocale(tag)) ?? language;
 }
 
-/** The page's own texts in the reader's language: `const t = useTexts(pay); t("title")`. */
+/** The page's texts in the user's language: `const t = useTexts(pay); t("title")`. */
 export function useTexts<C extends Catalogue>(catalogue: C) {
   const { language } = useContext(Context);
   return useMemo(() => translator(catalogue, language), [catalogue, language]);
 }
 
-/** Buttons that choose the language, each in its own. */
+/** Buttons that select the language, each labelled in its own language. */
 export function LanguageChoice() {
   const { language, choose } = useContext(Context);
   const t = useTexts(common);

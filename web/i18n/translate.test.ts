@@ -1,4 +1,4 @@
-// Texts in several languages.
+// Translated texts.
 import { describe, expect, test } from "bun:test";
 import { pay } from "../pay/texts.ts";
 import { wallet } from "../pay/wallet/texts.ts";
@@ -11,35 +11,35 @@ const catalogue = {
 } as const satisfies Catalogue;
 
 describe("a translator", () => {
-  test("fills every placeholder, in every language", () => {
+  test("fills every placeholder in every language", () => {
     expect(translator(catalogue, "en")("hello", { name: "Ada" })).toBe("Hello Ada, Ada!");
     expect(translator(catalogue, "de")("hello", { name: "Ada" })).toBe("Hallo Ada!");
     expect(translator(catalogue, "de")("plain")).toBe("Zahlen");
   });
 
-  test("takes every inserted value as text", () => {
+  test("inserts every value as text", () => {
     expect(translator(catalogue, "de")("hello", { name: "{name} $& <b>" })).toBe("Hallo {name} $& <b>!");
   });
 });
 
 describe("the language", () => {
-  test("is the first of the reader's that there is", () => {
+  test("is the user's first available language", () => {
     expect(preferredLanguage(["fr-FR", "de-AT", "en"])).toBe("de");
     expect(preferredLanguage(["EN-us"])).toBe("en");
     expect(preferredLanguage(["de_DE.UTF-8@euro", "en"])).toBe("de");
   });
 
-  test("is English for everybody else", () => {
+  test("is English otherwise", () => {
     expect(preferredLanguage(["fr", "ja"])).toBe("en");
     expect(preferredLanguage([])).toBe("en");
   });
 });
 
-test("a locale is what Intl takes", () => {
+test("a locale is accepted by Intl", () => {
   expect(["en", "de-AT", "en-US@posix", "de_DE", ""].filter(isLocale)).toEqual(["en", "de-AT"]);
 });
 
-test("every text says the same placeholders in every language", () => {
+test("every text has the same placeholders in every language", () => {
   const names = (text: string) => [...new Set(text.match(/\{\w+\}/g) ?? [])].sort();
   const all: Catalogue = { ...common, ...pay, ...wallet };
   for (const [key, texts] of Object.entries(all)) {

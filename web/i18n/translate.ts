@@ -3,10 +3,10 @@
 export const LANGUAGES = ["en", "de"] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** In which direction a language is written: a right-to-left one is a catalogue and its entry here. */
+/** Writing direction of each language: to add a right-to-left language, add a catalogue and an entry here. */
 export const DIRECTIONS: Readonly<Record<Language, "ltr" | "rtl">> = { en: "ltr", de: "ltr" };
 
-/** A text per language, by key. `{name}` in it is a placeholder. */
+/** A text per language, by key. `{name}` is a placeholder. */
 export type Catalogue = Readonly<Record<string, Readonly<Record<Language, string>>>>;
 
 type Placeholders<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
@@ -22,7 +22,7 @@ export type Translate<C extends Catalogue> = <Key extends keyof C & string>(
   ...values: Values<C[Key]["en"]>
 ) => string;
 
-/** @returns the texts of one language; what is put into a placeholder is text as well, and never markup */
+/** @returns the texts of one language. Inserted values are text, never markup. */
 export function translator<C extends Catalogue>(catalogue: C, language: Language): Translate<C> {
   return (key, ...[values]) => {
     const given: Partial<Record<string, string | number>> = values ?? {};
@@ -31,11 +31,14 @@ export function translator<C extends Catalogue>(catalogue: C, language: Language
   };
 }
 
-/** The language that a browser's tag begins with: of "de-AT", and of what is no proper tag such as "de_DE@euro". */
+/** The primary language of a browser's tag: of "de-AT", and of malformed tags such as "de_DE@euro". */
 export const languageIn = (tag: string): Language | undefined =>
   LANGUAGES.find((language) => tag.toLowerCase().split(/[^a-z]/)[0] === language);
 
-/** Whether Intl takes it: some systems make their browsers name what it refuses with a RangeError ("en-US@posix"). */
+/**
+ * Whether Intl accepts the tag: on some systems browsers report tags that make it throw a RangeError
+ * ("en-US@posix").
+ */
 export function isLocale(tag: string): boolean {
   try {
     return Intl.getCanonicalLocales(tag).length === 1;
@@ -44,7 +47,7 @@ export function isLocale(tag: string): boolean {
   }
 }
 
-/** The first of the reader's languages that there are texts for; English if none. */
+/** The user's first language that has texts; English if none. */
 export function preferredLanguage(wanted: readonly string[]): Language {
   for (const tag of wanted) {
     const found = languageIn(tag);

@@ -24,14 +24,14 @@ export type Order = {
   refunded: string;
   disputeRaisedAt: number | null;
   disputeRaisedBy: Address | null;
-  /** Whose the latest dispute is. */
+  /** Who raised the latest dispute. */
   disputeSide: (typeof DISPUTE_SIDES)[number] | null;
   disputedByPayer: boolean;
   disputeReason: string | null;
   disputeDeadline: number | null;
-  /** Where the latest dispute found the order. */
+  /** The order's status when the latest dispute was raised. */
   statusBeforeDispute: (typeof ORDER_STATUSES)[number] | null;
-  /** What the payer can claim from the contract, because transfers of it failed. */
+  /** The amount that the payer can claim from the contract because transfers of it failed. */
   credit: string;
 };
 
@@ -59,11 +59,11 @@ export type Checkout = {
     supportEmail: string | null;
     amount: string;
     currency: Currency;
-    /** Of the currency's token. */
+    /** Decimals of the currency's token. */
     decimals: number;
     type: "CONDITIONAL" | "DELIVERY_VS_PAYMENT";
     description: string | null;
-    /** Where the payer's way leads on once it is paid, and back to while it is not. */
+    /** Where the page links to once the payment is paid, and where it links back to before that. */
     returnUrl: string | null;
     cancelUrl: string | null;
     estimatedFee: string;
@@ -73,10 +73,10 @@ export type Checkout = {
     network: Network;
     testMode: boolean;
     fundingMethods: FundingOffer[];
-    /** Whether the contract takes new payments in this token. */
+    /** Whether the contract accepts new payments in this token. */
     tokenListed: boolean;
     terms: StoredTerms;
-    /** What the gateway took last. */
+    /** The authorization that the gateway accepted last. */
     signed: { payer: Address; fundingMethod: FundingMethod } | null;
     fundingFailed: boolean;
     transactionHash: Hex | null;
@@ -90,25 +90,28 @@ export type Checkout = {
   };
 };
 
-/** Of an order that is neither disputed nor released nor returned. */
+/** The status of an order that is neither disputed, released nor refunded. */
 export type OpenStatus = "Created" | "Shipped" | "Delivered";
 
 export const isOpen = (status: Order["status"] | null): status is OpenStatus =>
   status === "Created" || status === "Shipped" || status === "Delivered";
 
-/** Whether it waits for its payer. */
+/** Whether the payment waits for its payer. */
 export const isPayable = ({ status, data }: Checkout): boolean =>
   data.movable &&
   data.order === null &&
   (status === "INITIATED" || status === "REQUIRES_SIGNATURE" || status === "REQUIRES_ACTION");
 
-/** Whether its payer may have signed or allowed something for it that is still to be used. Test tokens need neither. */
+/**
+ * Whether the payer may have signed or approved something for it that can still be used. Test tokens need
+ * neither.
+ */
 export const isRevocable = ({ status, data }: Checkout): boolean =>
   data.movable && !data.testMode && data.order === null && status !== "PROCESSING";
 
 /**
- * Whether an allowance of any amount may outlive the payment: DAI's permit gives it, and payments do not use it up. A
- * later payment by signature alone depends on the one that an earlier payment left.
+ * Whether an unlimited allowance may outlive the payment. DAI's permit grants one, and payments do not use it
+ * up. A later signature-only payment depends on the one that an earlier payment left.
  */
 export const keepsAllowance = ({ data: { order, signed, testMode, fundingMethods } }: Checkout): boolean =>
   order !== null &&
@@ -116,5 +119,5 @@ export const keepsAllowance = ({ data: { order, signed, testMode, fundingMethods
   (signed?.fundingMethod === "DAI_PERMIT" || signed?.fundingMethod === "ALLOWANCE") &&
   fundingMethods.some(({ method }) => method === "DAI_PERMIT");
 
-/** @param decimal an amount as the API shows it */
+/** @param decimal an amount in the API's format */
 export const isPositive = (decimal: string): boolean => /[1-9]/.test(decimal);

@@ -1,4 +1,5 @@
-// What the page says that ending an expired dispute does: each case of the contract's resolveExpiredDispute.
+// What the page says happens when an expired dispute is closed, for each case of the contract's
+// resolveExpiredDispute.
 import { describe, expect, test } from "bun:test";
 import { type Address, zeroAddress } from "viem";
 import type { ReleaseType } from "#core/chain/terms.ts";
@@ -49,7 +50,7 @@ const proven = { proven: true };
 const merchants = { disputeSide: "MERCHANT" } as const;
 
 describe("the payer's own dispute", () => {
-  test("without an independent oracle returns the money, unless delivery was proven before", () => {
+  test("without an independent oracle returns the money, unless delivery was already proven", () => {
     for (const type of ["DELIVERY_PROOF", "AUTO_RELEASE"] as const) {
       for (const deliveryOracle of [zeroAddress, PAYEE, PAYER]) {
         expect(ending(type, { terms: { deliveryOracle } })).toEqual(["ending.payer"]);
@@ -58,7 +59,7 @@ describe("the payer's own dispute", () => {
     }
   });
 
-  test("with one follows its proof, and resumes without one", () => {
+  test("with an independent oracle follows its proof, and resumes without a proof", () => {
     for (const type of ["DELIVERY_PROOF", "AUTO_RELEASE", "MILESTONE_LOCKED"] as const) {
       expect(ending(type, { terms: oracle, order: proven })).toEqual(["ending.payeeByOracle"]);
       expect(ending(type, { terms: oracle })).toEqual(["ending.resumes.Created"]);
@@ -76,7 +77,7 @@ describe("the payer's own dispute", () => {
 describe("a time lock", () => {
   const shipped = { statusBeforeDispute: "Shipped" } as const;
 
-  test("resumes, the payer's dispute as the merchant's, and says when it ends", () => {
+  test("resumes after either side's dispute, and says when it ends", () => {
     for (const order of [shipped, { ...shipped, ...merchants, disputedByPayer: true }]) {
       const ahead = { timeLockUntil: NOW + 1 };
       expect(ending("TIME_LOCKED", { order, terms: ahead })).toEqual([
@@ -90,7 +91,7 @@ describe("a time lock", () => {
     }
   });
 
-  test("that is over releases as soon as shipped", () => {
+  test("that has expired releases as soon as the order is shipped", () => {
     expect(ending("TIME_LOCKED", { terms: { timeLockUntil: NOW } })).toEqual([
       "ending.resumes.Created",
       "ending.pastLock",
@@ -104,7 +105,7 @@ describe("a time lock", () => {
 });
 
 describe("the merchant's dispute", () => {
-  test("resumes under every release type, and leaves the payer's own dispute", () => {
+  test("resumes under every release type, and leaves the payer able to dispute", () => {
     for (const type of ["DELIVERY_PROOF", "AUTO_RELEASE", "MILESTONE_LOCKED", "TIME_LOCKED"] as const) {
       const terms = { timeLockUntil: type === "TIME_LOCKED" ? NOW + 1 : 0 };
       expect(ending(type, { order: merchants, terms })).toEqual([
@@ -114,7 +115,7 @@ describe("the merchant's dispute", () => {
     }
   });
 
-  test("resumes as Delivered if an independent proof came, and is then the merchant's to have released", () => {
+  test("resumes as Delivered if an independent proof came, and the merchant can then have it released", () => {
     const order = { ...merchants, ...proven };
     expect(ending("DELIVERY_PROOF", { order, terms: oracle })).toEqual([
       "ending.resumes.Proven",
@@ -133,7 +134,7 @@ describe("the merchant's dispute", () => {
     ]);
   });
 
-  test("that nobody ended until the time for delivery is over leaves the money to be taken back", () => {
+  test("that nobody closed before the delivery deadline lets the payer reclaim the money", () => {
     const order = { ...merchants, deliveryDeadline: NOW - 1 };
     expect(ending("DELIVERY_PROOF", { order })).toEqual(["ending.resumes.Created", "ending.reclaim"]);
   });

@@ -1,11 +1,11 @@
-// What ending a dispute does that nobody decided in time (contracts/parts/Disputes.sol, resolveExpiredDispute).
+// Predicts what closing an expired dispute does (contracts/parts/Disputes.sol, resolveExpiredDispute).
 import { hasIndependentOracle } from "#core/chain/terms.ts";
 import { type Checkout, isOpen, type OpenStatus, type Order } from "./checkout.ts";
 import { isLockExpired, listRights } from "./rights.ts";
 import type { pay } from "./texts.ts";
 import type { Verified } from "./verify.ts";
 
-/** The first says where the money goes; after it, what is possible then. */
+/** The first text says where the money goes; the others say what becomes possible. */
 export type Ending = (keyof typeof pay & `ending.${string}`)[];
 
 const PROVES_DELIVERY: ReadonlySet<string> = new Set(["DELIVERY_PROOF", "AUTO_RELEASE"]);
@@ -31,7 +31,7 @@ function afterwards(checkout: Checkout, order: Order, verified: Verified, now: n
 }
 
 /**
- * @param order as it is while disputed
+ * @param order the order while it is disputed
  * @param now Unix seconds
  */
 export function predictEnding(checkout: Checkout, order: Order, verified: Verified, now: number): Ending {

@@ -1,4 +1,5 @@
-// The API as a payer calls it. The document holds the first answer, so the SDK is loaded with the first question.
+// The API as a payer calls it. The document contains the first response, so the SDK is loaded with the first
+// request.
 import type { PublicPaymentIntents } from "#sdk/resources/public-payment-intents.ts";
 import { Unreachable } from "../ui/api.ts";
 

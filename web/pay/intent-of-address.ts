@@ -1,4 +1,4 @@
-// Which payment the page's address names: {payment_page_url}/?intent=<id>.
+// Reads the payment from the page's URL: {payment_page_url}/?intent=<id>.
 import { type IntentId, isIntentId } from "#core/ids.ts";
 
 export function intentOfAddress(search: string): IntentId | undefined {

@@ -1,10 +1,10 @@
-// The payment page: who is paid, for what, and the payer's way through it.
+// The payment page: the payee, the description, and the steps to pay.
 import { mount } from "../ui/mount.tsx";
 import type { Checkout } from "./checkout.ts";
 import { intentOfAddress } from "./intent-of-address.ts";
 import { PaymentPage } from "./payment-page.tsx";
 
-/** What the server knew when it made the document (api/web/payment-document.ts). */
+/** Data that the server rendered into the document (api/web/payment-document.ts). */
 function firstCheckout(): Checkout | undefined {
   const text = document.getElementById("checkout")?.textContent;
   return text ? (JSON.parse(text) as Checkout) : undefined;

@@ -1,10 +1,10 @@
-// Who is paid: image or initial, name, and where the merchant helps.
+// The merchant: image or initial, name, and support contact.
 import { useState } from "react";
 import { useTexts } from "../i18n/language.tsx";
 import type { Checkout } from "./checkout.ts";
 import { pay } from "./texts.ts";
 
-/** The image that the merchant has given; its initial where there is none or it does not load. */
+/** The merchant's image, or their initial if there is none or it does not load. */
 export function MerchantImage({ data }: { data: Checkout["data"] }) {
   const [failed, setFailed] = useState(false);
   const { merchantName, merchantLogoUrl: url } = data;

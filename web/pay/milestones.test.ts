@@ -1,4 +1,4 @@
-// Which milestone the payer can release next, and what the contract is called with.
+// Which milestone the payer can release next, and the arguments of the contract call.
 import { expect, test } from "bun:test";
 import type { Checkout, Order } from "./checkout.ts";
 import { nextMilestone } from "./milestones.ts";
@@ -6,7 +6,7 @@ import type { Verified } from "./verify.ts";
 
 const UNIT = 1_000_000n;
 
-/** An order of 100.00 with milestones of 40.00 and 25.00, and 35.00 that are not planned. */
+/** An order of 100.00 with milestones of 40.00 and 25.00, and an unplanned remainder of 35.00. */
 function next(order: Partial<Order> = {}, releaseType = "MILESTONE_LOCKED") {
   const milestones = ["40.00", "25.00"].map((amount, index) => ({ index, description: null, amount }));
   const data = {
@@ -21,26 +21,26 @@ function next(order: Partial<Order> = {}, releaseType = "MILESTONE_LOCKED") {
   return [milestone.index, cumulative / UNIT, amount / UNIT, partial, left / UNIT];
 }
 
-test("milestones are released in their order, each with the total up to it", () => {
+test("milestones are released in order, each with its cumulative total", () => {
   expect(next()).toEqual([0, 40n, 40n, false, 60n]);
   expect(next({ released: "40.00" })).toEqual([1, 65n, 25n, false, 35n]);
 });
 
-test("after the last milestone there is none, although some is left", () => {
+test("there is none after the last milestone, although an amount remains", () => {
   expect(next({ released: "65.00" })).toBeUndefined();
 });
 
-test("of a milestone that is released in part, the rest is next", () => {
+test("the rest of a partially released milestone is next", () => {
   expect(next({ released: "15.00" })).toEqual([0, 40n, 25n, true, 60n]);
 });
 
-test("partial refunds are taken from what is not planned, then from the last milestone", () => {
+test("partial refunds reduce the unplanned amount first, then the last milestone", () => {
   expect(next({ refunded: "35.00" })).toEqual([0, 40n, 40n, false, 25n]);
   expect(next({ released: "40.00", refunded: "50.00" })).toEqual([1, 50n, 10n, true, 0n]);
   expect(next({ refunded: "80.00" })).toEqual([0, 20n, 20n, true, 0n]);
 });
 
-test("nothing is released while the order is disputed, after its end, and under another release type", () => {
+test("there is none while the order is disputed, after it has ended, or under another release type", () => {
   for (const status of ["Disputed", "AwaitingSettlement", "Completed", "Cancelled"] as const) {
     expect(next({ status })).toBeUndefined();
   }

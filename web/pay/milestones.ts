@@ -1,4 +1,5 @@
-// The milestone that the payer can release next, and what it moves: the contract's releases are cumulative.
+// The milestone that the payer can release next, and the amount it moves. The contract's releases are
+// cumulative.
 import { toUnits } from "./amounts.ts";
 import { type Checkout, isOpen, type Milestone } from "./checkout.ts";
 import type { Verified } from "./verify.ts";
@@ -6,17 +7,17 @@ import type { Verified } from "./verify.ts";
 /** Amounts in the token's smallest unit. */
 export type NextMilestone = {
   milestone: Milestone;
-  /** Released in total afterwards: what the contract is called with. */
+  /** Cumulative release: the argument of the contract call. */
   cumulative: bigint;
-  /** What its release moves. */
+  /** The amount that releasing it moves. */
   amount: bigint;
-  /** Whether that is less than planned, because a part of it is released or refunded already. */
+  /** Whether that is less than planned because part of it has been released or refunded. */
   partial: boolean;
-  /** What stays in escrow afterwards. */
+  /** The amount that stays in escrow afterwards. */
   left: bigint;
 };
 
-/** @returns undefined unless the contract would release a planned milestone at the payer's call */
+/** @returns undefined unless the payer could release a planned milestone now */
 export function nextMilestone(
   { data }: Checkout,
   { releaseType, terms }: Verified,
@@ -24,7 +25,7 @@ export function nextMilestone(
   const { order, milestones, currency } = data;
   if (!order || releaseType !== "MILESTONE_LOCKED" || !isOpen(order.status)) return undefined;
   const released = toUnits(order.released, currency);
-  // Partial refunds are taken from the last milestones.
+  // Partial refunds reduce the last milestones first.
   const most = terms.amount - toUnits(order.refunded, currency);
   let end = 0n;
   for (const milestone of milestones) {

@@ -1,4 +1,4 @@
-// Of the SDK, what a payer calls, and its errors as the page's own.
+// The part of the SDK that payers call, with its errors converted to the page's own.
 import { PublicPaymentIntents } from "#sdk/resources/public-payment-intents.ts";
 import { Transport } from "#sdk/transport.ts";
 import { ownOrigin } from "../ui/gateway.ts";

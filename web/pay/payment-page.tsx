@@ -1,4 +1,4 @@
-// The payment page: finds the payment, checks it, and shows its present state.
+// The payment page: loads the payment, verifies it, and shows its current state.
 import { type ReactNode, useEffect, useMemo } from "react";
 import type { IntentId } from "#core/ids.ts";
 import { common } from "../i18n/common.ts";
@@ -19,7 +19,7 @@ import { type Verified, verify } from "./verify.ts";
 import { WalletGate } from "./wallet/wallet-gate.tsx";
 import { WayBack } from "./way-back.tsx";
 
-/** @param first what the server knew of it when it made the document */
+/** @param first data that the server rendered into the document */
 export function PaymentPage({ id, first }: { id: IntentId | undefined; first: Checkout | undefined }) {
   const { checkout, unknown, lost } = useCheckout(id, first);
   const verified = useMemo(() => (id && checkout ? verify(id, checkout) : undefined), [id, checkout]);
@@ -95,7 +95,7 @@ function Waiting({ lost }: { lost: boolean }) {
   );
 }
 
-/** What the document is called while it shows this payment. */
+/** The document title while it shows this payment. */
 function useTitle({ data }: Checkout, { terms }: Verified): string {
   const t = useTexts(pay);
   const locale = useLocale();
@@ -114,9 +114,9 @@ function Payment({ checkout, verified, lost }: { checkout: Checkout; verified: V
   const shown = { checkout, verified };
   const wallet = <WalletGate key="wallet" {...shown} />;
   const back = <WayBack key="back" checkout={checkout} />;
-  // What ended unpaid makes no progress.
+  // A payment that ended unpaid shows no progress.
   const progress = (order || checkout.status !== "CANCELED") && <Progress key="progress" {...shown} />;
-  // The payer's task comes first until it is done; the wallet stays connected when its part moves.
+  // The payer's task comes first until it is done. The wallet stays connected when its section moves.
   const parts = payable
     ? [wallet, back]
     : [back, progress, wallet, order && <Receipt key="receipt" {...shown} />];

@@ -1,4 +1,4 @@
-// The payment's way, step by step: signature, blocks, escrow, delivery, settlement.
+// The payment's progress, step by step: signature, confirmations, escrow, delivery, settlement.
 import type { Phase, PhaseName } from "#core/intent/phases.ts";
 import { useLocale, useTexts } from "../i18n/language.tsx";
 import { showMoment } from "../ui/format.ts";
@@ -15,12 +15,12 @@ const PHASES: Record<PhaseName, true> = {
   SETTLEMENT: true,
 };
 
-/** What an order that is released at once never goes through. */
+/** Steps that an order with immediate release skips. */
 const ESCROW_ONLY: ReadonlySet<PhaseName> = new Set(["ESCROW_LOCKED", "AWAITING_DELIVERY_PROOF"]);
 
 const STATES = { COMPLETED: "done", IN_PROGRESS: "now", FAILED: "failed" } as const;
 
-/** The payout begins when the money is released, even if the service prepares it earlier. */
+/** The payout starts when the money is released, even if the service prepares it earlier. */
 function deriveState(name: PhaseName, phase: Phase | undefined, { data }: Checkout) {
   const waits = name === "SETTLEMENT" && phase?.status === "IN_PROGRESS" && data.order?.releasedAt === null;
   return phase && !waits ? STATES[phase.status] : "next";

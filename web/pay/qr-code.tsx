@@ -1,4 +1,4 @@
-// The page's own address as a QR code, for a phone that has the wallet. What draws it is loaded when it is shown.
+// The page's own URL as a QR code, for a phone with the wallet. The renderer is loaded on first use.
 import { Suspense, use, useState } from "react";
 import { useTexts } from "../i18n/language.tsx";
 import type { Drawn } from "../ui/draw-qr-code.ts";
@@ -14,7 +14,7 @@ async function draw(address: string): Promise<Drawn> {
 
 const drawings = new Map<string, Promise<Drawn>>();
 
-/** One an address: a promise that a rendering creates again never ends. */
+/** One promise per URL: a promise that is recreated on every render never settles. */
 function drawingOf(address: string): Promise<Drawn> {
   const known = drawings.get(address) ?? draw(address);
   drawings.set(address, known);
@@ -30,7 +30,7 @@ export function CopyLink({ address }: { address: string }) {
   );
 }
 
-/** Takes the room of the code while it is drawn. */
+/** Reserves the space of the code while it is drawn. */
 export function QrCode({ address, label }: { address: string; label?: string }) {
   const [inBrowser] = useState(() => typeof window !== "undefined");
   const { qrCode: served } = useEnvironment();

@@ -1,4 +1,4 @@
-// A receipt that can be printed: who paid what to whom, when, and by which transaction.
+// A printable receipt: who paid whom, how much, when, and in which transaction.
 import { useLocale, useTexts } from "../i18n/language.tsx";
 import { showDecimal, showMoment } from "../ui/format.ts";
 import { HexValue } from "../ui/hex.tsx";

@@ -1,9 +1,9 @@
-// What the contract lets the payer of a funded order do now (contracts/IDeliveryVsPayment.sol).
+// What the contract allows the payer of a funded order to do now (contracts/IDeliveryVsPayment.sol).
 import { type Checkout, isOpen, isPositive, type Order } from "./checkout.ts";
 import { nextMilestone } from "./milestones.ts";
 import type { Verified } from "./verify.ts";
 
-/** In the order in which they are offered. */
+/** In display order. */
 export const RIGHTS = ["milestone", "release", "dispute", "reclaim", "expire", "claim"] as const;
 export type Right = (typeof RIGHTS)[number];
 
@@ -13,11 +13,11 @@ export const isLockExpired = ({ status }: Order, { releaseType, terms }: Verifie
   (status === "Shipped" || status === "Delivered") &&
   now >= terms.timeLockUntil;
 
-/** Whether nobody has decided the order's dispute in time. @param now Unix seconds */
+/** Whether the order's dispute has expired undecided. @param now Unix seconds */
 export const isDisputeExpired = ({ status, disputeDeadline }: Order, now: number): boolean =>
   status === "Disputed" && disputeDeadline !== null && now > disputeDeadline;
 
-/** Whether a release is not due yet: nothing was shipped or delivered. The payer may release all the same. */
+/** Whether releasing is premature because nothing was shipped or delivered. The payer may release anyway. */
 export const isEarly = (right: Right, { status }: Order): boolean =>
   right === "release" && status === "Created";
 
@@ -25,7 +25,7 @@ export const isEarly = (right: Right, { status }: Order): boolean =>
 export function listRights(checkout: Checkout, verified: Verified, now: number): Right[] {
   const { order, confirmations } = checkout.data;
   if (!order) return [];
-  // Until the network has confirmed the payment there is nothing to give away, and nothing to dispute.
+  // Until the payment is confirmed, there is nothing to release or to dispute.
   const confirmed = confirmations.seen >= confirmations.required;
   const { releaseType } = verified;
   const { status, disputedByPayer, deliveryDeadline, proven } = order;
@@ -38,7 +38,7 @@ export function listRights(checkout: Checkout, verified: Verified, now: number):
   const may: Record<Right, boolean> = {
     milestone: confirmed && nextMilestone(checkout, verified) !== undefined,
     release: confirmed && (open || status === "Disputed"),
-    // Not while a party can end the order by its own call: a dispute would take that away.
+    // Not while a party can end the order by its own call, because a dispute would block that call.
     dispute: confirmed && open && !disputedByPayer && !lockExpired && !payeesRelease && !reclaim,
     reclaim,
     expire: isDisputeExpired(order, now),

@@ -1,4 +1,4 @@
-// What the page says that payer and merchant can do, for each release type, with and without an independent oracle.
+// What the page says payer and merchant can do, for each release type, with and without an independent oracle.
 import { expect, test } from "bun:test";
 import { type Address, zeroAddress } from "viem";
 import { RELEASE_TYPES, type ReleaseType } from "#core/chain/terms.ts";
@@ -34,7 +34,7 @@ test("an immediate payment has one rule: it cannot be reclaimed", () => {
   expect(said(payment("IMMEDIATE"))).toEqual(["rule.immediate"]);
 });
 
-test("every escrow payment says who holds the money, and that both sides can refund, dispute, or wait", () => {
+test("every escrow payment says who holds the money, and how each side can refund, dispute or wait", () => {
   for (const type of RELEASE_TYPES.filter((one) => one !== "IMMEDIATE")) {
     for (const oracle of [{}, independent]) {
       const rules = said(payment(type, oracle));
@@ -47,7 +47,7 @@ test("every escrow payment says who holds the money, and that both sides can ref
   }
 });
 
-test("without an independent oracle the merchant's word proves delivery, and an undecided dispute of the payer refunds", () => {
+test("without an independent oracle the merchant's proof counts, and an undecided dispute by the payer refunds", () => {
   for (const verified of [payment("DELIVERY_PROOF"), payment("AUTO_RELEASE")]) {
     expect(said(verified)).toContain("rule.provenByMerchant");
     expect(said(verified)).toContain("undecided.payer");
@@ -57,14 +57,14 @@ test("without an independent oracle the merchant's word proves delivery, and an 
   expect(said(payment("AUTO_RELEASE"))).toContain("rule.auto");
 });
 
-test("with one only its word counts, and an undecided dispute follows it", () => {
+test("with an independent oracle only its proof counts, and an undecided dispute follows it", () => {
   for (const type of ["DELIVERY_PROOF", "AUTO_RELEASE", "MILESTONE_LOCKED"] as const) {
     expect(said(payment(type, independent))).toContain("undecided.oracle");
   }
   expect(said(payment("DELIVERY_PROOF", independent))).toContain("rule.provenByOracle");
 });
 
-test("an oracle who is a party, the payer included, is not independent, and is named as who can prove", () => {
+test("an oracle who is a party, including the payer, is not independent, and is named as the one who can prove delivery", () => {
   const provers = [
     [PAYEE, "rule.provenByMerchant"],
     [OPERATOR, "rule.provenByMerchant"],
@@ -85,7 +85,7 @@ test("an oracle who is a party, the payer included, is not independent, and is n
   expect(said(bound)).toContain("rule.provenByPayer");
 });
 
-test("a lock says its date, or, once that has passed, that shipment releases", () => {
+test("a time lock shows its date or, after it has passed, says that shipment releases", () => {
   expect(buildRules(payment("TIME_LOCKED"), undefined, NOW).gist).toBe("gist.lock");
   expect(said(payment("TIME_LOCKED"))).toEqual(
     expect.arrayContaining(["rule.lock", "rule.shippedByMerchant", "rule.reclaim.lock", "undecided.resumes"]),
@@ -97,7 +97,7 @@ test("a lock says its date, or, once that has passed, that shipment releases", (
   );
 });
 
-test("milestones say who releases them: an independent oracle, the merchant by its own word, or the payer alone", () => {
+test("milestones say who releases them: an independent oracle, the merchant by its own proof, or only the payer", () => {
   expect(said(payment("MILESTONE_LOCKED", independent))).toContain("rule.milestonesByOracle");
   expect(said(payment("MILESTONE_LOCKED", automatic))).toContain("rule.milestonesByMerchant");
   expect(said(payment("MILESTONE_LOCKED"))).toContain("rule.milestonesByPayer");
@@ -106,7 +106,7 @@ test("milestones say who releases them: an independent oracle, the merchant by i
   expect(said(payment("MILESTONE_LOCKED"))).toContain("undecided.resumes");
 });
 
-test("only an independent oracle's proof keeps the payer from taking back what no milestone has released", () => {
+test("only an independent oracle's proof prevents the payer from reclaiming what no milestone has released", () => {
   expect(said(payment("MILESTONE_LOCKED", independent))).toContain("rule.reclaim.milestonesByOracle");
   expect(said(payment("MILESTONE_LOCKED", independent), PAYER)).toContain(
     "rule.reclaimAt.milestonesByOracle",
@@ -116,6 +116,6 @@ test("only an independent oracle's proof keeps the payer from taking back what n
   }
 });
 
-test("once it is paid, the deadline for delivery is a date", () => {
+test("once the payment is paid, the delivery deadline is shown as a date", () => {
   expect(said(payment("DELIVERY_PROOF"), PAYER)).toContain("rule.reclaimAt.proof");
 });

@@ -1,5 +1,5 @@
-// Which sentences are true of a payment: when its money moves, to whom, and what each side can do about it. From the
-// terms that the payer signs (contracts/IDeliveryVsPayment.sol).
+// Selects the sentences that are true of a payment: when its money moves, to whom, and what each side can do
+// about it. Based on the terms that the payer signs (contracts/IDeliveryVsPayment.sol).
 import { type Address, isAddressEqual, zeroAddress } from "viem";
 import { hasIndependentOracle } from "#core/chain/terms.ts";
 import type { pay } from "./texts.ts";
@@ -27,9 +27,9 @@ function findKind({ releaseType, terms }: Verified, now: number): Kind {
 
 export type Rules = {
   gist: `gist.${Kind}`;
-  /** In the order in which they are read. */
+  /** In display order. */
   rules: Key[];
-  /** What becomes of the payer's dispute if nobody decides it. */
+  /** What happens to the payer's dispute if nobody decides it. */
   undecided: Key & `undecided.${string}`;
 };
 
@@ -37,8 +37,8 @@ const isOneOf = (account: Address, others: Address[]): boolean =>
   others.some((other) => isAddressEqual(account, other));
 
 /**
- * Whose word proves delivery. An oracle who is a party counts as the merchant's word, and still nobody else can give
- * it.
+ * Whose proof counts as delivery. An oracle who is a party counts as the merchant, but nobody else can give the
+ * proof.
  */
 function findProver({ terms }: Verified, payer: Address, independent: boolean): Key {
   const { deliveryOracle, payee, operator } = terms;
@@ -85,7 +85,7 @@ function describeUndecided(kind: Kind, independent: boolean): Rules["undecided"]
 }
 
 /**
- * @param payer who paid; undefined before
+ * @param payer who paid; undefined before payment
  * @param now Unix seconds
  */
 export function buildRules(verified: Verified, payer: Address | undefined, now: number): Rules {

@@ -1,5 +1,6 @@
-// Renders the payment page on the server, so that the document holds amount, merchant and status before a script runs
-// (api/web/payment-document.ts). The browser renders it again: only there are the wallets, the time zone and the choices known.
+// Renders the payment page on the server, so that the document contains amount, merchant and status before any
+// script runs (api/web/payment-document.ts). The browser renders it again, because only there are the wallets,
+// the time zone and the user's choices known.
 import { renderToString } from "react-dom/server";
 import { isIntentId } from "#core/ids.ts";
 import { LanguageProvider } from "../i18n/language.tsx";
@@ -13,7 +14,7 @@ import { pay } from "./texts.ts";
 export type Asked = {
   checkout: Checkout;
   address: string;
-  /** The reader's languages, the preferred one first. */
+  /** The user's languages, preferred first. */
   languages: readonly string[];
   userAgent: string;
   walletConnectProjectId: string | null;

@@ -1,4 +1,4 @@
-// Where the payment stands, in one sentence; a change is read aloud.
+// The payment's status in one sentence; changes are announced to screen readers.
 import { useRef } from "react";
 import { useLocale, useTexts } from "../i18n/language.tsx";
 import { showDecimal, showMoment } from "../ui/format.ts";
@@ -15,7 +15,10 @@ type Tone = "good" | "warn" | "bad" | "plain";
 const ICONS: Record<Tone, IconName> = { good: "check", warn: "warning", bad: "cross", plain: "clock" };
 type Said = { tone: Tone; title: string; text: string; note?: string };
 
-/** What happened on the way: a dispute that nobody decided, and amounts that went another way than the rest. */
+/**
+ * Exceptional events: a dispute that nobody decided, and amounts that were transferred differently from the
+ * rest.
+ */
 function useNotes({ data }: Checkout): string[] {
   const t = useTexts(pay);
   const locale = useLocale();
@@ -23,7 +26,7 @@ function useNotes({ data }: Checkout): string[] {
   if (!order) return [];
   const show = (decimal: string) => `${showDecimal(decimal, locale)} ${currency}`;
   const cancelled = order.status === "Cancelled";
-  // It was disputed and is open: nobody decided the dispute.
+  // It was disputed and is open again, so nobody decided the dispute.
   const resumed = order.disputeSide !== null && isOpen(order.status);
   const [amount, credit] = [show(order.refunded), show(order.credit)];
   const refunded = isPositive(order.credit)
@@ -135,7 +138,7 @@ export function Status({ checkout, verified }: { checkout: Checkout; verified: V
   const heading = useRef<HTMLHeadingElement>(null);
   useTakeFocus(heading, said?.title);
   return (
-    // There before anything is said, so that what comes is read aloud.
+    // The live region must exist before its text, so that screen readers announce the text.
     <div role="status" className={said ? `card stack-tight status status-${said.tone}` : ""}>
       {said && (
         <>

@@ -1,4 +1,4 @@
-// What is paid, to whom, for what, and under which conditions.
+// What is paid, to whom, for what, and on which terms.
 import { zeroAddress } from "viem";
 import { useLocale, useTexts } from "../i18n/language.tsx";
 import { showAmount, showDecimal, showDuration, showMoment } from "../ui/format.ts";
@@ -11,7 +11,7 @@ import { pay } from "./texts.ts";
 import type { Verified } from "./verify.ts";
 import { Promises, WhenItMoves } from "./when-it-moves.tsx";
 
-/** Whether it is still to be decided where the money goes. */
+/** Whether it is undecided where the money goes. */
 const isOpen = ({ status, data: { order } }: Checkout): boolean =>
   order ? order.releasedAt === null && order.endedAt === null : status !== "CANCELED";
 
@@ -63,7 +63,7 @@ export function Summary({ checkout, verified }: Shown) {
   );
 }
 
-/** Under which conditions the money moves, and between whom. */
+/** The terms under which the money moves, and the parties. */
 export function Conditions({ checkout, verified }: Shown) {
   return (
     <div className="card conditions">
@@ -174,6 +174,6 @@ function Technical({ checkout, verified }: Shown) {
   );
 }
 
-/** The full amount as the payer knows it. */
+/** The full amount from the payer's point of view. */
 export const amountOf = ({ checkout, verified }: Shown, locale: string): string =>
   showAmount(verified.terms.amount, checkout.data.currency, locale);

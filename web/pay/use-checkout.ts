@@ -1,4 +1,5 @@
-// A payment as it is now: by server-sent events, and by asking at the spec's intervals while there are none.
+// The current state of a payment, by server-sent events, or by polling at the spec's intervals while there is
+// no stream.
 import { useEffect, useState } from "react";
 import type { IntentId } from "#core/ids.ts";
 import type { IntentStatus } from "#core/intent/status.ts";
@@ -6,7 +7,7 @@ import { Refusal, Unreachable } from "../ui/api.ts";
 import type { Checkout } from "./checkout.ts";
 import { callGateway } from "./gateway.ts";
 
-/** Milliseconds between two questions (spec, "Events": recommended polling intervals). */
+/** Milliseconds between polls (spec, "Events": recommended polling intervals). */
 const INTERVAL: Record<IntentStatus, number> = {
   INITIATED: 5_000,
   REQUIRES_SIGNATURE: 5_000,
@@ -21,13 +22,13 @@ const UNREACHED_MS = 3_000;
 
 export type Loaded = {
   checkout: Checkout | undefined;
-  /** There is no such payment. */
+  /** The payment does not exist. */
   unknown: boolean;
-  /** Nobody answers right now; what is shown may be old. */
+  /** The gateway is unreachable; the data shown may be stale. */
   lost: boolean;
 };
 
-/** Follows one payment until it is stopped. */
+/** Follows one payment until stopped. */
 class Follower {
   #checkout: Checkout | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -57,7 +58,7 @@ class Follower {
     this.show({ checkout, unknown: false, lost: false });
   }
 
-  /** A stream cannot say why there is none, so the first answer is asked for. */
+  /** A stream that fails to open gives no reason, so the first state is requested. */
   async #ask(): Promise<void> {
     let next: number;
     try {
@@ -72,7 +73,7 @@ class Follower {
         this.show({ checkout: undefined, unknown: true, lost: false });
         return;
       }
-      // Too many questions are asked from here: not lost, only late.
+      // Rate limited: the connection is not lost, only delayed.
       const lost = error instanceof Unreachable;
       this.show({ checkout: this.#checkout, unknown: false, lost });
       const wait = error instanceof Refusal ? error.retryAfterMs : 0;
@@ -85,7 +86,8 @@ class Follower {
     if (this.#events?.readyState === EventSource.OPEN) {
       this.#timer = setTimeout(() => this.#askUnlessStreaming(), INTERVAL.INITIATED);
     } else {
-      // Closed for good when the answer was no stream; it is opened again with the next answer.
+      // The browser closes the stream permanently if the response is not a stream; the next response reopens
+      // it.
       if (this.#events?.readyState === EventSource.CLOSED) this.#events = undefined;
       void this.#ask();
     }
@@ -97,7 +99,7 @@ class Follower {
       if (!this.#stopped) this.#take(JSON.parse(data) as Checkout);
     };
     events.onerror = () => {
-      // Streams end by themselves now and then; whether nobody is there shows the next question.
+      // Streams end occasionally. The next request shows whether the gateway is reachable.
       clearTimeout(this.#timer);
       if (!this.#stopped) this.#timer = setTimeout(() => this.#askUnlessStreaming(), UNREACHED_MS / 3);
     };
@@ -106,8 +108,8 @@ class Follower {
 }
 
 /**
- * @param id undefined if the page's address names no payment
- * @param first what is known already
+ * @param id undefined if the page's URL names no payment
+ * @param first initial data
  */
 export function useCheckout(id: IntentId | undefined, first: Checkout | undefined): Loaded {
   const [loaded, setLoaded] = useState<Loaded>({ checkout: first, unknown: id === undefined, lost: false });

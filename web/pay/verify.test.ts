@@ -1,4 +1,4 @@
-// Whether what the page is shown is what the id in its address commits to.
+// Whether the data shown on the page matches what the id in its URL commits to.
 import { describe, expect, test } from "bun:test";
 import { zeroAddress, zeroHash } from "viem";
 import { orderIdOf, restoreTerms } from "#core/chain/terms.ts";
@@ -48,7 +48,7 @@ const checkout = (data: object = {}, more: object = {}): Checkout =>
   }) as unknown as Checkout;
 
 describe("a payment", () => {
-  test("is what its id commits to, and its typed data names the payer", () => {
+  test("matches its id, and its typed data names the payer", () => {
     const verified = verify(id, checkout());
     expect(verified?.terms.amount).toBe(100_000_000n);
     expect(verified?.typedDataFor(TWO).message).toMatchObject({
@@ -59,12 +59,12 @@ describe("a payment", () => {
     expect(verified?.typedDataFor(TWO).domain).toMatchObject({ chainId: CHAIN, verifyingContract: ONE });
   });
 
-  test("may be in any token of the network", () => {
+  test("can use any token of the network", () => {
     expect(verify(id, checkout({ currency: "EURX", decimals: 6 }))?.terms.amount).toBe(100_000_000n);
     expect(verify(id, checkout({ currency: "EURX", decimals: 18 }))).toBeUndefined();
   });
 
-  test("with any of its terms changed is another one", () => {
+  test("with any changed term is rejected", () => {
     const changes: Record<keyof typeof terms, unknown> = {
       salt: `0x${"01".repeat(32)}`,
       operator: TWO,
@@ -88,7 +88,7 @@ describe("a payment", () => {
     }
   });
 
-  test("on another chain, in another contract, or under another id is another one", () => {
+  test("on another chain, in another contract, or under another id is rejected", () => {
     const other = `intent_${"0".repeat(64)}` as IntentId;
     expect(verify(id, checkout({ chainId: 1 }))).toBeUndefined();
     expect(verify(id, checkout({ contractAddress: TWO }))).toBeUndefined();
@@ -96,7 +96,7 @@ describe("a payment", () => {
     expect(verify(id, checkout({}, { id: other }))).toBeUndefined();
   });
 
-  test("that shows another amount, currency or type than it commits to is refused", () => {
+  test("that shows a different amount, currency or type than its id commits to is rejected", () => {
     expect(verify(id, checkout({ amount: "1.00" }))).toBeUndefined();
     expect(verify(id, checkout({ currency: "DAI" }))).toBeUndefined();
     expect(verify(id, checkout({ currency: "DAI", decimals: 18 }))).toBeUndefined();
@@ -104,7 +104,7 @@ describe("a payment", () => {
     expect(verify(id, checkout({ type: "CONDITIONAL" }))).toBeUndefined();
   });
 
-  test("whose terms are none is refused", () => {
+  test("with malformed terms is rejected", () => {
     for (const wrong of [{ ...terms, amount: "x" }, { ...terms, payee: "0x" }, null, "terms"]) {
       expect(verify(id, checkout({ terms: wrong }))).toBeUndefined();
     }

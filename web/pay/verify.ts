@@ -1,5 +1,5 @@
-// Checks a payment against the id in the page's address, before a wallet is opened. The id is the hash of chain,
-// contract and terms, so a change of any of them, on the way or in the gateway, makes it another payment.
+// Checks a payment against the id in the page's URL before a wallet is opened. The id is the hash of chain,
+// contract and terms, so changing any of them, in transit or in the gateway, makes it a different payment.
 import type { Address } from "viem";
 import { orderIdOf, RELEASE_TYPES, type ReleaseType, restoreTerms, type Terms } from "#core/chain/terms.ts";
 import {
@@ -11,14 +11,17 @@ import { type IntentId, orderIdOfIntent } from "#core/ids.ts";
 import { CURRENCY_DECIMALS, formatAmount, registerCurrency } from "#core/money.ts";
 import type { Checkout } from "./checkout.ts";
 
-/** What the page shows and has signed: nothing else of a payment's money may come from elsewhere. */
+/**
+ * The verified data that the page shows and has signed. No other source may determine where the payment's money
+ * goes.
+ */
 export type Verified = {
   id: IntentId;
   chainId: number;
   contract: Address;
   terms: Terms;
   releaseType: ReleaseType;
-  /** What this payer signs. */
+  /** The typed data for this payer. */
   typedDataFor(payer: Address): PayerTypedData;
 };
 
@@ -27,18 +30,18 @@ function readCommitment({ data }: Checkout): { terms: Terms; orderId: string } |
     const terms = restoreTerms(data.terms);
     return { terms, orderId: orderIdOf(data.chainId, data.contractAddress, terms) };
   } catch {
-    // Terms that cannot even be encoded have no id.
+    // Terms that cannot be encoded have no id.
     return undefined;
   }
 }
 
-/** The well-known symbols have the decimals that everybody knows them by, independent of the gateway. */
+/** Well-known symbols have their well-known decimals, independent of the gateway. */
 function isUsable({ currency, decimals }: Checkout["data"]): boolean {
   const known = new Map<string, number>(Object.entries(CURRENCY_DECIMALS)).get(currency);
   return known === undefined ? Number.isInteger(decimals) && decimals >= 2 : decimals === known;
 }
 
-/** @returns undefined if this is not the payment that the id stands for */
+/** @returns undefined if the payment does not match the id */
 export function verify(id: IntentId, checkout: Checkout): Verified | undefined {
   const { data } = checkout;
   const { chainId, contractAddress: contract, currency } = data;

@@ -1,4 +1,4 @@
-// Where the payment page leads back to, by where the payment stands.
+// Where the payment page links back to, by payment status.
 import { describe, it } from "bun:test";
 import { expect } from "chai";
 import type { Checkout } from "./checkout.ts";
@@ -16,26 +16,26 @@ const at = (status: string, data: object = {}) =>
   } as unknown as Checkout)?.url;
 const order = { status: "Created" };
 
-describe("the way back", () => {
-  it("is the cancel address while nothing is paid", () => {
+describe("the return link", () => {
+  it("is the cancel URL while nothing is paid", () => {
     for (const status of ["INITIATED", "REQUIRES_SIGNATURE", "REQUIRES_ACTION", "CANCELED"]) {
       expect(at(status), status).to.equal(cancelUrl);
     }
   });
 
-  it("is the return address once it is paid, naming the payment", () => {
+  it("is the return URL with the payment's id once it is paid", () => {
     for (const status of ["SUCCEEDED", "SETTLED", "FINAL"]) {
       expect(at(status, { order }), status).to.equal(`${returnUrl}?intent=${id}`);
     }
   });
 
-  it("is none while the payment is on its way, or went back to its payer", () => {
+  it("is absent while the payment is in transit or has been refunded", () => {
     expect(at("PROCESSING")).to.equal(undefined);
     expect(at("PROCESSING", { order })).to.equal(undefined);
     expect(at("CANCELED", { order: { status: "Cancelled" } })).to.equal(undefined);
   });
 
-  it("is none where the merchant names none, or no web address", () => {
+  it("is absent if the merchant set none, or one that is not a web URL", () => {
     expect(at("INITIATED", { cancelUrl: null })).to.equal(undefined);
     expect(at("SUCCEEDED", { order, returnUrl: null })).to.equal(undefined);
     expect(at("SUCCEEDED", { order, returnUrl: "javascript:alert(1)" })).to.equal(undefined);

@@ -1,4 +1,5 @@
-// The way back to the merchant: on once the payment has succeeded, and back while nothing is paid.
+// The link to the merchant: the return URL once the payment has succeeded, the cancel URL while nothing is
+// paid.
 import { useTexts } from "../i18n/language.tsx";
 import { type Checkout, isPayable } from "./checkout.ts";
 import { pay } from "./texts.ts";
@@ -7,20 +8,20 @@ const SUCCEEDED: Checkout["status"][] = ["SUCCEEDED", "SETTLED", "FINAL"];
 
 type Way = { url: string; text: "back.paid" | "back.unpaid" };
 
-/** The merchant's address, naming the payment: the shop knows which one its customer comes back from. */
+/** The merchant's URL with the payment's id, which tells the shop which customer returns. */
 function withIntent(address: string, id: string): string {
   const url = new URL(address);
   url.searchParams.set("intent", id);
   return url.href;
 }
 
-/** @returns undefined while the payment is on its way, and where the merchant names no address */
+/** @returns undefined while the payment is in transit, or if the merchant set no URL */
 export function wayBack(checkout: Checkout): Way | undefined {
   const { returnUrl, cancelUrl, order } = checkout.data;
   const isPaid = order !== null && SUCCEEDED.includes(checkout.status);
   const isUnpaid = isPayable(checkout) || (order === null && checkout.status === "CANCELED");
   const url = isPaid ? returnUrl : isUnpaid ? cancelUrl : null;
-  // The page trusts no answer with more than a link.
+  // Does not rely on the API to validate the link's scheme.
   if (url === null || !/^https?:\/\//i.test(url)) return undefined;
   return isPaid ? { url: withIntent(url, checkout.id), text: "back.paid" } : { url, text: "back.unpaid" };
 }

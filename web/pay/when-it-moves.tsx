@@ -1,4 +1,4 @@
-// When the money moves and to whom, in plain words, from the terms that the payer signs.
+// When the money moves and to whom, in plain words, derived from the terms that the payer signs.
 import { useLocale, useTexts } from "../i18n/language.tsx";
 import { showAmount, showDuration, showMoment } from "../ui/format.ts";
 import { Icon } from "../ui/icons.tsx";
@@ -15,14 +15,14 @@ type Shown = { checkout: Checkout; verified: Verified };
 const useRules = ({ checkout, verified }: Shown) =>
   buildRules(verified, checkout.data.order?.payer, useNow());
 
-/** What becomes of the payer's dispute if nobody decides it. */
+/** What happens to the payer's dispute if nobody decides it. */
 export function useUndecided(shown: Shown): string {
   const t = useTexts(pay);
   const { undecided } = useRules(shown);
   return t(undecided, { merchant: shown.checkout.data.merchantName });
 }
 
-/** What ending a dispute does that nobody decided in time; empty while there is none. */
+/** What closing an expired dispute does; empty if there is none. */
 export function useEnding({ checkout, verified }: Shown): string {
   const t = useTexts(pay);
   const locale = useLocale();
@@ -36,7 +36,7 @@ export function useEnding({ checkout, verified }: Shown): string {
     .join(" ");
 }
 
-/** When the money moves, and how its payer gets it back: a line each. */
+/** When the money moves, and how the payer gets it back: one line each. */
 export function Promises(shown: Shown) {
   const t = useTexts(pay);
   const locale = useLocale();

@@ -1,6 +1,6 @@
-// What the pages show when the gateway's API refuses or is away.
+// Errors that the pages show when the gateway's API rejects a request or is unreachable.
 
-/** What the API refused, in its own words (core/errors.ts). */
+/** A rejection by the API, with the API's message (core/errors.ts). */
 export class Refusal extends Error {
   override readonly name = "Refusal";
 
@@ -14,13 +14,13 @@ export class Refusal extends Error {
     super(message);
   }
 
-  /** There were too many questions, and this one was not even looked at. */
+  /** Rate limited: the request was not processed. */
   get tooOften(): boolean {
     return this.status === 429;
   }
 }
 
-/** Nobody answered: the network is away, or the gateway is. */
+/** There was no response: the network or the gateway is down. */
 export class Unreachable extends Error {
   override readonly name = "Unreachable";
 
@@ -33,9 +33,9 @@ export class Unreachable extends Error {
   }
 }
 
-/** How long the gateway asks to be left alone; 0 if it names no time. */
+/** How long the gateway asks clients to wait; 0 if it does not say. */
 const retryAfterMs = ({ headers }: Response): number => Number(headers.get("retry-after")) * 1_000 || 0;
 
-/** The gateway answered, but not to what it was asked. */
+/** The gateway responded, but the response cannot be used. */
 export const unreachable = (response: Response): Unreachable =>
   new Unreachable("The gateway cannot answer right now.", {}, retryAfterMs(response));

@@ -1,9 +1,9 @@
-// The pages' button. While it is busy it keeps the focus and its place, shows that, and does nothing.
+// The pages' button. While busy it keeps its focus and size, shows a busy state, and ignores clicks.
 import type { ComponentProps } from "react";
 
 type Props = ComponentProps<"button"> & {
   tone?: "main" | "bad" | "plain";
-  /** As wide as what it stands in. */
+  /** As wide as its container. */
   big?: boolean;
   busy?: boolean;
 };

@@ -1,9 +1,10 @@
-// Draws a QR code as the path of an SVG. Apart, so that it is loaded when a code is shown, and no more of the library with it.
+// Draws a QR code as an SVG path. A separate module, so that this part of the library is loaded only when a
+// code is shown.
 import { encode } from "uqr";
 
 export type Drawn = { size: number; path: string };
 
-/** Light modules around it, without which a camera does not find it. */
+/** Quiet zone: light modules around the code, without which cameras do not detect it. */
 const MARGIN = 2;
 
 export function drawQrCode(text: string): Drawn {

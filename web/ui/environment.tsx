@@ -1,20 +1,20 @@
-// What a page knows of the browser that shows it, on the server as well: there it comes from the request.
+// What a page knows about the user's browser. On the server it is derived from the request.
 import { createContext, useContext } from "react";
 
 export type Environment = {
-  /** The page's own address. */
+  /** The page's own URL. */
   address: string;
-  /** A telephone's browser: it cannot scan its own screen, and its wallets are apps. */
+  /** A phone's browser: it cannot scan its own screen, and its wallets are apps. */
   isPhone: boolean;
-  /** The gateway's project there; null where payers cannot choose WalletConnect. */
+  /** The gateway's WalletConnect project id; null if WalletConnect is disabled. */
   walletConnectProjectId: string | null;
-  /** The code of an address that the document holds already. */
+  /** The QR code of a URL that the document already contains. */
   qrCode: { address: string; size: number; path: string } | null;
 };
 
 export const isPhoneAgent = (userAgent: string): boolean => /Mobi|Android|iPhone/.test(userAgent);
 
-/** Read before the page is rendered over it. */
+/** Read before hydration replaces it. */
 function servedQrCode(): Environment["qrCode"] {
   const svg = document.querySelector<SVGElement>("svg[data-address]");
   const path = svg?.querySelector("path")?.getAttribute("d");

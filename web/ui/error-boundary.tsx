@@ -1,15 +1,15 @@
-// Stands in for a part of the page that fails: a script that does not load, or a rendering that throws. The rest of the
-// page stays. A new attempt loads the page again: a browser may remember a script that failed, and after an update of the
-// gateway only the new document names the scripts that there are.
+// Replaces a part of the page that fails: a script that does not load, or a render that throws. The rest of the
+// page stays. Retrying reloads the page: browsers may cache a failed script, and after a gateway update only
+// the new document names the current scripts.
 import { Component, type ReactNode } from "react";
 import { common } from "../i18n/common.ts";
 import { useTexts } from "../i18n/language.tsx";
 import { Notice } from "./notice.tsx";
 
 type Props = {
-  /** For a part that holds the page's heading. */
+  /** For a part that contains the page's heading. */
   heading?: ReactNode;
-  /** What a reader who asks for help names: the payment's id. */
+  /** A reference for support requests: the payment's id. */
   reference?: string | undefined;
   children: ReactNode;
 };
@@ -33,7 +33,7 @@ export class ErrorBoundary extends Component<Props, { failed: boolean }> {
   }
 }
 
-/** What stands in for the part. @param reference what a reader who asks for help names */
+/** The replacement of a failed part. @param reference for support requests */
 export function Failed({ reference }: { reference?: string | undefined }) {
   const t = useTexts(common);
   return (

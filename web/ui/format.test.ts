@@ -1,10 +1,10 @@
-// Money and time as people read them.
+// Formatting of money and time.
 import { describe, expect, test } from "bun:test";
 import { MAX_AMOUNT } from "#core/money.ts";
 import { shortHex, showAmount, showDuration, showMoment } from "./format.ts";
 
 describe("an amount", () => {
-  test("is grouped as the language does it, with two places at least", () => {
+  test("is grouped by the locale's rules, with at least two decimal places", () => {
     expect(showAmount(1_234_500_000n, "USDC", "en")).toBe("1,234.50 USDC");
     expect(showAmount(1_234_500_000n, "USDC", "de")).toBe("1.234,50 USDC");
     expect(showAmount(1n, "USDC", "en")).toBe("0.000001 USDC");
@@ -15,7 +15,7 @@ describe("an amount", () => {
   });
 });
 
-test("a duration is shown in its two largest units", () => {
+test("a duration is formatted in its two largest units", () => {
   expect(showDuration(6 * 86_400 + 23 * 3_600 + 59, "en")).toBe("6 days 23 hours");
   expect(showDuration(86_400, "en")).toBe("1 day");
   expect(showDuration(61, "de")).toBe("1 Minute 1 Sekunde");
@@ -27,7 +27,7 @@ test("an address is shortened in its middle", () => {
   expect(shortHex("intent_0123456789abcdef")).toBe("intent_01…cdef");
 });
 
-test("a moment has its day and its time, and outside a browser its zone", () => {
+test("a moment is formatted with date and time and, outside a browser, with the time zone", () => {
   expect(showMoment(1_767_225_600, "en")).toContain("2026");
   expect(showMoment(1_767_225_600, "de")).toMatch(/\d{2}:\d{2} UTC$/);
 });

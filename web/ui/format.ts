@@ -1,4 +1,4 @@
-// Money and time in the reader's language. Amounts go from bigint to text without ever being a float.
+// Formats money and time in the user's language. Amounts are formatted from bigint, never from a float.
 import { type Currency, formatAmount } from "#core/money.ts";
 
 /**
@@ -8,17 +8,17 @@ import { type Currency, formatAmount } from "#core/money.ts";
 export const showAmount = (units: bigint, currency: Currency, locale: string): string =>
   `${showDecimal(formatAmount(units, currency), locale)} ${currency}`;
 
-/** A decimal string such as "1234.5" as people there write it: "1,234.50". */
+/** Formats a decimal string such as "1234.5" for the locale: "1,234.50". */
 export function showDecimal(decimal: string, locale: string): string {
   const format = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 18 });
-  // Given a string, Intl formats every digit of it; a number would lose those beyond the 15th.
+  // Given a string, Intl formats every digit; a number would lose those beyond the 15th.
   return format.format(decimal as `${number}`);
 }
 
-/** A server does not know the reader's time zone: it names the one that it writes. */
+/** A server does not know the user's time zone, so it names the zone that it uses. */
 const isServer = typeof document === "undefined";
 
-/** A moment with its date and time of day. @param seconds Unix seconds */
+/** A moment with date and time of day. @param seconds Unix seconds */
 export function showMoment(seconds: number, locale: string): string {
   const zone = isServer ? { timeZone: "UTC" } : {};
   const format = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short", ...zone });
@@ -32,7 +32,7 @@ const UNITS = [
   ["second", 1],
 ] as const;
 
-/** A duration in its two largest units: "6 days 23 hours". @param seconds rounded down, 0 at least */
+/** A duration in its two largest units: "6 days 23 hours". @param seconds rounded down, at least 0 */
 export function showDuration(seconds: number, locale: string): string {
   const left = Math.max(0, Math.floor(seconds));
   const first = UNITS.findIndex(([, length]) => left >= length);
@@ -49,7 +49,7 @@ export function showDuration(seconds: number, locale: string): string {
     .join(" ");
 }
 
-/** An address, hash or id in short: "0x1234…cdef", "intent_12…cdef". */
+/** A shortened address, hash or id: "0x1234…cdef", "intent_12…cdef". */
 export function shortHex(hex: string): string {
   const start = hex.startsWith("0x") ? 6 : hex.indexOf("_") + 3;
   return `${hex.slice(0, start)}…${hex.slice(-4)}`;

@@ -1,4 +1,4 @@
-// Errors of the SDK become what the pages show.
+// The SDK's errors are converted to the pages' errors.
 import { expect, test } from "bun:test";
 import { ConnectionError, createApiError } from "#sdk/errors.ts";
 import { Gateway } from "#sdk/index.ts";
@@ -14,19 +14,19 @@ const REFUSED = {
   param: "amount",
 };
 
-test("a refusal keeps its words, its parameter and its wait", () => {
+test("a rejection keeps its message, parameter and retry delay", () => {
   const problem = toProblem(answer(429, REFUSED)) as Refusal;
   expect(problem).toBeInstanceOf(Refusal);
   const { code, message, param } = REFUSED;
   expect(problem).toMatchObject({ code, message, param, status: 429, retryAfterMs: 3_000 });
 });
 
-test("a gateway that is away is unreachable, whether it answers or not", () => {
+test("an unavailable gateway is Unreachable, with or without a response", () => {
   expect(toProblem(answer(503, REFUSED))).toMatchObject({ name: "Unreachable", retryAfterMs: 3_000 });
   expect(toProblem(new ConnectionError("away"))).toBeInstanceOf(Unreachable);
 });
 
-test("every request carries the page's headers, and no key", async () => {
+test("every request carries the page's headers and no key", async () => {
   const original = globalThis.fetch;
   const sent: RequestInit[] = [];
   globalThis.fetch = (async (_: string, init: RequestInit) => {

@@ -1,17 +1,17 @@
-// How the pages call the gateway's API, which has their own origin, by the SDK.
+// Calls the gateway's API on the page's own origin, through the SDK.
 import { ApiError, ConnectionError } from "#sdk/errors.ts";
 import type { GatewayOptions } from "#sdk/options.ts";
 import { Refusal, Unreachable } from "./api.ts";
 
-/** @param headers of every request */
+/** @param headers sent with every request */
 export const ownOrigin = (headers: Record<string, string> = {}): GatewayOptions => ({
   baseUrl: "/v1",
-  // Queries are sent again in their own time, and a user decides about the rest.
+  // Queries are retried on their own schedule, and the user decides about everything else.
   maxRetries: 0,
   fetch: (url, init) => fetch(url, { ...init, cache: "no-store", headers: { ...init.headers, ...headers } }),
 });
 
-/** What the pages show instead of an error of the SDK: a Refusal or Unreachable. */
+/** Converts an SDK error to the pages' errors: Refusal or Unreachable. */
 export function toProblem(error: unknown): unknown {
   if (error instanceof ApiError) {
     const retryAfterMs = (error.retryAfter ?? 0) * 1_000;

@@ -1,4 +1,5 @@
-// An address, hash or id: shown in short, read in full, copied with a button, linked where there is an explorer.
+// An address, hash or id: shown shortened, read out in full, with a copy button, and linked if there is an
+// explorer.
 import { type ReactNode, useState } from "react";
 import { common } from "../i18n/common.ts";
 import { useTexts } from "../i18n/language.tsx";
@@ -6,7 +7,7 @@ import { shortHex } from "./format.ts";
 
 const COPIED_MS = 2_000;
 
-/** @param children what it says until it has copied; `label` where that alone would not name what is copied */
+/** @param children the button's text before it has copied; `label` if the text does not say what is copied */
 export function CopyButton({
   value,
   className,

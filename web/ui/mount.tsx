@@ -1,11 +1,11 @@
-// Puts a page into its document.
+// Mounts a page into its document.
 import { type ReactNode, StrictMode, startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import { LanguageProvider } from "../i18n/language.tsx";
 import { browserEnvironment, EnvironmentProvider } from "./environment.tsx";
 import { ErrorBoundary } from "./error-boundary.tsx";
 
-/** @param reference what a reader names who asks for help */
+/** @param reference for support requests */
 export function mount(page: ReactNode, reference?: string): void {
   const element = document.getElementById("page");
   if (!element) throw new Error("The document has no element #page.");
@@ -19,6 +19,6 @@ export function mount(page: ReactNode, reference?: string): void {
     </StrictMode>
   );
   const tree = createRoot(element);
-  // In short slices: a slow phone answers its reader meanwhile.
+  // Hydrates in short slices, so that a slow phone stays responsive.
   startTransition(() => tree.render(rendered));
 }

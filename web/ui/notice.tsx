@@ -1,4 +1,5 @@
-// A message that stands out. What went wrong is read aloud at once (role alert); the rest when the reader comes to it.
+// A highlighted message. Screen readers announce errors immediately (role alert), other notices in reading
+// order.
 import type { ReactNode } from "react";
 
 type Tone = "plain" | "good" | "warn" | "bad";

@@ -1,8 +1,8 @@
-// Takes the room of what is being loaded, and says so.
+// Reserves the space of content that is loading, and announces it.
 import { common } from "../i18n/common.ts";
 import { useTexts } from "../i18n/language.tsx";
 
-/** @param lines how much room what comes will take */
+/** @param lines expected height of the content, in lines */
 export function Loading({ lines = 3 }: { lines?: number }) {
   const t = useTexts(common);
   return (

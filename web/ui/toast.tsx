@@ -1,4 +1,5 @@
-// Short messages that pass by themselves, by React Aria: read aloud, reached with F6, kept while they have pointer or focus.
+// Toasts that disappear by themselves, from React Aria: announced, reachable with F6, kept while hovered or
+// focused.
 import { useRef } from "react";
 import { useToast, useToastRegion } from "react-aria/useToast";
 import { type QueuedToast, ToastQueue, type ToastState, useToastQueue } from "react-stately/useToastState";
@@ -7,7 +8,7 @@ import { useTexts } from "../i18n/language.tsx";
 import { Icon } from "./icons.tsx";
 
 const SHOWN_MS = 6_000;
-/** @param action what a button of it does, such as undoing what it reports */
+/** @param action what the toast's button does, such as an undo */
 type Message = { text: string; action?: { label: string; run(): void } };
 
 const queue = new ToastQueue<Message>({ maxVisibleToasts: 3 });
@@ -16,7 +17,7 @@ export const showToast = (text: string, action?: Message["action"]): void => {
   queue.add({ text, ...(action ? { action } : {}) }, { timeout: SHOWN_MS });
 };
 
-/** Where a page's toasts appear; once a page. */
+/** The container of a page's toasts; one per page. */
 export function Toasts() {
   const state = useToastQueue(queue);
   return state.visibleToasts.length > 0 ? <Region state={state} /> : null;

@@ -1,4 +1,4 @@
-// The time, to be shown as it passes.
+// The current time, updated as it passes.
 import { useEffect, useState } from "react";
 
 const now = (): number => Math.floor(Date.now() / 1000);

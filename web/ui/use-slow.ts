@@ -1,7 +1,7 @@
-// Whether something that is waited for takes longer than a reader expects.
+// Whether a pending operation takes longer than a user expects.
 import { useEffect, useState } from "react";
 
-/** @param waitsFor what is waited for; undefined while nothing is. Another restarts the timer */
+/** @param waitsFor the pending operation; undefined if there is none. A new value restarts the timer */
 export function useSlow(waitsFor: string | undefined, afterMs: number): boolean {
   const [slow, setSlow] = useState<string>();
   useEffect(() => {

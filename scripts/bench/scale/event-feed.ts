@@ -1,5 +1,5 @@
-// Waits for events of payments behind the API's back, with one statement for all of them, so that waiting costs the gateway
-// nothing.
+// Waits for payments' events by reading the database instead of the API, with one statement for all of them, so
+// that waiting adds no load to the gateway.
 import type { Client } from "pg";
 import { WaitTimeout } from "#scripts/shared/wait.ts";
 

@@ -1,5 +1,5 @@
-// Deletes an archived segment's rows from the database: exactly those, a few seals at a time. What was interrupted goes on
-// when the command is repeated, because the segment is recorded before its first row is deleted.
+// Deletes exactly the rows of an archived segment from the database, a few seals at a time. Repeating the command
+// resumes an interrupted run, because the segment is recorded before its first row is deleted.
 import { and, desc, gte, lte } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
 import { auditArchive, auditLog, auditSeal } from "#core/db/schema/audit-log.ts";
@@ -8,14 +8,14 @@ import { findArchivedSeals } from "./export-segment.ts";
 import type { Segment } from "./manifest.ts";
 import { verifySegment } from "./verify-segment.ts";
 
-/** From here on the database allows the rows to be deleted; it refuses a segment that is not what was sealed. */
+/** From here on the database allows the rows to be deleted. It rejects a segment that differs from what was sealed. */
 export async function recordArchive(database: Database, segment: Segment): Promise<void> {
   await database.insert(auditArchive).values(segment);
 }
 
 /**
- * Deletes what the database still has of recorded segments.
- * @param folder where their files are: each is verified before a row of it is deleted
+ * Deletes the remaining rows of recorded segments.
+ * @param folder where their files are; each file is verified before any of its rows is deleted
  * @returns how many rows were deleted
  * @throws UserError if a segment's file is missing or not the one that was recorded
  */

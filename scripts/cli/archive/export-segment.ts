@@ -1,4 +1,4 @@
-// Writes a segment of the audit log to a folder: seals from the end of the last archived segment on.
+// Writes a segment of the audit log to a folder, starting after the last archived segment.
 import { createHash } from "node:crypto";
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
@@ -16,16 +16,16 @@ import { UserError } from "../../shared/errors.ts";
 import { replaceFile } from "../../shared/replace-file.ts";
 import { manifestPath, manifestText, rowsPath, type SealLine, type Segment } from "./manifest.ts";
 
-/** Seals that are read at once: at most twenty thousand rows. */
+/** Seals that are read per query: at most twenty thousand rows. */
 export const SEALS_AT_ONCE = 20;
 
 const sealLine = ({ id, firstPosition, lastPosition, previousHash, hash }: Seal): string =>
   JSON.stringify({ seal: { id, firstPosition, lastPosition, previousHash, hash } } satisfies SealLine);
 
 /**
- * The lines of each seal that is older than a moment, in their order, up to the first that has a younger row. The log's
- * last seal is never one of them: the next seal follows it.
- * @throws UserError if a seal does not follow the one before, or its rows are not as they were sealed
+ * Yields, in order, the lines of each seal that is older than a moment, up to the first seal with a newer row. Never
+ * includes the log's last seal, because the next seal follows it.
+ * @throws UserError if a seal does not follow the previous one, or its rows do not match the seal
  */
 async function* sealsBefore(database: Database, before: Date, from: { position: number; hash: string }) {
   let { position, hash } = from;
@@ -68,8 +68,8 @@ function syncFolder(folder: string): void {
 }
 
 /**
- * Exports what is older than a moment. Repeated, it writes the same files again.
- * @returns undefined if there is nothing
+ * Exports everything older than a moment. Repeating it writes the same files.
+ * @returns undefined if there is nothing to export
  */
 export async function exportSegment(
   database: Database,
@@ -108,13 +108,13 @@ export async function exportSegment(
   }
   segment.fileHash = digest.digest("hex");
   renameSync(draft, rowsPath(folder, segment));
-  // Where there is a manifest, there are the rows.
+  // If the manifest exists, so do the rows.
   replaceFile(manifestPath(folder, segment), manifestText(segment), 0o600);
   syncFolder(folder);
   return segment;
 }
 
-/** Whether rows of an archived segment are still in the database: a deletion was interrupted. */
+/** Whether the database still has rows of an archived segment, because a deletion was interrupted. */
 export async function findArchivedSeals(database: Database, lastPosition: number): Promise<Seal[]> {
   return database
     .select()

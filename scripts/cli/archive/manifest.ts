@@ -1,14 +1,14 @@
-// What is written of a segment: a file of JSON lines, and a manifest beside it that names what the file must be.
+// The format of an archived segment: a file of JSON lines, and a manifest that describes the file.
 //
-// A line `{"seal": …}` begins a seal; the lines after it are its rows, each the very text that its hash is made of: a JSON
-// array in the order of COLUMNS. Reading the file is enough to compute every hash again.
+// A line `{"seal": …}` starts a seal, and the lines after it are its rows. Each row is exactly the text that was
+// hashed: a JSON array in the order of COLUMNS. Every hash can therefore be recomputed from the file alone.
 import { join } from "node:path";
 
 const FORMAT = "audit-log-segment/1";
 
 const COLUMNS = [
   ...["position", "id", "merchantId", "mode", "actorType", "actor", "action", "intentId", "resourceId"],
-  // Seconds since 1970, in microseconds.
+  // Seconds since 1970, with microsecond precision.
   ...["fromStatus", "toStatus", "requestId", "metadata", "changes", "createdAt"],
 ];
 
@@ -17,7 +17,7 @@ export type Segment = {
   lastPosition: number;
   rows: number;
   seals: number;
-  /** Of the seal before the first one, and of the last one. */
+  /** The hashes of the seal before the first one, and of the last one. */
   previousHash: string;
   hash: string;
   /** SHA-256 of the file. */
@@ -26,7 +26,7 @@ export type Segment = {
 
 export type Manifest = Segment & { format: typeof FORMAT; columns: string[]; file: string };
 
-/** What a line says that begins a seal; its leaves follow from the rows. */
+/** The content of a line that starts a seal; its leaves follow from the rows. */
 export type SealLine = {
   seal: { id: number; firstPosition: number; lastPosition: number; previousHash: string; hash: string };
 };
@@ -42,7 +42,7 @@ export const manifestPath = (folder: string, segment: Segment): string =>
 export const rowsPath = (folder: string, segment: Segment): string =>
   join(folder, `${nameOf(segment)}.jsonl`);
 
-/** The same text for the same segment, so that an export that is repeated changes nothing. */
+/** Deterministic text, so that repeating an export changes nothing. */
 export const manifestText = (segment: Segment): string => {
   const manifest: Manifest = {
     format: FORMAT,

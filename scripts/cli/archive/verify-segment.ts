@@ -1,4 +1,4 @@
-// Checks an archived segment by its files alone: every hash is computed again from the rows.
+// Verifies an archived segment from its files alone: every hash is recomputed from the rows.
 import { createHash } from "node:crypto";
 import { createReadStream, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import {
   type Segment,
 } from "./manifest.ts";
 
-/** @throws UserError if the folder is none */
+/** @throws UserError if the folder does not exist */
 export function listManifests(folder: string): string[] {
   if (!existsSync(folder)) throw new UserError(`There is no folder ${folder}.`);
   return readdirSync(folder)
@@ -22,7 +22,7 @@ export function listManifests(folder: string): string[] {
     .map((name) => join(folder, name));
 }
 
-/** @throws UserError if it is not the text of a manifest */
+/** @throws UserError if the text is not a manifest */
 export function readManifest(path: string): Segment {
   const text = readFileSync(path, "utf8");
   const problem = new UserError(`${path} is no manifest of a segment, or was changed.`);
@@ -39,9 +39,9 @@ export function readManifest(path: string): Segment {
 }
 
 export type SegmentVerdict = {
-  /** The first thing that is not as it was sealed; null if all is. */
+  /** The first mismatch with what was sealed; null if there is none. */
   problem: string | null;
-  /** Whether the expected head is a seal of it. */
+  /** Whether the expected head is one of its seals. */
   hasHead: boolean;
 };
 
@@ -99,7 +99,7 @@ class SegmentReader {
   }
 }
 
-/** Lines end with a line feed and nothing else: a row may hold what readline takes for the end of a line. */
+/** Splits only at line feeds: a row may contain characters that readline treats as line ends. */
 async function* readLines(path: string, onBytes: (bytes: Buffer) => void): AsyncGenerator<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   let rest = "";
@@ -113,7 +113,7 @@ async function* readLines(path: string, onBytes: (bytes: Buffer) => void): Async
   if (rest !== "") yield rest;
 }
 
-/** Reads the rows of a segment back, in bounded memory, and computes the chain again. */
+/** Reads a segment's rows in bounded memory, and recomputes the chain. */
 export async function verifySegment(
   folder: string,
   segment: Segment,
@@ -126,7 +126,7 @@ export async function verifySegment(
   try {
     for await (const line of readLines(path, (bytes) => digest.update(bytes))) reader.add(line);
   } catch (error) {
-    // Neither JSON nor UTF-8.
+    // Invalid JSON or UTF-8.
     if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error;
     return { problem: "A line is not the text of a seal or of a row.", hasHead: false };
   }

@@ -16,8 +16,8 @@ const entry = (chainId: number, last: string): AddressEntry => ({
   startBlock: 7,
 });
 
-describe("the list of addresses", () => {
-  it("has each contract once, by chain, and keeps the others of the same network", () => {
+describe("the address list", () => {
+  it("has each contract once per chain, and keeps other contracts of the same network", () => {
     const file = newFile();
     const [ethereum, second, base] = [entry(1, "e5c70"), entry(1, "e5c71"), entry(8453, "e5c70")];
     for (const contract of [base, ethereum, second, ethereum]) recordAddress(file, contract);
@@ -44,7 +44,7 @@ describe("the list of addresses", () => {
     expect(readFileSync(file, "utf8")).to.equal(text);
   });
 
-  it("is published with the ABI and the ERC-7730 files, and nothing else of this repository", () => {
+  it("is published together with only the ABI and the ERC-7730 files", () => {
     expect(() => readAddressList(join(root, "contracts/abi/addresses.json"))).not.to.throw();
     const { stdout, exitCode } = Bun.spawnSync(["npm", "pack", "--dry-run", "--json", "--ignore-scripts"], {
       cwd: root,

@@ -1,5 +1,6 @@
-// Where the escrow is on public networks: what the package publishes, and what the ERC-7730 files name. The address depends on the
-// deployer's account, so nobody can know it before a deployment; `npm run deploy -- --record FILE` adds to the list.
+// The escrow's addresses on public networks: published in the package, and named by the ERC-7730 files. An address
+// depends on the deployer's account, so it is unknown before a deployment; `npm run deploy -- --record FILE` adds it to
+// the list.
 import { existsSync, readFileSync } from "node:fs";
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
@@ -11,10 +12,10 @@ const strict = { additionalProperties: false };
 
 const Entry = Type.Object(
   {
-    /** As the network's settings name it. */
+    /** The network's name in its settings. */
     network: Type.String({ minLength: 1 }),
     chainId: Type.Integer({ minimum: 1 }),
-    /** With its checksum. */
+    /** Checksummed. */
     address: Type.Unsafe<Address>(Type.String({ pattern: "^0x[0-9a-fA-F]{40}$" })),
     /** The block in which the contract was deployed, or an earlier one. */
     startBlock: Type.Integer({ minimum: 0 }),
@@ -26,7 +27,7 @@ const List = Type.Array(Entry);
 
 export type AddressEntry = Static<typeof Entry>;
 
-/** @throws UserError when the file is no such list */
+/** @throws UserError if the file is not an address list */
 export function readAddressList(file: string): AddressEntry[] {
   const list = parse(readFileSync(file, "utf8"));
   if (Value.Check(List, list) && list.every(({ address }) => getAddress(address) === address)) return list;
@@ -50,7 +51,7 @@ const isSame = (a: Pick<AddressEntry, "chainId" | "address">, b: Pick<AddressEnt
 export const isRecorded = (file: string, contract: Pick<AddressEntry, "chainId" | "address">): boolean =>
   existsSync(file) && readAddressList(file).some((entry) => isSame(entry, contract));
 
-/** Adds the contract, unless it is there; other contracts of the same network stay. */
+/** Adds the contract unless it is listed; other contracts of the same network stay. */
 export function recordAddress(file: string, contract: AddressEntry): void {
   if (isRecorded(file, contract)) return;
   const list = [...(existsSync(file) ? readAddressList(file) : []), contract];

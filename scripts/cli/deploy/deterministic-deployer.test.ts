@@ -1,4 +1,4 @@
-// The constants name money and code: each follows from the presigned transaction.
+// Money and code depend on these constants: each is derived here from the presigned transaction.
 import { describe, it } from "bun:test";
 import { expect } from "chai";
 import { getContractAddress, type Hex, parseTransaction, recoverTransactionAddress } from "viem";
@@ -13,7 +13,7 @@ import {
 describe("the deterministic deployer's transaction", () => {
   const { gas = 0n, gasPrice = 0n, data = "0x", ...rest } = parseTransaction(PRESIGNED_TRANSACTION);
 
-  it("comes from the account that is funded, and costs what it is funded with", async () => {
+  it("comes from the funded account, and costs exactly the funds it receives", async () => {
     type Signed = Parameters<typeof recoverTransactionAddress>[0]["serializedTransaction"];
     const serializedTransaction = PRESIGNED_TRANSACTION as Signed;
     expect(await recoverTransactionAddress({ serializedTransaction })).to.equal(PRESIGNED_SENDER);
@@ -24,7 +24,7 @@ describe("the deterministic deployer's transaction", () => {
     expect(rest.chainId).to.equal(undefined);
     expect(rest.nonce).to.equal(0);
     expect(getContractAddress({ from: PRESIGNED_SENDER, nonce: 0n })).to.equal(DETERMINISTIC_DEPLOYER);
-    // Copies what follows it.
+    // Copies the code that follows it.
     const copy: Hex = "0x604580600e600039806000f350fe";
     expect(data).to.equal(copy + DETERMINISTIC_DEPLOYER_CODE.slice(2));
   });

@@ -1,8 +1,8 @@
-// The canonical deterministic deployer (https://github.com/Arachnid/deterministic-deployment-proxy): a contract without owner or
-// state that deploys what it is given by CREATE2, at an address that depends on salt and code alone.
+// The canonical deterministic deployer (https://github.com/Arachnid/deterministic-deployment-proxy): a contract without
+// owner or state that deploys its input with CREATE2, at an address that depends only on salt and code.
 //
-// It has the same address everywhere because it is deployed by a transaction without a chain id whose signature is made up: nobody
-// has the key of the account that sends it, so that nobody can send anything else from there.
+// It has the same address everywhere because it is deployed by a transaction without a chain id and with a made-up
+// signature: nobody has the sender's key, so nothing else can be sent from that account.
 import type { Address, Hex } from "viem";
 import { UserError } from "../../shared/errors.ts";
 import type { Node } from "./node.ts";
@@ -12,7 +12,7 @@ export const DETERMINISTIC_DEPLOYER: Address = "0x4e59b44847b379578588920cA78FbF
 export const DETERMINISTIC_DEPLOYER_CODE: Hex =
   "0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3";
 
-/** Sends the transaction, and nothing else ever. */
+/** The account that sends this transaction and can never send another. */
 export const PRESIGNED_SENDER: Address = "0x3fAB184622Dc19b6109349B94811493BF2a45362";
 
 export const PRESIGNED_TRANSACTION: Hex =
@@ -20,13 +20,13 @@ export const PRESIGNED_TRANSACTION: Hex =
 
 const PRESIGNED_GAS = 100_000n;
 const PRESIGNED_GAS_PRICE = 100_000_000_000n;
-/** What its sender has to own: 0.01 of the native currency. */
+/** The balance that the sender needs: 0.01 of the native currency. */
 export const PRESIGNED_COST = PRESIGNED_GAS * PRESIGNED_GAS_PRICE;
 
-/** How nodes say that they take no transaction without a chain id. */
+/** How nodes reject a transaction without a chain id. */
 const REPLAY_PROTECTED_ONLY = /replay.?protected|EIP-?155|unprotected|chain.?id/i;
 
-/** @throws UserError when there is another contract at its address */
+/** @throws UserError if another contract is at its address */
 export async function hasDeterministicDeployer({ reader }: Pick<Node, "reader">): Promise<boolean> {
   const code = await reader.getCode({ address: DETERMINISTIC_DEPLOYER });
   if (code === undefined || code === DETERMINISTIC_DEPLOYER_CODE) return code !== undefined;
@@ -36,13 +36,13 @@ export async function hasDeterministicDeployer({ reader }: Pick<Node, "reader">)
   );
 }
 
-/** What its sender is short of. */
+/** The balance that the sender lacks. */
 export async function missingFunds({ reader }: Pick<Node, "reader">): Promise<bigint> {
   const balance = await reader.getBalance({ address: PRESIGNED_SENDER });
   return balance < PRESIGNED_COST ? PRESIGNED_COST - balance : 0n;
 }
 
-/** @throws UserError when the presigned transaction cannot have an effect on this chain, however often it is sent */
+/** @throws UserError if the presigned transaction can never take effect on this chain */
 export async function requirePossible({ reader }: Pick<Node, "reader">): Promise<void> {
   const [nonce, { baseFeePerGas }] = await Promise.all([
     reader.getTransactionCount({ address: PRESIGNED_SENDER }),
@@ -69,24 +69,25 @@ const refusal = (details: string) =>
   );
 
 /**
- * Sends the presigned transaction once before its sender has the funds. A node that accepts no transaction without a chain id says
- * so, and nothing is spent; one that does refuses it for the funds alone. If it is accepted, all the better.
+ * Sends the presigned transaction once before its sender is funded. A node that rejects transactions without a chain id
+ * says so, and nothing is spent; any other node rejects it only for the missing funds. If it is accepted, the step is
+ * done.
  */
 export async function requireAcceptance(node: Node): Promise<void> {
   const problem = await sendPresigned(node);
   if (problem !== undefined && REPLAY_PROTECTED_ONLY.test(problem)) throw refusal(problem);
 }
 
-/** @throws UserError when the node does not accept the transaction */
+/** @throws UserError if the node rejects the transaction */
 export async function deployDeterministicDeployer(node: Node): Promise<void> {
   const problem = await sendPresigned(node);
   if (problem === undefined || (await hasDeterministicDeployer(node))) return;
-  // A run before this one may have sent it already.
+  // An earlier run may already have sent it.
   if (/already|known|nonce too low/i.test(problem)) return;
   throw refusal(problem);
 }
 
-/** @returns what the node has against it */
+/** @returns the node's objection */
 async function sendPresigned({ reader, describeError }: Node): Promise<string | undefined> {
   try {
     await reader.sendRawTransaction({ serializedTransaction: PRESIGNED_TRANSACTION });

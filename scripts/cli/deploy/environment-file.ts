@@ -1,4 +1,4 @@
-// The gateway's environment file: what all its processes need to know of the deployment, and nothing secret.
+// The gateway's environment file: everything its processes need to know about the deployment, without secrets.
 import { existsSync, readFileSync } from "node:fs";
 import { UserError } from "../../shared/errors.ts";
 import { replaceFile } from "../../shared/replace-file.ts";
@@ -8,7 +8,7 @@ export type Variables = Record<string, string>;
 
 const START_BLOCK = "START_BLOCK";
 
-/** Every variable that a deployment decides, but the block in which the contract begins. */
+/** Every variable that a deployment determines, except the contract's start block. */
 export function listVariables({ settings, escrow, tokens }: Deployment): Variables {
   const { gateway } = settings;
   const named = Object.entries(tokens).map(([currency, { address, decimals, symbol }]) => [
@@ -35,24 +35,24 @@ export function listVariables({ settings, escrow, tokens }: Deployment): Variabl
   return Object.fromEntries(known);
 }
 
-/** Of these every process needs a value: what the settings do not name, the operator adds. */
+/** The variables that every process needs; the operator adds those that the settings do not name. */
 const NEEDED = ["ARBITER_ADDRESS", "OFF_RAMP_ADDRESS", "BASE_URL", "PAYMENT_PAGE_URL"];
 
-/** What a file has for each variable; comments and everything else are the user's. */
+/** The file's value of each variable; comments and everything else belong to the user. */
 function readVariables(file: string): Variables {
   if (!existsSync(file)) return {};
   const lines = readFileSync(file, "utf8").matchAll(/^([A-Z_]+)=(.*?)\s*$/gm);
   return Object.fromEntries([...lines].map(([, name = "", value = ""]) => [name, value]));
 }
 
-/** The block that a file names for this very contract. */
+/** The start block that a file names for this contract. */
 export function readStartBlock(file: string, variables: Variables): number | undefined {
   const known = readVariables(file);
   const same = ["CHAIN_ID", "CONTRACT_ADDRESS"].every((name) => known[name] === variables[name]);
   return same && /^\d+$/.test(known[START_BLOCK] ?? "") ? Number(known[START_BLOCK]) : undefined;
 }
 
-/** @throws UserError when the file is there and says otherwise: it may belong to another deployment */
+/** @throws UserError if the file exists and disagrees: it may belong to another deployment */
 export function isWritten(file: string, variables: Variables): boolean {
   if (!existsSync(file)) return false;
   const known = readVariables(file);
@@ -67,7 +67,7 @@ export function isWritten(file: string, variables: Variables): boolean {
   );
 }
 
-/** Writes the file, or replaces the lines of these variables in it; everything else in it stays. */
+/** Writes the file, or replaces these variables' lines in it and keeps the rest. */
 export function writeEnvironment(file: string, variables: Variables): void {
   const old = existsSync(file) ? readFileSync(file, "utf8") : describeFile(variables);
   const missing = new Map(Object.entries(variables));

@@ -1,4 +1,4 @@
-// The escrow as it is deployed: its address, which is the same on every chain, and the code that has to be found there.
+// The escrow as deployed: its address, which is the same on every chain, and the code expected there.
 import {
   type Address,
   concat,
@@ -22,15 +22,15 @@ const [NAME, VERSION] = ["DeliveryVsPayment", "1"];
 
 export interface Escrow {
   address: Address;
-  /** What the deterministic deployer takes: salt, then code and arguments of the constructor. */
+  /** The input of the deterministic deployer: salt, then code and constructor arguments. */
   deployData: Hex;
   initCode: Hex;
   constructorArguments: Hex;
-  /** The code on this chain: it holds the chain id, the address and what follows from them. */
+  /** The runtime code on this chain: it contains the chain id, the address and values derived from them. */
   runtime: Hex;
 }
 
-/** @throws UserError when the contracts have changed since they were compiled */
+/** @throws UserError if the contracts have changed since they were compiled */
 export function requireCompiled(): Compiled {
   const compiled = readCompiled();
   if (compiled) return compiled;
@@ -41,8 +41,9 @@ export function requireCompiled(): Compiled {
 }
 
 /**
- * The arguments of the constructor are the same on every chain, so that the address is: Permit2's (another one on one chain would move the escrow there), and the deployer's own account
- * as the first owner. An owner named here would be safe as well, but could not list tokens before it accepts the contract by itself.
+ * The constructor arguments must be the same on every chain to keep the address the same: Permit2's address (a
+ * different one on one chain would move the escrow there), and the deployer's own account as the first owner. Naming
+ * the final owner here would also be safe, but that owner could not list tokens before accepting the contract.
  */
 export function buildEscrow(
   { contracts, escrow: source }: Compiled,
@@ -65,11 +66,11 @@ export function buildEscrow(
   };
 }
 
-/** A text of up to 31 bytes in one word, with its length at the end. */
+/** A text of up to 31 bytes in one word, with its length in the last byte. */
 const shortString = (text: string): Hex =>
   concat([pad(stringToHex(text), { dir: "right", size: 31 }), numberToHex(text.length, { size: 1 })]);
 
-/** Without the checksum's capitals: code is compared letter by letter. */
+/** In lower case, because code is compared character by character. */
 const word = (address: Address): Hex => pad(address.toLowerCase() as Hex);
 
 function immutableValues(address: Address, chainId: number): Record<string, Hex> {

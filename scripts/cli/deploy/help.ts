@@ -1,4 +1,4 @@
-// What `npm run deploy -- --help` says.
+// The help of `npm run deploy`.
 export const HELP = `Deploys the escrow contract for a network, at the same address on every chain, and writes the gateway's environment.
 
   npm run deploy -- --network NAME

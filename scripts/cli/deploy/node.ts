@@ -1,4 +1,4 @@
-// The node through which a deployment reads and sends, and what its errors mean to the user.
+// The node that a deployment uses, and its errors translated for the user.
 import {
   type Account,
   type Address,
@@ -23,11 +23,11 @@ export interface NodeOptions {
 
 export type Node = ReturnType<typeof connectNode>;
 
-/** Without `to` it deploys. */
+/** Deploys if `to` is missing. */
 export type Call = { to?: Address; data?: Hex; value?: bigint };
 
 const REQUEST_MS = 15_000;
-/** A transaction may wait for cheaper gas; after this the user has to decide. */
+/** A transaction may wait for cheaper gas; after this delay the user has to decide. */
 const MINED_MS = 10 * 60_000;
 const POLL_MS = 500;
 
@@ -44,8 +44,7 @@ export function connectNode({ rpcUrl, chainId, name, nativeCurrency }: NodeOptio
     pollingInterval: POLL_MS,
     cacheTime: 0,
   });
-  // A transaction that is sent twice because an answer was lost would be refused as known: the next run finds it on
-  // the chain.
+  // Resending a transaction whose response was lost would be rejected as known; the next run finds it on chain instead.
   const writer = createWalletClient({
     chain,
     transport: http(rpcUrl, { timeout: REQUEST_MS, retryCount: 0 }),
@@ -59,7 +58,7 @@ export function connectNode({ rpcUrl, chainId, name, nativeCurrency }: NodeOptio
     return sent > mined;
   }
 
-  /** Also those of an interrupted run: what they do must not be sent once more. */
+  /** Including those of an interrupted run, which must not be sent again. */
   async function untilNothingPending(address: Address): Promise<void> {
     await until(async () => !(await hasPending(address)), {
       what: `Transactions of ${address} that are pending, being mined`,
@@ -67,7 +66,7 @@ export function connectNode({ rpcUrl, chainId, name, nativeCurrency }: NodeOptio
     });
   }
 
-  /** What the node said, without its address: that may hold a key. */
+  /** The node's error without its URL, which may contain a key. */
   function describeError(error: unknown): string {
     const details =
       error instanceof BaseError ? `${error.shortMessage} ${error.details ?? ""}` : String(error);
@@ -80,14 +79,14 @@ export function connectNode({ rpcUrl, chainId, name, nativeCurrency }: NodeOptio
     hasPending,
     untilNothingPending,
     describeError,
-    /** Signs and sends, and returns when it is mined. Whether it did what it should is a question to the chain. */
+    /** Signs, sends, and resolves when the transaction is mined. The caller checks its effect on chain. */
     async send(account: Account, call: Call): Promise<Hash> {
       await untilNothingPending(account.address);
       const hash = await writer.sendTransaction({ account, ...call });
       await reader.waitForTransactionReceipt({ hash, timeout: MINED_MS });
       return hash;
     },
-    /** The same error for the user to read, if it is the node's. */
+    /** The error as a UserError, if it came from the node. */
     translate(error: unknown): unknown {
       if (isUnreachable(error)) return new UserError("The node in RPC_URL does not answer.");
       if (error instanceof WaitTimeout) return new UserError(`${error.message} Run this again later.`);
@@ -97,10 +96,10 @@ export function connectNode({ rpcUrl, chainId, name, nativeCurrency }: NodeOptio
   };
 }
 
-/** PUSH0, TSTORE and MCOPY, then STOP: the newest instructions that the escrow is made of. */
+/** PUSH0, TSTORE and MCOPY, then STOP: the newest instructions that the escrow uses. */
 const CANCUN: Hex = "0x5f5f5d5f5f5f5e00";
 
-/** @throws UserError when the node is of another chain than the settings say, or its chain cannot run the escrow */
+/** @throws UserError if the node's chain is not the one in the settings, or cannot run the escrow */
 export async function requireChain({ reader, describeError }: Node, chainId: number): Promise<void> {
   const answered = await reader.getChainId();
   if (answered !== chainId) {

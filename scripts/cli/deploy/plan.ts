@@ -1,4 +1,4 @@
-// What a deployment will do and cost, shown before it does anything.
+// What a deployment will do and cost, shown before it starts.
 import { formatEther, formatGwei } from "viem";
 import { PERMIT2 } from "../../devnet/permit2.ts";
 import { UserError } from "../../shared/errors.ts";
@@ -7,10 +7,10 @@ import { DETERMINISTIC_DEPLOYER } from "./deterministic-deployer.ts";
 import type { Deployment, Step } from "./step.ts";
 
 export interface Plan {
-  /** What is left to do. */
+  /** The remaining steps. */
   steps: Step[];
   text: string;
-  /** What the deployer's account has to own, at most, and does. */
+  /** The maximum that the deployer's account needs, and its balance. */
   cost: bigint;
   balance: bigint;
 }
@@ -48,7 +48,7 @@ export async function makePlan(deployment: Deployment, steps: readonly Step[]): 
   return { steps: open, text, cost, balance };
 }
 
-/** @throws UserError when the deployer's account cannot pay for it */
+/** @throws UserError if the deployer's account cannot pay for it */
 export function requireFunds({ cost, balance }: Plan, { deployer, settings }: Deployment): void {
   if (balance >= cost) return;
   const amount = (wei: bigint) => `${formatEther(wei)} ${settings.nativeCurrency}`;
@@ -57,7 +57,7 @@ export function requireFunds({ cost, balance }: Plan, { deployer, settings }: De
   );
 }
 
-/** What a unit of gas costs in the next block, and what a transaction offers for it at most. */
+/** The gas price of the next block, and the maximum that a transaction offers. */
 async function readGasPrice({ node: { reader } }: Deployment): Promise<{ now: bigint; most: bigint }> {
   const { baseFeePerGas } = await reader.getBlock();
   if (baseFeePerGas === null || baseFeePerGas === undefined) {

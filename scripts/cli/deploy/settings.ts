@@ -1,4 +1,4 @@
-// What is deployed, where, and who owns it: a JSON file a network, checked before anything is asked of the chain.
+// What is deployed, where, and who owns it: one JSON file per network, validated before the chain is contacted.
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { type Static, Type } from "@sinclair/typebox";
@@ -11,7 +11,7 @@ import { UserError } from "../../shared/errors.ts";
 import { root } from "../../shared/paths.ts";
 
 const AddressText = Type.String({ pattern: "^0x[0-9a-fA-F]{40}$" });
-// A line each in the environment file.
+// Values that go on a single line of the environment file.
 const Line = Type.String({ pattern: "^[^\\r\\n]+$" });
 const Url = Type.String({ pattern: "^https?://\\S+$" });
 const strict = { additionalProperties: false };
@@ -27,7 +27,7 @@ const Token = Type.Object(
 
 const File = Type.Object(
   {
-    /** What the payment page calls the network. */
+    /** The network's name on the payment page. */
     name: Line,
     chainId: Type.Integer({ minimum: 1 }),
     /** Seconds between blocks. */
@@ -35,9 +35,9 @@ const File = Type.Object(
     nativeCurrency: Type.String({ pattern: "^[A-Z]{2,6}$", default: "ETH" }),
     /** For the payment page's links. */
     explorerUrl: Type.Optional(Url),
-    /** A node that wallets may use. */
+    /** A public node for wallets. */
     publicRpcUrl: Type.Optional(Url),
-    /** The currencies' tokens as the chain has them; `test` deploys test tokens, on a development node alone. */
+    /** The address of each currency's token; `test` deploys test tokens, only on a development node. */
     tokens: Type.Union([
       Type.Literal("test"),
       Type.Record(Type.String({ pattern: "^[A-Za-z][A-Za-z0-9.]{1,11}$" }), Token, {
@@ -47,7 +47,7 @@ const File = Type.Object(
     ]),
     owner: Type.Optional(AddressText),
     guardian: Type.Optional(AddressText),
-    /** Another one gives the same deployer another escrow, at another address. */
+    /** A different salt gives the same deployer another escrow at another address. */
     salt: Type.Optional(Type.String({ pattern: "^0x[0-9a-fA-F]{64}$" })),
     /** Where the source is verified. */
     verify: Type.Array(
@@ -57,7 +57,7 @@ const File = Type.Object(
       ),
       { default: [] },
     ),
-    /** What else the gateway's environment file gets, as far as it is known already. */
+    /** Further content of the gateway's environment file, if already known. */
     gateway: Type.Optional(
       Type.Object(
         {
@@ -82,10 +82,10 @@ export type Settings = Omit<Static<typeof File>, "tokens" | "owner" | "guardian"
   salt: Hex;
 };
 
-/** Over what the file says. */
+/** Overrides the file. */
 export type Overrides = { owner?: string | undefined; guardian?: string | undefined };
 
-/** @param network a file in deploy/networks, without its ending; or the path of such a file */
+/** @param network a file in deploy/networks without its extension, or a path */
 export function readSettings(network: string, overrides: Overrides): Settings {
   const path = findFile(network);
   const problems: string[] = [];

@@ -1,12 +1,12 @@
-// The block in which a contract was deployed, as the chain says: also when an interrupted run, or somebody else, has deployed it.
+// Finds a contract's deployment block on chain, even if an interrupted run or somebody else deployed it.
 import { type Address, BaseError } from "viem";
 import { isUnreachable } from "#core/chain/client.ts";
 import { UserError } from "../../shared/errors.ts";
 import type { Node } from "./node.ts";
 
 /**
- * Goes back from the head in growing steps, then halves the last one: most nodes keep the state of recent blocks alone.
- * @throws UserError when the node does not know so old a state
+ * Goes back from the head in growing steps, then bisects the last one, because most nodes keep only recent state.
+ * @throws UserError if the node does not have state that old
  */
 export async function findStartBlock({ reader, describeError }: Node, address: Address): Promise<number> {
   const hasCode = async (blockNumber: bigint) => {
@@ -38,8 +38,8 @@ export async function findStartBlock({ reader, describeError }: Node, address: A
 }
 
 /**
- * The indexer would wait for the block to come, and miss what happens before it.
- * @throws UserError when the chain does not have the block yet
+ * The indexer would wait for a future block and miss earlier events.
+ * @throws UserError if the chain does not have the block yet
  */
 export async function requirePastBlock({ reader }: Node, block: bigint): Promise<void> {
   const head = await reader.getBlockNumber();

@@ -1,4 +1,4 @@
-// What a deployment is made of, and from.
+// The type of a deployment step, and its input.
 import type { Account, Hex } from "viem";
 import type { Currency } from "#core/money.ts";
 import type { Escrow } from "./escrow.ts";
@@ -9,9 +9,9 @@ export type TestToken = NamedToken & { bytecode: Hex };
 
 export interface Step {
   name: string;
-  /** At most, of the deployer's account. */
+  /** Upper bound, paid by the deployer's account. */
   gas: bigint;
-  /** What it sends besides, in the smallest unit of the native currency. */
+  /** The value that it transfers, in the native currency's smallest unit. */
   value?: bigint;
   isDone(): Promise<boolean>;
   run(): Promise<unknown>;
@@ -22,7 +22,7 @@ export interface Deployment {
   node: Node;
   escrow: Escrow;
   deployer: Account;
-  /** Accepts the contract, where its key is at hand. */
+  /** Accepts ownership of the contract, if the owner's key is available. */
   newOwner: Account | undefined;
   tokens: Record<Currency, NamedToken | TestToken>;
 }

@@ -1,5 +1,5 @@
-// What a deployment consists of, in order. Each step asks the chain whether it is done, before and after: a run that was
-// interrupted anywhere goes on from there, and nothing but the chain has to be remembered.
+// The steps of a deployment, in order. Each step asks the chain before and after whether it is done, so a run that was
+// interrupted anywhere resumes from there without storing any state.
 import { type Address, encodeFunctionData, isAddressEqual, zeroAddress } from "viem";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import type { Currency } from "#core/money.ts";
@@ -18,12 +18,12 @@ import type { Deployment, Step } from "./step.ts";
 import { planTestFunding, planTestTokens } from "./test-tokens.ts";
 
 const TRANSFER_GAS = 21_000n;
-/** Of a call that writes one storage slot. */
+/** Gas of a call that writes one storage slot. */
 const CALL_GAS = 60_000n;
-/** On the deployer's way to CREATE2; it passes on 63/64 of its gas, so that an estimate may be close. */
+/** Extra gas for the deterministic deployer: it forwards 63/64 of its gas to CREATE2, so the estimate may be tight. */
 const CREATE2_GAS = 60_000n;
 
-/** @throws UserError when the contract at the escrow's address is another, or in somebody else's hands */
+/** @throws UserError if another contract is at the escrow's address, or somebody else owns it */
 export async function planSteps(deployment: Deployment): Promise<Step[]> {
   const available = await hasDeterministicDeployer(deployment.node);
   if (await isDeployed(deployment)) await requireOwner(deployment);
@@ -40,7 +40,7 @@ export async function planSteps(deployment: Deployment): Promise<Step[]> {
   ];
 }
 
-/** @throws UserError when there is other code at the address */
+/** @throws UserError if other code is at the address */
 export async function isDeployed({ node: { reader }, escrow }: Deployment): Promise<boolean> {
   const code = await reader.getCode({ address: escrow.address });
   if (code === undefined || code === escrow.runtime) return code !== undefined;
@@ -84,7 +84,7 @@ async function planDeterministicDeployer({ node, deployer }: Deployment): Promis
   ];
 }
 
-/** Anybody may deploy this code with these arguments first: it is the same contract, at the same address, with the same owner. */
+/** Anybody may deploy this code with these arguments first: the result is the same contract, address and owner. */
 async function planEscrow(deployment: Deployment, available: boolean): Promise<Step> {
   const { node, deployer, escrow } = deployment;
   const call: Call = { to: DETERMINISTIC_DEPLOYER, data: escrow.deployData };
@@ -154,7 +154,10 @@ function planGuardian(deployment: Deployment): Step[] {
   ];
 }
 
-/** Sends as the deployer while it is the owner. @throws UserError with the call that the present owner has to make otherwise */
+/**
+ * Sends as the deployer while it is the owner. @throws UserError otherwise, with the call that the current owner has to
+ * make
+ */
 async function sendAsOwner(deployment: Deployment, data: `0x${string}`, call: string): Promise<void> {
   const { node, deployer, escrow } = deployment;
   const owner = await readOwner(deployment);
@@ -192,7 +195,7 @@ function planHandover(deployment: Deployment): Step[] {
   if (!newOwner) return [offer];
   const accept: Step = {
     name: "Accept the ownership",
-    // The new owner's account pays.
+    // Paid by the new owner's account.
     gas: 0n,
     isDone: isAccepted,
     run: () => node.send(newOwner, { to: address, data: ACCEPT }),
@@ -212,7 +215,7 @@ async function readPendingOwner(deployment: Deployment): Promise<Address | undef
   });
 }
 
-/** What the named owner still has to do by itself; undefined if nothing. */
+/** What the named owner still has to do themselves; undefined if nothing. */
 export async function describeAcceptance(deployment: Deployment): Promise<string | undefined> {
   const { escrow, settings } = deployment;
   if (isAddressEqual(await readOwner(deployment), settings.owner)) return undefined;

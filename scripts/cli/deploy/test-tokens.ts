@@ -1,5 +1,5 @@
-// Test tokens at fixed addresses, for trying a deployment on a development node. Anybody can mint them, and the escrow may pull what
-// nobody owns (contracts/tokens/EscrowFunded.sol): a real network never gets them.
+// Test tokens at fixed addresses, for trying a deployment on a development node. Anybody can mint them, and the escrow
+// can pull tokens that nobody owns (contracts/tokens/EscrowFunded.sol), so they are never deployed to a real network.
 import {
   encodeFunctionData,
   getContractAddress,
@@ -18,8 +18,8 @@ import type { Node } from "./node.ts";
 import type { Deployment, Step, TestToken } from "./step.ts";
 
 /**
- * Deploys the test tokens and nothing else, so that its transactions' numbers decide their addresses. It cannot be the
- * deterministic deployer: who deploys a test token has to name the escrow to it later.
+ * Deploys nothing but the test tokens, so that the account's nonces determine their addresses. The deterministic
+ * deployer cannot be used, because a test token's deployer has to tell it the escrow later.
  */
 const account = privateKeyToAccount(keccak256(stringToHex("The account of the gateway's test tokens")));
 
@@ -33,7 +33,7 @@ export function buildTestTokens({ contracts }: Compiled): Record<Currency, TestT
   return Object.fromEntries(tokens) as Record<Currency, TestToken>;
 }
 
-/** @throws UserError where the tokens could be taken for real ones */
+/** @throws UserError if the tokens could be mistaken for real ones */
 export async function requireDevelopmentNode({ reader }: Node): Promise<void> {
   const version = await reader.request({ method: "web3_clientVersion" });
   if (/^(anvil|hardhat)/i.test(version)) return;
@@ -42,7 +42,7 @@ export async function requireDevelopmentNode({ reader }: Node): Promise<void> {
   );
 }
 
-/** A development node gives the account what it needs for gas. */
+/** A development node gives the account its gas money. */
 async function fundAccount({ reader }: Node): Promise<void> {
   const value = `0x${parseEther("1").toString(16)}` as Hex;
   await reader.request<{ Method: string; Parameters: Hex[]; ReturnType: unknown }>({
@@ -51,7 +51,7 @@ async function fundAccount({ reader }: Node): Promise<void> {
   });
 }
 
-/** Before the escrow. */
+/** Runs before the escrow is deployed. */
 export function planTestTokens({ node, tokens }: Deployment): Step[] {
   return Object.entries(tokens).flatMap(([currency, token]) => {
     if (!("bytecode" in token)) return [];
@@ -67,7 +67,7 @@ export function planTestTokens({ node, tokens }: Deployment): Step[] {
   });
 }
 
-/** After it: a payer of a test gateway needs no tokens, because they come when the escrow pulls them. */
+/** Runs after it: payers of a test gateway need no tokens, because they are minted when the escrow pulls them. */
 export function planTestFunding({ node, tokens, escrow }: Deployment): Step[] {
   return Object.entries(tokens).flatMap(([currency, token]) => {
     if (!("bytecode" in token)) return [];
@@ -75,7 +75,7 @@ export function planTestFunding({ node, tokens, escrow }: Deployment): Step[] {
     return {
       name: `Let the escrow mint test ${currency}`,
       gas: 0n,
-      // A token serves the first escrow that was named to it; for a later one it is a token like any other.
+      // A token only serves the first escrow that it was given; for a later one it is an ordinary token.
       isDone: async () =>
         (await node.reader.getCode({ address: token.address })) !== undefined &&
         (await node.reader.readContract({ ...contract, functionName: "escrow" })) !== zeroAddress,

@@ -1,4 +1,4 @@
-// Compares the tokens that the settings name with what the chain has at their addresses.
+// Compares the tokens in the settings with the contracts at their addresses.
 import { erc20Abi } from "viem";
 import { callIfSupported } from "#core/chain/client.ts";
 import type { Currency } from "#core/money.ts";
@@ -6,10 +6,10 @@ import { UserError } from "../../shared/errors.ts";
 import type { Node } from "./node.ts";
 import type { NamedToken } from "./settings.ts";
 
-/** Longer symbols are cut: a contract may answer with anything. */
+/** Longer symbols are truncated, because a contract may return anything. */
 const SHOWN_SYMBOL = 40;
 
-/** @throws UserError that names, for each token that is not as the settings say, their value and the chain's */
+/** @throws UserError that lists, for each mismatching token, the value in the settings and on chain */
 export async function requireTokens(node: Node, tokens: Record<Currency, NamedToken>): Promise<void> {
   const problems = await Promise.all(
     Object.entries(tokens).map(([currency, named]) => findProblems(node, currency, named)),

@@ -9,8 +9,8 @@ import { requireWritable } from "./writable.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "writable-"));
 
-describe("a file that a deployment writes", () => {
-  it("may be there or not, in a folder that is there", () => {
+describe("an output file of a deployment", () => {
+  it("may or may not exist, in an existing folder", () => {
     const file = join(folder, "gateway.env");
     requireWritable("--env", file);
     writeFileSync(file, "");
@@ -22,13 +22,13 @@ describe("a file that a deployment writes", () => {
     expect(() => requireWritable("--env", join(file, "gateway.env"))).to.throw(UserError, "no folder");
   });
 
-  it("is no folder", () => {
+  it("must not be a folder", () => {
     expect(() => requireWritable("--record", folder)).to.throw(UserError, "which is a folder");
   });
 });
 
 describe("a network's settings", () => {
-  it("are no folder, with any name", () => {
+  it("must not be a folder, whatever its name", () => {
     const settings = join(folder, "network.json");
     mkdirSync(settings);
     expect(() => readSettings(settings, {})).to.throw(UserError, "There is no network");

@@ -1,11 +1,11 @@
-// Whether a file can be written, asked before anything is deployed: what a deployment leaves behind is needed afterwards.
+// Checks before a deployment that its output files can be written, because they are needed afterwards.
 import { accessSync, constants, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { UserError } from "../../shared/errors.ts";
 
 /**
- * @param option by which the file was named
- * @throws UserError when it cannot be written or replaced
+ * @param option that named the file
+ * @throws UserError if the file cannot be written or replaced
  */
 export function requireWritable(option: string, file: string): void {
   const folder = dirname(file);
@@ -16,7 +16,7 @@ export function requireWritable(option: string, file: string): void {
     throw new UserError(`${option} names ${file}, which is a folder: name a file in it.`);
   }
   try {
-    // It is replaced by a new file.
+    // It is replaced with a new file.
     accessSync(folder, constants.W_OK | constants.X_OK);
   } catch (cause) {
     throw new UserError(`${option} names ${file}; the folder ${folder} cannot be written.`, { cause });

@@ -1,4 +1,5 @@
-// `gateway completion`: a shell function for the command, which works in every folder, and its words and options, made from its help.
+// `gateway completion`: a shell function for the command that works in every folder, with completions generated from
+// its help.
 import { root } from "../../shared/paths.ts";
 import { HELP, KINDS } from "./help.ts";
 
@@ -16,7 +17,7 @@ const SECOND: Record<string, string> = {
   completion: "bash zsh",
 };
 
-/** In quotes that keep a path with blanks or quotes together. */
+/** Quotes a path that may contain spaces or quotes. */
 const ROOT = `'${root.replaceAll("'", "'\\''")}'`;
 
 const BASH = `gateway() { node ${ROOT}/scripts/bootstrap.mjs gateway "$@"; }

@@ -1,4 +1,4 @@
-// The gateway that the command calls: the one that is named, or the one that runs here.
+// Connects to the named gateway, or to the one that runs locally.
 import { Gateway } from "#sdk/index.ts";
 import type { LocalFile } from "../../devnet/local-file.ts";
 import { UserError } from "../../shared/errors.ts";

@@ -1,15 +1,15 @@
-// Follows the list of events: what happens from now on, oldest first.
+// Follows the event list: new events from now on, oldest first.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Gateway, Schemas } from "#sdk/index.ts";
 
 type Event = Schemas["Event"];
 
-/** 30 requests a minute, of the 100 that a test key has. */
+/** 30 requests per minute, out of a test key's 100. */
 const POLL_MS = 2_000;
-/** An event can be stored a moment later than a younger one: so long, in seconds, the list is read again from before it. */
+/** An event can be stored slightly later than a newer one, so the list is reread from this many seconds back. */
 const OVERLAP_S = 10;
 
-/** @param type as `GET /v1/events` takes it */
+/** @param type in the format of `GET /v1/events` */
 export async function* followEvents(
   gateway: Gateway,
   { type, pollMs = POLL_MS }: { type?: string | undefined; pollMs?: number },

@@ -1,4 +1,4 @@
-// What `npm run gateway` is used for; its lines are also the grammar of what it accepts (scripts/shared/command-line.ts).
+// The help of `npm run gateway`, which is also the grammar of its arguments (scripts/shared/command-line.ts).
 export const KINDS = [
   "payment",
   "time-lock",

@@ -1,4 +1,4 @@
-// `gateway listen`: sends every new event to a URL, as the gateway's webhooks would come.
+// `gateway listen`: forwards every new event to a URL in the format of the gateway's webhooks.
 import { newWebhookSecret, signatureHeaders } from "#core/events/signature.ts";
 import type { Gateway } from "#sdk/index.ts";
 import { UsageError } from "../../shared/errors.ts";

@@ -1,4 +1,4 @@
-// What the command prints: text for people, or with --json an object a line.
+// Prints the command's results: text for people, or with --json one object per line.
 export type Output = { show(value: object, text: string): void };
 
 export const createOutput = (json: boolean): Output => ({

@@ -1,4 +1,4 @@
-// `gateway trigger`: makes a test payment of a kind go through its life, and shows every step.
+// `gateway trigger`: takes a test payment of a given kind through its lifecycle, printing every step.
 import { randomUUID } from "node:crypto";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { type Gateway, type PaymentIntentStatus, signIntent, UnexpectedStatusError } from "#sdk/index.ts";

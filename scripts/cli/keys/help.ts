@@ -1,4 +1,4 @@
-// What `npm run keys -- --help` says.
+// The help of `npm run keys`.
 export const HELP = `Merchants, their API keys, and the users of their dashboard.
 
   npm run keys -- create [--merchant NAME] [--kind KIND] [--access ACCESS] [--name TEXT] [--expires TIME]

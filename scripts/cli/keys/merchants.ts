@@ -1,4 +1,4 @@
-// `npm run keys -- merchants`: who is paid, and what their payers are shown.
+// `npm run keys -- merchants`: the merchants, and what their payers see.
 import { type Address, isAddress } from "viem";
 import type { Database } from "#core/db/client.ts";
 import type { Mode } from "#core/db/schema/gateway.ts";
@@ -70,7 +70,7 @@ function profileIn({ logo, support, "return-hosts": hosts }: Given): Partial<Pro
   return refuse("Say what is to change: --logo, --support or --return-hosts.");
 }
 
-/** What the words and options mean; ends the process, before anything happens, if they mean nothing. */
+/** Parses the words and options; exits the process before anything happens if they are invalid. */
 export function manageMerchants(action: string, given: Given, { mode, findMerchant, answer }: Context) {
   const actions: Record<string, () => (database: Database) => Promise<void>> = {
     create() {

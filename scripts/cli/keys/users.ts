@@ -1,4 +1,4 @@
-// `npm run keys -- users`: who may sign in to the dashboard.
+// `npm run keys -- users`: who can sign in to the dashboard.
 import { randomBytes } from "node:crypto";
 import { OPERATOR } from "#core/api-keys/record-key.ts";
 import type { Database } from "#core/db/client.ts";
@@ -13,14 +13,14 @@ type Options = {
   email?: string | undefined;
   name?: string | undefined;
   role?: Role | undefined;
-  /** Where the dashboard is. */
+  /** The dashboard's URL. */
   dashboardUrl(): string;
   findMerchant(): Promise<Merchant>;
   findLiveMerchant(): Promise<Merchant | undefined>;
   answer(json: object, text: string): void;
 };
 
-/** 128 random bits: nobody has to think of one, and none stands in a shell's history. */
+/** 128 random bits, so that nobody has to invent a password or type it into a shell's history. */
 const newPassword = (): string => randomBytes(16).toString("base64url");
 const SHOWN_ONCE = "Keep it now: it cannot be shown again.";
 

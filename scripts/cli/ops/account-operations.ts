@@ -1,5 +1,5 @@
-// Changes of a provider account that let money go another way: above the limit, or where nobody knows how much, a second person
-// approves them. To drain an account stops money, and one person is enough.
+// Changes to a provider account that redirect money. Above the limit, or if the amount is unknown, a second person
+// approves them. Draining an account stops money, so one person is enough.
 import type { OffRampAccountState } from "#core/db/schema/off-ramp.ts";
 import type { Controlled } from "./approve.ts";
 import {
@@ -14,7 +14,7 @@ const become = (to: OffRampAccountState): Controlled => ({
   describe: ({ database }, { subject }) => describeAccount(database, subject),
   async weigh({ database }, { subject }) {
     await requireChangeable(database, subject, to);
-    // What goes to the account from now on is not known.
+    // The amount that will go to the account from now on is unknown.
     return null;
   },
   carryOut: ({ database }, { subject, arguments: { reason = "" }, by }, finish) =>

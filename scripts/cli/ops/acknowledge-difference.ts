@@ -1,4 +1,4 @@
-// Acknowledges a difference that a reconciliation has found: it stays in the report, and leaves the alert.
+// Acknowledges a difference found by a reconciliation: it stays in the report but no longer triggers the alert.
 import { and, asc, eq, isNull, sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
 import { reconciliationDifference } from "#core/db/schema/operations.ts";
@@ -47,6 +47,6 @@ export const acknowledgeDifference: Controlled = {
   },
 };
 
-/** What reconciliations have found, the oldest first. */
+/** Differences found by reconciliations, oldest first. */
 export const listDifferences = (database: Database) =>
   database.select().from(reconciliationDifference).orderBy(asc(reconciliationDifference.id));

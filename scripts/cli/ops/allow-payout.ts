@@ -1,4 +1,4 @@
-// Approves a payout that waits because a limit of its hour was reached.
+// Approves a payout that waits because the hourly limit was reached.
 import { eq } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
 import { payout } from "#core/db/schema/payouts.ts";

@@ -1,5 +1,5 @@
-// Commands that move or excuse money: above a limit a second named person approves them, and only then are they carried
-// out, with every check made again.
+// Commands that move or excuse money. Above a limit, a second named person has to approve them before they are carried
+// out, and every check is repeated then.
 import { asc, isNull } from "drizzle-orm";
 import {
   AlreadyWaitingError,
@@ -18,30 +18,33 @@ import { inUnits, readLimits } from "#settlement/payouts/read-controls.ts";
 import { UsageError, UserError } from "../../shared/errors.ts";
 import { requireName } from "../require-name.ts";
 
-/** What is asked for, by whom. */
+/** What is requested, and by whom. */
 export type Asked = { subject: string; arguments: Record<string, string>; by: string };
 
-/** What a command moves or excuses, in the smallest unit; null where nobody knows it: then two people decide. */
+/**
+ * The amount that a command moves or excuses, in the smallest unit; null if it is unknown, in which case two people
+ * decide.
+ */
 export type Stake = { amount: bigint; currency: Currency } | null;
 
 export type OpsParts = {
   database: Database;
-  /** The providers as the roles have them configured. */
+  /** The providers as configured for the roles. */
   offRamps(): Promise<OffRamps>;
   feeBearer: FeeBearer;
 };
 
 export type Controlled = {
   /**
-   * What the request depends on, as it is now: stored with it. A request whose subject has changed since is not approved: the
-   * second person would decide about something else than the first.
+   * The current state that the request depends on, stored with it. A request whose subject has changed since is not
+   * approved, because the second person would decide about something different.
    */
   describe?(parts: OpsParts, asked: Asked): Promise<Record<string, string>>;
-  /** @throws UserError when it cannot be carried out as things are */
+  /** @throws UserError if it cannot be carried out in the current state */
   weigh(parts: OpsParts, asked: Asked): Promise<Stake>;
-  /** Stores a request that waits in a transaction of its own, when nobody is paying the subject. */
+  /** Stores a waiting request in its own transaction, while nobody is paying the subject. */
   keepUnpaid?(parts: OpsParts, asked: Asked, store: (tx: Transaction) => Promise<void>): Promise<void>;
-  /** @param finish records the operation; to be called in the transaction of the effect */
+  /** @param finish records the operation; call it in the transaction that makes the change */
   carryOut(parts: OpsParts, asked: Asked, finish: (tx: Transaction) => Promise<void>): Promise<void>;
 };
 
@@ -60,7 +63,7 @@ async function needsSecondPerson(database: Database, stake: Stake): Promise<bool
 
 /**
  * Carries out a command, or stores it for a second person.
- * @returns the operation's id, and whether it waits
+ * @returns the operation's id, and whether it waits for approval
  */
 export async function ask(
   parts: OpsParts,
@@ -103,7 +106,7 @@ async function findWaiting(database: Database, id: number) {
   return row;
 }
 
-/** @throws UserError when the subject, or what is at stake, is not what was asked about */
+/** @throws UserError if the subject, or the amount at stake, differs from the request */
 async function requireUnchanged(
   parts: OpsParts,
   command: Controlled,
@@ -128,7 +131,7 @@ const shown = (stake: Partial<Pick<typeof operation.$inferSelect, "amount" | "cu
       : `${formatAmount(stake.amount, stake.currency as Currency)} ${stake.currency}`,
 });
 
-/** Carries out what another person asked for. */
+/** Carries out what another person requested. */
 export async function approve(
   parts: OpsParts,
   commands: ControlledCommands,
@@ -156,6 +159,6 @@ export async function refuseOperation({ database }: OpsParts, id: number, by: st
   await database.transaction((tx) => decide(tx, id, by, "refused"));
 }
 
-/** What waits for a second person, the oldest first. */
+/** Operations that wait for a second person, oldest first. */
 export const waitingOperations = (database: Database) =>
   database.select().from(operation).where(isNull(operation.outcome)).orderBy(asc(operation.id));

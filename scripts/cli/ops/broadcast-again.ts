@@ -1,5 +1,5 @@
-// Hands a stuck transaction to the chain again, as it was signed: no key is needed, and nothing can happen twice,
-// because all attempts have one nonce.
+// Rebroadcasts a stuck transaction exactly as it was signed. No key is needed, and nothing can happen twice because all
+// attempts share one nonce.
 import { eq } from "drizzle-orm";
 import { BaseError } from "viem";
 import { connectChain, isUnreachable, loadGenesisHash } from "#core/chain/client.ts";
@@ -14,7 +14,7 @@ import type { Row } from "./lists.ts";
 
 const UNREACHABLE = "The chain in RPC_URL cannot be reached.";
 
-/** What the node said. Never its address: that may hold a key. */
+/** The node's error, without its URL, which may contain a key. */
 function describeOutcome({ outcome, error }: Handover): string {
   if (isUnreachable(error)) throw new UserError(UNREACHABLE);
   const details = error instanceof BaseError ? error.details : "";
@@ -34,9 +34,9 @@ async function noteRebroadcast(database: Database, id: string, by: string): Prom
 }
 
 /**
- * Broadcasts every attempt of a pending transaction, and of those before it that are pending as well.
- * @returns a row for each attempt, with what the node said
- * @throws UserError when there is nothing to do, or the node is away or of another chain
+ * Broadcasts every attempt of a pending transaction, and of earlier pending ones.
+ * @returns a row for each attempt, with the node's response
+ * @throws UserError if there is nothing to do, or the node is unavailable or on another chain
  */
 export async function broadcastAgain(
   database: Database,

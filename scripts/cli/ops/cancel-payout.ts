@@ -1,4 +1,4 @@
-// Calls a payout back while the provider has moved no money for it.
+// Cancels a payout while the provider has not moved any money for it.
 import { eq } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
 import { payout } from "#core/db/schema/payouts.ts";
@@ -9,9 +9,9 @@ import { UsageError, UserError } from "../../shared/errors.ts";
 import { note } from "./changes.ts";
 
 /**
- * Asks the provider to call a transfer back. The worker then sees what has become of it: a payout that was called back has
- * failed, and may be tried again.
- * @throws UserError in words for operations, when there is nothing to call back or it is too late
+ * Asks the provider to cancel a transfer. The worker then reads the result: a canceled payout has failed, and can be
+ * retried.
+ * @throws UserError for operators, if there is nothing to cancel or it is too late
  */
 export async function cancelPayout(
   database: Database,

@@ -1,4 +1,4 @@
-// What operations set going again, each with its entry in the audit log.
+// Retries started by operators, each with its audit log entry.
 import { and, eq, gt, isNotNull, isNull, or, sql } from "drizzle-orm";
 import { buildSubject, byOperations, recordAudit } from "#core/audit/record-audit.ts";
 import type { Database, Transaction } from "#core/db/client.ts";
@@ -64,7 +64,7 @@ export const retryPayouts = (
     return attempts;
   });
 
-/** What was refused for the payment's order is due now. @returns the purposes */
+/** Makes rejected work for the payment's order due now. @returns the purposes */
 export const tryWorkAgain = (database: Database, id: string, by: string): Promise<string[]> =>
   database.transaction(async (tx) => {
     const intentId = id as IntentId;
@@ -81,7 +81,7 @@ export const tryWorkAgain = (database: Database, id: string, by: string): Promis
     return items.map(({ purpose }) => purpose);
   });
 
-/** A worker that has claimed it keeps it: it is in progress. */
+/** Work that a worker has claimed stays claimed: it is in progress. */
 export const lookNow = (database: Database, id: string, by: string): Promise<void> =>
   database.transaction(async (tx) => {
     const [row] = await tx

@@ -1,4 +1,4 @@
-// What operations set for every replica: switches that stop work at once, and limits. All of it is in the audit log.
+// Settings that operators make for every replica: kill switches and limits, all recorded in the audit log.
 import { asc } from "drizzle-orm";
 import { byOperations, recordAudit } from "#core/audit/record-audit.ts";
 import { LIMITS, type LimitName, SWITCHES, type SwitchName } from "#core/controls/names.ts";
@@ -18,7 +18,7 @@ function oneOf<Name extends string>(names: readonly Name[], name: string, what: 
 const audit = (tx: Transaction, action: string, resourceId: string, by: string, to?: string) =>
   recordAudit(tx, [{ ...byOperations(by), action, resourceId, to }]);
 
-/** One person is enough to stop, and to go on. @param reason undefined turns the switch on */
+/** One person is enough to stop and to resume. @param reason undefined turns the switch on */
 export async function turn(
   database: Database,
   name: string,
@@ -34,7 +34,7 @@ export async function turn(
   });
 }
 
-/** Always needs a second person: what a limit lets through is not known. */
+/** Always requires a second person, because the amount that a limit lets through is unknown. */
 export const setLimit: Controlled = {
   async describe({ database }, { subject }) {
     const limits = await readLimits(database);
@@ -59,7 +59,7 @@ export const setLimit: Controlled = {
   },
 };
 
-/** Every switch and limit as it is. */
+/** The current state of every switch and limit. */
 export async function listControls(database: Database) {
   const rows = await database.select().from(control).orderBy(asc(control.name));
   const set = new Map(rows.map((row) => [row.name, row]));

@@ -1,4 +1,4 @@
-// Ends a payout that its provider does not know and does not take: it has failed, and may be tried again or paid by hand.
+// Fails a payout that its provider neither knows nor accepts, so that it can be retried or paid by hand.
 import { eq, sql } from "drizzle-orm";
 import { payout } from "#core/db/schema/payouts.ts";
 import { UserError } from "../../shared/errors.ts";

@@ -1,4 +1,4 @@
-// What `npm run ops -- --help` says.
+// The help of `npm run ops`.
 export const HELP = `What is stuck, what has failed for good, and how to set it going again.
 
   npm run ops -- stuck [--older SECONDS]   transactions that are not final although they were signed so long ago (60)

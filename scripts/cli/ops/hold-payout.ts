@@ -1,4 +1,4 @@
-// Holds a payout while operations decide about it: no worker calls the provider, and the provider says what it has.
+// Holds a payout while operators decide about it: no worker calls the provider, and the provider is asked what it has.
 import { setTimeout as delay } from "node:timers/promises";
 import { and, desc, eq, sql } from "drizzle-orm";
 import type { Database, Transaction } from "#core/db/client.ts";
@@ -12,7 +12,7 @@ import { UsageError, UserError } from "../../shared/errors.ts";
 
 export type PayoutRow = typeof payout.$inferSelect;
 
-/** A provider's answer and the decision take no longer, beyond the wait for calls that are under way. */
+/** Longer than the provider's response and the decision take, in addition to waiting for calls in flight. */
 const HELD_MS = 60_000;
 
 /** The payout, if it is the latest attempt and not paid. @throws UserError */
@@ -38,13 +38,13 @@ export async function findUnpaid(database: Pick<Database, "select">, id: string)
   return row;
 }
 
-/** What a request to decide about a payout depends on. */
+/** The state that a decision about a payout depends on. */
 export async function describePayout(database: Database, id: string): Promise<Record<string, string>> {
   const { state, account, wallet } = await findUnpaid(database, id);
   return { state, account: account ?? "none", wallet: wallet ?? "none" };
 }
 
-/** Keeps every worker away from it. @returns the lease's end, which the decision is bound to */
+/** Keeps all workers away from it. @returns the lease's end, which the decision is bound to */
 async function hold(database: Database, id: string, ms: number): Promise<Date> {
   const [held] = await database
     .update(payout)
@@ -56,15 +56,15 @@ async function hold(database: Database, id: string, ms: number): Promise<Date> {
 }
 
 /**
- * What the provider says of a payout, when nothing that was ordered under its reference can still be on its way.
- * @returns undefined if its complete list does not have it
+ * The provider's view of a payout, once nothing ordered under its reference can still be in flight.
+ * @returns undefined if its complete list does not contain the payout
  */
 async function askProvider(offRamps: OffRamps, row: PayoutRow): Promise<Transfer | undefined> {
   const { id, account, reference, providerId, state } = row;
   if (account === null) return undefined;
   const offRamp = findOffRamp(offRamps, account);
   if (!offRamp) {
-    // The provider has said its last word.
+    // The provider's state is final.
     if (state === "failed" || state === "returned") return undefined;
     throw new UserError(`${id} belongs to the account "${account}", which is not configured here.`);
   }
@@ -78,7 +78,7 @@ async function askProvider(offRamps: OffRamps, row: PayoutRow): Promise<Transfer
 const isSame = (row: PayoutRow, transfer: Transfer): boolean =>
   transfer.amount === row.amount && transfer.currency === row.currency;
 
-/** @throws UserError while the provider may still pay it, or has paid it */
+/** @throws UserError while the provider may still pay it, or if it was paid */
 function requireClosed(row: PayoutRow, transfer: Transfer | undefined, otherAmount: OtherAmount): void {
   if (!transfer) return;
   const named = `the provider's transfer ${transfer.providerId}`;
@@ -92,15 +92,15 @@ function requireClosed(row: PayoutRow, transfer: Transfer | undefined, otherAmou
   }
 }
 
-/** Whether a transfer that the provider has completed with another amount may be decided about. */
+/** Whether operators may decide about a transfer that the provider completed with a different amount. */
 type OtherAmount = "allowed" | "refused";
 
 type Decision = (tx: Transaction, row: PayoutRow) => Promise<void>;
 
 /**
- * Decides about a payout that nobody is going to pay any more: the provider does not know it, or has ended it.
+ * Decides about a payout that nobody will pay any more: the provider does not know it, or has ended it.
  * @param decide runs in one transaction with the payout's and its intent's rows locked
- * @throws UserError when the provider's answer is open, and the error of a provider that does not answer
+ * @throws UserError if the provider's answer is open, and the provider's error if it does not respond
  */
 export async function decideClosed(
   database: Database,
@@ -122,7 +122,7 @@ export async function decideClosed(
       await decide(tx, await findUnpaid(tx, id));
     });
   } catch (error) {
-    // What the provider has said is for the worker to record.
+    // Recording the provider's answer is left to the worker.
     const again = found.state === "failed" || found.state === "returned" ? { leasedUntil: null } : dueNow;
     await database.update(payout).set(again).where(mine);
     throw error;

@@ -1,4 +1,4 @@
-// What operations look at: read only. No bank details and no secrets.
+// Read-only lists for operators, without bank details or secrets.
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
 
@@ -7,7 +7,7 @@ export type Row = Record<string, string | number | null>;
 const read = async (database: Database, query: SQL): Promise<Row[]> =>
   (await database.execute<Row>(query)).rows;
 
-/** Oldest first: one that waits holds up all later nonces. */
+/** Oldest first, because a waiting transaction blocks all later nonces. */
 export const stuckTransactions = (database: Database, olderSeconds: number): Promise<Row[]> =>
   read(
     database,
@@ -39,7 +39,7 @@ export const deadDeliveries = (database: Database): Promise<Row[]> =>
     from gateway.webhook_delivery d where d.status = 'failed' order by d.created_at`,
   );
 
-/** Work for orders that was refused or failed when it was tried last. `state`: `dead` is not tried any more. */
+/** Work for orders whose latest attempt was rejected or failed. `state`: `dead` is no longer retried. */
 export const refusedWork = (database: Database): Promise<Row[]> =>
   read(
     database,
@@ -50,7 +50,7 @@ export const refusedWork = (database: Database): Promise<Row[]> =>
     where w.attempts > 0 order by w.clock = 'dead' desc, w.created_at`,
   );
 
-/** A job that failed is no loss: what it was about is still due. It says that a worker met what it did not expect. */
+/** A failed job loses nothing, because its work is still due; it shows that a worker hit an unexpected error. */
 export async function failedJobs(database: Database): Promise<Row[]> {
   const [queue] = await read(database, sql`select to_regclass('pgboss.job')::text as job`);
   if (!queue?.job) return [];
@@ -62,7 +62,7 @@ export async function failedJobs(database: Database): Promise<Row[]> {
   );
 }
 
-/** The history of a payment: its transactions, payouts, events and every other entry of the audit log. */
+/** The history of a payment: its transactions, payouts, events and all other audit log entries. */
 export const loadTrail = (database: Database, intentId: string): Promise<Row[]> =>
   read(
     database,
@@ -90,7 +90,10 @@ export const loadTrail = (database: Database, intentId: string): Promise<Row[]> 
     order by trail.at, what, id`,
   );
 
-/** What the gateway has paid for gas, by purpose. `posted`: what the ledger has of it; the rest concerns no payment, or is not final. */
+/**
+ * Gas paid by the gateway, by purpose. `posted`: the part in the ledger; the rest belongs to no payment, or is not
+ * final.
+ */
 export const networkFees = (database: Database, days: number): Promise<Row[]> =>
   read(
     database,

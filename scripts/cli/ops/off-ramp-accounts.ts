@@ -1,4 +1,4 @@
-// What operators decide about the accounts with off-ramp providers, each with its entry in the audit log.
+// Operators' decisions about off-ramp provider accounts, each with its audit log entry.
 import { and, eq, inArray, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
 import { byOperations, recordAudit } from "#core/audit/record-audit.ts";
 import type { Database, Transaction } from "#core/db/client.ts";
@@ -9,14 +9,14 @@ import { UsageError, UserError } from "../../shared/errors.ts";
 import { note } from "./changes.ts";
 import type { Row } from "./lists.ts";
 
-/** Who does it, and why. */
+/** Who decides, and why. */
 export type Decision = { by: string; reason: string };
 
-/** Runs in the transaction of the effect. */
+/** Runs in the transaction that makes the change. */
 type Finish = (tx: Transaction) => Promise<void>;
 const nothing: Finish = async () => undefined;
 
-/** Of an account, the payouts that its provider may still have something to say of. */
+/** The payouts of an account whose outcome its provider may still report. */
 const isOpen = (account: string | SQL) =>
   and(
     eq(payout.account, account),
@@ -26,7 +26,7 @@ const isOpen = (account: string | SQL) =>
     ),
   );
 
-/** Every account that the provider has confirmed a wallet of, or that somebody has decided about. */
+/** Every account that has a confirmed wallet or a decision. */
 export async function listAccounts(database: Database): Promise<Row[]> {
   const { rows } = await database.execute<Row>(sql`
     select a.account, coalesce(s.state, 'active') as state, s.changed_by as by, s.reason,
@@ -47,7 +47,7 @@ async function requireKnown(tx: Transaction, account: string): Promise<OffRampAc
   throw new UsageError(`There is no account "${account}": npm run accounts -- list.`);
 }
 
-/** What a request about an account depends on: what was last decided about it, and its wallets. */
+/** The state that a decision about an account depends on: its latest decision and its wallets. */
 export async function describeAccount(database: Database, account: string): Promise<Record<string, string>> {
   const [row] = await database.select().from(offRampAccount).where(eq(offRampAccount.account, account));
   const wallets = await database.select().from(offRampWallet).where(eq(offRampWallet.account, account));
@@ -74,7 +74,7 @@ async function requireNothingOpen(tx: Transaction, account: string): Promise<voi
   );
 }
 
-/** @returns the present state. @throws UserError when it cannot change to this one as things are */
+/** @returns the current state. @throws UserError if it cannot change to the requested one */
 async function checkChange(tx: Transaction, account: string, to: OffRampAccountState) {
   const from = await requireKnown(tx, account);
   if (from === to) throw new UserError(`The account "${account}" is ${to} already.`);
@@ -85,7 +85,7 @@ async function checkChange(tx: Transaction, account: string, to: OffRampAccountS
   return from;
 }
 
-/** For what waits for a second person. @throws UserError when it could not be carried out now */
+/** For requests that wait for a second person. @throws UserError if it could not be carried out now */
 export const requireChangeable = (
   database: Database,
   account: string,
@@ -93,8 +93,9 @@ export const requireChangeable = (
 ): Promise<OffRampAccountState> => database.transaction((tx) => checkChange(tx, account, to));
 
 /**
- * Changes an account's state: `draining` takes no new payments and payouts, `removed` may go from the configuration.
- * @throws UserError when an answer of the account is open, or it was not drained before it is removed
+ * Changes an account's state: `draining` accepts no new payments or payouts, `removed` may be deleted from the
+ * configuration.
+ * @throws UserError if a call of the account is unresolved, or it was not drained before it is removed
  */
 export const changeAccount = (
   database: Database,
@@ -119,7 +120,7 @@ export const changeAccount = (
     await finish(tx);
   });
 
-/** The account's wallet that is to pay. */
+/** The wallet of the account that will pay. */
 async function findPayer(tx: Transaction, account: string, walletId: string | undefined): Promise<string> {
   const wallets = await tx.select().from(offRampWallet).where(eq(offRampWallet.account, account));
   const found = wallets.filter((wallet) => walletId === undefined || wallet.walletId === walletId);
@@ -131,7 +132,7 @@ async function findPayer(tx: Transaction, account: string, walletId: string | un
 
 type Move = { account: string; wallet?: string | undefined };
 
-/** @returns the payout and the wallet that is to pay it. @throws UserError when it cannot be moved as things are */
+/** @returns the payout and the wallet that will pay it. @throws UserError if it cannot be moved in the current state */
 async function checkMove(tx: Transaction, id: string, { account, wallet }: Move) {
   const state = await requireKnown(tx, account);
   if (state !== "active") throw new UserError(`The account "${account}" is ${state}: it takes no payouts.`);
@@ -148,14 +149,14 @@ async function checkMove(tx: Transaction, id: string, { account, wallet }: Move)
   return { row, walletId };
 }
 
-/** For what waits for a second person. @throws UserError when it could not be carried out now */
+/** For requests that wait for a second person. @throws UserError if it could not be carried out now */
 export const requireMovable = (database: Database, id: string, move: Move) =>
   database.transaction(async (tx) => (await checkMove(tx, id, move)).row);
 
 /**
- * Gives a payout that was provably never ordered to another account. Its tokens are where they were settled to: the operator who moves
- * the payout moves them to that account's wallet.
- * @throws UserError when a call that orders it may have been made, or the account takes no new payouts
+ * Moves a payout that was provably never ordered to another account. Its tokens stay where they were settled to; the
+ * operator moves them to that account's wallet.
+ * @throws UserError if a call that orders it may have been made, or the account accepts no new payouts
  */
 export const movePayout = (
   database: Database,

@@ -1,4 +1,4 @@
-// What `npm run ops -- recover` takes, and what it prints.
+// The arguments and the output of `npm run ops -- recover`.
 import { isNobody } from "#core/controls/same-person.ts";
 import type { Database } from "#core/db/client.ts";
 import { createRecovery } from "#settlement/recovery/recover.ts";

@@ -1,4 +1,5 @@
-// `npm run ops -- recover`: finds what a database lacks that has lost its last writes, repairs it, and ends with a reconciliation.
+// `npm run ops -- recover`: finds what is missing from a database that has lost its latest writes, repairs it, and
+// finishes with a reconciliation.
 import pino from "pino";
 import { connectChain } from "#core/chain/client.ts";
 import type { Config } from "#core/config/config.ts";
@@ -27,26 +28,26 @@ import { openOffRamps } from "../open-off-ramps.ts";
 import { ask, waitingOperations } from "./approve.ts";
 import { CONTROLLED } from "./controlled.ts";
 
-/** Of a run that applied what it found. */
+/** The result of a run that applied its repairs. */
 export type Recovered = {
   applied: Repair[];
-  /** What nothing here can repair, or was found again. */
+  /** What cannot be repaired here, or was found again afterwards. */
   left: Repair[];
-  /** What the reconciliation at its end found and nobody has acknowledged. */
+  /** Unacknowledged differences of the final reconciliation. */
   differences: KnownDifference[];
   acknowledged: KnownDifference[];
-  /** Operations by which a second person approves acknowledgements. */
+  /** Operations with which a second person approves acknowledgements. */
   waiting: number[];
 };
 
-/** As many as the alert for a slow indexer allows. */
+/** Same as the threshold of the slow-indexer alert. */
 const MOST_BEHIND = 10;
-/** Of the node's newest block: longer than any chain pauses by itself. Seconds. */
+/** Age of the node's newest block, in seconds: longer than any chain pauses normally. */
 const OLDEST_TIP = 900;
 
 /**
- * What is not indexed looks lost, and its transfers seem to belong to nothing. After a restore the indexer's tables say that they are
- * complete, as they were then.
+ * Blocks that are not indexed would look lost, and their transfers unexplained. After a restore the indexer's tables
+ * claim to be complete, as they were at the time of the backup.
  * @throws UserError while the indexer is not at the chain's head
  */
 export async function requireIndexed({
@@ -71,7 +72,7 @@ export async function requireIndexed({
   }
 }
 
-/** What the settlement role's workers need, for a command that does their work once. */
+/** The settlement workers' dependencies, for a command that runs their work once. */
 export async function openRecoveryContext(
   config: Config,
   database: Database,
@@ -96,7 +97,7 @@ export async function openRecoveryContext(
   }
 }
 
-/** Transfers that no settlement explains are money that is excused: above the limit a second person approves it. */
+/** Transfers that no settlement explains are excused money: above the limit a second person approves it. */
 async function acknowledge(context: Context, found: KnownDifference[], { by, reason }: Decision) {
   const { database, offRamps, config } = context;
   const parts = { database, offRamps: async () => offRamps, feeBearer: config.returnFeeBearer };

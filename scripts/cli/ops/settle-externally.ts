@@ -1,4 +1,4 @@
-// Operations have paid a merchant by hand: the payout is over, its amount is posted, and nobody can retry it.
+// Records that operators paid a merchant by hand: the payout is closed, its amount is posted, and it cannot be retried.
 import { eq, sql } from "drizzle-orm";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { payout } from "#core/db/schema/payouts.ts";
@@ -11,7 +11,7 @@ import { decideClosed, describePayout, findUnpaid, type PayoutRow } from "./hold
 
 const DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2})?Z)?$/;
 
-/** What was paid by hand, when, and under which reference. */
+/** The manual payment: amount, date and reference. */
 function readPayment(
   { arguments: { reference = "", amount = "", date = "" } }: Asked,
   row: PayoutRow,
@@ -20,7 +20,7 @@ function readPayment(
   if (!/^[\x20-\x7e]{1,140}$/.test(reference.trim())) {
     throw new UsageError("--reference is the payment's, in 1 to 140 plain characters.");
   }
-  // Fees of attempts that came back may have left nothing: it is closed with nothing.
+  // Fees of returned attempts may have left nothing: it is closed with a zero amount.
   const units = owed === 0n && /^0(\.0+)?$/.test(amount) ? 0n : parseAmount(amount, row.currency);
   if (units !== owed) {
     throw new UserError(
@@ -30,7 +30,7 @@ function readPayment(
   const paidAt = new Date(DATE.test(date) ? date : Number.NaN);
   if (Number.isNaN(paidAt.getTime())) throw new UsageError("--date is like 2026-01-31 or 2026-01-31T09:00Z.");
   const day = new Date(row.settledAt).setUTCHours(0, 0, 0, 0);
-  // A test network's clock may be ahead of this one.
+  // A test network's clock may be ahead of the local one.
   const latest = Math.max(Date.now(), row.settledAt.getTime());
   if (paidAt.getTime() > latest || paidAt.getTime() < day) {
     throw new UserError(`--date must not be in the future, nor before ${row.settledAt.toISOString()}.`);

@@ -1,4 +1,4 @@
-// Builds the SDK's package: sdk/dist with ESM, CommonJS and types, and the tarball that `npm install` takes.
+// Builds the SDK's package: sdk/dist with ESM, CommonJS and types, and a tarball for `npm install`.
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ export async function packSdk(folder: string): Promise<string> {
   return pack(staged, folder);
 }
 
-/** For every runtime: nothing but what browsers have as well. */
+/** For every runtime: only APIs that browsers have too. */
 async function bundle(outdir: string, format: "esm" | "cjs", naming: string): Promise<void> {
   const result = await Bun.build({
     entrypoints: [join(sdk, "src/index.ts")],
@@ -33,7 +33,7 @@ async function bundle(outdir: string, format: "esm" | "cjs", naming: string): Pr
   if (!result.success) throw new Error(`The SDK cannot be built.\n${result.logs.map(String).join("\n")}`);
 }
 
-/** One declaration a source, twice: a CommonJS module has types of its own. */
+/** Emits each declaration twice, because a CommonJS module needs its own types. */
 function writeTypes(dist: string): void {
   const compiler = join(root, "node_modules/.bin/tsc");
   const { status, stdout, stderr } = spawnSync(

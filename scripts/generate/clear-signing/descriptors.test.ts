@@ -1,4 +1,4 @@
-// What the published ERC-7730 files say, held against the ABI and the gateway's typed data.
+// Compares the published ERC-7730 files with the ABI and the gateway's typed data.
 import { describe, it } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -32,7 +32,7 @@ const called = writing.filter(
   ({ name }) => !OPERATOR_CALLS.includes(name as (typeof OPERATOR_CALLS)[number]),
 );
 
-/** Each value of a call or message, with its type: read from the key that a wallet reads. */
+/** Each value of a call or message with its type, parsed from the key that a wallet reads. */
 function typesOf(key: string): Map<string, string> {
   const leaves = (parameters: readonly AbiParameter[], prefix: string): [string, string][] =>
     parameters.flatMap((parameter) =>
@@ -52,7 +52,7 @@ const described = [calls, messages].flatMap(({ display }) =>
   })),
 );
 
-/** What a payer signs to fund an order: the service's interface and Permit2 decide on the form. */
+/** The messages that a payer signs to fund an order; the service's interface and Permit2 determine their form. */
 const PAYMENTS = /^(DeliveryVsPayment|PaymentIntent|Payment)\(/;
 
 describe("the ERC-7730 files", () => {
@@ -63,7 +63,7 @@ describe("the ERC-7730 files", () => {
     expect([...Value.Errors(DescriptorFile, file)]).to.deep.equal([]);
   });
 
-  it("describe each function that changes something and is not the relayer's, under its own selector", () => {
+  it("describe each state-changing function that is not the relayer's, under its selector", () => {
     const selectors = Object.keys(calls.display.formats).map((key) =>
       toFunctionSelector(parseAbiItem(`function ${key}` as string) as AbiFunction),
     );
@@ -76,7 +76,7 @@ describe("the ERC-7730 files", () => {
     );
   });
 
-  it("describe each message that the contract verifies in its own domain", () => {
+  it("describe each message that the contract verifies under its own domain", () => {
     const own = readTypes(solidity).filter(
       (type) => !FOREIGN_MESSAGES.some((name) => type.startsWith(`${name}(`)),
     );
@@ -99,7 +99,7 @@ describe("the ERC-7730 files", () => {
     },
   );
 
-  it.each(described)("name each value once and nothing else: $name", ({ key, fields }) => {
+  it.each(described)("show each value once and nothing else: $name", ({ key, fields }) => {
     expect(fields.map(({ path }) => path).sort()).to.deep.equal([...typesOf(key).keys()].sort());
   });
 
@@ -123,7 +123,7 @@ describe("the ERC-7730 files", () => {
     },
   );
 
-  it("hide nothing that a person decides: signatures, salt, nonce, and terms of an order that is funded already", () => {
+  it("only hide what a person does not decide: signatures, salt, nonce, and the terms of an order that is already funded", () => {
     const hidden = described.flatMap(({ name, fields }) =>
       fields
         .filter(
@@ -146,7 +146,7 @@ describe("the ERC-7730 files", () => {
     );
   });
 
-  it("are bound to the published addresses", () => {
+  it("apply only to the published addresses", () => {
     const addresses = (readPublished("addresses.json") as { chainId: number; address: Address }[]).map(
       ({ chainId: id, address }) => ({ chainId: id, address }),
     );

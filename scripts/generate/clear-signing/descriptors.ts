@@ -1,6 +1,6 @@
-// The two ERC-7730 files that wallets read, put together from the ABI, the contract's EIP-712 type strings and
-// formats.ts. What these name differently is an error: a renamed argument must not leave a wallet with a value that it
-// cannot show.
+// Builds the two ERC-7730 files that wallets read from the ABI, the contract's EIP-712 type strings and formats.ts. A
+// mismatch between them is an error, because a renamed argument must not leave a wallet with a value that it cannot
+// show.
 import type { Abi, AbiFunction, AbiParameter, Address } from "viem";
 import {
   CALLS,
@@ -34,7 +34,7 @@ interface DescribedFormat {
 
 export type Formats = Record<string, DescribedFormat>;
 
-/** @param deployments where the contract is; a wallet applies the file to no other contract */
+/** @param deployments the contract's addresses; a wallet applies the file only to these */
 export function describeCalls(abi: Abi, deployments: readonly ContractAddress[]) {
   const functions = abi.filter(
     (item): item is AbiFunction =>
@@ -59,7 +59,7 @@ export function describeCalls(abi: Abi, deployments: readonly ContractAddress[])
   };
 }
 
-/** @param types as `encodeType` of EIP-712 writes them */
+/** @param types in the format of EIP-712's `encodeType` */
 export function describeMessages(types: readonly string[], deployments: readonly ContractAddress[]) {
   const parsed = types.map((type) => ({ type, ...parseType(type) }));
   requireSameNames(
@@ -91,7 +91,7 @@ const metadataWith = (names: readonly (keyof typeof ENUMS)[]) => ({
   enums: Object.fromEntries(names.map((name) => [name, ENUMS[name]])),
 });
 
-/** @throws Error unless every argument has a display, and every display and reference an argument */
+/** @throws Error unless every argument has a display, and every display and reference has an argument */
 function describe(
   name: string,
   paths: readonly string[],
@@ -127,7 +127,7 @@ function withTerms({ terms, fields, ...format }: CallFormat): Format {
   return { ...format, fields: { ...fields, ...Object.fromEntries(shown) } };
 }
 
-/** As ERC-7730 names a function: canonical types and the arguments' names. */
+/** A function's ERC-7730 name: canonical types and argument names. */
 function formatSignature({ name, inputs }: AbiFunction): string {
   return `${name}(${inputs.map(formatParameter).join(",")})`;
 }

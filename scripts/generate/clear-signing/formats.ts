@@ -1,5 +1,5 @@
-// How wallets show the escrow's calls and typed data (ERC-7730): what stands beside each value, and in which form. The types and
-// the order of the arguments come from the ABI and from the contract's type strings (descriptors.ts).
+// How wallets show the escrow's calls and typed data (ERC-7730): the label and format of each value. The types and the
+// argument order come from the ABI and the contract's type strings (descriptors.ts).
 import { zeroAddress, zeroHash } from "viem";
 
 /** A field's format in ERC-7730, without its path. */
@@ -10,16 +10,16 @@ export interface Display {
   visible?: "never" | { ifNotIn: readonly (string | number)[] };
 }
 
-/** What a call or a message shows, in this order. */
+/** The fields of a call or message, in display order. */
 export interface Format {
   intent: string;
-  /** `{path}` stands for the value as its field shows it. */
+  /** `{path}` is replaced with the value as its field shows it. */
   sentence?: string;
   fields: Readonly<Record<string, Display>>;
 }
 
 export interface CallFormat extends Format {
-  /** Of an order's terms; the others are not shown. A funded order's terms cannot be changed, so few are enough to recognise it. */
+  /** The order terms to show. A funded order's terms cannot change, so a few are enough to recognise it. */
   terms?: readonly string[];
 }
 
@@ -52,7 +52,7 @@ const oneOf = (label: string, name: keyof typeof ENUMS): Display => ({
   format: "enum",
   params: { $ref: `$.metadata.enums.${name}` },
 });
-/** Zero means that there is none. */
+/** Zero means "none". */
 const unless = (zero: string | number, display: Display): Display => ({
   ...display,
   visible: { ifNotIn: [zero] },
@@ -85,7 +85,7 @@ const proof = { proofHash: raw("Proof hash"), proofURI: raw("Proof URI") };
 const milestone = { cumulativeAmount: amount("Released in total", "terms.token") };
 const share = { payeeAmount: amount("For the merchant, at most the rest", "terms.token") };
 
-/** What payers, payees, arbiters, oracles and the owner call, and what anyone is allowed to call. */
+/** Functions for payers, payees, arbiters, oracles and the owner, and those that anyone can call. */
 export const CALLS: Readonly<Record<string, CallFormat>> = {
   createOrder: {
     intent: "Pay into escrow",
@@ -199,7 +199,7 @@ export const CALLS: Readonly<Record<string, CallFormat>> = {
   renounceOwnership: { intent: "Give up the ownership for good", fields: {} },
 };
 
-/** Only the gateway's relayer makes these calls, with a key of its own and no wallet. */
+/** Called only by the gateway's relayer, with its own key and no wallet. */
 export const OPERATOR_CALLS = [
   "createOrderFor",
   "createOrderForWithPermit",
@@ -209,7 +209,7 @@ export const OPERATOR_CALLS = [
   "settle",
 ] as const;
 
-/** What a message about a funded order starts with. */
+/** The first fields of a message about a funded order. */
 const funded = {
   amount: amount("Order amount", "token"),
   token,
@@ -218,7 +218,10 @@ const funded = {
 };
 const fundedOrder = "the {amount} order of {payee}";
 
-/** PaymentIntent, whose form the service's interface fixes, names no token: its amount is shown in the smallest unit. */
+/**
+ * PaymentIntent's form is fixed by the service's interface and names no token, so its amount is shown in the smallest
+ * unit.
+ */
 export const MESSAGES: Readonly<Record<string, Format>> = {
   DeliveryVsPayment: {
     intent: "Pay into escrow",
@@ -277,5 +280,5 @@ export const MESSAGES: Readonly<Record<string, Format>> = {
   },
 };
 
-/** Permit2 signs this as a part of its own message, in its own domain: Permit2's metadata shows it. */
+/** Signed as part of a Permit2 message in Permit2's domain, which Permit2's metadata shows. */
 export const FOREIGN_MESSAGES = ["Payment"] as const;

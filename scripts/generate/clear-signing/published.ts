@@ -1,4 +1,4 @@
-// For the tests: the published files, and an order.
+// Test fixtures: the published files, and an order.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { getAddress, zeroAddress, zeroHash } from "viem";

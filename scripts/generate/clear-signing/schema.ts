@@ -1,4 +1,4 @@
-// The parts of ERC-7730's second schema that the published files use, and no others: erc7730-v2.schema.json has no npm package.
+// The parts of ERC-7730's v2 schema that the published files use; erc7730-v2.schema.json has no npm package.
 import { type Static, Type } from "@sinclair/typebox";
 
 const strict = { additionalProperties: false };
@@ -13,7 +13,7 @@ const visible = Type.Optional(
 );
 const AddressType = Type.Union(["eoa", "contract", "token"].map((name) => Type.Literal(name)));
 
-/** A format takes the parameters that belong to it. */
+/** A format takes its own parameters. */
 const field = <Name extends string, Params extends Record<string, ReturnType<typeof Type.Unsafe>>>(
   name: Name,
   params?: Params,
@@ -104,7 +104,7 @@ type Described = {
   }[];
 };
 
-/** A published file, for reading: the schema's union of fields says no more than this to a test. */
+/** A published file in a simplified type for tests, without the schema's union of fields. */
 export type DescriptorFile = Omit<Static<typeof DescriptorFile>, "display"> & {
   display: { formats: Record<string, Described> };
 };

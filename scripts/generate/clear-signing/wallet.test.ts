@@ -1,4 +1,4 @@
-// The published ERC-7730 files as a wallet shows them: by Sourcify's implementation of the standard.
+// The published ERC-7730 files as shown by a wallet, using Sourcify's implementation of the standard.
 import { describe, it } from "bun:test";
 import { type Descriptor, format, formatTypedData, isFieldGroup } from "@ethereum-sourcify/clear-signing";
 import { expect } from "chai";
@@ -23,7 +23,7 @@ import type { DescriptorFile } from "./schema.ts";
 const TOKEN = { name: "USD Coin", symbol: "USDC", decimals: 6 };
 const deployments = [{ chainId, address: contract as string }];
 
-/** The files as they will be once the contract is deployed. */
+/** The files as they will be after the contract is deployed. */
 const deployed = (file: DescriptorFile): DescriptorFile => {
   const { $id } = file.context;
   const context = file.context.contract
@@ -32,7 +32,7 @@ const deployed = (file: DescriptorFile): DescriptorFile => {
   return { ...file, context };
 };
 
-/** A wallet that knows the token and has found this file for the contract. */
+/** A wallet that knows the token and uses this file for the contract. */
 function walletWith(file: DescriptorFile) {
   const key = `eip155:${chainId}:${contract.toLowerCase()}`;
   const messageTypes = Object.keys(file.display.formats).map((type) => [
@@ -55,7 +55,7 @@ function walletWith(file: DescriptorFile) {
   };
 }
 
-/** Labels and values, as the screen shows them. */
+/** The labels and values on the screen. */
 function linesOf({ fields = [] }: Awaited<ReturnType<typeof format>>): Record<string, string> {
   return Object.fromEntries(
     fields.map((field) => {
@@ -68,7 +68,7 @@ function linesOf({ fields = [] }: Awaited<ReturnType<typeof format>>): Record<st
 const show = async (data: Hex, file = deployed(calls)) =>
   format({ chainId, to: contract, data, from: payer }, walletWith(file));
 
-/** A value of each type; the terms where terms are asked for. */
+/** A value of each type; the terms if terms are required. */
 function exampleOf({ type, name }: AbiParameter): unknown {
   if (name === "terms") return terms;
   if (type === "address") return name === "token" ? terms.token : payer;
@@ -78,12 +78,12 @@ function exampleOf({ type, name }: AbiParameter): unknown {
   return type === "bytes32" ? keccak256("0x") : 3600n;
 }
 
-/** A call's or message's name, and its key in the file. */
+/** The name of a call or message, and its key in the file. */
 const named = ({ display }: DescriptorFile) =>
   Object.keys(display.formats).map((key): [string, string] => [key.slice(0, key.indexOf("(")), key]);
 
 describe("a wallet with the ERC-7730 file of calls", () => {
-  it("shows a payer what an order is, and who may do what with its funds", async () => {
+  it("shows a payer what an order is, and who can do what with its funds", async () => {
     const locked = { ...terms, payer, timeLockUntil: 1_801_000_000, releaseType: 1 };
     const data = (args: readonly [typeof terms]) =>
       encodeFunctionData({ abi: deliveryVsPaymentAbi, functionName: "createOrder", args });
@@ -124,7 +124,7 @@ describe("a wallet with the ERC-7730 file of calls", () => {
     expect(Object.keys(linesOf(screen))).to.include.members(labels ?? []);
   });
 
-  it("applies it to no contract that the file does not name", async () => {
+  it("does not apply it to other contracts", async () => {
     const data = encodeFunctionData({ abi: deliveryVsPaymentAbi, functionName: "release", args: [terms] });
     const other = deployed(calls);
     const { warnings, intent } = await show(data, {
@@ -154,13 +154,13 @@ describe("a wallet with the ERC-7730 file of messages", () => {
     expect(linesOf(withPayer)).to.include({ Payer: payer });
   });
 
-  it("shows an amount whose token the message does not name as it is, and says so", async () => {
+  it("shows an amount without a token in raw units, and says so", async () => {
     const screen = await sign(paymentIntentTypedData(chainId, contract, intentId, terms));
     expect(screen.intent).to.equal("Pay a merchant at once");
     expect(linesOf(screen)).to.include({ "Amount in the token's smallest unit": "123456789" });
   });
 
-  it("shows those who sign about a funded order which one it is, and every amount in the token's unit", async () => {
+  it("identifies the funded order to its signers, with every amount in the token's unit", async () => {
     const payment = deliveryVsPaymentTypedData(chainId, contract, intentId, terms);
     const release = await sign(orderMessage(payment, "MilestoneRelease", { cumulativeAmount: "50000000" }));
     const order = `the 123.456789 USDC order of ${terms.payee}`;
@@ -180,7 +180,7 @@ describe("a wallet with the ERC-7730 file of messages", () => {
     });
   });
 
-  it("applies it to no contract that the file does not name, although the domain's name is right", async () => {
+  it("does not apply it to other contracts, even with the same domain name", async () => {
     const { $id, eip712 } = deployed(messages).context;
     const elsewhere = {
       ...messages,

@@ -43,29 +43,29 @@ const HARMLESS = [
 ];
 
 describe("a migration", () => {
-  it.each(DESTRUCTIVE)("may not without a marker: %s", (sql, says) => {
+  it.each(DESTRUCTIVE)("is rejected without a marker: %s", (sql, says) => {
     const findings = findDestructive(`SELECT 1;\n${sql};`);
     expect(findings).toHaveLength(1);
     expect(findings[0]).toMatchObject({ line: 2, says: expect.stringContaining(says) });
   });
 
-  it.each(DESTRUCTIVE)("may with a marker: %s", (sql) => {
+  it.each(DESTRUCTIVE)("is accepted with a marker: %s", (sql) => {
     expect(
       findDestructive(`SELECT 1;--> statement-breakpoint\n-- destructive: it is empty.\n${sql};`),
     ).toEqual([]);
   });
 
-  it.each(HARMLESS)("may: %s", (sql) => {
+  it.each(HARMLESS)("needs no marker: %s", (sql) => {
     expect(findDestructive(sql)).toEqual([]);
   });
 
-  it("needs a marker for each statement, also where no semicolon ends the one before", () => {
+  it("needs a marker for each statement, even if no semicolon ends the previous one", () => {
     const sql =
       "-- destructive: nobody reads it.\nDROP TABLE a--> statement-breakpoint\nDROP TABLE b--> statement-breakpoint\nSELECT 1";
     expect(findDestructive(sql)).toMatchObject([{ line: 3, says: expect.stringContaining("drops a table") }]);
   });
 
-  it("has no marker without a reason, nor one too many", () => {
+  it("must not have a marker without a reason, or an unused one", () => {
     expect(findDestructive("-- destructive:\nDROP TABLE a;")).toMatchObject([
       { says: "a marker without a reason" },
     ]);

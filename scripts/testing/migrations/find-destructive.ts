@@ -1,5 +1,5 @@
-// Finds what a migration destroys: a statement that loses data, or that fails or locks where the table has rows. Each needs
-// a comment `-- destructive: reason` before it.
+// Finds destructive statements of a migration: those that lose data, or fail or lock if the table has rows. Each needs
+// a preceding comment `-- destructive: reason`.
 import { encodeName, type Statement, splitStatements } from "./split-statements.ts";
 
 export type Finding = { line: number; says: string };
@@ -7,7 +7,7 @@ export type Finding = { line: number; says: string };
 const MARKER = /^--\s*destructive:\s*(.*)$/;
 const NAME = '("[0-9A-Fa-f]*"|\\w+)';
 
-/** What an action of ALTER TABLE drops without losing data. */
+/** What ALTER TABLE actions drop without losing data. */
 const HARMLESS_DROPS = /^DROP (CONSTRAINT|DEFAULT|NOT NULL|IDENTITY|EXPRESSION)\b/;
 
 const normalized = (name: string) =>
@@ -34,7 +34,7 @@ function actionsOf(text: string): { table: string; actions: string[] } | undefin
 const hasValue = (definition: string) =>
   /\b(DEFAULT|GENERATED|SERIAL|BIGSERIAL|SMALLSERIAL)\b/.test(definition);
 
-/** What one action destroys. `defaults` collects the columns that have got a default. */
+/** What one action destroys. `defaults` collects the columns that have received a default. */
 function judgeAction(table: string, action: string, defaults: Set<string>): string | undefined {
   const added = new RegExp(`^ADD (?:COLUMN )?(?:IF NOT EXISTS )?${NAME} (.*)$`).exec(action);
   if (added && !/^ADD (CONSTRAINT|PRIMARY KEY|UNIQUE|CHECK|FOREIGN KEY|EXCLUDE)\b/.test(action)) {
@@ -61,7 +61,7 @@ function judge({ text: spaced, bodies }: Statement, defaults: Set<string>): stri
   if (dropped) return `drops a ${dropped[1]?.toLowerCase()}`;
   if (/^TRUNCATE\b/.test(text)) return "truncates a table";
   if (/\bDELETE FROM\b|\bTHEN DELETE\b/.test(text)) return "deletes rows";
-  // A function only runs when it is called; a DO block runs at once.
+  // A function runs only when called, but a DO block runs immediately.
   if (/^DO\b/.test(text)) {
     const inside = bodies.flatMap((body) =>
       splitStatements(body.replace(/\b(BEGIN|THEN|ELSE|LOOP)\b/gi, ";")),
@@ -82,7 +82,7 @@ function judge({ text: spaced, bodies }: Statement, defaults: Set<string>): stri
   return undefined;
 }
 
-/** @returns destructive statements without a marker, and markers without a reason or without a destructive statement */
+/** @returns destructive statements without a marker, and markers without a reason or a destructive statement */
 export function findDestructive(sql: string): Finding[] {
   const defaults = new Set<string>();
   return splitStatements(sql).flatMap((statement) => {

@@ -1,27 +1,27 @@
-// Splits a migration into statements, far enough to recognize what each does: comments are apart, and the content of
-// strings, quoted names and function bodies cannot be mistaken for SQL.
+// Splits a migration into statements, precisely enough to recognize each one's effect: comments are separate, and the
+// content of strings, quoted names and function bodies cannot be mistaken for SQL.
 
 export type Statement = {
-  /** From 1: where the statement begins. */
+  /** The line where the statement begins, starting at 1. */
   line: number;
-  /** In upper case on one line; strings are empty, names that are quoted are `"<hex>"`, bodies between `$$` are left out. */
+  /** In upper case on one line. Strings are empty, quoted names are `"<hex>"`, and bodies between `$$` are omitted. */
   text: string;
-  /** What stands in `$$`. */
+  /** The bodies between `$$`. */
   bodies: string[];
-  /** Comments before the statement, after the one before it, and inside it. */
+  /** Comments before the statement, after the previous one, and inside it. */
   comments: string[];
 };
 
-/** drizzle-kit's separator, which needs no semicolon before it. */
+/** drizzle-kit's separator, which requires no preceding semicolon. */
 const BREAKPOINT = /^-->\s*statement-breakpoint/;
 
 const TOKEN =
   /--[^\n]*|\/\*[\s\S]*?\*\/|\b[eE]'(?:\\[\s\S]|''|[^'\\])*'|'(?:''|[^'])*'|"(?:""|[^"])*"|(\$(?:[A-Za-z_]\w*)?\$)([\s\S]*?)\1|;|\s+|[\w]+|[\s\S]/g;
 
-/** A name as `text` has it, in whichever way it is written. */
+/** A name in `text`'s form, however it was written. */
 export const encodeName = (name: string): string => `"${Buffer.from(name).toString("hex")}"`;
 
-/** @throws never: what is not valid SQL is refused by PostgreSQL */
+/** @throws never: PostgreSQL itself rejects invalid SQL */
 export function splitStatements(sql: string): Statement[] {
   const statements: Statement[] = [];
   const blank = (): Statement => ({ line: 0, text: "", bodies: [], comments: [] });

@@ -1,4 +1,4 @@
-// One small change at a time to a Solidity source: an operator turned, a number moved by one, a check left out.
+// Generates small single changes to a Solidity source: a flipped operator, a number off by one, a removed check.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../../shared/paths.ts";
@@ -7,7 +7,7 @@ export interface Mutant {
   file: string;
   line: number;
   what: string;
-  /** The full file with the change in it. */
+  /** The full file including the change. */
   source: string;
 }
 
@@ -41,7 +41,7 @@ const replacements: [RegExp, string][] = [
   [/Status\.AwaitingSettlement\b/g, "Status.Completed"],
 ];
 
-/** A complete statement that can be left out and still compile. */
+/** A complete statement whose removal still compiles. */
 const droppable =
   /^\s+(_require\w*\(.*\);|Signatures\.\w+\(.*\);|if \(.*\) revert .*;|if \(.*\) return( .*)?;|emit \w+\(.*\);|\w+\[.*\] = .*;|_take\(.*\);|_sendOrCredit\(.*\);|_pull\(.*\);|_open\(.*\);|_entered = .*;|slot = .*;|amounts\.\w+ \+?= .*;|if \(.*\) _splits.*;|_credits.* = .*;)$/;
 
@@ -53,7 +53,7 @@ function isCode(line: string): boolean {
   );
 }
 
-/** All that this file knows to do to a source, one by one. */
+/** All mutants of a source. */
 export function buildMutants(file: string): Mutant[] {
   const original = readFileSync(join(root, file), "utf8");
   const lines = original.split("\n");

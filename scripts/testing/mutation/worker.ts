@@ -1,6 +1,6 @@
-// Judges mutants, one message after the other: compiles the escrow with one file changed, puts its bytecode where the
-// tests take the escrow from, and runs them. Tests are compiled once, before; Hardhat and the compiler are loaded once.
-// Started by scripts/testing/mutate-contract.ts, which ends it when a mutant makes a test run forever.
+// Judges one mutant per message: compiles the escrow with one file changed, puts its bytecode where the tests load the
+// escrow from, and runs them. The tests are compiled once beforehand, and Hardhat and the compiler are loaded once.
+// Started by scripts/testing/mutate-contract.ts, which kills it if a mutant makes a test run forever.
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -27,7 +27,10 @@ const solc: Solc = createRequire(import.meta.url)("solc");
 const ESCROW = "contracts/DeliveryVsPayment.sol";
 const artifact = join(hre.config.paths.artifacts, ESCROW, "DeliveryVsPayment.json");
 
-/** The escrow's creation code; undefined if it does not compile. Without the IR: it means the same, four times as fast. */
+/**
+ * The escrow's creation code; undefined if it does not compile. Compiled without the IR: equivalent, and four times as
+ * fast.
+ */
 function compile({ file, source }: Change): string | undefined {
   const contents = (path: string) => {
     if (path === file) return source;
@@ -47,7 +50,7 @@ function compile({ file, source }: Change): string | undefined {
   return output.contracts?.[ESCROW]?.DeliveryVsPayment?.evm.bytecode.object;
 }
 
-/** The tests, the quickest first: most mutants fall to them. */
+/** The tests, fastest first, because they kill most mutants. */
 const MATRIX = "With(out)?Oracle|everyOperation_isDone";
 const INVARIANTS = "^invariant_";
 

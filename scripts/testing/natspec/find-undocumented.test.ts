@@ -1,4 +1,4 @@
-// What counts as documented, on syntax trees as the compiler makes them.
+// What counts as documented, tested on compiler syntax trees.
 import { describe, it } from "bun:test";
 import { expect } from "chai";
 import { findUndocumented, type SyntaxNode } from "./find-undocumented.ts";
@@ -24,8 +24,8 @@ const refund = (changes: Partial<SyntaxNode> = {}): SyntaxNode => ({
 });
 const lacking = (ast: SyntaxNode) => findUndocumented(SOURCE, ast).map(({ says }) => says);
 
-describe("what a Solidity source does not say", () => {
-  it("is nothing where everything has its tag", () => {
+describe("the undocumented parts of a Solidity source", () => {
+  it("are none if everything has its tag", () => {
     expect(lacking(inside("contract", refund(), refund(say("@inheritdoc IEscrow"))))).to.deep.equal([]);
     expect(lacking(inside("contract", refund({ visibility: "private", documentation: null })))).to.deep.equal(
       [],
@@ -67,7 +67,7 @@ describe("what a Solidity source does not say", () => {
     expect(lacking(inside("contract", node))).to.deep.equal([says]);
   });
 
-  it("names a contract without a title, and a library's and a file's functions without a word", () => {
+  it("include a contract without a title, and undocumented functions of libraries and files", () => {
     const helper = refund({ visibility: "internal", documentation: null });
     expect(lacking({ ...inside("library", helper), documentation: null })).to.deep.equal([
       "contract Escrow has no @title",
@@ -84,7 +84,7 @@ describe("what a Solidity source does not say", () => {
     })),
   });
 
-  it("names a struct's field without a comment, by its line, unless another struct explains it", () => {
+  it("include an uncommented struct field, by its line, unless another struct explains it", () => {
     const ast = inside(
       "interface",
       terms("Terms", "@notice Terms."),

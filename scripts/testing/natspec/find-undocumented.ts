@@ -1,5 +1,5 @@
-// What NatSpec a Solidity source lacks, read from the compiler's syntax tree. The compiler itself refuses a tag for a parameter
-// that does not exist.
+// Finds missing NatSpec in a Solidity source, using the compiler's syntax tree. The compiler itself rejects tags of
+// unknown parameters.
 
 type Parameters = { parameters: { name: string }[] };
 
@@ -23,10 +23,10 @@ export interface Finding {
   says: string;
 }
 
-/** What anybody outside the contract reads: each needs a @notice, and a tag for each parameter and returned value. */
+/** The public interface: each item needs a @notice, and a tag for each parameter and return value. */
 const OUTSIDE = ["external", "public"];
 
-/** @param source the file's text, which `ast` was made from */
+/** @param source the text of the file that `ast` was parsed from */
 export function findUndocumented(source: string, ast: SyntaxNode): Finding[] {
   const bytes = Buffer.from(source);
   const findings: Finding[] = [];
@@ -46,7 +46,7 @@ export function findUndocumented(source: string, ast: SyntaxNode): Finding[] {
     const members = node.members ?? [];
     const names = members.map(({ name = "" }) => name);
     structs.set(node.name ?? "", names);
-    // A struct that repeats fields of another one names it, and they are explained there.
+    // A struct that repeats another struct's fields names it, and they are explained there.
     const [, other = ""] = /each as in (\w+)/i.exec(textOf(node)) ?? [];
     for (const member of members) {
       if (structs.get(other)?.includes(member.name ?? "")) continue;
@@ -82,7 +82,7 @@ function describeLacking(node: SyntaxNode, contract?: SyntaxNode): string[] {
 
 function lackingOfFunction(node: SyntaxNode, contract?: SyntaxNode): string[] {
   if (hasTag(node, "inheritdoc")) return [];
-  // A constructor's visibility says nothing; an abstract contract's parameters are its heirs' affair.
+  // A constructor has no meaningful visibility, and an abstract contract's parameters are documented by its heirs.
   if (node.kind === "constructor") return lackingTags(node);
   if (contract !== undefined && OUTSIDE.includes(node.visibility ?? "")) return lackingNotice(node);
   const shared = contract === undefined || contract.contractKind === "library";
@@ -123,7 +123,7 @@ function countLines(bytes: Buffer, offset: number): number {
   return bytes.subarray(0, offset).toString().split("\n").length;
 }
 
-/** On the member's own line, behind it. */
+/** A comment at the end of the member's own line. */
 function hasComment(bytes: Buffer, { src }: SyntaxNode): boolean {
   const [rest = ""] = bytes.subarray(startOf(src)).toString().split("\n");
   return rest.includes("// ");

@@ -1,5 +1,5 @@
-// Plans every statement that the processes of a test run have sent, on a database with much history, and reports those
-// that read more than they return.
+// Plans every SQL statement that a test run's processes have sent, on a database with a large history, and reports
+// those that read more than they return.
 import { Client, DatabaseError, Pool } from "pg";
 import { openMockBank } from "#settlement/offramp/mock.ts";
 import { startStack } from "#test/support/stack.ts";
@@ -11,20 +11,20 @@ import { createScanFinder, type Finding } from "./find-scans.ts";
 import { comparedWords, normalizeText, type RecordedStatement, readRecorded } from "./recorded.ts";
 import { inSchema, plannedStatements, withConstants } from "./texts.ts";
 
-/** Of each table. */
+/** Rows per table. */
 const ROWS = 2_000;
 
-/** Whose statements have to be there: else nothing was recorded, and nothing is checked. */
+/** Applications whose statements must be present; otherwise nothing was recorded or checked. */
 const ALWAYS_RECORDED = ["api", "settlement", "settlement-jobs"];
 
-/** @returns each distinct statement as a check, those with a finding as failures */
+/** @returns each distinct statement as a check; those with a finding have failed */
 export async function checkStatements(folder: string): Promise<Counts> {
   const recorded = readRecorded(folder);
   for (const application of ALWAYS_RECORDED) {
     if (!recorded.some((statement) => statement.application === application))
       throw new Error(`No statement of ${application} was recorded.`);
   }
-  // The indexer makes its own tables; nobody else needs to run.
+  // The indexer creates its own tables; no other role has to run.
   const stack = await startStack({ roles: ["indexer"] });
   try {
     await stack.kill("indexer");
@@ -41,7 +41,7 @@ export async function checkStatements(folder: string): Promise<Counts> {
   }
 }
 
-/** The tables of the bank that a local gateway has. */
+/** The tables of a local gateway's mock bank. */
 async function makeMockBank(connectionString: string): Promise<void> {
   const pool = new Pool({ connectionString, max: 1 });
   await openMockBank({ pool, minMs: 0, maxMs: 0, rules: false });
@@ -74,7 +74,7 @@ async function checkOn(client: Client, recorded: readonly RecordedStatement[]): 
   return { passed: Math.max(0, shapes.size - failures.length), failed: failures.length, failures };
 }
 
-/** The statements to be planned: each once for each application, as often as constants make it another. */
+/** The statements to plan: each once per application, and once per set of constants that changes the plan. */
 function distinct(recorded: readonly RecordedStatement[], schema: string): RecordedStatement[] {
   const found = new Map<string, RecordedStatement>();
   for (const statement of recorded) {

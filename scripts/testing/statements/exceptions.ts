@@ -1,6 +1,7 @@
-// What may be read from end to end, and why. A table that grows with payments, people or time is none of these.
+// Tables and statements that may be scanned in full, and why. A table that grows with payments, people or time is never
+// one of them.
 
-/** Tables with few rows by their nature. */
+/** Tables that are small by nature. */
 const BOUNDED_TABLES: readonly (readonly [table: RegExp, reason: string])[] = [
   [/^pg_/, "the catalog"],
   [/^deployment$/, "one row for each contract that this gateway ever had"],
@@ -18,7 +19,7 @@ const BOUNDED_TABLES: readonly (readonly [table: RegExp, reason: string])[] = [
   [/^(queue|version|schedule|subscription|bam)$/, "pg-boss: one row for each queue, schedule or migration"],
 ];
 
-/** Connections of commands, and of tests alone, by name. */
+/** Connections used only by commands and tests, by name. */
 const OWN_PACE: readonly (readonly [application: RegExp, reason: string])[] = [
   [/^(audit|reconcile)$/, "a command that reads everything, because that is its purpose"],
   [/^(accounts|keys|ops)$/, "a command that lists all there are, when a person asks"],
@@ -26,7 +27,7 @@ const OWN_PACE: readonly (readonly [application: RegExp, reason: string])[] = [
   [/^(test|make world|bench.*|faults|failover|on chain|payments)$/, "a test's own reading"],
 ];
 
-/** Single statements that read more than they return, by a part of their text. */
+/** Statements that read more than they return, by a part of their text. */
 const KNOWN: readonly (readonly [table: RegExp, text: string, reason: string])[] = [
   [
     /^(order|credit)$/,
@@ -66,7 +67,7 @@ const KNOWN: readonly (readonly [table: RegExp, text: string, reason: string])[]
   [/^job_common$/, "from pgboss.job where state = 'failed'", "pg-boss deletes ended jobs after an hour"],
 ];
 
-/** A table that a test's stand-in for a bank keeps beside the gateway's. */
+/** A table of a test's bank stand-in, next to the gateway's tables. */
 export const isOfStandIn = (statement: string): boolean => /\bpublic\.(bank_book|away)\b/.test(statement);
 
 export const isBounded = (table: string): boolean => BOUNDED_TABLES.some(([name]) => name.test(table));

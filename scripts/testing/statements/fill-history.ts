@@ -1,8 +1,8 @@
-// Fills every table of a database with history, of which little is open: statistics for plans, found in the catalog,
-// so that a new table is filled without being listed. The rows mean nothing and refer to nothing.
+// Fills every table with history, of which little is open, to obtain realistic statistics for plans. It reads the
+// tables from the catalog, so new tables need no registration. The rows are meaningless and refer to nothing.
 import type { Client } from "pg";
 
-/** Of so many rows one is open. */
+/** One in this many rows is open. */
 const OPEN = 10;
 
 interface Table {
@@ -24,9 +24,9 @@ interface Column {
 }
 
 /**
- * @param words what open rows have in text columns, by the column's name
- * @param leaveOut tables that stay as they are: those bounded by nature
- * @param rows for each table; fewer where a unique index is in the way
+ * @param words values of text columns in open rows, by column name
+ * @param leaveOut tables to leave unchanged, because they are small by nature
+ * @param rows per table; fewer if a unique index prevents it
  */
 export async function fillHistory(
   client: Client,
@@ -39,7 +39,7 @@ export async function fillHistory(
 ): Promise<void> {
   const { schemas, leaveOut, rows, words = () => new Map() } = options;
   const tables = (await loadTables(client, schemas)).filter(({ name }) => !leaveOut(name));
-  // Neither foreign keys nor triggers are asked.
+  // Disables foreign keys and triggers.
   await client.query("set session_replication_role = replica; set client_min_messages = warning");
   for (const table of tables) {
     const name = `${client.escapeIdentifier(table.schema)}.${client.escapeIdentifier(table.name)}`;
@@ -72,7 +72,7 @@ async function loadTables(client: Client, schemas: readonly string[]): Promise<T
   return rows;
 }
 
-/** Drops what meaningless values would violate. */
+/** Drops constraints that meaningless values would violate. */
 async function dropConstraints(client: Client, table: string): Promise<void> {
   const { rows } = await client.query<{ action: string }>(
     `select format('drop constraint %I', conname) as action from pg_constraint
@@ -84,7 +84,7 @@ async function dropConstraints(client: Client, table: string): Promise<void> {
   if (rows.length > 0) await client.query(`alter table ${table} ${rows.map(({ action }) => action)}`);
 }
 
-/** An expression of `n`, the row's number. */
+/** An SQL expression of `n`, the row's number. */
 function buildExpression(column: Column, table: Table, words: Words): string {
   const { type } = column;
   const { conditions } = table;
@@ -102,7 +102,7 @@ function buildExpression(column: Column, table: Table, words: Words): string {
   if (type.startsWith("timestamp") || type === "date") {
     const moment = `(now() - n * interval '1 minute')::${type}`;
     if (column.notNull) return moment;
-    // What is indexed because it has a moment has something ahead of it.
+    // An indexed timestamp needs some values in the future.
     const ahead = conditions.some((condition) =>
       new RegExp(`\\b${column.name}"? IS NOT NULL`).test(condition),
     );
@@ -114,27 +114,27 @@ function buildExpression(column: Column, table: Table, words: Words): string {
   }
   if (type === "bigint") return "n";
   if (type === "numeric" || type === "double precision") {
-    // An amount, or a block or a moment of the chain: those are counted.
+    // Amounts, and the chain's blocks and times, are counted up.
     const counted = /block|_at$|deadline|until|sequence|number/.test(column.name);
     return counted || column.unique ? "n" : closed("100", "n");
   }
   return buildText(column, table, words);
 }
 
-/** Merchants, or what else owns many rows. */
+/** Owners of many rows, such as merchants. */
 const OWNERS = 10;
 
-/** Of these a merchant has a few, however many payments it has. */
+/** A merchant has a few of these, however many payments it has. */
 const FEW_FOR_EACH_OWNER = /^(webhook_endpoint|api_key|dashboard_\w+)$/;
 
 function buildText(column: Column, table: Table, words: Words): string {
   const { name } = column;
-  // An id is unique, also where the key has another column beside it.
+  // An id is unique, even if the key has another column too.
   if (column.unique || name === "id") return "md5(n::text)";
   if (name === "deployment_id") return "'deployment'";
   const owner = /^(merchant_id|account|payee|operator|off_ramp|token|provider|arbiter)$/.test(name);
   if (owner && !FEW_FOR_EACH_OWNER.test(table.name)) return `'${name}_' || n % ${OWNERS}`;
-  // What belongs to a row of another table: two to each.
+  // References to another table: two rows each.
   if (/(^|_)(id|hash|key|uri|payer|salt|raw|data|checkpoint|subject)$/.test(name))
     return "md5((n / 2)::text)";
   const ended = terminal(column, table.conditions);
@@ -146,7 +146,7 @@ function buildText(column: Column, table: Table, words: Words): string {
   return `case when n % ${OPEN} = 0 then ${one} else '${ended ?? "closed"}' end`;
 }
 
-/** A value with which a row is in none of the partial indexes that exclude it: the state in which most rows are. */
+/** A value that excludes the row from as many partial indexes as possible: the state of most rows. */
 function terminal({ name }: Column, conditions: readonly string[]): string | undefined {
   for (const condition of conditions) {
     const excluded = new RegExp(`\\b${name}"?\\)?(?:::text)? <> (?:ALL )?\\(?(?:ARRAY\\[)?'?(\\w+)`).exec(

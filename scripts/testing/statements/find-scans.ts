@@ -1,8 +1,8 @@
-// Finds in a statement's plan what reads more than it returns: sequential scans, indexes read from end to end, and
-// index conditions that leave most of the work to a filter.
+// Finds in a statement's plan what reads more than it returns: sequential scans, full index scans, and index conditions
+// that leave most of the work to a filter.
 import type { Client } from "pg";
 
-/** A node of `EXPLAIN (FORMAT JSON)`, as far as this reads it. */
+/** The part of an `EXPLAIN (FORMAT JSON)` node that is read here. */
 interface PlanNode {
   "Node Type": string;
   "Plan Rows": number;
@@ -21,27 +21,28 @@ interface PlanNode {
 export interface Finding {
   /** The table that is read. */
   table: string;
-  /** What reads it, and how much, as the planner estimates it. */
+  /** The node that reads it, and the planner's estimate of how many rows. */
   problem: string;
 }
 
-/** Fewer rows than this are what belongs to one payment, or one page of a list. */
+/** Fewer rows than this belong to one payment or one page of a list. */
 const FEW_ROWS = 100;
 
 /**
- * So many rows may be read for each that is returned: of an unknown value the planner guesses that a third of the rows
- * are below or above it, and there may be two such guesses in a filter.
+ * How many rows may be read per returned row. For an unknown value the planner assumes that a third of the rows are
+ * below or above it, and a filter may contain two such estimates.
  */
 const READ_FOR_EACH = 10;
 
 /**
- * What a row costs in a plan: so much that all else is a fraction of a row, and a node's cost says how many it reads.
+ * The cost per row in a plan, high enough that everything else is a fraction of a row, so a node's cost tells how many
+ * rows it reads.
  */
 const ROW_COST = 1_000;
 
 /**
- * Has the planner prefer what reads the fewest rows, as it does where tables are large: an index that leads to the
- * rows, also in joins. What remains has no such index.
+ * Makes the planner prefer reading the fewest rows, as it does for large tables: through an index, also in joins. Any
+ * scan that remains has no such index.
  */
 const PLANNER_SETTINGS = `
   set cpu_tuple_cost = ${ROW_COST}; set random_page_cost = 1.1; set jit = off; set max_parallel_workers_per_gather = 0;
@@ -50,7 +51,7 @@ const PLANNER_SETTINGS = `
 
 /**
  * Returns a function that plans a statement; it throws a DatabaseError if the statement cannot be planned.
- * @param client connected to a database with statistics (fill-history.ts); gets `PLANNER_SETTINGS`
+ * @param client connected to a database with statistics (fill-history.ts); receives `PLANNER_SETTINGS`
  */
 export async function createScanFinder(client: Client): Promise<(statement: string) => Promise<Finding[]>> {
   await client.query(PLANNER_SETTINGS);
@@ -61,7 +62,7 @@ export async function createScanFinder(client: Client): Promise<(statement: stri
       const finding = examine(node, limited, indexes);
       if (finding) findings.push(finding);
       const passesLimit = node["Node Type"] === "Limit" || (limited && PASSES_LIMIT.has(node["Node Type"]));
-      // Of a join the first side alone ends with the limit.
+      // In a join only the outer side ends with the limit.
       for (const [index, child] of (node.Plans ?? []).entries()) visit(child, passesLimit && index === 0);
     };
     visit(await explain(client, statement), false);
@@ -69,7 +70,7 @@ export async function createScanFinder(client: Client): Promise<(statement: stri
   };
 }
 
-/** Nodes that ask for no more rows than are asked of them. */
+/** Nodes that request no more rows from their children than are requested from them. */
 const PASSES_LIMIT = new Set([
   "LockRows",
   "Result",
@@ -89,7 +90,7 @@ async function explain(client: Client, statement: string): Promise<PlanNode> {
 }
 
 interface Index {
-  /** How many there are in it. */
+  /** The number of rows in it. */
   rows: number;
   partial: boolean;
 }
@@ -119,13 +120,13 @@ function examine(node: PlanNode, limited: boolean, indexes: ReadonlyMap<string, 
     const cost = `${Math.round(read)} rows are read for ${returned}`;
     return { table, problem: `${type} of ${index}, Cond ${condition ?? "none"}, Filter ${filter}: ${cost}` };
   }
-  // The condition of a partial index leads to the rows.
+  // The condition of a partial index selects the rows.
   if (isFull && !limited && !partial)
     return { table, problem: `${type} of ${index} from end to end, ${read} rows` };
   return undefined;
 }
 
-/** How many rows a scan fetches by its index before its filter. */
+/** How many rows a scan fetches through its index, before its filter. */
 function rowsRead(node: PlanNode, bitmap: PlanNode | undefined): number {
   if (bitmap) return bitmap["Plan Rows"];
   // A filter with a subquery runs it for each row, at most to its end.

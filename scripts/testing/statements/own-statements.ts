@@ -1,6 +1,6 @@
-// Distinguishes a test's own statements from those of the code under test, which share connections: a statement is the
-// test's own if a file in test/ has written it. drizzle sends a statement after it was written, so the writing is
-// noted and remembered.
+// Distinguishes a test's own statements from those of the code under test, which share connections. A statement belongs
+// to the test if a file in test/ created it. drizzle sends a statement later than it is created, so its creator is
+// recorded.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { join, sep } from "node:path";
 import { QueryPromise } from "drizzle-orm";
@@ -17,12 +17,12 @@ import { root } from "../../shared/paths.ts";
 
 const own = new AsyncLocalStorage<true>();
 
-/** Whether the statement that is being sent is a test's own. */
+/** Whether the statement that is being sent was created by a test. */
 export const isTestsOwn = (): boolean => own.getStore() === true;
 
 type Method = (this: object, ...args: unknown[]) => unknown;
 
-/** Has drizzle and pg note who writes a statement. */
+/** Makes drizzle and pg record who creates a statement. */
 export function noteWriters(): void {
   const written = new WeakSet<object>();
   const note = (prototype: object, name: string) =>
@@ -44,7 +44,7 @@ export function noteWriters(): void {
   note(PgDatabase.prototype, "delete");
   note(PgDatabase.prototype, "execute");
   note(PgDatabase.prototype, "$count");
-  // A selection has copies of the promise's methods, and a count is no such promise.
+  // A select copies the promise's methods, and a count is not such a promise.
   for (const prototype of [QueryPromise.prototype, PgSelectBase.prototype, PgCountBuilder.prototype]) {
     wrap(
       prototype,
@@ -76,7 +76,7 @@ function wrap(prototype: object, name: string, around: (method: Method) => Metho
 
 const LIBRARIES = `${sep}node_modules${sep}`;
 
-/** Whether the nearest file of this project in the stack is one of test/. */
+/** Whether the nearest file of this project in the stack is in test/. */
 function isWrittenByTest(): boolean {
   const frames = new Error().stack?.split("\n").slice(1) ?? [];
   const writer = frames.find(

@@ -1,7 +1,8 @@
-// Preloaded into every process of the integration tests: writes down each distinct statement that it sends to Postgres.
+// Preloaded into every process of the integration tests: records each distinct SQL statement that it sends to Postgres.
 //
-// Here and not in the server: pg_stat_statements replaces constants by parameters, and a partial index serves only a
-// query that has its condition as constants; auto_explain logs each execution, millions in a run.
+// Recorded here instead of in the server: pg_stat_statements replaces constants with parameters, although a partial
+// index is only used for a query with its condition as constants, and auto_explain logs each execution, millions per
+// run.
 import { appendFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import pg from "pg";
@@ -9,7 +10,7 @@ import { root } from "../../shared/paths.ts";
 import { isTestsOwn, noteWriters } from "./own-statements.ts";
 import { normalizeText, RECORD_FOLDER, type RecordedStatement } from "./recorded.ts";
 
-/** Statements that differ in their constants alone: so many of them are kept. */
+/** How many statements that differ only in their constants are kept. */
 const VARIANTS = 4;
 
 const folder = process.env[RECORD_FOLDER];
@@ -24,7 +25,7 @@ function record(file: string): void {
   pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
     const text = textOf(args[0]);
     if (text !== undefined && !isTestsOwn() && !seen.has(text)) {
-      // Values written into texts would fill the memory of a process that runs for long.
+      // Values inlined into statements would fill the memory of a long-running process.
       if (seen.size > 20_000) seen.clear();
       seen.add(text);
       const { application, keptPlans } = describeConnection(this);
@@ -39,14 +40,14 @@ function record(file: string): void {
   } as typeof send;
 }
 
-/** `query` takes a text, a configuration with one, or an object that sends itself and has one (COPY). */
+/** `query` takes a text, a configuration with a text, or an object that submits itself and has a text (COPY). */
 function textOf(query: unknown): string | undefined {
   if (typeof query === "string") return query;
   const text = (query as { text?: unknown } | null)?.text;
   return typeof text === "string" ? text : undefined;
 }
 
-/** Values that a program writes and nobody enters, by the number of their parameter: flags, states, names. */
+/** Values written by programs and not entered by users, by parameter number: flags, states, names. */
 function readConstants(query: unknown, second: unknown): RecordedStatement["constants"] {
   const values = Array.isArray(second) ? second : (query as { values?: unknown } | null)?.values;
   if (!Array.isArray(values)) return {};

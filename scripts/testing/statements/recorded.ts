@@ -1,21 +1,21 @@
-// The statements that the processes of a test run have sent (record.preload.ts).
+// The SQL statements that a test run's processes have sent (record.preload.ts).
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The environment variable that names the folder in which processes record their statements. */
+/** The environment variable with the folder in which processes record their statements. */
 export const RECORD_FOLDER = "RECORD_STATEMENTS";
 
 export interface RecordedStatement {
   /** The connection's `application_name`; empty if it has none. */
   application: string;
-  /** What the process runs, from the root of the checkout. */
+  /** The script that the process runs, relative to the checkout. */
   script: string;
   text: string;
-  /** Parameters that a plan may know, by their number; none for connections whose plans are kept for all values. */
+  /** Parameters whose values a plan may use, by number; none for connections that reuse generic plans. */
   constants: Record<number, string | boolean>;
 }
 
-/** A statement without what differs between executions: numbers, hashes, and how many values a list has. */
+/** Normalizes a statement: removes numbers, hashes and list lengths, which differ between executions. */
 export function normalizeText(text: string): string {
   return text
     .replace(/\b(?:0x)?[0-9a-f]{16,}\b/gi, "#")
@@ -38,14 +38,14 @@ export function readRecorded(folder: string): RecordedStatement[] {
   return [...distinct.values()];
 }
 
-/** The words that the statements about a table compare columns with, by the column's name: states, kinds, purposes. */
+/** The string values that statements compare a table's columns with, by column name: states, kinds, purposes. */
 export function comparedWords(
   statements: readonly RecordedStatement[],
   table: string,
 ): Map<string, string[]> {
   const words = new Map<string, Set<string>>();
   for (const { text } of statements) {
-    // Of several tables nobody knows whose column it is.
+    // With several tables it is unknown which one a column belongs to.
     const tables = new Set([...text.matchAll(TABLE)].map(([, name]) => name));
     if (tables.size !== 1 || !tables.has(table)) continue;
     for (const [, column = "", list = ""] of text.matchAll(COMPARISON)) {

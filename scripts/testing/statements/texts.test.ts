@@ -2,7 +2,7 @@ import { describe, expect, it } from "bun:test";
 import { normalizeText } from "./recorded.ts";
 import { inSchema, plannedStatements, withConstants } from "./texts.ts";
 
-describe("the statements with a plan in a text", () => {
+describe("the plannable statements of a text", () => {
   it.each([
     ["one", "select 1", ["select 1"]],
     ["those of a transaction", "begin; update a set b = ';' ; commit;", [" update a set b = ';' "]],
@@ -18,19 +18,19 @@ describe("the statements with a plan in a text", () => {
   });
 });
 
-it("constants are written into a statement, other parameters stay", () => {
+it("constants are inlined into a statement, other parameters stay", () => {
   expect(withConstants('a = $1 and b = $10 and c = $2 and "x_id" = $3', { 1: "open", 2: true, 3: "y" })).toBe(
     "a = 'open' and b = $10 and c = 'true' and \"x_id\" = $3",
   );
 });
 
-it("the indexer's schema is exchanged", () => {
+it("the indexer's schema is replaced", () => {
   expect(inSchema('select from "chain_6e70ab39_5fbdb231_144d852e"."order"', "chain_x")).toBe(
     'select from "chain_x"."order"',
   );
 });
 
-describe("statements have the same shape", () => {
+describe("statements are considered equal", () => {
   it.each([
     ["with other numbers", "limit 10 offset 5", "limit 20 offset 7"],
     ["with more values", "values ($1, $2), ($3, $4)", "values ($1, $2)"],
@@ -40,7 +40,7 @@ describe("statements have the same shape", () => {
     expect(normalizeText(one)).toBe(normalizeText(other));
   });
 
-  it("but not with other states", () => {
+  it("but not with different states", () => {
     expect(normalizeText("state in ('open')")).not.toBe(normalizeText("state in ('closed')"));
   });
 });

@@ -1,14 +1,14 @@
-// Statements as they are sent, made into statements that `EXPLAIN` takes.
+// Converts recorded statements to statements that `EXPLAIN` accepts.
 
-/** What a plan is made for; everything else (transactions, settings, definitions, COPY) reads no table by a condition. */
+/** Statements that have a plan. Others (transactions, settings, definitions, COPY) do not read a table by a condition. */
 const PLANNED = /^\s*\(*\s*(?:select|insert|update|delete|merge|with|values)\b/i;
 
-/** The statements with a plan in a text, which may have several, separated by semicolons. */
+/** The plannable statements of a text, which may contain several separated by semicolons. */
 export function plannedStatements(text: string): string[] {
   return split(text.replace(/--[^\n]*/g, "")).filter((statement) => PLANNED.test(statement));
 }
 
-/** Quoted text, a quoted name, a text between dollar signs, a semicolon. */
+/** Quoted text, a quoted name, dollar-quoted text, or a semicolon. */
 const TOKEN = /'(?:[^']|'')*'|"(?:[^"]|"")*"|(\$[a-z_]*\$)[\s\S]*?\1|;/gi;
 
 function split(text: string): string[] {
@@ -22,7 +22,7 @@ function split(text: string): string[] {
   return [...parts, text.slice(from)];
 }
 
-/** Writes the parameters that a plan may know into the statement; what is compared with an id is none. */
+/** Inlines the parameters whose values a plan may use; a value compared with an id is not one of them. */
 export function withConstants(statement: string, constants: Record<number, string | boolean>): string {
   return statement.replace(/(_id"? = )?\$(\d+)\b/g, (parameter, id: string | undefined, number: string) => {
     const value = constants[Number(number)];
@@ -30,7 +30,7 @@ export function withConstants(statement: string, constants: Record<number, strin
   });
 }
 
-/** The indexer's tables have a schema for each chain and build; that of a database that has one. */
+/** Replaces the indexer's schema, which differs per chain and build, with the schema of a database that has one. */
 export function inSchema(statement: string, schema: string): string {
   return statement.replace(/\bchain_[0-9a-f]{8}_[0-9a-f]+_[0-9a-f]+\b/g, schema);
 }

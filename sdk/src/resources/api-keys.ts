@@ -1,4 +1,4 @@
-// The merchant's API keys. They are managed by the dashboard's session, which a `fetch` of one's own sends along.
+// The merchant's API keys. Managing them requires a dashboard session, which a custom `fetch` can send.
 import { List } from "../list.ts";
 import type { Answer, Body, Query, Schemas } from "../operations.ts";
 import type { RequestOptions } from "../options.ts";
@@ -12,7 +12,7 @@ export class ApiKeys {
     this.#transport = transport;
   }
 
-  /** The answer alone shows the key. */
+  /** Only this response contains the key. */
   create(body: Body<"createApiKey">, options?: RequestOptions): Promise<Answer<"createApiKey">> {
     return this.#transport.call("POST", "/api-keys", { body }, options);
   }

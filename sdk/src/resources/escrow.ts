@@ -15,7 +15,7 @@ export class Escrow {
     return this.#transport.call("GET", path`/payment-intents/${intentId}/escrow`, {}, options);
   }
 
-  /** Depending on the order's terms, a proof releases the funds. */
+  /** Records a delivery proof. Depending on the order's terms, it releases the funds. */
   submitDeliveryProof(
     intentId: string,
     body: Body<"submitDeliveryProof">,
@@ -46,12 +46,12 @@ export class Escrow {
     return this.#transport.call("POST", path`/payment-intents/${intentId}/escrow/ship`, { body }, options);
   }
 
-  /** Releases the funds of a proven order to the merchant. */
+  /** Releases the funds of an order with a valid proof to the merchant. */
   release(intentId: string, options?: RequestOptions): Promise<Answer<"releaseEscrow">> {
     return this.#transport.call("POST", path`/payment-intents/${intentId}/escrow/release`, {}, options);
   }
 
-  /** Returns the rest, or a part of it, to the payer. */
+  /** Returns the remaining amount, or part of it, to the payer. */
   refund(
     intentId: string,
     body?: Body<"refundEscrow">,

@@ -1,4 +1,4 @@
-// What happened to the payments: the same objects as webhooks deliver.
+// Payment events: the same objects that webhooks deliver.
 import { List } from "../list.ts";
 import type { Answer, Query, Schemas } from "../operations.ts";
 import type { RequestOptions } from "../options.ts";
@@ -12,7 +12,7 @@ export class Events {
     this.#transport = transport;
   }
 
-  /** Newest first; with `ending_before`, iterated oldest first. */
+  /** Newest first; with `ending_before`, iteration is oldest first. */
   list(query?: Query<"listEvents">, options?: RequestOptions): List<Schemas["Event"]> {
     return new List(
       (query, options) => this.#transport.call<Answer<"listEvents">>("GET", "/events", { query }, options),

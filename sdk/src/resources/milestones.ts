@@ -24,7 +24,7 @@ export class Milestones {
     );
   }
 
-  /** All of them, in their order. */
+  /** All milestones in index order. */
   list(intentId: string, options?: RequestOptions): Promise<Answer<"listMilestones">> {
     return this.#transport.call("GET", path`/payment-intents/${intentId}/escrow/milestones`, {}, options);
   }

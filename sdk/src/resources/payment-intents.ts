@@ -13,7 +13,7 @@ export class PaymentIntents {
     this.#transport = transport;
   }
 
-  /** Asks for a payment. `data.typedData` is what the payer signs; `data.paymentUrl` is where they can. */
+  /** Creates a payment. The payer signs `data.typedData`, or pays at `data.paymentUrl`. */
   create(
     body: Body<"createPaymentIntent">,
     options?: RequestOptions,
@@ -21,7 +21,7 @@ export class PaymentIntents {
     return this.#transport.call("POST", "/payment-intents", { body }, options);
   }
 
-  /** Newest first. `for await` goes through all of them. */
+  /** Newest first. `for await` iterates over all of them. */
   list(
     query?: Query<"listPaymentIntents">,
     options?: RequestOptions,
@@ -34,12 +34,12 @@ export class PaymentIntents {
     );
   }
 
-  /** All payment intents that the filters leave, as CSV; the body comes as a stream. */
+  /** Exports all payment intents that match the filters as CSV; the body is a stream. */
   exportCsv(query?: Query<"listPaymentIntents">, options?: RequestOptions): Promise<Response> {
     return this.#transport.open("/payment-intents", "text/csv", { query }, options);
   }
 
-  /** With its present status, derived from the chain and the payouts. */
+  /** Includes the current status, derived from the chain and the payouts. */
   retrieve(
     intentId: string,
     query?: Query<"retrievePaymentIntent">,
@@ -48,7 +48,7 @@ export class PaymentIntents {
     return this.#transport.call("GET", path`/payment-intents/${intentId}`, { query }, options);
   }
 
-  /** Changes description and metadata. */
+  /** Updates description and metadata. */
   update(
     intentId: string,
     body: Body<"updatePaymentIntent">,
@@ -66,19 +66,19 @@ export class PaymentIntents {
     return this.#transport.call("POST", path`/payment-intents/${intentId}/confirm`, { body }, options);
   }
 
-  /** Possible before the payment is funded. */
+  /** Only possible before the payment is funded. */
   cancel(intentId: string, options?: RequestOptions): Promise<Answer<"cancelPaymentIntent">> {
     return this.#transport.call("POST", path`/payment-intents/${intentId}/cancel`, {}, options);
   }
 
-  /** Starts another payout after one that failed for good. */
+  /** Starts a new payout after one that failed permanently. */
   retrySettlement(intentId: string, options?: RequestOptions): Promise<Answer<"retrySettlement">> {
     return this.#transport.call("POST", path`/payment-intents/${intentId}/settlement/retry`, {}, options);
   }
 
   /**
-   * Waits until the payment has reached a status, or has passed it: by the stream of its events, by polling where there
-   * is none. Without an API key it reads the public payment intent.
+   * Waits until the payment has reached or passed a status. Follows the payment's event stream, and polls if
+   * there is none. Without an API key it reads the public payment intent.
    * @throws UnexpectedStatusError if the payment is canceled or requires the merchant's action instead
    * @throws TimeoutError after `timeout`
    */

@@ -1,4 +1,4 @@
-// What a payer may do with a payment intent: no key is needed, and browsers of every origin may call it.
+// Operations for payers: no key is needed, and browsers may call them from any origin.
 import type { Answer, Body, Query } from "../operations.ts";
 import type { RequestOptions } from "../options.ts";
 import { path } from "../query.ts";
@@ -11,7 +11,7 @@ export class PublicPaymentIntents {
     this.#transport = transport;
   }
 
-  /** With `payerAddress` the typed data names that payer. */
+  /** With `payerAddress`, the typed data contains that payer. */
   retrieve(
     intentId: string,
     query?: Query<"retrievePublicPaymentIntent">,
@@ -20,7 +20,7 @@ export class PublicPaymentIntents {
     return this.#transport.call("GET", path`/payment-intents/public/${intentId}`, { query }, options);
   }
 
-  /** Notes who is about to pay; it excludes nobody. */
+  /** Records who is about to pay. This does not exclude other payers. */
   attachPayer(
     intentId: string,
     body: Body<"attachPayer">,
@@ -38,7 +38,7 @@ export class PublicPaymentIntents {
     return this.#transport.call("POST", path`/payment-intents/public/${intentId}/confirm`, { body }, options);
   }
 
-  /** Reports the transaction by which the payer funds the order. */
+  /** Reports the transaction that funds the order. */
   reportTransactionHash(
     intentId: string,
     body: Body<"reportTransactionHash">,
@@ -52,7 +52,7 @@ export class PublicPaymentIntents {
     );
   }
 
-  /** Everything that a payment page shows. */
+  /** Returns everything that a payment page shows. */
   retrieveCheckout(intentId: string, options?: RequestOptions): Promise<Answer<"retrieveCheckout">> {
     return this.#transport.call("GET", path`/payment-intents/public/${intentId}/checkout`, {}, options);
   }

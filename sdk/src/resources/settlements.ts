@@ -21,7 +21,7 @@ export class Settlements {
     );
   }
 
-  /** All settlements that the filters leave, as CSV; the body comes as a stream. */
+  /** Exports all settlements that match the filters as CSV; the body is a stream. */
   exportCsv(query?: Query<"listSettlements">, options?: RequestOptions): Promise<Response> {
     return this.#transport.open("/settlements", "text/csv", { query }, options);
   }

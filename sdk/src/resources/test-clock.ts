@@ -1,4 +1,4 @@
-// A local chain's time, for tests, which passes when a test says so.
+// The clock of a local chain, which tests advance explicitly.
 import type { Answer } from "../operations.ts";
 import type { RequestOptions } from "../options.ts";
 import type { Transport } from "../transport.ts";
@@ -15,8 +15,8 @@ export class TestClock {
   }
 
   /**
-   * Moves the time ahead: locks, windows and deadlines of every payment of the gateway pass.
-   * @throws ResourceMissingError on every network but a local one with TEST_CLOCK=on
+   * Advances the clock: locks, windows and deadlines of all of the gateway's payments expire accordingly.
+   * @throws ResourceMissingError on every network except a local one with TEST_CLOCK=on
    */
   advance(seconds: number, options?: RequestOptions): Promise<Answer<"advanceTestClock">> {
     return this.#transport.call("POST", "/test/clock/advance", { body: { seconds } }, options);

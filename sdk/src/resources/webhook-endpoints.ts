@@ -1,4 +1,4 @@
-// Where webhooks are delivered, and what became of the deliveries.
+// Webhook endpoints and the log of their deliveries.
 import { List } from "../list.ts";
 import type { Answer, Body, Query, Schemas } from "../operations.ts";
 import type { RequestOptions } from "../options.ts";
@@ -12,7 +12,7 @@ export class WebhookEndpoints {
     this.#transport = transport;
   }
 
-  /** The answer alone shows the secret (`whsec_…`): keep it for `webhooks.verify`. */
+  /** Only this response contains the secret (`whsec_…`): store it for `webhooks.verify`. */
   create(
     body: Body<"createWebhookEndpoint">,
     options?: RequestOptions,
@@ -41,12 +41,12 @@ export class WebhookEndpoints {
     return this.#transport.call("POST", path`/webhook-endpoints/${endpointId}`, { body }, options);
   }
 
-  /** Never repeated by itself: it takes no Idempotency-Key. */
+  /** Never retried automatically, because it takes no Idempotency-Key. */
   delete(endpointId: string, options?: RequestOptions): Promise<Answer<"deleteWebhookEndpoint">> {
     return this.#transport.call("DELETE", path`/webhook-endpoints/${endpointId}`, {}, options);
   }
 
-  /** Until the overlap ends both secrets sign: give `webhooks.verify` either of them, or both. */
+  /** Both secrets sign until the overlap ends: pass `webhooks.verify` either one or both. */
   rotateSecret(
     endpointId: string,
     body?: Body<"rotateWebhookSecret">,

@@ -10,7 +10,7 @@ const BANK = {
 const RTP = { ...BANK, method: "OFF_RAMP_TO_RTP" } as const;
 
 describe("a destination", () => {
-  it("that is an IBAN is reached by SEPA", () => {
+  it("that is an IBAN is paid by SEPA", () => {
     const order = { ...BANK, destination: "DE89 3704 0044 0532 0130 00" };
     expect(accountBody("live", order)).to.deep.include({
       currency: "eur",
@@ -21,7 +21,7 @@ describe("a destination", () => {
     expect(chooseRail("live", order)).to.deep.equal({ payment_rail: "sepa", currency: "eur" });
   });
 
-  it("that is a US account is reached by ACH or RTP, under a name that its bank can take", () => {
+  it("that is a US account is paid by ACH or RTP, under a name that its bank accepts", () => {
     const destination = "021000021/9876543210";
     expect(accountBody("live", { ...RTP, destination })).to.deep.include({
       account_type: "us",
@@ -36,7 +36,7 @@ describe("a destination", () => {
     expect(chooseRail("live", { ...RTP, destination }).payment_rail).to.equal("rtp");
   });
 
-  it("may be any identifier in test mode, and is refused in live mode before the provider is asked", () => {
+  it("may be any identifier in test mode, and is rejected in live mode before the provider is called", () => {
     const order = { ...RTP, destination: "9876543210" };
     expect(accountBody("test", order)).to.deep.include({ account: { account_number: "9876543210" } });
     expect(() => accountBody("live", order))

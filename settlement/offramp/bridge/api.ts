@@ -1,5 +1,5 @@
-// HTTP to the provider: JSON, an API key, an Idempotency-Key with every POST. Error messages contain status and code, never
-// the provider's own words, which may repeat an account number.
+// HTTP client of the provider: JSON, an API key, an Idempotency-Key with every POST. Error messages contain status and
+// code, never the provider's own text, which may repeat an account number.
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { Provider } from "#core/config/off-ramp-config.ts";
@@ -14,7 +14,7 @@ export const ApiTransfer = Type.Object({
   amount: Type.String(),
   source: Type.Object({ currency: Type.String(), bridge_wallet_id: OptionalText }),
   destination: Type.Optional(Type.Object({ currency: OptionalText })),
-  /** Decimals too. */
+  /** Decimals as well. */
   receipt: Type.Optional(
     Type.Union([
       Type.Object({
@@ -29,7 +29,7 @@ export const ApiTransfer = Type.Object({
 });
 export type ApiTransfer = Static<typeof ApiTransfer>;
 
-/** The fields that are read of every listed transfer. The rest is read only of our own. */
+/** The fields that are read of every listed transfer. Further fields are read only of our own. */
 const Listed = Type.Object({
   id: Type.String({ minLength: 1 }),
   client_reference_id: OptionalText,
@@ -44,30 +44,31 @@ const Refusal = Type.Object({
   id: Type.Optional(Type.String()),
 });
 
-/** The most that the provider lists at once. */
+/** The provider's maximum page size. */
 const PAGE = 100;
 
-/** The provider has answered, with an error. */
+/** The provider responded with an error. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
 
   constructor(
     readonly status: number,
     readonly code: string | undefined,
-    /** The subject of the error, if the provider names it. */
+    /** The subject of the error, if the provider reports one. */
     readonly about: string | undefined,
   ) {
     super(`The provider answered ${status}${code ? ` (${code})` : ""}.`);
   }
 
-  /** That it will never carry out the call. */
+  /** Whether it will never execute the call. */
   get isRefusal(): boolean {
     return this.status === 400 && !this.isRepeat && !this.isShort;
   }
 
   /**
-   * That it has not carried out the call because money is missing, and answers every repetition of the call with the same.
-   * 401, 403, 404, 429 and 5xx come before a call is carried out, so they say nothing about an earlier call with its key.
+   * Whether it did not execute the call because of insufficient funds, and responds to every retry of the call in the
+   * same way. 401, 403, 404, 429 and 5xx are returned before a call is executed, so they say nothing about an earlier
+   * call with its key.
    */
   get isDecline(): boolean {
     return !this.isRepeat && (this.status === 402 || (this.status === 400 && this.isShort));
@@ -77,13 +78,13 @@ export class ApiError extends Error {
     return /insufficient|balance/.test(this.code ?? "");
   }
 
-  /** That it has had a request with this Idempotency-Key: with another body, or more than a day ago. */
+  /** Whether it has already received this Idempotency-Key: with another body, or more than a day ago. */
   get isRepeat(): boolean {
     return this.status === 422 || /idempoten/.test(this.code ?? "");
   }
 }
 
-/** The provider's own code, where its answer has one. */
+/** The provider's own error code, if its response has one. */
 export const reasonFor = ({ code }: ApiError): string => (code ? ` (${code})` : "");
 
 export function openApi({ url, apiKey, timeoutMs }: Pick<Provider, "url" | "apiKey" | "timeoutMs">) {
@@ -123,13 +124,13 @@ export function openApi({ url, apiKey, timeoutMs }: Pick<Provider, "url" | "apiK
       headers: { "Content-Type": "application/json", "Idempotency-Key": idempotencyKey },
     });
 
-  /** The transfers after this one, the newest first. However few they are, the list ends only with an empty page. */
+  /** The transfers after this one, newest first. Pages may be short; the list ends only with an empty page. */
   async function page(after?: string): Promise<Listed[]> {
     const from = after === undefined ? "" : `&starting_after=${encodeURIComponent(after)}`;
     return (await get(Page, `/transfers?limit=${PAGE}${from}`)).data;
   }
 
-  /** The newest first, down to those that were created at this moment; the first listed one follows `first`. */
+  /** Newest first, back to those created at this time; the first listed one follows `first`. */
   async function* transfers(since: Date, first?: string): AsyncGenerator<Listed> {
     const start = async () => {
       try {

@@ -1,8 +1,8 @@
-// A provider of real transfers over HTTP, modelled on Bridge's transfers API (https://apidocs.bridge.xyz): our wallet
-// there is the source, the merchant's bank account, registered as an external account, the destination.
+// A provider of real transfers over HTTP, modelled on Bridge's transfers API (https://apidocs.bridge.xyz): the source
+// is our wallet there, the destination the merchant's bank account, registered as an external account.
 //
 // A transfer's first Idempotency-Key is our reference; each key is valid for 24 hours. Its `client_reference_id` is
-// valid for ever, but the API cannot filter its list by it (only by state, time of update, chain transaction), so we
+// valid forever, but the API cannot filter its list by it (only by state, update time and chain transaction), so we
 // store the list.
 import { randomUUID } from "node:crypto";
 import { Type } from "@sinclair/typebox";
@@ -48,9 +48,9 @@ export type BridgeOptions = Pick<Config, "mockPayout" | "fees" | "offRamp"> & {
   currencies?: readonly Currency[];
   /** In test mode a destination may be any text. */
   mode: Mode;
-  /** Default: half a minute, within which an abandoned request has arrived or never will. */
+  /** Default: half a minute, within which an abandoned request has either arrived or never will. */
   lookUpAfterMs?: number;
-  /** How long a look-up may read the provider's list. Default: as long as one answer may take. */
+  /** How long a look-up may read the provider's list. Default: the timeout of one response. */
   searchMs?: number;
 };
 
@@ -60,7 +60,9 @@ const ExternalAccount = Type.Object({ id: Type.String({ minLength: 1 }) });
 /** External accounts whose ids are cached. */
 const REMEMBERED = 10_000;
 
-/** Bun sends 256 requests at a time: one more would queue while its timeout runs. Webhooks and the rest need some. */
+/**
+ * Bun sends 256 requests at a time; one more would queue while its timeout runs. Webhooks and others need some of them.
+ */
 const AT_ONCE = 200;
 
 export function openBridge(options: BridgeOptions): OffRamp {
@@ -112,8 +114,8 @@ export function openBridge(options: BridgeOptions): OffRamp {
   }
 
   /**
-   * With a new key each time: an old one is refused after a day, and registering an account again moves nothing. The
-   * provider then answers with the existing one.
+   * With a new key each time: an old one is rejected after a day, and registering an account again moves no money. The
+   * provider then returns the existing one.
    */
   async function register(body: object, signal: AbortSignal): Promise<string> {
     try {
@@ -150,8 +152,8 @@ export function openBridge(options: BridgeOptions): OffRamp {
       if (!(error instanceof ApiError)) throw error;
       if (error.isDecline) throw new TransferDeclined(`declined by the provider${reasonFor(error)}`);
       if (!error.isRepeat) throw error;
-      // The same key came with another body, or long ago: then there is a transfer. Its absence from a list is no
-      // proof that there will be none.
+      // The same key was used with another body, or long ago, so there is a transfer. Its absence from a list does not
+      // prove that there will be none.
       const known = await lookUp(reference, wanted);
       if (known) return known;
       throw new KeySpent(error.message);
@@ -200,7 +202,7 @@ export function openBridge(options: BridgeOptions): OffRamp {
   };
 }
 
-/** Each call has its own: the provider repeats the answer to a refused call for a day. */
+/** Each call has its own key, because the provider replays the response to a rejected call for a day. */
 const keyOf = ({ reference, call = 1 }: TransferOrder): string =>
   call === 1 ? reference : hashToUuid(`${reference} call ${call}`);
 
@@ -210,7 +212,7 @@ function requireComplete(transfer: Listed): ApiTransfer {
   throw new Error("The provider's list has a transfer of ours that does not have the documented form.");
 }
 
-/** @throws Error if the provider answers with another transfer */
+/** @throws Error if the provider returns a different transfer */
 function ours(transfer: ApiTransfer, reference: string): Transfer {
   if (transfer.client_reference_id === reference) return toTransfer(transfer);
   throw new Error("The provider's answer is about another transfer.");

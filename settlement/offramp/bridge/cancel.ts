@@ -2,8 +2,8 @@ import type { Known, Transfer } from "../off-ramp.ts";
 import { ApiError } from "./api.ts";
 
 /**
- * Asks the provider to cancel a transfer that is pending.
- * @returns the transfer as it is then: the provider may refuse because it is too late
+ * Asks the provider to cancel a pending transfer.
+ * @returns the transfer's resulting state: the provider may refuse because it is too late
  * @throws Error if the provider does not know the transfer
  */
 export async function cancelPending(

@@ -1,9 +1,9 @@
-// Reads the provider's list of transfers into `provider_transfer`, a page at a time, from the newest down to the known
-// range, and further down if somebody searches for older ones. Each page is stored with its end: any process continues
-// an interrupted reading, and a range that is old enough to be complete is never read again.
+// Reads the provider's list of transfers into `provider_transfer`, page by page, from the newest down to the known
+// range, and further down if a search needs older ones. Each page is stored with its end, so any process can continue
+// an interrupted read, and a range that is old enough to be complete is never read again.
 //
-// A reading shows every transfer that the list had when it began. One that appears in the list later than its own
-// creation time may be missed, but belongs to the young range, and that is read again each time.
+// A read shows every transfer that the list had when it started. One that appears in the list later than its own
+// creation time may be missed, but it belongs to the recent range, which is reread each time.
 import { randomUUID } from "node:crypto";
 import { and, eq, lt, or, sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
@@ -14,35 +14,35 @@ export type ListOptions = {
   database: Database;
   /** The owner of the list. */
   account: string;
-  /** The next page after this transfer, the newest first; empty at the list's end. */
+  /** The page after this transfer, newest first; empty at the list's end. */
   page(after: string | undefined): Promise<Listed[]>;
   /** The time limit for a page. */
   pageMs: number;
 };
 
-/** `page`: one was read. `taken`: another process reads. `done`: nobody needs more. */
+/** `page`: one was read. `taken`: another process is reading. `done`: nobody needs more. */
 export type Step = "page" | "taken" | "done";
 
 type Reading = typeof transferListScan.$inferSelect;
 type Change = Partial<typeof transferListScan.$inferInsert>;
 
-/** After this time the list has every transfer of a moment that it will ever have. Clocks differ, too. */
+/** After this time the list is complete for a given moment, including clock differences. */
 const COMPLETE_AFTER_MS = 600_000;
 /** In addition to the page's time limit. */
 const WRITING_MS = 5_000;
-/** The longest reference of ours. */
+/** The maximum length of our references. */
 const LONGEST_REFERENCE = 200;
 const BEGINNING = new Date(0);
 
 /**
- * That the list does not have it: a reading that began late enough reached the known range, and that goes back far
- * enough, or it has passed the moment before which the transfer cannot exist.
+ * Whether the list provably lacks it: a read that started late enough has reached the known range, which goes back far
+ * enough, or it has passed the earliest time at which the transfer can exist.
  */
 export const isAbsent = sql<boolean>`(
   ${transferListScan.completeSince} >= ${transferLookup.since} and ${transferListScan.knownFrom} <= ${transferLookup.notBefore}
   or ${transferListScan.beganAt} >= ${transferLookup.since} and ${transferListScan.lastAt} < ${transferLookup.notBefore})`;
 
-/** The list has another order than before, or its last transfer is gone: the pages that were read are not connected. */
+/** The list's order has changed, or its last transfer is gone, so the pages that were read are not contiguous. */
 class Disconnected extends Error {
   override readonly name = "Disconnected";
 }
@@ -64,7 +64,7 @@ export function createListReader({ database, account, page, pageMs }: ListOption
   let exists = false;
   const mine = and(eq(transferListScan.account, account), eq(transferListScan.reader, reader));
 
-  /** The list, and the request for it: undefined while another process reads. */
+  /** The list and the request for it; undefined while another process is reading. */
   async function take() {
     if (!exists) await database.insert(transferListScan).values({ account }).onConflictDoNothing();
     exists = true;
@@ -80,7 +80,7 @@ export function createListReader({ database, account, page, pageMs }: ListOption
     if (!reading) return undefined;
     const [wanted] = await database
       .select({
-        // No search has begun since then: only the range below is missing.
+        // No search has started since then, so only the range below is missing.
         fromNewest: sql<boolean>`coalesce(bool_or(${transferListScan.completeSince} is null
           or ${transferListScan.completeSince} < ${transferLookup.since}), false)`,
         any: sql<boolean>`count(*) > 0`,
@@ -94,7 +94,7 @@ export function createListReader({ database, account, page, pageMs }: ListOption
 
   const letGo = () => database.update(transferListScan).set({ readUntil: BEGINNING }).where(mine);
 
-  /** Stores a page and the progress of the reading, if no other process reads meanwhile. */
+  /** Stores a page and the progress of the read, unless another process read in the meantime. */
   const keep = (items: Listed[], change: Change): Promise<void> =>
     database.transaction(async (tx) => {
       const [still] = await tx
@@ -111,7 +111,7 @@ export function createListReader({ database, account, page, pageMs }: ListOption
       if (rows.length > 0) await tx.insert(providerTransfer).values(rows).onConflictDoNothing();
     });
 
-  /** Down from the newest transfer, or from where the reading stopped. */
+  /** Down from the newest transfer, or from where the read stopped. */
   async function readNew(reading: Reading, beganAt: Date): Promise<void> {
     const items = await page(reading.lastId ?? undefined);
     checkOrder(items, reading.lastAt);
@@ -143,7 +143,7 @@ export function createListReader({ database, account, page, pageMs }: ListOption
     );
   }
 
-  /** If the reading cannot continue, the full list is read again. */
+  /** If the read cannot continue, the full list is read again. */
   const forget = () =>
     database
       .update(transferListScan)
@@ -154,8 +154,8 @@ export function createListReader({ database, account, page, pageMs }: ListOption
       .where(mine);
 
   /**
-   * Reads a page, if somebody needs one or a reading is in progress.
-   * @throws if the provider does not answer
+   * Reads a page, if somebody needs one or a read is in progress.
+   * @throws if the provider does not respond
    */
   return async function step(): Promise<Step> {
     const taken = await take();

@@ -14,12 +14,12 @@ export type Wanted = {
 /** In milliseconds, as the start times of readings are. */
 const since = sql`date_trunc('milliseconds', clock_timestamp())`;
 
-/** How often it is checked whether another process has read further. */
+/** How often to check whether another process has read further. */
 const OTHERS_MS = 100;
 
 function newTurn() {
   const turn = Promise.withResolvers<void>();
-  // Nobody may be waiting when it fails; the next caller gets the same failure.
+  // Nobody may be waiting when it fails; the next caller receives the same failure.
   turn.promise.catch(() => undefined);
   return turn;
 }

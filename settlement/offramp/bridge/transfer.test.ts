@@ -46,7 +46,7 @@ describe("the provider's transfer", () => {
     ["canceled", "failed", "canceled"],
     ["returned", "returned", "returned by the receiving bank"],
     ["refunded", "returned", "returned by the receiving bank"],
-    // Nobody may take these for a failure: another attempt could pay twice.
+    // These must not be treated as failures, because another attempt could pay twice.
     ["error", "pending", "its state is error"],
     ["missing_return_policy", "pending", "its state is missing_return_policy"],
     ["toString", "pending", "its state is toString"],
@@ -56,7 +56,7 @@ describe("the provider's transfer", () => {
     expect(transfer).to.include({ state, failure, completedAt: null });
   });
 
-  it("without a receipt has kept nothing so far, and may be nobody's", () => {
+  it("without a receipt has no fee so far, and may lack our reference", () => {
     const { receipt: _, ...bare } = TRANSFER;
     expect(toTransfer({ ...bare, client_reference_id: null })).to.include({ fee: 0n, reference: "" });
   });

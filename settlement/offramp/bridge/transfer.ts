@@ -1,11 +1,11 @@
-// The provider's transfer as ours.
+// Converts the provider's transfers to ours.
 
 import { type Currency, knownCurrencies, parseAmount } from "#core/money.ts";
 import { parseFiat, parseRate } from "#core/off-ramp/fiat.ts";
 import type { Transfer } from "../off-ramp.ts";
 import type { ApiTransfer } from "./api.ts";
 
-/** Its states (Bridge, "Transfer states"); any other state has to be investigated by a person. */
+/** Its states (Bridge, "Transfer states"); any other state must be investigated by a person. */
 const STATES = new Map<string, Pick<Transfer, "state" | "failure" | "refunded">>([
   ["awaiting_funds", { state: "pending", failure: null }],
   ["in_review", { state: "pending", failure: null }],
@@ -64,7 +64,7 @@ export function toTransfer(transfer: ApiTransfer): Transfer {
     ...readArrival(transfer),
     ...(STATES.get(state) ?? heldUp(state)),
     createdAt: new Date(transfer.created_at),
-    // The provider has no timestamp for that, and does not report it any more once the money came back.
+    // The provider has no timestamp for this, and no longer reports it once the money was returned.
     completedAt: state === "payment_processed" ? new Date(transfer.updated_at) : null,
     lookAgainAt: null,
   };

@@ -1,5 +1,5 @@
-// Has the provider confirm that the configured account is the intended one (the customer and the wallet are
-// visible to their own account only, with any of its API keys), and that its wallet has the configured address.
+// Lets the provider confirm that the configured account is the intended one (customer and wallet are visible only to
+// their own account, with any of its API keys), and that its wallet has the configured address.
 import { createHash } from "node:crypto";
 import { type Static, Type } from "@sinclair/typebox";
 import { and, eq, sql } from "drizzle-orm";
@@ -22,13 +22,13 @@ type ConfiguredWallet = { id: string; address: Address };
 
 const Wallet = Type.Object({ address: Type.String({ minLength: 1 }) });
 
-/** That the provider itself, and not a proxy before it, says that the account has no such customer or wallet. */
+/** Whether the provider itself, not a proxy in front of it, says that the account lacks the customer or wallet. */
 const isUnknown = (error: unknown): boolean =>
   error instanceof ApiError && [400, 404].includes(error.status) && error.code !== undefined;
 
 /**
- * The provider's confirmation is recorded, and is valid while the provider is silent.
- * @returns the function `OffRamp.verify`: it checks every wallet
+ * The provider's confirmation is recorded, and stays valid while the provider does not respond.
+ * @returns the function `OffRamp.verify`, which checks every wallet
  */
 export function createVerifier({
   wallets,

@@ -1,5 +1,5 @@
-// A provider's quote as a transfer of ours. An accepted quote is a transfer; a quote that was never accepted moves no
-// money, and an expired one never will.
+// Converts a provider's quote to one of our transfers. An accepted quote is a transfer; a quote that was never accepted
+// moves no money, and an expired one never will.
 import { type Static, Type } from "@sinclair/typebox";
 import { knownCurrencies, parseAmount } from "#core/money.ts";
 import { parseFiat, parseRate } from "#core/off-ramp/fiat.ts";
@@ -11,7 +11,7 @@ export const Quote = Type.Object({
   uuid: Type.String({ minLength: 1 }),
   reference: Type.String(),
   quoteStatus: Type.String(),
-  /** The state of the payment to the bank; null before it began. */
+  /** The state of the payment to the bank; null before it starts. */
   payoutStatus: OptionalText,
   from: Type.String(),
   to: Type.String(),
@@ -29,11 +29,11 @@ type Seen = Pick<Transfer, "state" | "failure" | "refunded">;
 const pending: Seen = { state: "pending", failure: null };
 const failed = (failure: string): Seen => ({ state: "failed", failure, refunded: true });
 
-/** A quote that nobody has accepted. */
+/** A quote that has not been accepted. */
 const OPEN: readonly string[] = ["ESTIMATE", "PENDING"];
 const OVER: readonly string[] = ["EXPIRED", "CANCELLED"];
 
-/** Of an accepted one. */
+/** States of an accepted quote. */
 const QUOTE_STATES = new Map<string, Seen>([
   ["ACCEPTED", pending],
   ["PAYMENT_IN_PROCESSING", pending],
@@ -46,7 +46,7 @@ const QUOTE_STATES = new Map<string, Seen>([
   ["PAYMENT_OUT_FAILED", failed("could not be paid out")],
 ]);
 
-/** Of the payment to the bank, which is more detailed than the quote. */
+/** States of the payment to the bank, which are more detailed than the quote's. */
 const PAYOUT_STATES = new Map<string, Seen>([
   ["PENDING_APPROVAL", { state: "pending", failure: "it waits for an approval at the provider" }],
   ["PROCESSING", pending],
@@ -62,11 +62,11 @@ const heldUp = (status: string): Seen => ({
   failure: /^\w{1,40}$/.test(status) ? `its state is ${status}` : "its state is not known",
 });
 
-/** That it moves no money, and never will. */
+/** Whether it moves no money and never will. */
 export const isDead = ({ quoteStatus, payoutStatus }: Pick<Quote, "quoteStatus" | "payoutStatus">): boolean =>
   !payoutStatus && OVER.includes(quoteStatus);
 
-/** That it moves no money unless it is accepted. */
+/** Whether it moves no money unless it is accepted. */
 export const isOpen = ({ quoteStatus, payoutStatus }: Pick<Quote, "quoteStatus" | "payoutStatus">): boolean =>
   !payoutStatus && OPEN.includes(quoteStatus);
 

@@ -1,5 +1,5 @@
-// The provider's webhooks about quotes and their payments. They say that something has changed, and to which status; what is
-// believed is the quote itself.
+// The provider's webhooks about quotes and their payments. They report that a status has changed, but only the quote
+// itself is trusted.
 import type { KeyObject } from "node:crypto";
 import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";

@@ -1,4 +1,4 @@
-// What a payer signs to let the escrow take the tokens, as the checkout shows it.
+// The typed data that a payer signs to let the escrow take tokens, from the checkout.
 import { expect } from "chai";
 import type { Address, Hex, TypedDataDefinition } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
@@ -25,7 +25,7 @@ export async function checkoutOf(client: Client, { id }: Pick<Intent, "id">): Pr
 export const methodsOf = ({ fundingMethods }: Checkout["data"]): FundingMethod[] =>
   fundingMethods.map(({ method }) => method);
 
-/** @param permit the nonce of the token's permits, and what DAI's says */
+/** @param permit the nonce of the token's permits, and the content of DAI's */
 export async function signFor(
   client: Client,
   intent: Pick<Intent, "id">,

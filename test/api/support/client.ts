@@ -1,4 +1,4 @@
-// A client that knows the service's interface and nothing of its code.
+// A client that knows only the service's interface, and nothing of its code.
 import type { Address, Hex, TypedDataDefinition } from "viem";
 import { Gateway } from "#sdk/index.ts";
 import { fetchDocumented } from "../../support/documented.ts";
@@ -80,13 +80,13 @@ export type ErrorBody = {
 export type Answer<T> = { status: number; headers: Headers; body: T };
 
 export type Sent = {
-  /** An object is sent as JSON; anything else as it is. */
+  /** An object is sent as JSON; anything else unchanged. */
   body?: unknown;
   headers?: Record<string, string>;
 };
 
 export class Client {
-  /** For requests as they should be: what is not in the document does not compile. */
+  /** For well-formed requests: undocumented ones do not compile. */
   readonly api: Gateway;
 
   constructor(
@@ -95,7 +95,7 @@ export class Client {
   ) {
     this.api = new Gateway({
       baseUrl,
-      // A test that is refused is to know.
+      // A rate-limited test should know about it.
       maxRetries: 0,
       fetch: (url, init) => {
         const request = new Request(url, init);
@@ -105,7 +105,7 @@ export class Client {
     });
   }
 
-  /** Headers that say who calls. */
+  /** Headers that report the caller's address. */
   credentials(): Record<string, string> {
     return this.apiKey === undefined ? {} : { "X-API-Key": this.apiKey };
   }
@@ -118,7 +118,7 @@ export class Client {
     return this.send<T>("POST", path, { body, headers });
   }
 
-  /** Sends JSON, or text, bytes and streams as they are. */
+  /** Sends JSON; text, bytes and streams are sent unchanged. */
   async send<T = ErrorBody>(
     method: string,
     path: string,

@@ -1,4 +1,4 @@
-// A payer who calls the contract directly, from the terms that the intent's order is made of.
+// A payer who calls the contract directly, with the terms of the intent's order.
 import { eq } from "drizzle-orm";
 import { encodeFunctionData, type Hex, keccak256, type TransactionSerializableEIP1559 } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
@@ -31,7 +31,7 @@ export async function payDirectly(stack: RunningStack, terms: Terms): Promise<He
   return chainOf(stack.rpcUrl).writeContract({ account, ...createOrder(stack, terms) });
 }
 
-/** Sends createOrder with so little gas that it is mined and fails. */
+/** Sends createOrder with so little gas that it is mined and reverts. */
 export async function payInVain(stack: RunningStack, terms: Terms): Promise<Hex> {
   const account = privateKeyToAccount(stack.payer.privateKey);
   const chain = chainOf(stack.rpcUrl);
@@ -48,14 +48,16 @@ export async function payInVain(stack: RunningStack, terms: Terms): Promise<Hex>
     chainId: stack.chainId,
   } as TransactionSerializableEIP1559);
   const hash = keccak256(raw);
-  // The node reports that it failed, and mines it all the same.
+  // The node reports that it failed, but mines it anyway.
   await chain.sendRawTransaction({ serializedTransaction: raw }).catch(() => undefined);
   const { status } = await chain.waitForTransactionReceipt({ hash });
   if (status !== "reverted") throw new Error("The transaction was to fail.");
   return hash;
 }
 
-/** Sends createOrder as a stranger's second transaction before the first: the node keeps it, and never mines it. */
+/**
+ * Sends createOrder as a stranger's second transaction before the first, so that the node keeps it but never mines it.
+ */
 export async function payNever(stack: RunningStack, terms: Terms): Promise<Hex> {
   const account = privateKeyToAccount(generatePrivateKey());
   await fund(stack.rpcUrl, [account.address]);
@@ -71,7 +73,7 @@ export async function payNever(stack: RunningStack, terms: Terms): Promise<Hex> 
     maxFeePerGas: 10n ** 10n,
     maxPriorityFeePerGas: 1n,
   });
-  // A node that mines at once takes none that it could not mine; meanwhile it mines once a second.
+  // An automining node rejects transactions that it cannot mine, so it mines once a second meanwhile.
   await chain.setAutomine(false);
   try {
     return await chain.sendRawTransaction({ serializedTransaction: raw });

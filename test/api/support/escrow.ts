@@ -1,4 +1,4 @@
-// What tests ask about an escrow order, of the API and of the chain.
+// Queries of an escrow order for tests, from the API and from the chain.
 import { expect } from "chai";
 import { type Address, erc20Abi, type Hex } from "viem";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
@@ -44,7 +44,7 @@ type Move =
   | "raiseDispute"
   | "submitDeliveryProof";
 
-/** Calls the contract as somebody who has gas. */
+/** Calls the contract from an account with gas. */
 export async function actOnChain(
   stack: RunningStack,
   account: PrivateKeyAccount,
@@ -64,7 +64,7 @@ export async function actOnChain(
   return hash;
 }
 
-/** What the contract says of an order. */
+/** The contract's record of an order. */
 export const orderOf = async (stack: RunningStack, id: string) =>
   chainOf(stack.rpcUrl).readContract({
     address: stack.contractAddress,
@@ -82,6 +82,6 @@ export function merchantOf({ merchants }: RunningStack): PrivateKeyAccount {
   return privateKeyToAccount(merchant.privateKey);
 }
 
-/** A POST without a body on what belongs to an intent. */
+/** A POST without a body to a path below an intent. */
 export const post = <T>(client: Client, id: string, path: string, body?: object) =>
   client.send<T>("POST", `/payment-intents/${id}/${path}`, body === undefined ? {} : { body });

@@ -1,4 +1,4 @@
-// Streams of server-sent events as a client holds them that may stop reading, and payments that make much of them.
+// Clients of server-sent events that may stop reading, and payments with large events.
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import type { Client as Postgres } from "pg";
@@ -9,7 +9,7 @@ import { create } from "./payments.ts";
 const MILESTONES = 100;
 const LONGEST_DESCRIPTION = "鋼".repeat(1_000);
 
-/** A payment whose page is sent 300 kB with each change. */
+/** A payment whose page receives 300 kB with each change. */
 export async function largePayment(client: Client, database: Postgres): Promise<string> {
   const { id } = await create(client, { metadata: { releaseType: "MILESTONE_LOCKED" } });
   await database.query(
@@ -21,7 +21,7 @@ export async function largePayment(client: Client, database: Postgres): Promise<
   return id;
 }
 
-/** Changes a payment as its page shows it. */
+/** Changes a payment as shown on its page. */
 export async function change(database: Postgres, id: string): Promise<void> {
   await database.query(
     "update gateway.intent set updated_at = updated_at + interval '1 second' where id = $1",
@@ -33,7 +33,7 @@ export async function change(database: Postgres, id: string): Promise<void> {
 export class EventStream {
   /** Whether the server, or the network, has ended the connection. */
   closed = false;
-  /** The payment's status in each message that arrived completely. */
+  /** The payment's status in each complete message. */
   readonly statuses: string[] = [];
   #parts: string[] = [];
   #onProgress = (): void => undefined;
@@ -50,11 +50,11 @@ export class EventStream {
       this.closed = true;
       this.#onProgress();
     });
-    // A connection that is reset is closed; why does not matter here.
+    // A reset connection counts as closed; the reason does not matter here.
     socket.on("error", () => undefined);
   }
 
-  /** Opens the stream of a payment, for a client at this address, and reads its first message. */
+  /** Opens the stream of a payment for a client with this address, and reads its first message. */
   static async open(origin: string, id: string, address: string): Promise<EventStream> {
     const { hostname, port } = new URL(origin);
     const socket = connect(Number(port), hostname);
@@ -96,7 +96,7 @@ export class EventStream {
     if (!this.closed) await once(this.#socket, "close");
   }
 
-  /** Stops reading: what is sent from now on stays with the server, and the network between. */
+  /** Stops reading: everything sent from now on stays with the server and in the network's buffers. */
   stall(): void {
     this.#socket.pause();
   }

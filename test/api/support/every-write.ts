@@ -1,4 +1,4 @@
-// Every POST and PATCH of the interface as a request that succeeds: a route that is new fails the tests until it joins
+// Every POST and PATCH of the interface as a request that succeeds: a new route fails the tests until it is added to
 // this table.
 import { randomBytes } from "node:crypto";
 import type { RunningStack } from "../../support/shared-stack.ts";
@@ -9,12 +9,12 @@ import { create, fund, GOOD, HASH_A, newPayer, prove, untilStatus } from "./paym
 import { signIn } from "./session.ts";
 
 /**
- * By method and path. `other`: a body that is not the same request. `by`: who must send it, if not a caller with a key.
+ * By method and path. `other`: a body that is a different request. `by`: who must send it, if not a caller with a key.
  */
 type Prepared = { path: string; body?: object; other: object; by?: Client };
 type Prepare = (client: Client, stack: RunningStack) => Promise<Prepared>;
 
-/** Where nobody listens. */
+/** A URL without a listener. */
 const NOBODY = "http://127.0.0.1:9/webhooks";
 const LOCKED = { metadata: { releaseType: "MILESTONE_LOCKED" } };
 const onIntent = (id: string, path: string, body?: object, other: object = { other: 1 }) => ({
@@ -94,7 +94,7 @@ export const EVERY_WRITE: Record<string, Prepare> = {
     const { body } = await client.post<Intent>(path, { milestoneIndex: 0, amount: "1.00" });
     return onIntent(id, `escrow/milestones/${body.id}/complete`, { completedBy: newPayer().address });
   },
-  // A second, and no more: the gateway is shared.
+  // Only one second, because the gateway is shared.
   "POST /test/clock/advance": async () => ({
     path: "/test/clock/advance",
     body: { seconds: 1 },

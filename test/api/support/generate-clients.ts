@@ -1,6 +1,6 @@
-// Generates clients from the document, as an integrator does: bun generate-clients.ts FOLDER. With @hey-api/openapi-ts a
-// client in FOLDER/hey-api, with openapi-typescript the types in FOLDER/schema.ts. A process of its own, because the
-// generators need the compiler API that TypeScript 7 no longer has.
+// Generates clients from the document as an integrator does: bun generate-clients.ts FOLDER. @hey-api/openapi-ts
+// generates a client in FOLDER/hey-api, openapi-typescript the types in FOLDER/schema.ts. A separate process, because
+// the generators need the compiler API that TypeScript 7 no longer has.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ts } from "@ts-morph/common";

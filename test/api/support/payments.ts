@@ -1,4 +1,4 @@
-// The steps of a payment, as a client of the service takes them.
+// The steps of a payment, as taken by a client of the service.
 import { type Address, createTestClient, type Hex, http, publicActions, walletActions } from "viem";
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
@@ -21,7 +21,7 @@ export const GOOD = {
 export const HASH_A = `0x${"aa".repeat(32)}` as const;
 export const HASH_B = `0x${"bb".repeat(32)}` as const;
 
-/** A wallet that owns nothing: in test mode a signature is enough. */
+/** A wallet without funds: in test mode a signature is enough. */
 export const newPayer = (): PrivateKeyAccount => privateKeyToAccount(generatePrivateKey());
 
 export async function create(
@@ -35,7 +35,7 @@ export async function retrieve({ api }: Client, intentId: string): Promise<Inten
   return (await api.paymentIntents.retrieve(intentId)) as Intent;
 }
 
-/** Signs the typed data as it is shown, and confirms. */
+/** Signs the typed data as shown, and confirms. */
 export async function confirm(client: Client, intent: Intent, payer = newPayer()): Promise<Intent> {
   const signature = await payer.signTypedData(intent.data.typedData);
   const body = { signature, payerAddress: payer.address };
@@ -52,7 +52,7 @@ export async function untilStatus(client: Client, id: string, ...statuses: strin
   );
 }
 
-/** An intent whose money is in escrow, five blocks deep. */
+/** An intent whose money is in escrow, with five confirmations. */
 export async function fund(
   client: Client,
   changes: Partial<Body<"createPaymentIntent">> = {},
@@ -63,7 +63,7 @@ export async function fund(
   return untilStatus(client, intent.id, "SUCCEEDED");
 }
 
-/** Submits a proof as the merchant does. */
+/** Submits a proof as the merchant. */
 export const prove = <T = Proof>(client: Client, id: string, changes: object = {}): Promise<Answer<T>> =>
   client.post<T>(`/payment-intents/${id}/escrow/delivery-proof`, {
     proofHash: HASH_A,
@@ -71,7 +71,7 @@ export const prove = <T = Proof>(client: Client, id: string, changes: object = {
     ...changes,
   });
 
-/** The local node: everything that it lets anybody do. */
+/** The local node, with everything that it allows. */
 export const chainOf = (rpcUrl: string) =>
   createTestClient({ mode: "hardhat", chain: hardhatChain, transport: http(rpcUrl), pollingInterval: 20 })
     .extend(publicActions)
@@ -79,12 +79,12 @@ export const chainOf = (rpcUrl: string) =>
 
 export type LocalChain = ReturnType<typeof chainOf>;
 
-/** How often blocks come by themselves, in milliseconds (viem knows seconds alone); 0: never. */
+/** Interval mining in milliseconds (viem only supports seconds); 0: never. */
 export async function mineEvery(chain: LocalChain, ms: number): Promise<void> {
   await chain.request({ method: "evm_setIntervalMining", params: [ms] as never });
 }
 
-/** How often the contract has said this of an order. */
+/** How often the contract has emitted this event for an order. */
 export async function countEvents(
   chain: LocalChain,
   contract: Address,

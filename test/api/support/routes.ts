@@ -1,4 +1,5 @@
-// The application's routes, from the document that it serves: a new route joins every test that asks here.
+// The application's routes, from the document that it serves, so that a new route is covered by every test that
+// iterates over them.
 import { expect } from "chai";
 import type { OpenApiDocument, Operation } from "../../support/openapi-document.ts";
 import type { RunningStack } from "../../support/shared-stack.ts";
@@ -9,7 +10,7 @@ export type Route = {
   template: string;
   /** Whether it can be called without a key. */
   public: boolean;
-  /** Whether a key opens it; else it is for people at the dashboard. */
+  /** Whether it accepts a key; otherwise it is for dashboard users. */
   forKeys: boolean;
   takesBody: boolean;
   operation: Operation;
@@ -38,6 +39,6 @@ export function routesOf({ paths }: OpenApiDocument): Route[] {
   return routes;
 }
 
-/** The route's path with this intent in it, and something unknown for every other parameter. */
+/** The route's path with this intent, and an unknown value for every other parameter. */
 export const fill = ({ template }: Route, intentId: string): string =>
   template.replaceAll("{intentId}", intentId).replace(/\{\w+\}/g, "unknown");

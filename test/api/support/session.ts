@@ -1,4 +1,4 @@
-// Somebody who is signed in to the dashboard, as the page sends the requests.
+// A signed-in dashboard user, who sends requests like the page.
 import { expect } from "chai";
 import type { RunningStack } from "../../support/shared-stack.ts";
 import { Client } from "./client.ts";
@@ -6,7 +6,7 @@ import { originOf } from "./routes.ts";
 
 export type Login = { email: string; password: string };
 
-/** The answer to an attempt to sign in, as a browser makes it. */
+/** The response to a sign-in attempt made like a browser's. */
 export const attempt = (
   stack: RunningStack,
   { email, password }: Login,
@@ -18,7 +18,7 @@ export const attempt = (
     body: JSON.stringify({ email, password }),
   });
 
-/** What a browser sends back of the cookies that were set. */
+/** The cookies that a browser sends back. */
 export const cookieOf = (response: Response): string =>
   response.headers
     .getSetCookie()

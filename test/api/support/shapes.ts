@@ -1,4 +1,4 @@
-// The spec's shapes, checked field by field.
+// The spec's formats, checked field by field.
 import { expect } from "chai";
 import { FUNDING_METHODS } from "#core/chain/funding-methods.ts";
 import { MERCHANT_STATUSES } from "#core/intent/merchant-status.ts";
@@ -35,7 +35,7 @@ export const orNull =
     if (value !== null) check(value);
   };
 
-/** Exactly these fields, optional ones marked by `?`, each of its kind. */
+/** Exactly these fields (optional ones marked by `?`), each of its type. */
 export function expectShape(value: object, shape: Record<string, Check>): void {
   const required = Object.keys(shape).filter((key) => !key.endsWith("?"));
   const allowed = Object.keys(shape).map((key) => key.replace("?", ""));
@@ -114,7 +114,7 @@ const INTENT_DATA: Record<string, Check> = {
   updated: unix,
 };
 
-/** The spec's envelope, with the flattened form at top level, and its `data`. */
+/** The spec's envelope, including the flattened form, and its `data`. */
 export function expectIntent(intent: Intent, { created = false } = {}): void {
   expectShape(intent, {
     id: oneOf(intent.data.id),
@@ -137,7 +137,7 @@ const TYPES: Record<string, string> = {
   service_unavailable: "api_error",
 };
 
-/** An error exactly as the spec's table has it: status, code, the type that goes with it, and `param` when known. */
+/** An error exactly as in the spec's table: status, code, the corresponding type, and `param` if known. */
 export function expectError(answer: Answer<unknown>, status: number, code: string, param?: string): void {
   const body = answer.body as ErrorBody;
   expect(body, `${answer.status} ${JSON.stringify(body)}`).to.have.keys("error");

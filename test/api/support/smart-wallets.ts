@@ -1,4 +1,4 @@
-// Wallets that are contracts: one that answers for its owner by ERC-1271, and the code of an EIP-7702 account.
+// Contract wallets: one that verifies its owner's signatures by ERC-1271, and code for an EIP-7702 account.
 import { type Address, getContractAddress, zeroAddress } from "viem";
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { fund } from "#scripts/devnet/deploy.ts";
@@ -19,11 +19,11 @@ async function deploy(
   return getContractAddress({ from: deployer.address, nonce: 0n });
 }
 
-/** A contract that stands by what its owner's key signed. */
+/** A contract that accepts its owner's signatures. */
 export const smartWalletOf = (rpcUrl: string, owner: PrivateKeyAccount): Promise<Address> =>
   deploy(rpcUrl, "Wallet", [owner.address]);
 
-/** Makes an account run code that knows nothing of signatures (EIP-7702). */
+/** Makes an account run code that does not verify signatures (EIP-7702). */
 export async function delegate(rpcUrl: string, account: PrivateKeyAccount): Promise<Address> {
   const chain = chainOf(rpcUrl);
   const code = await deploy(rpcUrl, "Delegate", []);
@@ -31,7 +31,7 @@ export async function delegate(rpcUrl: string, account: PrivateKeyAccount): Prom
   const authorization = await chain.signAuthorization({ account, contractAddress: code, executor: "self" });
   const hash = await chain.sendTransaction({
     account,
-    // The code takes no plain calls; the authorization counts for every recipient of the transaction.
+    // The code accepts no plain calls; the authorization is valid whatever the transaction's recipient.
     to: zeroAddress,
     authorizationList: [authorization],
   });

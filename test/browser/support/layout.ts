@@ -1,4 +1,4 @@
-// What of a page cannot be read as it is laid out.
+// Finds unreadable content in a page's layout.
 import type { Page } from "playwright-core";
 
 /** How much wider than the screen the page is, in pixels. */
@@ -6,16 +6,16 @@ export const readOverflow = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
 /**
- * @returns one line for each text that its element does not hold, or that is beyond the screen or its card; for each value
- * that its field does not hold; and for each word that is broken in two
+ * @returns one line for each text that overflows its element, the screen or its card, each value that overflows its
+ * field, and each word that is broken in two
  */
 export const findUnreadable = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     /** Borders, and fractions of a pixel. */
     const SLACK = 1;
-    /** Room for a select's arrow. */
+    /** Space for a select's arrow. */
     const ARROW = 18;
-    /** Longer ones are ids; e-mail addresses are none. */
+    /** Longer words are ids; e-mail addresses are excluded. */
     const LONGEST_WORD = 24;
     const problems = new Set<string>();
     const report = (what: string, element: Element, text: string) =>
@@ -24,7 +24,7 @@ export const findUnreadable = (page: Page): Promise<string[]> =>
       );
     const size = (value: string) => Number.parseFloat(value);
 
-    /** Not what is read aloud only: that is of one pixel. */
+    /** Ignores text for screen readers only, which is one pixel in size. */
     const isShown = (element: Element) =>
       element.checkVisibility({ visibilityProperty: true }) &&
       element.closest(".hidden, .skip") === null &&
@@ -58,7 +58,7 @@ export const findUnreadable = (page: Page): Promise<string[]> =>
 
     const checkText = (element: Element, texts: Text[]) => {
       const text = element.textContent ?? "";
-      // Those in a line have no size of their own.
+      // Inline elements have no size of their own.
       const isBlock = element.clientWidth > 0;
       if (isBlock && element.scrollWidth > element.clientWidth + SLACK)
         report("wider than its element", element, text);

@@ -1,5 +1,5 @@
-// A merchant's tasks in a browser: each begins signed in, at a page of the dashboard, and is counted in clicks and seconds. A
-// click is a press of a button, a link or a box, and a choice from a list or of a file; a field is typed into without one.
+// A merchant's tasks in a browser: each starts signed in, on a dashboard page, and is counted in clicks and seconds. A
+// click is a press of a button, link or checkbox, or a choice from a list or of a file; typing into a field needs none.
 import { randomUUID } from "node:crypto";
 import type { Browser, Page } from "playwright-core";
 import { connect } from "#core/db/client.ts";
@@ -11,26 +11,26 @@ import { type Visitor, visit } from "./visitor.ts";
 
 export type Merchant = Visitor & {
   click(name: string): Promise<void>;
-  /** Goes to a button by the Tab key and presses Enter there. */
+  /** Reaches a button with the Tab key and presses Enter. */
   press(name: string): Promise<void>;
   /** Presses a button of the open dialog. */
   confirm(name: string | RegExp): Promise<void>;
-  /** Waits for a tag of the page that shows this status. */
+  /** Waits until a tag of the page shows this status. */
   tagged(status: string): Promise<void>;
-  /** Somebody else, in a browser of their own; their clicks count as well. */
+  /** Another user in a separate browser; their clicks count too. */
   colleague(address: string): Promise<Visitor>;
-  /** Calls one of the gateway's operations as the page does. @param path such as /v1/payment-intents. @returns the status */
+  /** Calls a gateway operation like the page. @param path such as /v1/payment-intents. @returns the status */
   request(method: string, path: string, body?: object): Promise<number>;
 };
 
-/** Before a task: what it needs, done as the merchant. @returns the dashboard's page where the task begins */
+/** Preparation of a task, done as the merchant. @returns the dashboard page where the task starts */
 export type Prepare = (merchant: Merchant) => Promise<string>;
 
-/** What the Tab key stops at on a page, at most. */
+/** Maximum number of Tab stops on a page. */
 const MOST_STEPS = 60;
 const PASSWORD = "a password that is long";
 
-/** As the page that is open asks: with its cookie, from its origin. @returns the status */
+/** Sends a request like the open page: with its cookie, from its origin. @returns the status */
 export const requestFrom = (page: Page, method: string, path: string, body?: object): Promise<number> =>
   page.evaluate(
     async ([method, path, body]) => {
@@ -47,7 +47,7 @@ export function createTasks(browser: Browser, stack: SharedStack) {
   let clicks = 0;
   let inspectedMs = 0;
 
-  /** Runs what no merchant does: looking for violations, keeping a picture. */
+  /** Runs what a merchant does not do: checking for violations, taking a screenshot. */
   const outsideTheTask = async <T>(work: Promise<T>): Promise<T> => {
     const beganAt = performance.now();
     const result = await work;
@@ -110,14 +110,14 @@ export function createTasks(browser: Browser, stack: SharedStack) {
   };
 
   return {
-    /** Signs the first merchant in, once for every task. */
+    /** Signs the first merchant in, once for all tasks. */
     async signIn() {
       const visitor = await open("");
       await signIn(visitor, stack.dashboard);
       signedIn = asMerchant(visitor);
     },
 
-    /** Counts from the moment when the page where the task begins can be used. */
+    /** Counts from the moment when the start page is usable. */
     async run(name: string, prepare: Prepare, work: (merchant: Merchant) => Promise<void>) {
       if (!signedIn) throw new Error("Nobody is signed in.");
       const { page } = signedIn;
@@ -131,7 +131,7 @@ export function createTasks(browser: Browser, stack: SharedStack) {
       table.push({ task: name, clicks, seconds: (tookMs / 1_000).toFixed(1) });
     },
 
-    /** Somebody new in the first merchant's team, signed in. */
+    /** A new member of the first merchant's team, signed in. */
     async newUser(role?: Role) {
       const login = { email: `${randomUUID()}@example.com`, password: PASSWORD };
       const database = connect(stack.databaseUrl, { max: 1, application: "test" });

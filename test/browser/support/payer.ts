@@ -13,7 +13,7 @@ export const walletOf = (
 ): TestWallet =>
   new TestWallet({ rpcUrl: stack.rpcUrl, chainId: stack.chainId, account: newPayer(), ...changes });
 
-/** Serves the page's document without its payment: what the page shows then, the API alone has answered. */
+/** Serves the page's document without its payment, so that everything shown comes from the API. */
 export async function withoutPayment(page: Page): Promise<void> {
   await page.route(
     ({ searchParams }) => searchParams.has("intent"),
@@ -25,16 +25,16 @@ export async function withoutPayment(page: Page): Promise<void> {
 }
 
 export type Payer = Visitor & {
-  /** Connects the first wallet and waits for the button that pays. */
+  /** Connects the first wallet and waits for the pay button. */
   connect(): Promise<void>;
   click(name: string | RegExp): Promise<void>;
   /** Waits until this is a heading of the page. */
   sees(heading: string | RegExp): Promise<void>;
-  /** Waits until the page says this somewhere. */
+  /** Waits until the page contains this text. */
   reads(text: string | RegExp): Promise<void>;
 };
 
-/** Opens the page of an intent, or of an id that there may not be. */
+/** Opens the page of an intent, or of an id that may not exist. */
 export async function payerOf(
   browser: Browser,
   stack: RunningStack,
@@ -50,7 +50,7 @@ export async function payerOf(
   }
   await prepare(visitor);
   await page.goto(`${stack.paymentPageUrl}/?intent=${intent.id}`);
-  // Until then it is the server's rendering, which the browser's replaces.
+  // Until then it is the server's rendering, which the browser replaces.
   await page.locator(".unstarted").waitFor({ state: "detached" });
   const button = (name: string | RegExp) =>
     page.getByRole("button", { name, exact: typeof name === "string" });

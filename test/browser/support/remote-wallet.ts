@@ -1,5 +1,5 @@
-// A wallet that WalletConnect connects. Its provider's script is answered by one that asks the test's wallet in place of the
-// relay; everything else of the page is its own.
+// A wallet that is connected by WalletConnect. The provider's script is replaced by one that calls the test's wallet
+// instead of the relay; the rest of the page is unchanged.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Glob } from "bun";
@@ -8,7 +8,7 @@ import { root } from "#scripts/shared/paths.ts";
 
 export const PAIRING = "wc:6e0f2b@2?relay-protocol=irn&symKey=00ff";
 
-/** The built script that the page loads WalletConnect's provider from. */
+/** The built script from which the page loads WalletConnect's provider. */
 function providerScript(): string {
   const folder = join(root, "web/dist");
   for (const file of new Glob("assets/*.js").scanSync({ cwd: folder })) {
@@ -44,7 +44,7 @@ const mocked = (binding: string, chainId: number): string => `
     async disconnect() { this.session = undefined; this.accounts = []; }
     async request({ method, params }) {
       const result = await ask(method, params);
-      // As the real one, which says so of the chain that it is on already too.
+      // Like the real one, which also reports the chain that it is already on.
       if (method === "wallet_switchEthereumChain") emit("chainChanged", params[0].chainId);
       return result;
     }
@@ -52,7 +52,7 @@ const mocked = (binding: string, chainId: number): string => `
   export const EthereumProvider = { init: async () => new Provider() };
 `;
 
-/** @returns how often the provider's script was asked for */
+/** @returns how often the provider's script was requested */
 export async function answerWalletConnect(
   page: Page,
   binding: string,
@@ -67,6 +67,6 @@ export async function answerWalletConnect(
   return counted;
 }
 
-/** What its owner does on the other device. */
+/** The owner's actions on the other device. */
 export const allowPairing = (page: Page): Promise<void> =>
   page.evaluate(() => (window as unknown as { allowPairing(): void }).allowPairing());

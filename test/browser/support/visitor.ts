@@ -1,5 +1,5 @@
-// Somebody in front of a real browser. Anything that breaks the page's promises meanwhile (a script error, a
-// violation of the content security policy, a request to anybody else) fails the test.
+// A user in front of a real browser. Anything that breaks the page's guarantees (a script error, a violation of the
+// content security policy, an external request) fails the test.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
@@ -16,7 +16,7 @@ export const VIEWPORTS = {
 const PHONE =
   "Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36";
 
-/** Rules that pass are counted and not described: the description takes longer than the search for violations. */
+/** Rules that pass are counted but not described, because describing takes longer than checking. */
 const AXE: Parameters<AxeBuilder["options"]>[0] = {
   runOnly: { type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] },
   resultTypes: ["violations"],
@@ -31,19 +31,19 @@ export type Looks = {
 export type Visitor = {
   page: Page;
   context: BrowserContext;
-  /** What went wrong so far; a test that expects one of these takes it out. */
+  /** The problems so far; a test that expects one removes it. */
   problems: string[];
-  /** Fails if the page broke a promise or, as it is now, keeps somebody out (WCAG 2.2 AA, by axe). */
+  /** Fails if the page broke a guarantee or, in its current state, is inaccessible (WCAG 2.2 AA, by axe). */
   expectSound(): Promise<void>;
   /**
-   * With SCREENSHOTS=1, keeps what is seen in each size, light and dark, as
+   * With SCREENSHOTS=1, saves a screenshot in each size, light and dark, as
    * .data/screenshots/<name>-<size>-<scheme>.png.
    */
   screenshot(name: string): Promise<void>;
   leave(): Promise<void>;
 };
 
-/** @param origin the only one that the page may talk to */
+/** @param origin the only one that the page may contact */
 export async function visit(browser: Browser, origin: string, looks: Looks = {}): Promise<Visitor> {
   const { viewport = "desktop", colorScheme = "light", locale = "en-GB" } = looks;
   const options: BrowserContextOptions = {
@@ -62,7 +62,7 @@ export async function visit(browser: Browser, origin: string, looks: Looks = {})
   const problems: string[] = [];
   page.on("pageerror", (error) => problems.push(`script error: ${error.message}`));
   page.on("console", (message) => {
-    // A refused answer is no fault of the page's; what the page makes of it is tested.
+    // An error response is not the page's fault; how the page handles it is tested.
     if (message.type() !== "error" || message.text().startsWith("Failed to load resource")) return;
     problems.push(`console: ${message.text()}`);
   });
@@ -83,8 +83,8 @@ export async function visit(browser: Browser, origin: string, looks: Looks = {})
     problems,
     async expectSound() {
       expect(problems).to.deep.equal([]);
-      // A page without frames can be judged in one go, where axe otherwise opens a second page to put the frames'
-      // parts together.
+      // A page without frames can be analyzed in one go; otherwise axe opens a second page to merge the frames'
+      // results.
       expect(page.frames(), "frames").to.have.length(1);
       const { violations } = await new AxeBuilder({ page }).setLegacyMode().options(AXE).analyze();
       const violated = violations.map(

@@ -1,5 +1,5 @@
-// A browser wallet (EIP-1193, announced by EIP-6963) whose keys and manners are the test's: it signs with a local key,
-// asks the real chain, and declines, changes its account or its network on demand.
+// A browser wallet (EIP-1193, announced by EIP-6963) controlled by the test: it signs with a local key, calls the real
+// chain, and declines or changes its account or network on demand.
 
 import type { BrowserContext, Page } from "playwright-core";
 import { createWalletClient, type Hex, http, keccak256, type TypedDataDefinition } from "viem";
@@ -9,7 +9,7 @@ import { hardhatChain } from "#scripts/devnet/hardhat-chain.ts";
 type Call = { method: string; params?: unknown[] };
 type Answer = { result: unknown } | { error: { code: number; message: string; data?: unknown } };
 
-/** EIP-1193 and EIP-3085: what a wallet says no with. */
+/** EIP-1193 and EIP-3085: a wallet's error codes. */
 const REJECTED = { code: 4001, message: "User rejected the request." };
 const UNKNOWN_CHAIN = { code: 4902, message: "Unrecognized chain ID." };
 
@@ -20,10 +20,10 @@ const ICON = `data:image/svg+xml;base64,${btoa(
 export type WalletOptions = {
   name?: string;
   rpcUrl: string;
-  /** Where it is when the page meets it. */
+  /** Its chain when the page first sees it. */
   chainId: number;
   account: PrivateKeyAccount;
-  /** Announces itself (EIP-6963), or is merely there at window.ethereum. */
+  /** Whether it announces itself (EIP-6963) or is only at window.ethereum. */
   announced?: boolean;
   icon?: string;
 };
@@ -31,7 +31,7 @@ export type WalletOptions = {
 export class TestWallet {
   readonly name: string;
   readonly rdns: string;
-  /** Every request that the page made of it. */
+  /** Every request that the page has sent to it. */
   readonly requests: Call[] = [];
   account: PrivateKeyAccount;
   chainId: number;
@@ -39,12 +39,12 @@ export class TestWallet {
   readonly knownChains: Set<number>;
   /** Methods that its owner declines. */
   readonly declined = new Set<string>();
-  /** Answers in the chain's place, for what a test cannot do with the real one. */
+  /** Responses that replace the chain's, for what a test cannot do with the real one. */
   readonly answers = new Map<string, (params: unknown[]) => unknown>();
   connected = false;
-  /** The owner's change of a transaction before sending it. */
+  /** The owner's modification of a transaction before sending it. */
   edit: (transaction: Record<string, Hex>) => Record<string, Hex> = (transaction) => transaction;
-  /** The most gas that its owner gives a transaction. */
+  /** The gas limit that its owner sets for a transaction. */
   gas: bigint | undefined;
 
   constructor(private readonly options: WalletOptions) {
@@ -59,7 +59,7 @@ export class TestWallet {
     return this.requests.filter((call) => call.method === method).length;
   }
 
-  /** Must come before the page is opened. */
+  /** Must be called before the page is opened. */
   async join(context: BrowserContext): Promise<void> {
     const binding = `ask_${this.rdns.replaceAll(/\W/g, "_")}`;
     await context.exposeBinding(binding, (_, call: Call) => this.#answer(call));
@@ -67,12 +67,12 @@ export class TestWallet {
     await context.addInitScript(inject, { binding, announced, name: this.name, rdns: this.rdns, icon });
   }
 
-  /** In place of `join`: the wallet is elsewhere, and what connects it asks by `window[binding]`. */
+  /** Instead of `join`: the wallet is on another device, and its connector calls `window[binding]`. */
   async joinBy(context: BrowserContext, binding: string): Promise<void> {
     await context.exposeBinding(binding, (_, call: Call) => this.#answer(call));
   }
 
-  /** What its owner does in the wallet itself. */
+  /** The owner's actions in the wallet itself. */
   async changeAccount(page: Page, account: PrivateKeyAccount): Promise<void> {
     this.account = account;
     await this.#emit(page, "accountsChanged", [account.address]);
@@ -158,15 +158,15 @@ export class TestWallet {
     return { result: null };
   }
 
-  /** Notified by the page's own listener, as wallets do. */
+  /** Notified through the page's own listener, as in real wallets. */
   #switched: (chainId: number) => void = () => undefined;
 
-  /** Makes switches heard by this page. */
+  /** Makes this page receive network switches. */
   notifies(page: Page): void {
     this.#switched = (chainId) => void this.changeNetwork(page, chainId);
   }
 
-  /** Mined even if it fails, as a public network would: a development node reports a failure to the sender. */
+  /** Mined even if it fails, as on a public network: a development node reports the failure to the sender. */
   async #send({ to, data, gas }: Record<string, Hex>): Promise<Hex> {
     const chain = { ...hardhatChain, id: this.chainId };
     const client = createWalletClient({ account: this.account, chain, transport: http(this.options.rpcUrl) });
@@ -196,7 +196,7 @@ export class TestWallet {
 
 type Injected = { binding: string; announced: boolean; name: string; rdns: string; icon: string };
 
-/** Runs in the page, before its own scripts. */
+/** Runs in the page before its own scripts. */
 function inject({ binding, announced, name, rdns, icon }: Injected): void {
   type Listener = (data: unknown) => void;
   const world = window as unknown as Record<string, unknown>;
@@ -205,7 +205,7 @@ function inject({ binding, announced, name, rdns, icon }: Injected): void {
   const accounts = () => JSON.parse(sessionStorage.getItem(binding) ?? "[]") as unknown;
   const provider = {
     async request(call: Call): Promise<unknown> {
-      // At once, as installed wallets do: wagmi waits 100 ms for them when a page is opened again.
+      // Immediately, like installed wallets: wagmi waits 100 ms for them when a page is reopened.
       if (call.method === "eth_accounts") return accounts();
       const answer = await (world[binding] as (call: Call) => Promise<Answer>)(call);
       if ("error" in answer) throw Object.assign(new Error(answer.error.message), answer.error);

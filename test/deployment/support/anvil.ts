@@ -1,4 +1,4 @@
-// anvil, from its npm package: a second make of node, with the deterministic deployer in its genesis.
+// anvil from its npm package: a second node implementation, with the deterministic deployer in its genesis.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createPublicClient, http } from "viem";
@@ -11,10 +11,10 @@ const READY_MS = 60_000;
 const machine = `${process.platform}-${process.arch === "x64" ? "amd64" : process.arch}`;
 const program = join(root, `node_modules/@foundry-rs/anvil-${machine}/bin/anvil`);
 
-/** The package has a program for the usual machines alone. */
+/** The package only has binaries for common platforms. */
 export const hasAnvil = (): boolean => existsSync(program);
 
-/** @param blockTime seconds between blocks, whether something is sent or not */
+/** @param blockTime seconds between blocks, with or without transactions */
 export async function startAnvil(
   log: string,
   { chainId, blockTime }: { chainId: number; blockTime: number },
@@ -27,7 +27,7 @@ export async function startAnvil(
       program,
       ...["--host", "127.0.0.1", "--port", String(port)],
       ...["--chain-id", String(chainId), "--block-time", String(blockTime)],
-      // Blocks are final after two epochs: payouts wait for it.
+      // Blocks are final after two epochs, and payouts wait for it.
       ...["--slots-in-an-epoch", "1"],
     ],
     log,
@@ -37,7 +37,7 @@ export async function startAnvil(
     try {
       return await client.getChainId();
     } catch {
-      // Not listening yet. If it has ended, it is not asked again.
+      // Not listening yet. If it has exited, polling stops.
       return null;
     }
   });

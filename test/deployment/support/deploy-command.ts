@@ -1,4 +1,5 @@
-// `npm run deploy` as an operator runs it: settings and environment file in a folder of their own, secrets in the environment.
+// `npm run deploy` as an operator runs it: settings and environment file in a separate folder, secrets in the
+// environment.
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,7 +16,7 @@ export interface Run {
   variables?: Record<string, string>;
 }
 
-/** The tokens as a settings file names them. */
+/** The tokens in the format of a settings file. */
 export const nameTokens = (tokens: Deployment["tokens"]) =>
   Object.fromEntries(
     CURRENCIES.map((currency) => [
@@ -65,7 +66,7 @@ export function openWorkplace() {
     environmentFile,
     start,
     run: (run: Run) => start(run).ended(),
-    /** What the gateway's environment file says; empty if there is none. */
+    /** The content of the gateway's environment file; empty if there is none. */
     environment(): Record<string, string> {
       if (!existsSync(environmentFile)) return {};
       const lines = readFileSync(environmentFile, "utf8").matchAll(/^([A-Z_]+)=(.*)$/gm);

@@ -1,5 +1,5 @@
-// A node in front of another that fails its caller at every transaction twice: the first time before the transaction is passed on,
-// the second time when the chain has it and the caller does not know. The third time it does what a node does.
+// A proxy node that kills its caller twice at every transaction: first before the transaction is passed on, then when
+// the chain has it but the caller does not know. The third time it behaves normally.
 import { type Hex, parseTransaction, recoverTransactionAddress } from "viem";
 import { PRESIGNED_TRANSACTION } from "#scripts/cli/deploy/deterministic-deployer.ts";
 
@@ -7,7 +7,7 @@ type Signed = Parameters<typeof recoverTransactionAddress>[0]["serializedTransac
 type Request = { id: number; method: string; params: [Hex] };
 
 /**
- * @param strike ends the caller
+ * @param strike kills the caller
  * @param isFatal for which transactions, by name. Default: all
  */
 export function startFatalNode(
@@ -18,7 +18,7 @@ export function startFatalNode(
   const seen = new Map<string, number>();
   const passedOn = new Set<string>();
 
-  /** The presigned transaction is sent before its sender has funds, and again when it has. */
+  /** The presigned transaction is sent before its sender has funds, and again afterwards. */
   const nameOf = async (transaction: Hex): Promise<string> => {
     if (transaction === PRESIGNED_TRANSACTION) return `presigned, after ${passedOn.size}`;
     const sender = await recoverTransactionAddress({ serializedTransaction: transaction as Signed });
@@ -50,7 +50,7 @@ export function startFatalNode(
   });
   return {
     url: `http://127.0.0.1:${server.port}`,
-    /** The transactions that came. */
+    /** The transactions received. */
     transactions: () => [...seen.keys()],
     stop: () => server.stop(true),
   };

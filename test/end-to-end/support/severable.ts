@@ -1,10 +1,10 @@
-// A way to the database that can be cut: for the gateway, a database that is away.
+// A database connection that can be cut, which to the gateway looks like an unavailable database.
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 export type Severable = {
-  /** The database's address by this way. */
+  /** The database's URL through this connection. */
   url: string;
-  /** Ends every connection and takes no new one. */
+  /** Closes every connection and accepts no new one. */
   cut(): Promise<void>;
   mend(): Promise<void>;
   close(): Promise<void>;
@@ -16,7 +16,7 @@ export async function severable(databaseUrl: string): Promise<Severable> {
   const keep = (socket: Socket) => {
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
-    // A connection that was cut says so to both ends; nobody here needs to hear it.
+    // A cut connection raises an error at both ends, which is expected here.
     socket.on("error", () => socket.destroy());
   };
   const server = createServer((near) => {

@@ -1,4 +1,4 @@
-// A gateway whose parts a test may kill, on a database whose connection it may cut, and how a client rides that out.
+// A gateway whose parts a test can kill, on a database whose connection it can cut, and a client that copes with that.
 import { expect } from "chai";
 import { until } from "#scripts/shared/wait.ts";
 import { Client, type Intent } from "../../api/support/client.ts";
@@ -38,7 +38,7 @@ export class Tried {
     await Promise.all(ROLES.map((role) => this.stack.restart(role)));
   }
 
-  /** Null while nobody can say. */
+  /** Null while it is unknown. */
   async statusOf(id: string): Promise<string | null> {
     const answer = await this.client.get<Intent>(`/payment-intents/${id}`).catch(() => undefined);
     return answer?.status === 200 ? answer.body.status : null;
@@ -58,12 +58,12 @@ export class Tried {
     });
   }
 
-  /** As a client does that meets an outage: the same again until it is answered. */
+  /** Like a client during an outage: retries until there is a response. */
   async proveAtLast(id: string): Promise<void> {
     await until(
       async () => {
         const answer = await pay.prove(this.client, id).catch(() => undefined);
-        // A proof that was on its way already needs no second.
+        // A proof that was already in progress needs no second one.
         return answer?.status === 200 || JSON.stringify(answer?.body ?? "").includes("invalid_status");
       },
       { what: "The proof being taken", timeoutMs: PATIENCE_MS },

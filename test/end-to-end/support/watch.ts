@@ -1,21 +1,24 @@
-// Asks for an intent all the time while parts of the gateway are away: every answer is true, or none.
+// Polls an intent continuously while parts of the gateway are down: every response is correct, or there is none.
 import { expect } from "chai";
 import type { Client, ErrorBody, Intent } from "../../api/support/client.ts";
 
 const ORDER = ["INITIATED", "PROCESSING", "SUCCEEDED", "SETTLED", "FINAL"];
 
-/** Wrong answers would last longer; and what recovers meanwhile wants a processor as well. */
+/** Wrong responses would last longer, and recovering processes need CPU time too. */
 const PAUSE_MS = 50;
 
 export type Seen = { answers: number; unavailable: number; refused: number };
 
 export type Watch = {
   seen: Seen;
-  /** Ends the watch; throws if an answer was wrong. */
+  /** Ends the watch; throws if a response was wrong. */
   stop(): Promise<Seen>;
 };
 
-/** @param from the status that the intent has reached: no answer may show less, nor less than an answer before it */
+/**
+ * @param from the status that the intent has reached: no response may show an earlier one, or one earlier than a
+ * previous response
+ */
 export function watch(client: Client, id: string, from: string): Watch {
   const seen: Seen = { answers: 0, unavailable: 0, refused: 0 };
   let stopped = false;
@@ -44,7 +47,7 @@ export function watch(client: Client, id: string, from: string): Watch {
       await Bun.sleep(PAUSE_MS);
     }
   })();
-  // The caller that stops the watch gets the error.
+  // The caller that stops the watch receives the error.
   done.catch(() => undefined);
   return {
     seen,

@@ -1,5 +1,5 @@
-// A call of the model as the contract's calldata, with real signatures: who has not signed is replaced by somebody else,
-// or signed something else.
+// Converts a call of the model to contract calldata with real signatures: a missing signature is replaced by somebody
+// else's, or by one over a different message.
 import {
   type Address as ChainAddress,
   encodeFunctionData,
@@ -57,7 +57,7 @@ export class OnChain {
     this.orderId = orderIdOf(chainId, escrow, this.terms);
   }
 
-  /** @param order as it is now; null: not funded */
+  /** @param order the current order; null: not funded */
   async calldata(call: Call, order: Order | null): Promise<Hex> {
     const { terms } = this;
     switch (call.name) {
@@ -171,7 +171,7 @@ export class OnChain {
     return this.signed(this.modelTerms.deliveryOracle, signers, this.digest(type, values));
   }
 
-  /** The signature of the right person, or of another one, or over another message if nobody has signed. */
+  /** The right person's signature, or, if they have not signed, somebody else's or one over a different message. */
   private signed(by: Address, signers: readonly Address[], digest: Hex): Promise<Hex> {
     if (signers.includes(by)) return signDigest(by, digest);
     const [other] = signers;

@@ -1,4 +1,4 @@
-// The deployed bytecode on Hardhat's network in this process: one escrow, two tokens, everybody rich.
+// The deployed bytecode on an in-process Hardhat network: one escrow, two tokens, every account funded.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { network } from "hardhat";
@@ -26,7 +26,7 @@ import { MODES, type TokenBehaviour, WELL_BEHAVED } from "./token.ts";
 
 export type ChainOrder = ReturnType<typeof decodeOrder>;
 
-/** `error` is the name of the custom error that refused the call; null: accepted. */
+/** `error` is the name of the custom error that rejected the call; null: accepted. */
 export interface Sent {
   error: string | null;
 }
@@ -34,7 +34,7 @@ export interface Sent {
 export const START = 1_900_000_000;
 const OWNER = "stranger";
 const WEALTH = 1n << 125n;
-/** Of everybody's funds in the escrow, so that a token which takes too much finds something. */
+/** Funds of everybody in the escrow, so that a token that takes too much finds some. */
 const DONATION = 10n;
 const GAS = numberToHex(3_000_000);
 const HOSTILE = "contracts/test/support/mocks/HostileToken.sol";
@@ -111,7 +111,7 @@ export class Chain {
     this.snapshot = await this.request("evm_snapshot");
   }
 
-  /** Undoes everything since the deployment. */
+  /** Reverts everything since the deployment. */
   async reset(): Promise<void> {
     await this.request("evm_revert", this.snapshot);
     this.snapshot = await this.request("evm_snapshot");
@@ -153,7 +153,7 @@ export class Chain {
     this.behaviour = behaviour;
   }
 
-  /** A transaction to the escrow in a block of its own. settle reports an order that it skips as an event. */
+  /** A transaction to the escrow in a separate block. settle reports a skipped order as an event. */
   async send(by: Address, now: number, data: Hex): Promise<Sent> {
     await this.at(now);
     try {
@@ -238,7 +238,7 @@ function decodeOrder(data: Hex) {
   return decodeFunctionResult({ abi: escrowAbi, functionName: "getOrder", data });
 }
 
-/** It stands alone, and is not among the contracts that are committed compiled. */
+/** Compiled separately, because it is not among the committed compiled contracts. */
 function compileHostileToken(): Artifact {
   const input = {
     language: "Solidity",

@@ -1,4 +1,4 @@
-// One call, as the bytecode answered it and as the model does.
+// One call, as executed by the bytecode and by the model.
 import type { Call, Context, ErrorName, Result } from "../calls.ts";
 import { isRefused } from "../calls.ts";
 import { type Order, STATUSES } from "../order.ts";
@@ -6,31 +6,31 @@ import { type Address, ESCROW } from "../terms.ts";
 import type { ChainOrder } from "./chain.ts";
 import { feesOf, type TokenBehaviour } from "./token.ts";
 
-/** What the bytecode made of a call. */
+/** The bytecode's result of a call. */
 export type Observed =
   | { error: string }
   | {
       error: null;
       order: ChainOrder;
-      /** Of the order's payer. */
+      /** The order's payer. */
       credit: bigint;
-      /** How far each balance of the order's token grew or fell; who is not named: not at all. */
+      /** Change of each balance of the order's token; unlisted accounts did not change. */
       moved: ReadonlyMap<Address, bigint>;
     };
 
-/** A call with everything that the model needs to judge it. */
+/** A call with everything that the model needs to evaluate it. */
 export interface Step {
   order: Order | null;
   call: Call;
   context: Context;
   observed: Observed;
   token: TokenBehaviour;
-  /** Whether the name of the error has to agree. */
+  /** Whether the error names must match. */
   oneGuard: boolean;
   addresses: (name: Address) => string;
 }
 
-/** One line for each thing in which the model's result differs. */
+/** One line for each aspect in which the model's result differs. */
 export function differences(step: Step, result: Result): string[] {
   const { observed } = step;
   if (isRefused(result)) {
@@ -86,7 +86,7 @@ function movesOf({ call, context, token }: Step, result: Exclude<Result, { error
   return moves;
 }
 
-/** The contract's names for what the model refuses with one. */
+/** The contract's errors for each rejection by the model. */
 function namesFor(call: Call, error: ErrorName): readonly string[] {
   switch (error) {
     case "AgreementNotForThisDispute":
@@ -94,7 +94,7 @@ function namesFor(call: Call, error: ErrorName): readonly string[] {
     case "CallerNotAllowed":
       return "signers" in call && call.signers
         ? ["CallerNotAllowed", "SignatureNotValid", "RoleNotAllowed"]
-        : // Nobody but the payer is allowed to: then the contract names the oracle that is not independent.
+        : // Only the payer is allowed to, so the contract names the oracle that is not independent.
           ["CallerNotAllowed", ...(call.name === "releaseMilestone" ? ["RoleNotAllowed"] : [])];
     case "OutOfRange":
       return call.name === "releaseMilestone" ? ["NothingToRelease"] : ["OutOfRange"];

@@ -1,5 +1,5 @@
-// Random terms, moments and calls. Most draws are near what an order allows, because random ones are nearly all
-// refused.
+// Draws random terms, times and calls. Most are close to what an order allows, because purely random ones are nearly
+// all rejected.
 import type { Random } from "#test/faults/random.ts";
 import { apply } from "../apply.ts";
 import { type Call, type Context, isRefused } from "../calls.ts";
@@ -25,7 +25,7 @@ const EXPECTED_HASH = "expected";
 const MAX_UINT120 = (1n << 120n) - 1n;
 const MAX_UINT256 = (1n << 256n) - 1n;
 const MAX_UINT40 = 2 ** 40 - 1;
-/** How often a call is drawn again in search of one that says something. */
+/** How often a call is redrawn in search of an informative one. */
 const ATTEMPTS = 150;
 
 export function drawTerms(random: Random): Terms {
@@ -75,7 +75,7 @@ export function drawTerms(random: Random): Terms {
 
 export const firstMoment = () => FUNDED_AT;
 
-/** Now, a little later, or beside a boundary. */
+/** Now, a little later, or next to a boundary. */
 export function drawMoment(random: Random, terms: Terms, order: Order | null, now: number): number {
   const disputed = order?.status === "Disputed" && now <= order.disputeDeadline;
   if (disputed && random.happens(0.25)) return Math.max(now, order.disputeDeadline + random.integer(-1, 1));
@@ -87,7 +87,7 @@ export function drawMoment(random: Random, terms: Terms, order: Order | null, no
   return random.one(random.happens(0.7) ? nearest : boundaries);
 }
 
-/** @param funded before, there is nothing to seize */
+/** @param funded before that, there is nothing to seize */
 export function drawBehaviour(random: Random, funded: boolean): TokenBehaviour {
   if (random.happens(0.5)) return WELL_BEHAVED;
   if (funded && random.happens(0.1)) return { ...WELL_BEHAVED, seized: true };
@@ -104,7 +104,7 @@ export interface Drawn {
   call: Call;
 }
 
-/** @param contextFor the circumstances of a call, in which the model judges it */
+/** @param contextFor the context in which the model evaluates a call */
 export function drawCall(
   random: Random,
   terms: Terms,
@@ -116,7 +116,7 @@ export function drawCall(
   let drawn = drawAnyCall(random, operation, terms, order, now);
   if (random.happens(0.1)) return drawn;
   const accepted = random.happens(0.6);
-  // Most draws that end the order are drawn again: the rare states come late.
+  // Most draws that end the order are redrawn, because rare states come late.
   const mayEnd = random.happens(0.25);
   for (let attempt = 1; attempt < ATTEMPTS; attempt++) {
     const context = contextFor(drawn);
@@ -124,7 +124,7 @@ export function drawCall(
     if (isRefused(result)) {
       if (!accepted && isRefusedByOneGuard({ order, call: drawn.call, context })) break;
     } else if (accepted && (mayEnd || !endsOrder(order, result.state))) break;
-    // Several draws for each operation, so that the ones that are seldom possible are not crowded out.
+    // Several draws per operation, so that rarely possible ones are not crowded out.
     if (attempt % 8 === 0) operation = drawName(random, terms, order);
     drawn = drawAnyCall(random, operation, terms, order, now);
   }
@@ -153,7 +153,7 @@ const OPERATIONS = [
 ] as const satisfies Call["name"][];
 type Operation = (typeof OPERATIONS)[number];
 
-/** States that few calls lead to get more of the calls that end them. */
+/** States that few calls lead to receive more of the calls that end them. */
 function drawName(random: Random, { releaseType, deliveryOracle }: Terms, order: Order | null): Operation {
   if (order && order.credit > 0n && random.happens(0.3)) return "claimCredit";
   if (order?.status === "Disputed" && random.happens(0.4))
@@ -177,7 +177,7 @@ function drawAnyCall(
   const payer = order?.payer ?? random.one(["payer", "payer", "payer", "rival"]);
   const parties = [operator, payee, payer, arbiter, deliveryOracle].filter(isPerson);
   const caller = random.one(random.happens(0.7) ? parties : PEOPLE);
-  // Before the funding nothing else is possible.
+  // Before funding nothing else is possible.
   const possible = order || random.happens(0.15) ? operation : "createOrder";
   return { caller, call: drawOperation(random, possible, terms, order, now, caller, payer) };
 }
@@ -193,7 +193,7 @@ function drawOperation(
   caller: Address,
   payer: Address,
 ): Call {
-  /** Nobody, the right one, or somebody. */
+  /** Nobody, the right one, or somebody else. */
   const signedBy = (...right: Address[]): Address[] => {
     const signers = random.happens(0.7) ? right : random.one([[], [random.one(PEOPLE)], right.slice(0, 1)]);
     return signers.filter(isPerson);
@@ -238,7 +238,7 @@ function drawOperation(
   }
 }
 
-/** Beside the shortest, the longest, and the longest that a lock leaves to the merchant. */
+/** Near the shortest, the longest, and the longest that a lock allows the merchant. */
 function drawWindow(random: Random, { disputeWindow, timeLockUntil }: Terms, now: number): number {
   const beforeLock = timeLockUntil - now - 2;
   const beside = [disputeWindow, disputeWindow, disputeWindow - 1, disputeWindow + 1];

@@ -1,8 +1,8 @@
-// The moments at which something becomes possible or impossible.
+// The times at which something becomes possible or impossible.
 import type { Order } from "../order.ts";
 import type { Terms } from "../terms.ts";
 
-/** Every boundary and the seconds before and after it, in their order. */
+/** Every boundary and the seconds before and after it, in order. */
 export function momentsBeside(terms: Terms, order: Order | null): number[] {
   const boundaries = [terms.timeLockUntil, terms.timeLockUntil - 2 - terms.disputeWindow];
   if (order) boundaries.push(order.deliveryDeadline, order.disputeDeadline);

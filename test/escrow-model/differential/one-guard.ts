@@ -1,5 +1,5 @@
-// Whether one guard alone refuses a call: then another caller, time, argument, state or term lets the model accept it. Only
-// then do model and contract have to name the same error, because the order of several guards is nobody's business.
+// Whether exactly one guard rejects a call: the model accepts it with another caller, time, argument, state or term.
+// Only then must model and contract report the same error, because the order of several guards is unspecified.
 import { apply } from "../apply.ts";
 import { type Call, type Context, isRefused } from "../calls.ts";
 import { type Order, STATUSES, unreleased } from "../order.ts";

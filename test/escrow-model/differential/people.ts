@@ -1,9 +1,10 @@
-// Who takes part in the differential test: an address of the model is a name, on the chain it is an account with a key.
+// The participants of the differential test: an address of the model is a name, which is an account with a key on the
+// chain.
 import { type Address as ChainAddress, type Hex, keccak256, stringToHex, zeroAddress } from "viem";
 import { privateKeyToAccount, sign } from "viem/accounts";
 import { type Address, ESCROW, ZERO } from "../terms.ts";
 
-/** `rival` is somebody else who pays. */
+/** `rival` is a different payer. */
 export const PEOPLE = [
   "operator",
   "payee",

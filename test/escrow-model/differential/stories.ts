@@ -1,4 +1,4 @@
-// Random orders and random calls on them, on model and bytecode side by side.
+// Runs random calls on random orders, on model and bytecode side by side.
 import { Random } from "#test/faults/random.ts";
 import { apply } from "../apply.ts";
 import { type Context, isRefused } from "../calls.ts";
@@ -14,11 +14,11 @@ import { outcomeOf, WELL_BEHAVED } from "./token.ts";
 
 export interface Played {
   steps: Step[];
-  /** With the order's terms and the calls that led there. */
+  /** Includes the order's terms and the calls that led there. */
   differences: string[];
 }
 
-/** Plays orders until so many calls were made. */
+/** Runs orders until this many calls have been made. */
 export async function play(chain: Chain, seed: number, calls: number): Promise<Played> {
   const played: Played = { steps: [], differences: [] };
   for (let story = 0; played.steps.length < calls; story++) {
@@ -45,7 +45,7 @@ async function playOrder(chain: Chain, random: Random, name: string, most: numbe
   let balances = await chain.balances(token);
   const history: string[] = [];
   const contextFor = ({ caller, call }: Drawn): Context => {
-    // Of this moment: the steps are judged again later.
+    // For the current time, because the steps are evaluated again later.
     const token = behaviour;
     return {
       terms,
@@ -101,9 +101,9 @@ async function playOrder(chain: Chain, random: Random, name: string, most: numbe
       return;
     }
     if (!isRefused(result)) order = result.state;
-    // The terms may allow no funding.
+    // The terms may not allow funding.
     if (!order && calls >= 3) return;
-    // Nothing but refusals can follow; a few are enough.
+    // Only rejections can follow; a few are enough.
     if (order && !isUnreleased(order) && due(order) === 0n && order.credit === 0n && random.happens(0.4))
       return;
   }

@@ -1,4 +1,4 @@
-// How the two tokens behave: one always moves what it is asked to, the other one does as the test says.
+// The behaviour of the two tokens: one always transfers correctly, the other as the test requires.
 import type { TransferOutcome } from "../calls.ts";
 import { type Address, ESCROW } from "../terms.ts";
 
@@ -20,13 +20,13 @@ export interface TokenBehaviour {
   mode: Mode;
   /** The token moves nothing from or to them. */
   blocked: readonly Address[];
-  /** A rebase has taken the escrow's balance; the next one gives it more than it had. */
+  /** A rebase has removed the escrow's balance; the next one gives it more than it had. */
   seized: boolean;
 }
 
 export const WELL_BEHAVED: TokenBehaviour = { mode: "HONEST", blocked: [], seized: false };
 
-/** What a sender loses beyond what it sends, and what of it a receiver does not get. */
+/** What a sender loses beyond the amount sent, and what a receiver does not get. */
 export interface Fees {
   sender: bigint;
   receiver: bigint;

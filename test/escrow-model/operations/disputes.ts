@@ -1,4 +1,4 @@
-// raiseDispute and the three ways in which a dispute ends.
+// raiseDispute and the three ways to end a dispute.
 import { type Call, type Result, refuse } from "../calls.ts";
 import {
   type Facts,

@@ -1,4 +1,4 @@
-// createOrder and the forms in which the operator brings the payer's signature.
+// createOrder, and its variants in which the operator submits the payer's signature.
 import { type Call, type Context, type Result, refuse } from "../calls.ts";
 import { type Order, UNFUNDED } from "../order.ts";
 import {
@@ -42,7 +42,7 @@ export function createOrder(order: Order | null, call: Create, context: Context)
   );
 }
 
-/** Nobody judges their own case, and nothing is sent to nobody or to the escrow. */
+/** Nobody judges their own case, and nothing is sent to the zero address or the escrow. */
 function hasSoundRoles(terms: Terms, payer: Address, operatorMayJudge: boolean): boolean {
   const { arbiter, payee, operator, offRamp } = terms;
   if (payer === ZERO) return false;

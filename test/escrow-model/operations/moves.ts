@@ -3,7 +3,7 @@ import { type Applied, type Context, type Event, type Result, refuse } from "../
 import { type Facts, type Order, type Status, unreleased } from "../order.ts";
 import type { Address } from "../terms.ts";
 
-/** What an operation gets: the facts that guards read, and the call's own circumstances. */
+/** The input of an operation: the facts that guards read, and the call's context. */
 export interface Funded extends Facts {
   caller: Address;
   transferTo: Context["transferTo"];
@@ -22,7 +22,7 @@ export function releaseRest({ order, terms }: Facts, actor: Address): Applied {
   );
 }
 
-/** Sends a part to the payer; if the token moves nothing, the payer gets a credit. What it answers does not count. */
+/** Sends a part to the payer. If the token moves nothing, the payer gets a credit; its return value does not matter. */
 export function payBack(
   { transferTo }: Funded,
   order: Order,
@@ -45,12 +45,12 @@ export function payBack(
   return { state, transfers: [part], credits: [], events: [event] };
 }
 
-/** Whether the escrow sends to its caller or the off-ramp: there is no credit for them, so they can try again. */
+/** Whether the escrow sends to its caller or the off-ramp, which get no credit, because they can retry. */
 export function isSent({ transferTo }: Funded, receiver: Address): boolean {
   return (transferTo?.(receiver) ?? "moves") === "moves";
 }
 
-/** Whether this address has signed the call or, if it brings no signature, makes it. */
+/** Whether this address has signed the call or, if it has no signature, makes it. */
 export function speaks(address: Address, caller: Address, signers: readonly Address[] | undefined): boolean {
   return signers ? signers.includes(address) : caller === address;
 }

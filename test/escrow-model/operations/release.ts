@@ -67,7 +67,7 @@ export function releaseMilestone(facts: Funded, call: Milestone): Result {
   );
 }
 
-/** Without mend F6: each release is of one milestone, and a signature for another one than the next is void. */
+/** Without mend F6: each release is of one milestone, and a signature for any but the next is void. */
 function amountsByIndex({ order }: Funded, call: Milestone): bigint {
   const isNext = call.index === undefined || call.index === order.milestones;
   return isNext ? order.released + call.cumulative : 0n;

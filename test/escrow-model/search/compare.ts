@@ -1,4 +1,4 @@
-// Where the search finds another gain than the expected cell.
+// Reports where the search finds a different gain than the expected cell.
 import type { Mend } from "../mends.ts";
 import { type Cell, expectedCell } from "./expected-cells.ts";
 import { Graph } from "./graph.ts";

@@ -1,15 +1,15 @@
-// What each coalition can do at worst, derived by hand from the laws and the release types, and never from the search.
-// contracts/README.md says the same in words. The first rule that fits decides.
+// The worst that each coalition can do, derived by hand from the laws and the release types, never from the search.
+// contracts/README.md says the same in words. The first matching rule applies.
 import { releasesOnProof } from "../terms.ts";
 import { AMOUNT, HALF, type Role, type Scenario, termsWith } from "./scenario.ts";
 
-/** What reaches the coalition's addresses, of AMOUNT; the off-ramp counts as the operator's. */
+/** The amount that reaches the coalition's addresses, out of AMOUNT; the off-ramp counts as the operator's. */
 export interface Cell {
-  /** While the others stay silent, before the lock's end or else within the delivery deadline. */
+  /** While the others stay silent, before the lock's end or otherwise within the delivery deadline. */
   early: bigint;
   /** While the others stay silent, with all the time there is. */
   silent: bigint;
-  /** When the others take their one best reply. */
+  /** When the others make their best reply. */
   reply: bigint;
 }
 
@@ -37,7 +37,9 @@ const isByProof = isType("DELIVERY_PROOF", "AUTO_RELEASE");
 const isIndependent = ({ kind }: Scenario) => kind.oracle === "independent";
 const isFair = ({ arbiter }: Scenario) => arbiter === "fair";
 
-/** Whose statement counts for this order: the oracle's if it is independent or set, else the payee's or operator's. */
+/**
+ * Whose statement counts for this order: the oracle's if it is independent or set, otherwise the payee's or operator's.
+ */
 function provesDelivery(scenario: Scenario): boolean {
   const { oracle } = scenario.kind;
   if (oracle === "none") return isMerchantSide(scenario);

@@ -1,6 +1,5 @@
-// The states of one order that calls and time lead to, each one once: equal states are merged, and what a call leads to
-// is computed when it is first asked for. Time is free: from every state it moves on to the next boundary or a second
-// beside it.
+// The states of one order that calls and time lead to, each once: equal states are merged, and successors are computed
+// lazily. Time is free: from every state it advances to the next boundary or to a second before or after it.
 import { apply } from "../apply.ts";
 import { type Applied, type Call, isRefused } from "../calls.ts";
 import type { Mend } from "../mends.ts";
@@ -23,9 +22,9 @@ export interface Node {
   id: number;
   order: Order;
   now: number;
-  /** How the search first came here. */
+  /** How the search first reached this state. */
   from: { node: Node; by: Role | "time"; call: Call | null } | null;
-  /** By role: the states that one call of it leads to. */
+  /** By role: the states that one of its calls leads to. */
   edges: (readonly Edge[] | undefined)[];
   later: Node | null | undefined;
 }
@@ -57,7 +56,7 @@ export class Graph {
     this.start = this.intern(funded.state, FUNDED_AT, null);
   }
 
-  /** Every call that the role can make here and that changes the order. */
+  /** Every call by the role that changes the order here. */
   edges(node: Node, by: Role): readonly Edge[] {
     const index = ROLES.indexOf(by);
     let edges = node.edges[index];
@@ -68,7 +67,7 @@ export class Graph {
     return edges;
   }
 
-  /** The same state at the next boundary of time, or a second before or after it; null if time changes nothing more. */
+  /** The same state at the next time boundary, or a second before or after it; null if time changes nothing more. */
   later(node: Node): Node | null {
     if (node.later === undefined) {
       const next = nextMoment(node, this.terms);
@@ -104,7 +103,7 @@ export class Graph {
 
   /**
    * Two states with the same key have the same future: times count by their distance from now, and not at all once they
-   * are over or nothing is left to release.
+   * have passed or nothing is left to release.
    */
   private keyOf(order: Order, now: number): number {
     let key = STATUSES.indexOf(order.status);
@@ -143,7 +142,7 @@ function nextMoment({ order, now }: Node, terms: Terms): number | null {
   return next;
 }
 
-/** Every operation with every argument that matters; whether the caller may is the model's question. */
+/** Every operation with every relevant argument; the model decides whether the caller is allowed. */
 function callsOn(kind: OrderKind, terms: Terms): Call[] {
   const amounts = [1n, HALF, AMOUNT];
   const proofs = terms.expectedDeliveryHash === null ? [OTHER_HASH] : [EXPECTED_HASH, OTHER_HASH];

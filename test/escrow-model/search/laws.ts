@@ -1,4 +1,4 @@
-// The laws of the design that can be checked on a state or on a step, over everything that a search has reached.
+// The design's laws that can be checked on a state or a step, over everything that a search has reached.
 import { apply } from "../apply.ts";
 import { type Call, isRefused } from "../calls.ts";
 import { due, isPayeeVested, isUnreleased, type Order, unreleased } from "../order.ts";
@@ -8,11 +8,11 @@ import type { Role } from "./scenario.ts";
 
 export interface Violation {
   law: string;
-  /** How the search came to where the law is broken. */
+  /** The path to the violation. */
   steps: string[];
 }
 
-/** Every broken law among the states and steps that the graph holds. */
+/** Every violation among the states and steps in the graph. */
 export function violations(graph: Graph): Violation[] {
   return new Laws(graph).violations();
 }
@@ -26,7 +26,7 @@ class Laws {
   constructor(private readonly graph: Graph) {}
 
   violations(): Violation[] {
-    // Grows while it is walked: an exit may need a moment that nobody has waited for.
+    // Grows during iteration: an exit may need a time that has not been reached yet.
     for (const node of this.graph.nodes) {
       this.checkState(node, (law) => this.found.push({ law, steps: pathTo(node) }));
       for (const edges of node.edges) {
@@ -98,7 +98,7 @@ class Laws {
       broken("3 vested: somebody else's call removes what the payee could take");
   }
 
-  /** What law 2 leaves to the payer of the unreleased units. */
+  /** What law 2 guarantees the payer of the unreleased units. */
   private owedToPayer({ order, now }: Node): bigint {
     const { terms, withoutMend } = this.graph;
     const status = order.status === "Disputed" ? order.statusBefore : order.status;
@@ -131,7 +131,7 @@ class Laws {
   }
 }
 
-/** What each party can take in this moment by its own calls, once an expired dispute is out of the way. */
+/** What each party can take at this time by its own calls, once an expired dispute is closed. */
 interface Takeable {
   payer: bigint;
   payee: bigint;
@@ -156,7 +156,7 @@ function takeableNow(
   return most - taken(order);
 }
 
-/** The most that a party gets by its own calls and time alone. It needs no dispute for that. */
+/** The most that a party can get by only its own calls and time. It needs no dispute for that. */
 function soloGain(graph: Graph, node: Node, by: "payer" | "payee", gained: (order: Order) => bigint): bigint {
   const most = unreleased(node.order, graph.terms);
   let best = 0n;

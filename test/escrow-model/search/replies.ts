@@ -1,13 +1,13 @@
-// The game of a coalition against the others' one best reply.
+// The game of a coalition against the others' best reply.
 import { isUnreleased } from "../order.ts";
 import type { Node } from "./graph.ts";
 import { ROLES, type Role } from "./scenario.ts";
 import type { World } from "./world.ts";
 
 /**
- * The game against the others' one best reply. At each moment the coalition calls first, as often as it wants to; before
- * time moves on the others may use their reply, once in all: any single call of one of them, after
- * resolveExpiredDispute where a dispute has expired, because that call is everybody's and decides nothing by itself.
+ * The game against the others' best reply. At each time the coalition calls first, as often as it wants. Before time
+ * advances, the others may use their reply, once in total: any single call by one of them, after resolveExpiredDispute
+ * if a dispute has expired, because anybody can make that call and it decides nothing by itself.
  */
 export class Replies {
   private readonly known = new Map<number, bigint>();

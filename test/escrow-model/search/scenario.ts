@@ -1,8 +1,8 @@
-// What the search runs over: the terms of an order, who conspires, and how the arbiter behaves.
+// What the search covers: the terms of an order, the coalition, and the arbiter's behaviour.
 import { DEEP } from "#test/support/deep.ts";
 import { type Address, type ReleaseType, type Terms, ZERO } from "../terms.ts";
 
-/** Every role is an address of its own, except an oracle that is payee or operator. The off-ramp never calls. */
+/** Every role has its own address, except an oracle that is payee or operator. The off-ramp never calls. */
 export const ROLES = ["operator", "payee", "payer", "oracle", "arbiter", "stranger"] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -16,7 +16,10 @@ export interface OrderKind {
   lock: Lock;
   autoReleaseOnProof: boolean;
   hash: boolean;
-  /** The oracle has signed the release of half of the milestones, everybody has the signature, and it signs nothing else. */
+  /**
+   * The oracle has signed the release of half of the milestones, everybody has that signature, and it signs nothing
+   * else.
+   */
   signedHalf: boolean;
 }
 
@@ -31,7 +34,7 @@ export interface Coalition {
 export interface Scenario {
   kind: OrderKind;
   arbiter: Arbiter;
-  /** Whose addresses conspire: a colluding arbiter included, an oracle that is payee or operator as that party. */
+  /** The colluding addresses, including a colluding arbiter; an oracle that is payee or operator counts as that party. */
   members: readonly Role[];
 }
 
@@ -94,8 +97,8 @@ export const EXPECTED_HASH = "expected";
 export const OTHER_HASH = "other";
 const SHORTEST_WINDOW = 60;
 /**
- * A dispute's shortest window, and one that is longer than the delivery period. `npm run test:deep` tries those too that
- * end beside the lock's end.
+ * A minimum dispute window, and one that is longer than the delivery period. `npm run test:deep` also covers windows
+ * that end next to the lock's end.
  */
 export const WINDOWS = DEEP ? [SHORTEST_WINDOW, 140, 199, 200, 339, 500] : [SHORTEST_WINDOW, 500];
 export const FUNDED_AT = 1_000;

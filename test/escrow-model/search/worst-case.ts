@@ -1,4 +1,4 @@
-// What a coalition can gain from one kind of order: the three columns of its cell, by searching every sequence of its
+// A coalition's maximum gain from one kind of order: the three columns of its cell, by searching every sequence of its
 // calls up to a depth. Time is free.
 import type { Cell } from "./expected-cells.ts";
 import type { Graph, Node } from "./graph.ts";

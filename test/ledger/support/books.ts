@@ -1,5 +1,5 @@
-// A world with a ledger: what a test says that chain and provider have, and what the ledger makes of it. Tests share one;
-// each begins with a merchant of its own, and with block 1 of its own, far above what other tests did.
+// A world with a ledger: tests define what chain and provider have, and check the resulting ledger. Tests share one;
+// each starts with its own merchant and its own block 1, far above other tests' blocks.
 import { and, eq, sql } from "drizzle-orm";
 import * as chainTables from "#core/db/chain.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
@@ -51,7 +51,7 @@ export async function openBooks(options: Parameters<typeof makeWorld>[1] = {}) {
       return merchantId;
     },
     head: (block: number) => chain.head(base + block),
-    /** The chain has come to a block, and the poster has looked. */
+    /** The chain has reached a block, and the poster has run. */
     async postAt(block: number): Promise<void> {
       await chain.head(base + block);
       await post();
@@ -67,7 +67,7 @@ export async function openBooks(options: Parameters<typeof makeWorld>[1] = {}) {
       await settle(made, block);
       return made;
     },
-    /** The settlement alone vanishes, and the indexer stands before it. */
+    /** Only the settlement vanishes, and the indexer is at the block before it. */
     async unsettle({ orderId }: TestIntent): Promise<void> {
       await database.delete(chainTables.settlement).where(eq(chainTables.settlement.orderId, orderId));
       await chain.change(orderId, base + 1, { status: 3, settled: 0n, settlements: 0 });
@@ -82,7 +82,7 @@ export async function openBooks(options: Parameters<typeof makeWorld>[1] = {}) {
         .set({ state, updatedAt: sql`clock_timestamp()` })
         .where(eq(payout.id, payoutId));
     },
-    /** What was posted about a payment, in order: `kind amount`, with a minus what was taken back. */
+    /** The postings of a payment in order: `kind amount`, with a minus for reversals. */
     async postings(id: IntentId): Promise<string[]> {
       const rows = await database
         .select()
@@ -91,7 +91,7 @@ export async function openBooks(options: Parameters<typeof makeWorld>[1] = {}) {
         .orderBy(ledgerPosting.createdAt);
       return rows.map(({ kind, reversed, amount }) => `${kind} ${reversed ? -amount : amount}`);
     },
-    /** The accounts of the test's merchant that are not empty. */
+    /** The non-empty accounts of the test's merchant. */
     async balances(): Promise<Record<string, bigint>> {
       const rows = await database
         .select()

@@ -1,10 +1,10 @@
-// Answers of a chain on which the contract holds nothing, wallets hold plenty, and no credit waits.
+// Responses of a chain on which the contract holds nothing, wallets hold plenty, and there are no credits.
 import { type Address, type Hex, isAddressEqual, numberToHex } from "viem";
 import { CONTRACT, USDC } from "#test/settlement/support/world.ts";
 
 const PLENTY = 10n ** 30n;
 
-/** @param held what the contract has of USDC */
+/** @param held the contract's USDC balance */
 export function answerCalls([call]: unknown[], held = 0n): Hex {
   const { to, data } = call as { to: Address; data: Hex };
   const ofContract = isAddressEqual(to, USDC) ? held : 0n;

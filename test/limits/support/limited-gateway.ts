@@ -1,4 +1,4 @@
-// A gateway with the spec's limits, and requests to it that show their limits.
+// A gateway with the spec's limits, and requests that report the rate-limit headers.
 import { startAnotherApi } from "#test/support/another-api.ts";
 import { fetchDocumented } from "#test/support/documented.ts";
 import { type SharedStack, sharedStack } from "#test/support/shared-stack.ts";
@@ -7,7 +7,7 @@ const NAMES = ["MINUTE", "HOUR", "RETRIEVE", "CREATE", "CONFIRM"].flatMap((name)
   `TEST_${name}`,
   `LIVE_${name}`,
 ]);
-/** An empty variable is one that is not set: the defaults. */
+/** An empty variable counts as unset: the defaults. */
 export const SPEC_LIMITS = Object.fromEntries(
   [...NAMES, "ADDRESS", "SESSION", "SIGN_IN", "SIGN_IN_ACCOUNT"].map((name) => [`RATE_LIMIT_${name}`, ""]),
 );

@@ -1,4 +1,5 @@
-// Passes JSON-RPC on to a development node, but not what only such a node does: act for anybody, make money, set time.
+// Forwards JSON-RPC to a development node, except methods that only such a node has: impersonation, minting, setting
+// the time.
 const STRANGE = /^(hardhat|evm|anvil)_|^eth_(accounts|sendTransaction|sign)/;
 
 type Call = { id: number; method: string };

@@ -1,5 +1,5 @@
-// A gateway with a test network and a live one: a chain of its own, whose tokens are tokens like any other, reached through
-// a node that does only what every node does.
+// A gateway with a test network and a live one: the live network has a separate chain with ordinary tokens, reached
+// through a node with only standard methods.
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { erc20Abi, type Hex } from "viem";
@@ -23,7 +23,7 @@ import { plainNode } from "./plain-node.ts";
 const CHAIN_ID = 31_338;
 const PACE = { blockIntervalMs: 300, idleBlockIntervalMs: 1_000 };
 
-/** A live payment is paid out to a real account: the mock bank pays nobody. */
+/** A live payment is paid out to a real account, because the mock bank pays nobody. */
 export const TO_BANK = {
   settlementMethod: "OFF_RAMP_TO_BANK",
   settlementDestination: "DE89 3704 0044 0532 0130 00",
@@ -78,10 +78,10 @@ async function startNetwork(log: string) {
     ...merchant,
     databaseUrl,
     client,
-    /** What the gateway asked of the node that only a development node does. */
+    /** The gateway's calls of methods that only a development node has. */
     strangeRequests: node.refused,
     write,
-    /** Gas and tokens in the smallest unit, as real people have them. */
+    /** Gas and tokens in the smallest unit, as owned by real users. */
     async give(account: PrivateKeyAccount, units: bigint, currency: LocalCurrency = "USDC") {
       await fund(chain.rpcUrl, [account.address]);
       if (units === 0n) return;
@@ -123,7 +123,7 @@ async function startNetwork(log: string) {
   };
 }
 
-/** Starts both networks, and returns when the API serves both. */
+/** Starts both networks, and resolves when the API serves both. */
 export async function startTwoNetworks(log: string) {
   const live = await startNetwork(log);
   const children: Child[] = [];

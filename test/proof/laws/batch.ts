@@ -1,5 +1,5 @@
-// Law 1 for a batch of any length, by induction over its orders: what one transfer asks for is what the debts of its token
-// fell by, and every settled order names this token and this off-ramp.
+// Law 1 for a batch of any length, by induction over its orders: a transfer requests exactly the decrease of its
+// token's debts, and every settled order has this token and this off-ramp.
 import { invariant } from "../invariant.ts";
 import { isPossible, type Obligation, type Part } from "../obligation.ts";
 import { settle } from "../operations/settlement.ts";
@@ -27,9 +27,9 @@ const PART = "1 solvency";
 interface Batch {
   token: Int;
   offRamp: Int;
-  /** What the transfer at the end will ask for. */
+  /** What the final transfer will request. */
   total: Int;
-  /** How far the debts in the batch's token, and in any one other token, have fallen. */
+  /** How much the debts in the batch's token, and in any one other token, have decreased. */
   fell: Int;
   fellElsewhere: Int;
 }
@@ -48,7 +48,7 @@ const isSound = ({ total, fell, fellElsewhere }: Batch): Bool =>
 /** One order of the batch: settled, or skipped and reported. */
 function next(batch: Batch, facts: Facts) {
   const { terms, order } = facts;
-  // The transfer comes at the end: it has no outcome yet.
+  // The transfer is last, so it has no outcome yet.
   const step = settle({ ...facts, outcome: MOVES });
   const fits = or(
     equals(batch.total, NOTHING),

@@ -1,7 +1,7 @@
-// Law 2. The payer, alone and with time, ends an order in which the rest is neither vested, nor proven, nor of a
-// time-locked order that was shipped. The ranking: deliveryDeadline plus the windows of the disputes that are left is
-// fixed at funding and grows by nobody's call; once it is over, two calls of the payer at most end the order in any
-// state.
+// Law 2. The payer, alone and with time, can end an order whose remainder is neither vested, nor proven, nor part of a
+// time-locked order that was shipped. The ranking function, deliveryDeadline plus the windows of the remaining
+// disputes, is fixed at funding and no call increases it. Once it has passed, at most two calls by the payer end the
+// order in any state.
 import { invariant } from "../invariant.ts";
 import { isPossible, ofEveryStep, type Part } from "../obligation.ts";
 import { payeeMayRelease } from "../operations/release.ts";
@@ -41,13 +41,13 @@ import { takeableByPayee, takeableByPayer } from "./takeable.ts";
 
 const PART = "2 exit";
 
-/** Nothing after this moment keeps the payer waiting, in all cases of the others' actions. */
+/** Nothing after this time makes the payer wait, whatever the others do. */
 function latestExit({ order, terms }: Facts): Int {
   const windowLeft = (used: Bool) => when(used, NOTHING, plus(LONGEST_WINDOW, terms.disputeWindow));
   return plus(order.deliveryDeadline, windowLeft(order.payerDisputed), windowLeft(order.merchantDisputed));
 }
 
-/** Whether law 2 leaves the rest to the payer. */
+/** Whether law 2 guarantees the rest to the payer. */
 function isOwedToPayer(facts: Facts): Bool {
   const { order, terms } = facts;
   const shipped = or(isShipped(order.status), and(isDisputed(order), isShipped(order.statusBefore)));
@@ -60,7 +60,7 @@ export const exit: Part = (withoutMend) => {
   const { order, terms } = facts;
   const later = { ...facts, now: intVariable("later") };
   const premise = and(isPossible(facts), invariant(facts), isAtMost(facts.now, later.now));
-  // A token that moves another amount than it was asked for hurts the orders in it, exits included.
+  // A token that moves a different amount than requested affects its orders, including exits.
   const tokenAnswers = isIn(facts.outcome, MOVES, KEEPS);
   const rest = restOf(facts);
   const created = fund(facts);

@@ -1,4 +1,4 @@
-// The invariant that every law rests on.
+// The invariant that every law is based on.
 import { invariant } from "../invariant.ts";
 import { isPossible, ofEveryStep, type Part } from "../obligation.ts";
 import { fund, OPERATIONS } from "../operations.ts";

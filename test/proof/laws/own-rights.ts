@@ -1,4 +1,4 @@
-// Law 5. No one spends another's right.
+// Law 5. Nobody can use up another party's right.
 
 import { invariant } from "../invariant.ts";
 import { acts, type Change, isPossible, type Obligation, ofEveryStep, type Part } from "../obligation.ts";
@@ -59,7 +59,7 @@ export const ownRights: Part = (withoutMend) => [
   namedPayer(withoutMend),
 ];
 
-/** Once a side, by that side; what the operator raises counts as the merchant's unless the payer signed it. */
+/** Once per side, by that side; a dispute raised by the operator counts as the merchant's unless the payer signed it. */
 function ownDispute(change: Change): Bool {
   const { before, step } = change;
   const { order, terms, caller } = before;
@@ -81,7 +81,7 @@ function ownDispute(change: Change): Bool {
   );
 }
 
-/** What the oracle has signed is the payee's at once, and no milestone that the payer releases voids it. */
+/** What the oracle has signed belongs to the payee immediately, and no milestone release by the payer voids it. */
 function oracleSignatureStays(withoutMend: Facts["withoutMend"]): Obligation {
   const facts = anyFacts(withoutMend);
   const signed: Milestone = {
@@ -105,7 +105,7 @@ function oracleSignatureStays(withoutMend: Facts["withoutMend"]): Obligation {
   };
 }
 
-/** A merchant's dispute that outlasts a lock would keep the payer from disputing until the funds are the payee's. */
+/** A merchant's dispute that outlasts a lock would prevent the payer from disputing until the funds are the payee's. */
 function disputeBeforeLock(withoutMend: Facts["withoutMend"]): Obligation {
   const facts = anyFacts(withoutMend);
   const { order, terms } = facts;
@@ -144,7 +144,7 @@ function disputeBeforeLock(withoutMend: Facts["withoutMend"]): Obligation {
   };
 }
 
-/** An agreement was signed for one dispute: the payer's or the merchant's, each of which has a number for good. */
+/** An agreement is signed for one dispute: the payer's or the merchant's, each with a permanent number. */
 function agreements(withoutMend: Facts["withoutMend"]): Obligation[] {
   const facts = anyFacts(withoutMend);
   const agreement = anyAgreement();

@@ -1,5 +1,5 @@
-// Law 4. Funds become the payee's, and go back to the payer, on grounds that are not the receiver's own statement plus the
-// others' silence, beyond what the release type grants.
+// Law 4. Funds become the payee's, or go back to the payer, only on grounds other than the receiver's own statement
+// plus the others' silence, beyond what the release type grants.
 import { acts, type Change, grew, type Obligation, ofEveryStep, type Part } from "../obligation.ts";
 import { fund } from "../operations.ts";
 import {

@@ -1,5 +1,6 @@
-// Law 1. Per order: what is left, released and refunded is what was funded. Per token: no call makes the escrow's measured
-// balance fall by more than what is owed falls, so a balance that covers all orders and credits goes on covering them.
+// Law 1. Per order: remaining, released and refunded funds equal the funded amount. Per token: no call decreases the
+// escrow's measured balance by more than its debts decrease, so a balance that covers all orders and credits keeps
+// covering them.
 
 import { invariant } from "../invariant.ts";
 import { isPossible, type Obligation, ofEveryStep, type Part } from "../obligation.ts";
@@ -62,14 +63,14 @@ export const solvency: Part = (withoutMend) => [
   ...funding(withoutMend),
 ];
 
-/** What the escrow owes of one order, and of its payer's credits. */
+/** The escrow's debt for one order, and for its payer's credits. */
 export function owedOf({ amount }: Facts["terms"], order: Order): Int {
   return plus(minus(amount, order.refunded, order.settled, order.withdrawn), order.credit);
 }
 
 const MODULUS = int(1n << 256n);
 
-/** The token's answers about the escrow's balance, before and after: any two words. */
+/** The token's reported balances of the escrow, before and after: any two words. */
 interface Balances {
   before: Int;
   after: Int;
@@ -83,12 +84,12 @@ function areWords({ before, after }: Balances): Bool {
   return and(...[before, after].map((word) => and(isAtMost(NOTHING, word), isLess(word, MODULUS))));
 }
 
-/** What the contract measures as sent: how far the balance fell. */
+/** The amount that the contract measures as sent: the decrease of the balance. */
 function measured({ before, after }: Balances): Int {
   return when(isAtMost(after, before), minus(before, after), NOTHING);
 }
 
-/** The outcome that the contract derives from the balances; without mend F13 it believes the token's answer. */
+/** The outcome that the contract derives from the balances; without mend F13 it trusts the token's return value. */
 function isDerived({ outcome, part, withoutMend }: Facts, asked: Int, balances: Balances): Bool {
   if (withoutMend === "F13") return TRUE;
   const sent = measured(balances);
@@ -105,7 +106,7 @@ function iffMeasured(outcome: Int, sent: Int, asked: Int): Bool {
   return equals(outcome, when(equals(sent, asked), MOVES, when(isLess(sent, asked), KEEPS, other)));
 }
 
-/** The rest of the escrow's debts in the token, of any number of orders and accounts. */
+/** The rest of the escrow's debts in the token, for any number of orders and accounts. */
 const OTHERS = intVariable("owed to others");
 
 function staysCovered(before: Facts, after: Order, balances: Balances): Bool {
@@ -124,7 +125,7 @@ function everyOperation(withoutMend: Facts["withoutMend"]): Obligation[] {
       step.guard,
       areWords(balances),
       isDerived(before, step.asked, balances),
-      // The contract's amounts are words of 120 bits: measured differences do not wrap around.
+      // The contract's amounts are 120-bit words, so measured differences do not wrap around.
       isLess(before.terms.amount, int(1n << 120n)),
       isLess(before.order.credit, MODULUS),
     );
@@ -140,7 +141,7 @@ function funding(withoutMend: Facts["withoutMend"]): Obligation[] {
   const before = anyFacts(withoutMend);
   const step = fund(before);
   const balances = anyBalances();
-  // `holds != held + amount` is refused, in checked arithmetic.
+  // `holds != held + amount` reverts, in checked arithmetic.
   const received = equals(balances.after, plus(balances.before, before.terms.amount));
   const covers = (owed: Int, balance: Int) => isAtMost(plus(owed, OTHERS), balance);
   const { credit } = before.order;

@@ -1,11 +1,11 @@
-// What a party can take at a moment by its own calls, once an expired dispute is out of the way.
+// What a party can take at a given time by its own calls, once an expired dispute is closed.
 import { resolveExpiredDispute } from "../operations/disputes.ts";
 import { reclaim } from "../operations/refunds.ts";
 import { payeeMayRelease, releaseTimeLocked } from "../operations/release.ts";
 import { type Facts, NOTHING, type Order, restOf } from "../order.ts";
 import { type Int, minus, or, plus, when } from "../smt/term.ts";
 
-/** By reclaim, or by ending an expired dispute first, which may refund by itself. */
+/** By reclaim, or by first closing an expired dispute, which may itself refund. */
 export function takeableByPayer(facts: Facts): Int {
   const byPayer = { ...facts, caller: facts.order.payer };
   const reclaimable = (order: Order) => {
@@ -18,7 +18,7 @@ export function takeableByPayer(facts: Facts): Int {
   return plus(reclaimable(facts.order), when(expired.guard, then, NOTHING));
 }
 
-/** By releaseTimeLocked or its row of release, or by ending an expired dispute first, which may release by itself. */
+/** By releaseTimeLocked or its row of release, or by first closing an expired dispute, which may itself release. */
 export function takeableByPayee(facts: Facts): Int {
   const byPayee = { ...facts, caller: facts.terms.payee };
   const releasable = (order: Order) => {

@@ -1,5 +1,5 @@
-// Law 3. What a party can take by its own call, nobody else's call removes: afterwards it can take as much, or it has been
-// given the difference. Nor does time.
+// Law 3. What a party can take by its own call, nobody else's call removes: afterwards it can take as much, or has
+// received the difference. Time does not remove it either.
 import { invariant } from "../invariant.ts";
 import { acts, isPossible, ofEveryStep, type Part } from "../obligation.ts";
 import { anyFacts, type Facts, isUnreleased, KEEPS, MOVES, NOTHING } from "../order.ts";
@@ -28,7 +28,7 @@ type Party = keyof typeof PARTIES;
 const addressOf = (party: Party, { order, terms }: Facts): Int =>
   party === "payer" ? order.payer : terms.payee;
 
-/** What came to the party, in the escrow or out of it. A payer who is the payee gets both. */
+/** What the party received, in or outside the escrow. A payer who is the payee gets both. */
 function given(party: Party, { order: before, terms }: Facts, after: Facts["order"]): Int {
   const refunded = minus(after.refunded, before.refunded);
   const released = minus(after.released, before.released);
@@ -37,7 +37,7 @@ function given(party: Party, { order: before, terms }: Facts, after: Facts["orde
   return plus(released, when(isBoth, refunded, NOTHING));
 }
 
-/** A token that moves another amount than it was asked for takes the payer's exits away by itself. */
+/** A token that moves a different amount than requested removes the payer's exits by itself. */
 const tokenAnswers = ({ outcome }: Facts): Bool => isIn(outcome, MOVES, KEEPS);
 
 export const vested: Part = (withoutMend) =>

@@ -1,4 +1,4 @@
-// raiseDispute and the three ways in which a dispute ends.
+// raiseDispute and the three ways to end a dispute.
 import {
   type Facts,
   hasIndependentOracle,
@@ -72,7 +72,7 @@ export function raiseDispute(facts: Facts, { window, bySignature, payerSigned, e
   return { ...step, signatures: [{ by: order.payer, given: and(bySignature, payerSigned) }] };
 }
 
-/** A call by which a party can take the rest alone: reclaim; releaseTimeLocked or the payee's row of release. */
+/** A call with which a party can take the rest alone: reclaim; releaseTimeLocked or the payee's row of release. */
 function isExitVested(facts: Facts): Bool {
   const { order, withoutMend } = facts;
   const payees = or(isLockOver(facts), payeeMayRelease(facts));

@@ -1,4 +1,4 @@
-// createOrder and the forms in which the operator brings the payer's signature.
+// createOrder, and its variants in which the operator submits the payer's signature.
 import { MAX_DELIVERY_PERIOD, MIN_DISPUTE_WINDOW } from "../../escrow-model/terms.ts";
 import { type Facts, isType, LONGEST_WINDOW, NOBODY, NOTHING, status } from "../order.ts";
 import {
@@ -23,7 +23,7 @@ interface Arguments {
   payer: Int;
   bySignature: Bool;
   payerSigned: Bool;
-  /** The token is listed, and brought exactly the amount. */
+  /** The token is listed, and transferred exactly the amount. */
   fundable: Bool;
 }
 
@@ -62,7 +62,7 @@ export function createOrder(facts: Facts, { payer, bySignature, payerSigned, fun
   return { ...step, signatures: [{ by: payer, given: and(bySignature, payerSigned) }] };
 }
 
-/** Nobody judges their own case, and nothing is sent to nobody or to the escrow. */
+/** Nobody judges their own case, and nothing is sent to the zero address or the escrow. */
 function hasSoundRoles({ terms, escrow, withoutMend }: Facts, payer: Int): Bool {
   const { arbiter, payee, operator, offRamp } = terms;
   const parties = [NOBODY, payee, payer, offRamp];

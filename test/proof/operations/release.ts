@@ -28,7 +28,7 @@ import {
 } from "../smt/term.ts";
 import { change, releaseRest, type Step, speaks } from "./step.ts";
 
-/** The payee's row: the mirror of reclaim, and what an independent oracle proves of milestones. */
+/** The payee's row: the mirror of reclaim, and an independent oracle's proof of milestones. */
 export function payeeMayRelease(facts: Facts): Bool {
   const { order, terms, withoutMend } = facts;
   if (withoutMend === "payee releases a proven order") return FALSE;
@@ -91,7 +91,7 @@ export function releaseMilestone(facts: Facts, call: Milestone): Step {
   return { ...step, signatures: [{ by: terms.deliveryOracle, given: and(bySignature, oracleSigned) }] };
 }
 
-/** Without mend F6 a release is of one milestone, and a signature for another one than the next is void. */
+/** Without mend F6 a release is of one milestone, and a signature for any but the next is void. */
 function cumulativeOf({ order, withoutMend }: Facts, { cumulative, index, bySignature }: Milestone): Int {
   if (withoutMend !== "F6") return cumulative;
   const isNext = or(not(bySignature), equals(index, order.milestones));

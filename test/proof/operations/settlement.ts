@@ -6,7 +6,7 @@ import { type Step, send } from "./step.ts";
 export function settle(facts: Facts): Step {
   const { order, terms, caller } = facts;
   const due = dueOf(order);
-  // The flag of the contract is set if anything was ever withdrawn.
+  // The contract's flag is set if anything was ever withdrawn.
   const guard = and(equals(caller, terms.operator), equals(order.withdrawn, NOTHING), isLess(NOTHING, due));
   const changes = { status: afterPayout(order), settled: plus(order.settled, due) };
   return send(facts, guard, changes, terms.offRamp, due);

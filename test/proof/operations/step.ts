@@ -1,4 +1,4 @@
-// What a call is in the model: when it is possible, and what comes of it.
+// A call in the model: when it is possible, and its result.
 import { type Facts, KEEPS, MOVES, NOTHING, type Order, restOf, status } from "../order.ts";
 import {
   and,
@@ -19,11 +19,11 @@ export interface Step {
   /** Whether the call is accepted. */
   guard: Bool;
   order: Order;
-  /** What the token is asked to move; zero: the token is not called. */
+  /** The amount that the token is asked to move; zero: the token is not called. */
   asked: Int;
-  /** What the token moved, if the call is accepted. */
+  /** The amount that the token moved, if the call is accepted. */
   sent: { to: Int; amount: Int };
-  /** The signatures that the call brings: whose each has to be, and whether it is. */
+  /** The submitted signatures: whose each has to be, and whether it is. */
   signatures: readonly { by: Int; given: Bool }[];
 }
 
@@ -38,7 +38,7 @@ export function releaseRest(facts: Facts): Pick<Order, "status" | "released"> {
   return { status: status("AwaitingSettlement"), released: plus(facts.order.released, restOf(facts)) };
 }
 
-/** A part goes back to the payer; what of it the token does not move becomes a credit. */
+/** A part is returned to the payer; what the token does not move becomes a credit. */
 export function payBack(facts: Facts, guard: Bool, changes: Partial<Order>, amount: Int): Step {
   const { order, outcome, part } = facts;
   const sound = or(equals(amount, NOTHING), isIn(outcome, MOVES, KEEPS));
@@ -52,7 +52,7 @@ export function payBack(facts: Facts, guard: Bool, changes: Partial<Order>, amou
   };
 }
 
-/** Funds leave to the caller's or the off-ramp's address, or the call is refused. */
+/** Funds are sent to the caller's or the off-ramp's address, or the call is rejected. */
 export function send(facts: Facts, guard: Bool, changes: Partial<Order>, to: Int, amount: Int): Step {
   const { outcome } = facts;
   return {
@@ -62,7 +62,7 @@ export function send(facts: Facts, guard: Bool, changes: Partial<Order>, to: Int
   };
 }
 
-/** Whether this address makes the call or, where the call brings a signature, has signed it. */
+/** Whether this address makes the call or, if the call has a signature, has signed it. */
 export function speaks(address: Int, caller: Int, bySignature: Bool, signed: Bool): Bool {
   return or(and(bySignature, signed), and(not(bySignature), equals(caller, address)));
 }

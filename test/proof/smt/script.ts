@@ -1,4 +1,4 @@
-// Terms as an SMT-LIB script. A term that occurs several times is defined once, so that its text does not grow.
+// Terms as an SMT-LIB script. Terms that occur several times are defined once, so that the text does not grow.
 import { type AnyTerm, type Bool, isVariable } from "./term.ts";
 
 export interface Script {
@@ -6,7 +6,7 @@ export interface Script {
   variables: ReadonlySet<string>;
 }
 
-/** Asks for values that fulfil the condition. */
+/** Requests values that satisfy the condition. */
 export function satisfaction(condition: Bool): Script {
   const declarations: string[] = [];
   const definitions: string[] = [];

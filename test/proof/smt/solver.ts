@@ -1,11 +1,11 @@
-// z3, compiled to WebAssembly. Claims come as SMT-LIB.
+// z3, compiled to WebAssembly, with SMT-LIB input.
 import { init, type Z3_context, Z3_lbool, type Z3_solver } from "z3-solver";
 import type { Script } from "./script.ts";
 
 export type Answer =
-  /** Nothing fulfils what the script asserts. */
+  /** The script's assertions are unsatisfiable. */
   | { kind: "impossible" }
-  /** Values of variables, by name, that fulfil it. */
+  /** A satisfying assignment, by variable name. */
   | { kind: "possible"; values: Map<string, string> }
   | { kind: "unknown"; reason: string };
 
@@ -40,12 +40,12 @@ export class Solver {
     }
   }
 
-  /** Ends the threads; without it the process does not end. */
+  /** Stops the threads; otherwise the process does not exit. */
   stop(): void {
     this.api.em.PThread.terminateAllThreads();
   }
 
-  /** Through memory of its own: the binding would put the text on the stack, which is too small for it. */
+  /** Uses separately allocated memory: the binding would put the text on the stack, which is too small for it. */
   private load(context: Z3_context, solver: Z3_solver, text: string): void {
     const { Z3, em } = this.api;
     const bytes = new TextEncoder().encode(`${text}\0`);
@@ -61,7 +61,7 @@ export class Solver {
   }
 }
 
-/** From `name -> value`, a line each. The definitions of the script are in it too. */
+/** Parses `name -> value`, one per line, which also includes the script's definitions. */
 function readValues(text: string, variables: ReadonlySet<string>): Map<string, string> {
   const values = new Map<string, string>();
   for (const [, quoted = "", value = ""] of text.matchAll(/^(.+?) -> (.+)$/gm)) {

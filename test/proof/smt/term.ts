@@ -1,5 +1,5 @@
-// Terms of logic: booleans, unbounded integers, and the EVM's words (word.ts). Operations on constants are computed at
-// once, so the same model serves the solver (variables) and a comparison with other models (constants).
+// Logical terms: booleans, unbounded integers, and EVM words (word.ts). Operations on constants are evaluated
+// immediately, so the same model serves the solver (variables) and the comparison with other models (constants).
 
 export const WORD = "(_ BitVec 256)";
 export type Sort = "Bool" | "Int" | typeof WORD;
@@ -9,7 +9,7 @@ export interface Term<S extends Sort> {
   /** An SMT-LIB function, or the name of a variable. */
   readonly op: string;
   readonly args: readonly AnyTerm[];
-  /** Only of a constant. */
+  /** Only for constants. */
   readonly value?: S extends "Bool" ? boolean : bigint;
 }
 

@@ -1,4 +1,4 @@
-// Words of 256 bits, with the arithmetic of the EVM.
+// 256-bit words with EVM arithmetic.
 import { type Bool, bool, TRUE, WORD, type Word } from "./term.ts";
 
 const BITS = 256n;
@@ -53,7 +53,7 @@ export function truncate(a: Word, bits: number): Word {
   return bits === Number(BITS) ? a : compute("bvand", a, word((1n << BigInt(bits)) - 1n));
 }
 
-/** Whether the word fits into so many bits. */
+/** Whether the word fits into this many bits. */
 export function fits(a: Word, bits: number): Bool {
   return isBelow(a, word(1n << BigInt(bits)));
 }

@@ -1,6 +1,6 @@
-// Runs a function of the source on symbols: straight code without loops, and the assembly that there is. Anything else is
-// refused, so that nothing is proven of code that was not understood. Checked arithmetic wraps around here: what is proven
-// of every result is true of those that are not refused.
+// Executes a function of the source symbolically: straight-line code without loops, and the existing assembly. Anything
+// else is rejected, so that nothing is proven about code that was not understood. Checked arithmetic wraps around here:
+// what is proven for every result also holds for those that do not revert.
 import { keccak256, stringToHex } from "viem";
 import type { Word } from "../smt/term.ts";
 import { and, type Bool, bool, not, or, whenBool } from "../smt/term.ts";
@@ -19,7 +19,7 @@ import { executeAssembly } from "./assembly.ts";
 import type { Frame, Value } from "./frame.ts";
 import type { Node, Source } from "./source.ts";
 
-/** A hash, and the words that it is of. */
+/** A hash, and the words that it covers. */
 export interface Hash {
   words: readonly Word[];
   hash: Word;
@@ -42,7 +42,7 @@ const WORD_OPERATIONS: Record<string, WordOperation> = {
 export class Execution {
   readonly hashes: Hash[] = [];
 
-  /** @param given what some functions return, which are not executed */
+  /** @param given return values of functions that are not executed */
   constructor(
     private readonly source: Source,
     private readonly given: ReadonlyMap<string, Value> = new Map(),
@@ -100,7 +100,7 @@ export class Execution {
         case "Return":
           return this.evaluate(statement.expression, frame);
         case "IfStatement": {
-          // if (…) return …; and what follows.
+          // if (…) return …; and the following code.
           const condition = this.flag(statement.condition, frame);
           const then = this.run([statement.trueBody], frame);
           const otherwise = this.run(statements.slice(index + 1), frame);
@@ -244,7 +244,7 @@ function asWord(value: Value): Word {
   throw new Error(`A word is expected, and not ${JSON.stringify(value)}.`);
 }
 
-/** What `bytes.concat` puts together: words, and encodings of words. */
+/** The arguments of `bytes.concat`: words, and encodings of words. */
 const asWords = (value: Value): readonly Word[] => (value.kind === "words" ? value.words : [asWord(value)]);
 
 function choose(condition: Bool, a: Value, b: Value): Value {
@@ -252,7 +252,7 @@ function choose(condition: Bool, a: Value, b: Value): Value {
   return ofWord(whenWord(condition, asWord(a), asWord(b)));
 }
 
-/** A conversion cuts off what the type has no room for. An enum refuses it, which makes fewer results. */
+/** A conversion truncates what does not fit the type. An enum reverts instead, which yields fewer results. */
 function convert(node: Node, value: Value | undefined): Value {
   const type = node.typeDescriptions.typeString;
   if (!value) throw notUnderstood(node);

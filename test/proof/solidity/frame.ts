@@ -1,4 +1,4 @@
-// What a function of the source works on.
+// The state that a function of the source works on.
 import type { Bool, Word } from "../smt/term.ts";
 
 /** Words by their address. */

@@ -1,5 +1,5 @@
-// The helpers of contracts/parts/OrderTerms.sol, for every input: hex, clean terms, the independent oracle, and what each
-// hash is of.
+// The helpers of contracts/parts/OrderTerms.sol for every input: hex, clean terms, the independent oracle, and the
+// content of each hash.
 import { keccak256, stringToHex } from "viem";
 import type { Obligation } from "../obligation.ts";
 import { and, type Bool, bool, iff, implies, not, or, type Word } from "../smt/term.ts";
@@ -35,7 +35,7 @@ function anyTerms(source: Source): Struct {
   };
 }
 
-/** Each of 16 bytes becomes two characters, in their order. */
+/** Each of 16 bytes becomes two characters, in order. */
 function hex(source: Source): Obligation {
   const x = wordVariable("x");
   const text = wordIn(new Execution(source).call("_hex", [ofWord(x)]));
@@ -97,14 +97,14 @@ function orderId(source: Source): Obligation {
   );
 }
 
-/** The last hash is of these words and no others. */
+/** The last hash covers exactly these words. */
 function isHashOf({ hashes }: Execution, expected: readonly Word[]): Bool {
   const words = hashes.at(-1)?.words ?? [];
   if (words.length !== expected.length) return bool(false);
   return and(...words.map((hashed, index) => isSame(hashed, expected[index] as Word)));
 }
 
-/** Of each struct that people sign: the function, its arguments by their names in the type, and what stands for others. */
+/** For each signed struct: the function, its arguments by their names in the type, and substitutes for others. */
 const SIGNED = {
   DELIVERY_VS_PAYMENT_TYPEHASH: "deliveryVsPaymentHash",
   PAYMENT_INTENT_TYPEHASH: "paymentIntentHash",
@@ -116,7 +116,7 @@ const SIGNED = {
   DISPUTE_AGREEMENT_TYPEHASH: "disputeAgreementHash",
 } as const;
 
-/** An EIP-712 struct hash is of the type's hash and of each field in the order of the type. */
+/** An EIP-712 struct hash covers the type's hash and each field in the type's order. */
 function typedData(source: Source): Obligation[] {
   return Object.entries(SIGNED).map(([typeHash, name]) => {
     const execution = new Execution(source, new Map([["intentIdHash", ofWord(hashOfBytes("intentId"))]]));

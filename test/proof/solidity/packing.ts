@@ -1,4 +1,5 @@
-// The order's slot (contracts/parts/OrderSlot.sol), for every word: what is written is read again, and nothing else changes.
+// The order's slot (contracts/parts/OrderSlot.sol) for every word: written values are read back, and nothing else
+// changes.
 import { STATUSES, type Status } from "../../escrow-model/order.ts";
 import type { Obligation } from "../obligation.ts";
 import { and, type Bool, FALSE, iff, implies, not, or, TRUE, type Word } from "../smt/term.ts";
@@ -32,7 +33,7 @@ export function packing(source: Source): Obligation[] {
   const flagWord = (flag: Flag) => wordIn(execution.constant(flag));
   const has = (from: Word, flag: Flag) => boolIn(call("has", from, flagWord(flag)));
 
-  /** What is read from the slot: these as given, all others as before. */
+  /** What is read from the slot: these as given, all others unchanged. */
   const reads = (after: Word, fields: Partial<Record<Field, Word>>, flags: Partial<Record<Flag, Bool>>) =>
     and(
       ...FIELDS.map((field) => isSame(get(after, field), fields[field] ?? get(slot, field))),

@@ -1,10 +1,10 @@
-// The contract's source as the compiler reads it: declarations by name, from solc's syntax tree.
+// The contract's source as parsed by the compiler: declarations by name, from solc's syntax tree.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import solc from "solc";
 import { root } from "#scripts/shared/paths.ts";
 
-/** A node of the syntax tree, with what its kinds have. */
+/** A node of the syntax tree, with the properties of all kinds. */
 export interface Node {
   nodeType: string;
   id: number;
@@ -53,7 +53,7 @@ export interface Source {
 
 const FILES = ["contracts/parts/OrderSlot.sol", "contracts/parts/OrderTerms.sol"];
 
-/** The parts that are proven from their source. @param edit what is changed in it, to show that the proof notices */
+/** The parts that are proven from their source. @param edit a change of it, to show that the proof notices */
 export function readSource(edit: (text: string) => string = (text) => text): Source {
   const read = (path: string) => readFileSync(join(root, path), "utf8");
   const input = {

@@ -1,4 +1,4 @@
-// Requests to the routes of an OpenAPI document: valid, nearly valid and absurd.
+// Generates requests to the routes of an OpenAPI document: valid, nearly valid and absurd.
 import fc, { type Arbitrary } from "fast-check";
 import { ODD_NAMES, ODD_NUMBERS, ODD_SEGMENTS, ODD_TEXTS } from "./odd.ts";
 import type { RawRequest } from "./raw-client.ts";
@@ -20,10 +20,10 @@ export type Schema = {
 export type Route = { method: string; path: string; body?: Schema };
 export type World = {
   routes: Route[];
-  /** Ids that exist: the caller's own and another merchant's. */
+  /** Existing ids: the caller's own and another merchant's. */
   ids: string[];
   keys: { own: string; other: string };
-  /** A session of the dashboard. */
+  /** A dashboard session. */
   session: [string, string][];
 };
 export type Generated = RawRequest & { route: Route };
@@ -41,7 +41,7 @@ const oddValue: Arbitrary<unknown> = fc.oneof(
   fc.dictionary(fc.constantFrom(...ODD_NAMES), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 4 }),
 );
 
-/** A value that the schema allows, or nearly so. */
+/** A value that the schema allows, or nearly allows. */
 function valueFor(schema: Schema): Arbitrary<unknown> {
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum) return fc.constantFrom(...schema.enum);
@@ -280,7 +280,7 @@ function requestTo(route: Route, world: World): Arbitrary<Generated> {
     });
 }
 
-/** Requests to every route, once and then at random, in any order. */
+/** Requests to every route, first once each and then at random. */
 export const batchOf = (world: World, size: number): Arbitrary<Generated[]> => {
   const each = world.routes.map((route) => requestTo(route, world));
   const length = Math.max(0, size - each.length);

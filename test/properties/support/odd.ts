@@ -1,4 +1,4 @@
-// What nobody means: path segments, names, numbers and texts that have broken services before.
+// Pathological values: path segments, names, numbers and texts that have broken services before.
 export const ODD_SEGMENTS = [
   "%00",
   "%",

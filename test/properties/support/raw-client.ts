@@ -1,10 +1,10 @@
-// An HTTP/1.1 client that sends a request unchanged: no path is normalised, no header is merged or refused.
+// An HTTP/1.1 client that sends requests unchanged: it neither normalizes paths nor merges or rejects headers.
 import { connect, type Socket } from "node:net";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 
 export type RawRequest = {
   method: string;
-  /** Path and query, as they go over the wire. */
+  /** Path and query as sent over the wire. */
   target: string;
   headers: [string, string][];
   body?: string;
@@ -23,7 +23,7 @@ export class HangingRequest extends Error {
   override readonly name = "HangingRequest";
 }
 
-/** The body's text once all of it is there. */
+/** The body's text once it is complete. */
 function bodyOf(headers: Map<string, string>, rest: string): { body: string; end: number } | undefined {
   if (headers.get("transfer-encoding") !== "chunked") {
     const length = Number(headers.get("content-length") ?? 0);
@@ -42,7 +42,7 @@ function bodyOf(headers: Map<string, string>, rest: string): { body: string; end
   }
 }
 
-/** A random Accept-Encoding may ask for a compressed answer. */
+/** A random Accept-Encoding may request a compressed response. */
 function decode(headers: Map<string, string>, body: Buffer): string {
   if (body.length === 0) return "";
   switch (headers.get("content-encoding")) {

@@ -5,7 +5,7 @@ import { type BridgeOptions, openBridge } from "#settlement/offramp/bridge/bridg
 import type { OffRamp } from "#settlement/offramp/off-ramp.ts";
 import { configFor } from "./world.ts";
 
-/** @param timeoutMs how long the adapter waits for an answer */
+/** @param timeoutMs the adapter's response timeout */
 export function bridgeTo(
   database: Database,
   { environment }: SimulatedProvider,

@@ -6,7 +6,7 @@ import { type BvnkOptions, openBvnk } from "#settlement/offramp/bvnk/bvnk.ts";
 import type { OffRamp } from "#settlement/offramp/off-ramp.ts";
 import { configFor, OFF_RAMP } from "./world.ts";
 
-/** @param timeoutMs how long the adapter waits for an answer */
+/** @param timeoutMs the adapter's response timeout */
 export function bvnkTo(
   database: Database,
   standIn: Pick<QuoteProvider, "url" | "apiKey" | "customerId" | "walletId" | "webhookKey">,

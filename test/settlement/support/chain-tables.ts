@@ -1,4 +1,4 @@
-// The indexer's views as plain tables, so that a test can say what the chain has, block by block.
+// The indexer's views as plain tables, so that a test can define the chain's content block by block.
 import { sql } from "drizzle-orm";
 import { getTableConfig, type PgTable } from "drizzle-orm/pg-core";
 import { type Address, type Hex, keccak256, toHex, zeroAddress } from "viem";
@@ -30,7 +30,7 @@ type OrderRow = typeof chain.order.$inferSelect;
 /** The hash of a block; `fork` distinguishes two blocks of the same number. */
 export const blockHash = (block: number, fork = 0): Hex => keccak256(toHex(`block ${block} fork ${fork}`));
 
-/** In which an order was settled. */
+/** The transaction that settled an order. */
 export const settlementTxHash = (id: OrderId): Hex => keccak256(toHex(`settlement ${id}`));
 
 /** When a block was mined, in Unix seconds. */
@@ -65,7 +65,7 @@ export class ChainTables {
       .values({ chainName: "main", chainId: CHAIN_ID, latestCheckpoint: checkpointAt(0) });
   }
 
-  /** The indexer has come to this block, and says so. @param time the block's, in Unix seconds */
+  /** The indexer has reached this block. @param time the block's, in Unix seconds */
   async head(block: number, time = timeOf(block)): Promise<void> {
     await this.database.update(chain.ponderCheckpoint).set({ latestCheckpoint: checkpointAt(block, time) });
     await this.database.execute(sql.raw(`notify "${chain.BLOCK_CHANNEL}"`));
@@ -171,7 +171,7 @@ export class ChainTables {
     });
   }
 
-  /** A reorg: what the chain said of the order was never so. */
+  /** A reorg: removes the order from the chain. */
   async vanish(id: OrderId): Promise<void> {
     await this.database.delete(chain.settlement).where(sql`${chain.settlement.orderId} = ${id}`);
     await this.database.delete(chain.order).where(sql`${chain.order.id} = ${id}`);

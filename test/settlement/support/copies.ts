@@ -1,4 +1,4 @@
-// Payments by the thousand: copies of one.
+// Creates thousands of copies of a payment.
 import { sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
 import type { TestIntent } from "./intents.ts";
@@ -12,7 +12,7 @@ type Copies = {
   order?: Record<string, unknown> | null;
 };
 
-/** Adds copies of a payment and of its order, each with ids of its own and a second older than the one before. */
+/** Adds copies of a payment and its order, each with its own ids and a second older than the previous one. */
 export async function addCopies(
   database: Pick<Database, "execute">,
   { id, orderId }: TestIntent,

@@ -1,4 +1,4 @@
-// Answers of a chain that a test makes up: enough for the relayer to prepare, sign and hand over a call.
+// Responses of a fake chain: enough for the relayer to prepare, sign and broadcast a call.
 import {
   type Address,
   encodeAbiParameters,
@@ -14,7 +14,7 @@ import type { Answers } from "./world.ts";
 /** Of every block, in wei. */
 export const BASE_FEE = 1_000_000_000n;
 
-/** @param refuses whether the simulation of a call with this data fails */
+/** @param refuses whether simulating a call with this data fails */
 export function relayingChain(refuses: (data: Hex) => boolean = () => false): Answers & { sent: Hex[] } {
   const sent: Hex[] = [];
   const answers: Answers = {

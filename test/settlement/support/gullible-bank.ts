@@ -1,5 +1,5 @@
-// A bank that checks nothing: it pays every order, twice if ordered twice. That a payout is paid once is then the gateway's doing,
-// not the bank's.
+// A bank that checks nothing: it pays every order, twice if ordered twice. If a payout is paid once, that is the
+// gateway's doing.
 import { randomUUID } from "node:crypto";
 import { sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";

@@ -1,4 +1,4 @@
-// What the issuers of the test tokens can do: their deployer holds these powers (contracts/tokens).
+// The powers of the test tokens' issuers, held by their deployer (contracts/tokens).
 import { type Address, type Hash, parseAbi } from "viem";
 import { localChainClient } from "#scripts/devnet/deploy.ts";
 import { firstAccount } from "#scripts/devnet/hardhat-chain.ts";

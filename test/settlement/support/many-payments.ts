@@ -1,4 +1,4 @@
-// Many payments in every state, of which none needs anything: for the question what a pass costs when nothing is due.
+// Many payments in every state without due work, to measure what an idle pass costs.
 import { sql } from "drizzle-orm";
 import { CHAIN_SCHEMA } from "#core/db/chain.ts";
 import type { Database } from "#core/db/client.ts";
@@ -8,7 +8,7 @@ import type { TestIntent } from "./intents.ts";
 
 type Statements = Pick<Database, "execute">;
 
-/** Makes the indexer's indexes, as the indexer does. */
+/** Creates the indexer's indexes. */
 export async function createIndexes(database: Database): Promise<void> {
   const { getSql } = await import(new URL("drizzle/kit/index.js", import.meta.resolve("ponder")).href);
   await database.transaction(async (tx) => {
@@ -30,7 +30,7 @@ const KINDS = {
   unpaid: { order: null, intent: { last_emitted_status: "INITIATED" } },
 };
 
-/** Adds payments like the template, which has an order: so many of each kind. */
+/** Adds payments like the template, which has an order: a number of each kind. */
 export async function addPayments(database: Statements, template: TestIntent, each: number): Promise<void> {
   for (const [name, kind] of Object.entries(KINDS)) {
     await addCopies(database, template, { count: each, name, ...kind });

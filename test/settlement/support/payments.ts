@@ -1,4 +1,4 @@
-// A running gateway without its API: intents go into the database, payers act on the contract themselves.
+// A running gateway without its API: intents are inserted into the database, and payers call the contract themselves.
 import { eq, sql } from "drizzle-orm";
 import { encodeFunctionData, erc20Abi, type Hex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
@@ -21,14 +21,14 @@ import type { SharedStack } from "#test/support/shared-stack.ts";
 import { type Stack, type StackOptions, startStack } from "#test/support/stack.ts";
 import { type IntentChange, insertIntent } from "./intents.ts";
 
-/** Enough for any call of the payer's, so that signing one asks the node nothing about it. */
+/** Enough for any of the payer's calls, so that signing needs no estimate from the node. */
 const SIGNED_GAS = 500_000n;
 
-/** On a gateway of its own. */
+/** On a dedicated gateway. */
 export const startPayments = async (options: StackOptions = {}): Promise<Payments> =>
   paymentsOn(await startStack({ roles: ["indexer", "settlement"], ...options }));
 
-/** On a gateway that runs; closing them stops it. */
+/** On a running gateway; closing them stops it. */
 export async function paymentsOn<S extends SharedStack>(stack: S) {
   const config = readConfig(stack.environment);
   const database = connect(config.databaseUrl, { application: "payments" });
@@ -92,7 +92,7 @@ export async function paymentsOn<S extends SharedStack>(stack: S) {
       return rows.map((row) => row.type.replace("payment_intent.", ""));
     },
     payoutsOf: (id: IntentId) => database.select().from(payout).where(eq(payout.intentId, id)),
-    /** No block comes by itself any more, and the indexer has seen all that have come. */
+    /** Stops interval mining, and waits until the indexer has seen all blocks. */
     async standStill(): Promise<void> {
       await control.setIntervalMining({ interval: 0 });
       await until(
@@ -104,12 +104,12 @@ export async function paymentsOn<S extends SharedStack>(stack: S) {
         { what: "The indexer at the chain's tip", timeoutMs: 30_000 },
       );
     },
-    /** The chain is again what it was, and goes on from there. */
+    /** Restores the chain to its earlier state, from which it continues. */
     async goBackTo(snapshot: Hex): Promise<void> {
       await control.revert({ id: snapshot });
       await control.setIntervalMining({ interval: config.chain.blockTime });
     },
-    /** How many transfers the mock bank has accepted in all. */
+    /** The total number of transfers that the mock bank has accepted. */
     async transfers(): Promise<number> {
       const { rows } = await database.execute<{ count: number }>(
         sql`select count(*)::int as count from mock_bank.transfer`,

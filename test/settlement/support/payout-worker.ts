@@ -1,5 +1,4 @@
-// A worker that carries out payouts, and can be configured to die at a step. Runs in the test or as a process of its
-// own.
+// A payout worker that can be configured to die at a step. Runs in the test or as a separate process.
 import type { Database } from "#core/db/client.ts";
 import type { OffRamp } from "#settlement/offramp/off-ramp.ts";
 import { createPayoutHandler, type Timeouts } from "#settlement/payouts/pay-out.ts";
@@ -8,7 +7,7 @@ import { createDueSender } from "#settlement/payouts/send-due-payouts.ts";
 import { gullibleBank } from "./gullible-bank.ts";
 import { enterWorld } from "./world.ts";
 
-/** Where a worker can die on the way of a payout. */
+/** The steps of a payout at which a worker can die. */
 export const STEPS = [
   "the job is fetched",
   "the payout is claimed",
@@ -18,7 +17,7 @@ export const STEPS = [
 ] as const;
 export type Step = (typeof STEPS)[number];
 
-/** Short, so that a dead worker's claim is soon claimed again. */
+/** Short, so that a dead worker's payout can be claimed again soon. */
 const TIMEOUTS: Timeouts = { leaseMs: 2_000, answerMs: 500 };
 
 export type Die = (step: Step) => void;

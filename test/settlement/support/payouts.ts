@@ -1,4 +1,4 @@
-// Payouts as the planner would store them.
+// Payouts as stored by the planner.
 import type { Database } from "#core/db/client.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { newId } from "#core/ids.ts";
@@ -8,7 +8,7 @@ import type { TestIntent } from "./intents.ts";
 export type NewPayout = typeof payout.$inferInsert;
 
 /**
- * Stores the first attempt at the payout of an order's only settlement, as `ChainTables.settle` makes it.
+ * Stores the first payout attempt of an order's only settlement, as created by `ChainTables.settle`.
  * @returns its id
  */
 export async function insertPayout(

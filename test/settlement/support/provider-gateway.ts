@@ -12,7 +12,7 @@ import { type Destination, settledWorld, stateOf } from "./settled-world.ts";
 
 /**
  * @param start starts the stand-in, which sends its webhooks to this URL
- * @param openAdapter the adapter by which it is called
+ * @param openAdapter opens the adapter that calls it
  */
 export async function startProviderGateway<P extends { stop(): Promise<void> }>(
   destinations: Destination[],
@@ -43,7 +43,7 @@ export async function startProviderGateway<P extends { stop(): Promise<void> }>(
   const read = (some: string[]) => Promise.all(some.map((id) => stateOf(database, id)));
   return {
     ...{ provider, database, ids, pay, url, read, metrics },
-    /** The worker polls, as the role's reconciler does, until all are there. */
+    /** Polls with the worker, like the role's loop, until all have arrived. */
     async payUntil(some: string[], ...states: (PayoutState | undefined)[]) {
       const there = async () => (await read(some)).every((row) => states.includes(row?.state));
       const polls = async () => {

@@ -1,4 +1,4 @@
-// A world in which orders were settled, deeply, and have a payout each that nobody has looked at yet.
+// A world with confirmed settlements that each have an unprocessed payout.
 import { eq } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
 import type { SettlementMethod } from "#core/db/schema/intents.ts";
@@ -9,12 +9,12 @@ import { testDatabase } from "#test/support/stack.ts";
 import { insertPayout } from "./payouts.ts";
 import { makeWorld, PAYER, type World } from "./world.ts";
 
-/** How a payout goes out. */
+/** How a payout is sent. */
 export type Destination = { method: SettlementMethod; destination: string };
 
 const MOCK: Destination = { method: "OFF_RAMP_MOCK", destination: "bank_account_123" };
 
-/** One payout for each way; all through the same off-ramp. */
+/** One payout for each method; all through the same off-ramp. */
 export async function settledWorld(
   ways: number | Destination[],
   offRamp: (database: Database) => OffRamp,

@@ -1,4 +1,4 @@
-// The settlement role as a process of its own, which a test starts with one configuration after another.
+// The settlement role as a separate process, which a test starts with one configuration after another.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "#scripts/devnet/ports.ts";
@@ -8,7 +8,7 @@ import type { Stack } from "#test/support/stack.ts";
 
 let started = 0;
 
-/** Starts it beside a stack that runs none. */
+/** Starts it alongside a stack that runs none. */
 export async function startSettlement(stack: Stack, changes: Environment) {
   const port = await freePort();
   const log = join(stack.logs, `settlement-configured-${++started}.log`);
@@ -19,7 +19,7 @@ export async function startSettlement(stack: Stack, changes: Environment) {
   return {
     environment,
     logged,
-    /** @returns what it logged, when it has refused to start */
+    /** @returns its log if it refused to start */
     async refusal(): Promise<string> {
       const how = await until(() => child.ended() ?? (hasStarted() && "started"), {
         what: "The refusal",

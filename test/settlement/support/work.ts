@@ -1,4 +1,4 @@
-// Runs the work of one purpose as the settlement role does: what blocks have changed, and what a full scan finds.
+// Runs the work of one purpose like the settlement role: what blocks have changed, and what a full scan finds.
 import { sql } from "drizzle-orm";
 import type { WorkPurpose } from "#core/db/schema/work.ts";
 import type { Context } from "#settlement/runtime/context.ts";
@@ -7,7 +7,7 @@ import { createScan } from "#settlement/runtime/scan-orders.ts";
 import { WorkLoop } from "#settlement/runtime/work-loop.ts";
 import { createWorkHandlers } from "#settlement/work-handlers.ts";
 
-/** Ends every lease, and makes due what waits for a retry, a transaction or the next block. */
+/** Ends every lease, and makes everything due that waits for a retry, a transaction or the next block. */
 export const elapse = ({ database }: Pick<Context, "database">) =>
   database.execute(sql`update gateway.work_item set leased_until = null,
     due = case when clock in ('wall', 'block') then 0 else due end`);
@@ -22,7 +22,7 @@ export function tracking(context: Context, purpose: WorkPurpose): () => Promise<
   };
 }
 
-/** The same as `tracking`, after a full scan. */
+/** Like `tracking`, after a full scan. */
 export function working(context: Context, purpose: WorkPurpose): () => Promise<void> {
   const scan = createScan(context);
   const finish = tracking(context, purpose);

@@ -1,4 +1,5 @@
-// A database in which a test says what the chain has, and the settlement's parts on it: no chain and no indexer runs.
+// A database in which a test defines the chain's content, with the settlement's parts on it, but without a chain or an
+// indexer.
 import type { PgBoss } from "pg-boss";
 import pino from "pino";
 import { type Address, createPublicClient, custom, numberToHex, zeroHash } from "viem";
@@ -30,7 +31,7 @@ const TOKENS = JSON.stringify({
   USDT: "0xDc64a140Aa3E981100a9becA4E685f962f0cF6C9",
   DAI: "0x5FC8d32690cc91D4c39d9d3abcBD16989F875707",
 });
-/** The address of the gateway's wallet at the off-ramp. */
+/** The address of the gateway's off-ramp wallet. */
 export const OFF_RAMP: Address = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
 const DEPLOYMENT = "a_deployment";
 export const MERCHANT = "merchant_of_tests";
@@ -62,10 +63,10 @@ export function configFor(databaseUrl: string, more: Record<string, string> = {}
   });
 }
 
-/** What any account owns of any token, unless a test says otherwise. */
+/** Every account's balance of any token, unless a test defines it. */
 const PLENTY: Answers = { eth_call: () => numberToHex(10n ** 30n, { size: 32 }) };
 
-/** Answers of a chain, by RPC method; a method without one fails as a node that is down would. */
+/** The chain's responses by RPC method; a method without one fails like an unreachable node. */
 export type Answers = Record<string, (parameters: unknown[]) => unknown>;
 
 const clientOf = (answers: Answers): ChainClient =>
@@ -92,7 +93,7 @@ export type World = {
 
 const noProvider: OffRamps = () => undefined;
 
-/** The settlement's parts on a database that `makeWorld` has filled; another process may do the same. */
+/** The settlement's parts on a database filled by `makeWorld`; another process may create them as well. */
 export async function enterWorld(
   databaseUrl: string,
   options: { offRamps?: (database: Database) => OffRamps; answers?: Answers } = {},

@@ -1,4 +1,4 @@
-// A certificate for hook.example that nobody but these tests trusts, valid until 2126. Its key is no secret.
+// A certificate for hook.example that only these tests trust, valid until 2126. Its key is not secret.
 export const KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgv2jmHmWTn4UsaXkz
 Scg16TpsDge5bFoO5HQF6hrtxOOhRANCAATrJ3MoIvW7SGeWneMbCSpEQzwpToE7

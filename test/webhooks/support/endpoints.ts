@@ -1,4 +1,4 @@
-// The steps of a merchant who sets up webhooks.
+// The steps of a merchant who configures webhooks.
 import { expect } from "chai";
 import { until } from "#scripts/shared/wait.ts";
 import type { Client } from "#test/api/support/client.ts";

@@ -1,4 +1,4 @@
-// A merchant's endpoint over real HTTP: keeps what comes, and answers as the test wants.
+// A merchant's endpoint over real HTTP: records what arrives, and responds as the test requires.
 import { Webhook } from "standardwebhooks";
 import { until } from "#scripts/shared/wait.ts";
 import { faultOfWebhook } from "#test/support/documented.ts";
@@ -41,7 +41,7 @@ export class Receiver {
     },
   });
 
-  /** @param events whether events come, which are then to be as the OpenAPI document has them */
+  /** @param events whether it receives events, which must then match the OpenAPI document */
   constructor(private readonly events = true) {}
 
   get url(): string {
@@ -56,7 +56,7 @@ export class Receiver {
     this.#answering = answering;
   }
 
-  /** Those of one type; waits until there are so many. */
+  /** The events of one type; waits until there are enough. */
   async untilReceived(count: number, isWanted: (received: Received) => boolean = () => true) {
     return until(
       async () => {
@@ -67,14 +67,14 @@ export class Receiver {
     );
   }
 
-  /** @throws Error if something came that is not as the OpenAPI document has it */
+  /** @throws Error if something arrived that does not match the OpenAPI document */
   async stop(): Promise<void> {
     await this.#server.stop(true);
     if (this.#faults.length > 0) throw new Error(`Webhooks not as documented: ${this.#faults.join("; ")}`);
   }
 }
 
-/** Whether the library of the specification takes it. */
+/** Whether the specification's library accepts it. */
 export function verifies(secret: string, { body, headers }: Received): boolean {
   try {
     new Webhook(secret).verify(body, headers);

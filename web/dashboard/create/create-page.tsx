@@ -1,4 +1,4 @@
-// A payment made by hand: its link to copy, its QR code, and the page as the payer sees it.
+// A payment created by hand, with its link to copy, its QR code, and the page as the payer sees it.
 
 import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";

@@ -1,4 +1,4 @@
-// The first payment in four steps. Each is done when the gateway says so: what is shown is read, never remembered.
+// The first payment in four steps. A step is done when the gateway reports it; nothing is kept in the browser.
 import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
@@ -14,7 +14,7 @@ import { kinds, useApi, useIsAllowed, useSigned } from "../session.tsx";
 const PAID = ["SUCCEEDED", "SETTLED", "FINAL"];
 const PAID_OUT = ["SETTLED", "FINAL"];
 
-/** What a shell runs. @param key undefined: the variable that has it */
+/** The shell command. @param key undefined: uses the environment variable that holds the key */
 const snippet = (key: string | undefined) => `curl ${location.origin}/v1/payment-intents \\
   -H "X-API-Key: ${key ?? "$GATEWAY_API_KEY"}" -H "Content-Type: application/json" \\
   -d '{"amount": "100.00", "currency": "USDC", "type": "DELIVERY_VS_PAYMENT",

@@ -1,4 +1,4 @@
-// The texts of what developers use: events and deliveries of webhooks, the log of requests, the first payment.
+// Texts of the developer pages: events, webhook deliveries, the request log and the first payment.
 import type { Catalogue } from "../../i18n/translate.ts";
 
 export const developers = {

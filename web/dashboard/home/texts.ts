@@ -1,4 +1,4 @@
-// The home's texts.
+// Texts of the home page.
 import type { Catalogue } from "../../i18n/translate.ts";
 
 export const home = {

@@ -1,4 +1,4 @@
-// What the home shows, from the dashboard's own operation (api/dashboard/retrieve-home.ts).
+// Data of the home page, from the dashboard's own operation (api/dashboard/retrieve-home.ts).
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Refusal, Unreachable, unreachable } from "../../ui/api.ts";
 import { MODE_HEADER, type Mode, SESSION, useSigned } from "../session.tsx";

@@ -1,4 +1,4 @@
-// How often a page is made to read again while things change.
+// How often a page refetches while changes arrive.
 import { afterEach, beforeEach, expect, jest, test } from "bun:test";
 import { Coalesced } from "./coalesce.ts";
 
@@ -9,7 +9,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-test("what changes after a quiet time is handed on at once, with its names", () => {
+test("a change after an idle period is reported immediately, with its names", () => {
   const handed: string[][] = [];
   const coalesced = new Coalesced((names) => handed.push([...names]));
   coalesced.add(["payment_intent", "intent_a"]);
@@ -19,7 +19,7 @@ test("what changes after a quiet time is handed on at once, with its names", () 
   expect(handed).toEqual([["payment_intent", "intent_a"], ["api_key"]]);
 });
 
-test("changes that keep coming are handed on more rarely, and none is lost", () => {
+test("frequent changes are reported less often, and none is lost", () => {
   let times = 0;
   const seen = new Set<string>();
   const coalesced = new Coalesced((names) => {

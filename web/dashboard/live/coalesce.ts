@@ -1,8 +1,8 @@
-// Hands names on at once, at most once a second, and more rarely while they keep coming: a merchant with a payment every
-// second must not ask for its list every second.
+// Reports names immediately, at most once a second, and less often while changes keep coming: a merchant with a
+// payment every second must not refetch its list every second.
 
 const SPACING_MS = 1_000;
-/** So often in a row, and then as often as this becomes free again. */
+/** A token bucket: this many reports in a burst, then one per refill interval. */
 const IN_A_ROW = 10;
 const FREE_AGAIN_MS = 6_000;
 

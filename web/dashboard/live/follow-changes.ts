@@ -1,20 +1,20 @@
-// Follows what changes at the gateway by one stream of server-sent events: opened again when it ends, ever more rarely while
-// nobody answers, and closed while nobody can see the page.
+// Follows the gateway's changes on one stream of server-sent events. It reconnects with backoff when the stream
+// ends, and closes the stream while the page is hidden.
 import { EventSourceParserStream } from "eventsource-parser/stream";
 import { backoffMs } from "#core/backoff.ts";
 
 const FIRST_RETRY_MS = 1_000;
 const SLOWEST_RETRY_MS = 60_000;
-/** What changed in so short an interval before a stream opened, it reports itself (api/dashboard/read-changes.ts). */
+/** On opening, a stream reports the changes of this recent interval itself (api/dashboard/read-changes.ts). */
 const REPORTED_MS = 8_000;
 
 export type Followed = {
   headers: Record<string, string>;
-  /** Names of what changed: kinds such as `payment_intent`, and ids. */
+  /** Names of what changed: resource kinds such as `payment_intent`, and ids. */
   onChanges(names: string[]): void;
-  /** It was not followed for some time: anything may have changed. */
+  /** The stream was interrupted: anything may have changed. */
   onGap(): void;
-  /** Whether nobody answers, or there is no stream for this page now. */
+  /** Whether the gateway is unreachable or has no stream for this page now. */
   onLost(isLost: boolean): void;
   onSignedOut(): void;
 };
@@ -33,7 +33,7 @@ const untilVisible = (signal: AbortSignal): Promise<void> =>
     check();
   });
 
-/** Ends early when the page is left. */
+/** Resolves early when the page is left. */
 const wait = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);
@@ -66,14 +66,14 @@ class Follower {
         await wait(FIRST_RETRY_MS, this.stopped);
         continue;
       }
-      // The first failure may be a restart of the gateway: nothing is said of it.
+      // The first failure may be a gateway restart, so it is not reported.
       if (this.#failures > 0) this.parts.onLost(true);
       const pause = backoffMs(FIRST_RETRY_MS, SLOWEST_RETRY_MS, this.#failures++);
       await wait(Math.max(pause, result.retryAfterMs), this.stopped);
     }
   }
 
-  /** Until the stream ends, or the page is hidden. */
+  /** Returns when the stream ends or the page is hidden. */
   async #followOnce(): Promise<Opened> {
     const closing = new AbortController();
     const close = () => {
@@ -93,7 +93,7 @@ class Follower {
       }
       return await this.#read(response.body);
     } catch {
-      // Whether it was closed here, or nobody answers, is seen by the next request.
+      // The next request shows whether this side closed the stream or the gateway is unreachable.
       return { kind: "refused", retryAfterMs: 0 };
     } finally {
       closing.abort();
@@ -120,7 +120,7 @@ class Follower {
   }
 }
 
-/** @returns stops it */
+/** @returns a function that stops following */
 export function followChanges(parts: Followed): () => void {
   const stop = new AbortController();
   void new Follower(parts, stop.signal).run();

@@ -1,4 +1,4 @@
-// A filter as a chip: a choice that applies at once.
+// A filter chip: the choice applies immediately.
 import { useId } from "react";
 import { useTexts } from "../../i18n/language.tsx";
 import { dashboard } from "../texts.ts";

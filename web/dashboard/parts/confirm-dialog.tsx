@@ -1,4 +1,4 @@
-// Asks before something is done that cannot be taken back, and says in plain words what will happen.
+// Asks for confirmation of an irreversible action, and says in plain words what will happen.
 import { type FormEvent, type ReactNode, useId, useLayoutEffect, useRef, useState } from "react";
 import { useTexts } from "../../i18n/language.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -11,12 +11,12 @@ export type Asking = {
   title: string;
   text: string;
   action: string;
-  /** What the button that does it says, where that depends on what was filled in: an amount, and who receives it. */
+  /** The label of the confirm button, if it depends on the input, such as an amount and its recipient. */
   submit?(form: FormData): string;
   bad?: boolean;
-  /** Fields that the doing needs. */
+  /** Input fields that the action needs. */
   fields?: ReactNode;
-  /** What is wrong is shown in the dialog, which stays open. */
+  /** Errors are shown in the dialog, which stays open. */
   run(form: FormData): Promise<void>;
 };
 
@@ -30,7 +30,7 @@ export function ConfirmDialog({ asking, close }: { asking: Asking; close(): void
   const relabel = () => {
     if (form.current && asking.submit) setLabel(asking.submit(new FormData(form.current)));
   };
-  // Before it is painted: the button never changes its words by itself.
+  // Runs before paint, so that the button's label never changes visibly.
   useLayoutEffect(relabel);
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();

@@ -1,4 +1,4 @@
-// Saves what a list's filters leave as a CSV file.
+// Saves the rows that match a list's filters as a CSV file.
 import { useState } from "react";
 import type { Gateway } from "#sdk/index.ts";
 import { useTexts } from "../../i18n/language.tsx";
@@ -7,7 +7,7 @@ import { useSigned } from "../session.tsx";
 import { dashboard } from "../texts.ts";
 import { Problem } from "./problem.tsx";
 
-/** @param name of the file */
+/** @param name the file's name */
 export function ExportCsv({ name, read }: { name: string; read(gateway: Gateway): Promise<Response> }) {
   const t = useTexts(dashboard);
   const { api } = useSigned();

@@ -1,4 +1,4 @@
-// A name and what it stands for, in a list of facts.
+// A label and its value in a description list.
 import type { ReactNode } from "react";
 
 export function Fact({ name, children }: { name: string; children: ReactNode }) {

@@ -1,11 +1,11 @@
-// The form above a list that narrows it.
+// The filter form above a list.
 import type { FormEvent, ReactNode } from "react";
 import { useTexts } from "../../i18n/language.tsx";
 import { dashboard } from "../texts.ts";
 
 /**
- * @param names what goes into the address as it was filled in; the days `from` and `to` do as seconds
- * @param show goes to the list with that in its address
+ * @param names fields that go into the URL unchanged; the dates `from` and `to` go there in Unix seconds
+ * @param show navigates to the list with these filters
  */
 export function Filters({
   label,
@@ -76,7 +76,10 @@ export function Field({
   );
 }
 
-/** @param words what an option is called; itself by default. Without `value` the first option is chosen */
+/**
+ * @param words gives an option's label; the option itself by default. Without `value` the first option is
+ * selected
+ */
 export function Choice({
   name,
   label,
@@ -91,9 +94,9 @@ export function Choice({
   options: readonly string[];
   value?: string | undefined;
   words?(option: string): string;
-  /** Whether there is a choice of none. */
+  /** Whether "none" is an option. */
   any?: boolean;
-  /** Nothing is chosen beforehand, and something must be. */
+  /** No option is preselected, and one is required. */
   required?: boolean;
 }) {
   const t = useTexts(dashboard);
@@ -118,16 +121,19 @@ export function Choice({
   );
 }
 
-/** The beginning of a day where the reader is, in Unix seconds. @param day such as 2026-01-31 */
+/** Start of a day in the user's time zone, in Unix seconds. @param day such as 2026-01-31 */
 export const secondsOfDay = (day: string): number => Math.floor(new Date(`${day}T00:00:00`).getTime() / 1000);
 
-/** When the day of a moment begins where the reader is, or one `later` days after it; Unix seconds. */
+/** Start of the day of a given moment in the user's time zone, `later` days on; Unix seconds. */
 export function beginOfDay(at: number, later = 0): number {
   const date = new Date(at * 1000);
   return new Date(date.getFullYear(), date.getMonth(), date.getDate() + later).getTime() / 1000;
 }
 
-/** The day of a moment where the reader is, as date fields have it. @param seconds Unix seconds, as text */
+/**
+ * The day of a given moment in the user's time zone, in the format of date fields. @param seconds Unix seconds,
+ * as text
+ */
 export function dayOf(seconds: string | undefined): string {
   if (seconds === undefined || !/^\d+$/.test(seconds)) return "";
   const date = new Date(Number(seconds) * 1000);

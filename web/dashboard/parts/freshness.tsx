@@ -1,4 +1,4 @@
-// Whether what is shown is there and current. What was read stays when a later request fails.
+// Whether the data is loaded and current. Loaded data stays visible when a later request fails.
 import { useLocale, useTexts } from "../../i18n/language.tsx";
 import { showMoment } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
@@ -8,22 +8,22 @@ import { Problem } from "./problem.tsx";
 
 type Query = { data: unknown; error: Error | null; dataUpdatedAt: number };
 
-/** Why there is no data, or that it is old; nothing while it is current. */
+/** Says why there is no data or why it is out of date; renders nothing while it is current. */
 export function Freshness({ query: { data, error, dataUpdatedAt } }: { query: Query }) {
   const lostAt = useLost();
   if (!error) return null;
   if (data === undefined) return <Problem error={error} />;
-  // Then the page says so once.
+  // The page then reports it once.
   return lostAt === undefined ? <NotUpToDate since={dataUpdatedAt} /> : null;
 }
 
-/** For the page: nobody reports what changes. */
+/** Page-level notice: changes are not being reported. */
 export function LiveFreshness() {
   const lostAt = useLost();
   return lostAt === undefined ? null : <NotUpToDate since={lostAt} />;
 }
 
-/** @param since milliseconds */
+/** @param since milliseconds since the epoch */
 function NotUpToDate({ since }: { since: number }) {
   const t = useTexts(dashboard);
   const locale = useLocale();

@@ -1,4 +1,4 @@
-// Lists page by page, in the order of the API; a table on a desk, cards on a phone.
+// Paginated lists in the API's order: a table on wide screens, cards on phones.
 import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Gateway, Page, PageQuery } from "#sdk/index.ts";
@@ -10,10 +10,10 @@ import { dashboard } from "../texts.ts";
 import { Freshness } from "./freshness.tsx";
 
 /**
- * @param name of the query: the list's own
- * @param search the page's address, of which the API judges: filters and the place in the list. Going back in the browser
- * goes back in the list
- * @param of what it depends on: kinds and ids
+ * @param name the list's query name
+ * @param search filters and list position from the URL, which the API validates; the browser's Back also goes
+ * back in the list
+ * @param of the query's dependencies: resource kinds and ids
  */
 export function usePages<T extends { id: string }, Asked extends PageQuery>(
   name: string,
@@ -54,7 +54,7 @@ export function ListTable<T extends { id: string }>({
   caption: string;
   columns: Column<T>[];
   pages: Pages<T>;
-  /** What an empty list says: the next step, where there is one. */
+  /** Shown for an empty list: the next step, if there is one. */
   empty: ReactNode;
 }) {
   const t = useTexts(dashboard);

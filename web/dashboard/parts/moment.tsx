@@ -1,4 +1,4 @@
-// A moment as people there write it.
+// A moment in the user's locale.
 import { useLocale } from "../../i18n/language.tsx";
 import { showMoment } from "../../ui/format.ts";
 

@@ -1,9 +1,9 @@
-// For how long an old secret stays valid beside a new one.
+// How long an old secret stays valid after a rotation.
 import { useTexts } from "../../i18n/language.tsx";
 import { dashboard } from "../texts.ts";
 import { Choice } from "./filters.tsx";
 
-/** What people choose from, in seconds. */
+/** Selectable overlaps, in seconds. */
 const OVERLAPS = ["0", "3600", "86400", "604800"] as const;
 type Overlap = (typeof OVERLAPS)[number];
 
@@ -21,5 +21,5 @@ export function OverlapChoice({ label }: { label: string }) {
   );
 }
 
-/** The body that asks to rotate with the chosen overlap. */
+/** The body of a rotation request with the chosen overlap. */
 export const overlapOf = (form: FormData) => ({ overlap: Number(form.get("overlap")) });

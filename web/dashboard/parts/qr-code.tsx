@@ -1,4 +1,4 @@
-// A QR code of a link or of a secret for an app. What draws it is loaded when it is shown.
+// A QR code of a link or of a TOTP secret. The renderer is loaded on first use.
 import { useQuery } from "@tanstack/react-query";
 
 export function QrCode({ text, label }: { text: string; label: string }) {

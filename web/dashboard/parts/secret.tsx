@@ -1,4 +1,4 @@
-// A secret that is shown this once, to be copied.
+// A secret that is shown only once, with a copy button.
 import { useState } from "react";
 import { common } from "../../i18n/common.ts";
 import { useTexts } from "../../i18n/language.tsx";

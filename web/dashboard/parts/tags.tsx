@@ -1,4 +1,4 @@
-// A status as a word with an icon in a colour; the word alone says it.
+// A status tag: a label with an icon and a colour. The label alone conveys the status.
 import { Icon, type IconName } from "../../ui/icons.tsx";
 
 const TONES = {
@@ -10,7 +10,7 @@ const TONES = {
 type Tone = keyof typeof TONES;
 
 const ICONS: Record<Tone, IconName> = { good: "check", warn: "clock", bad: "cross", alert: "warning" };
-/** Where the tone alone would say too little. */
+/** Icons for statuses whose tone is not specific enough. */
 const OWN_ICONS: Record<string, IconName> = {
   AWAITING_PAYMENT: "clock",
   IN_ESCROW: "lock",
@@ -24,7 +24,7 @@ const OWN_ICONS: Record<string, IconName> = {
 const toneOf = (status: string): Tone | undefined =>
   (Object.keys(TONES) as Tone[]).find((tone) => (TONES[tone] as readonly string[]).includes(status));
 
-/** @param children its word for people; the API's own is its title */
+/** @param children the label; the API's own value is the tooltip */
 export function StatusTag({ status, children }: { status: string; children: string }) {
   const tone = toneOf(status);
   const icon = OWN_ICONS[status] ?? (tone && ICONS[tone]);

@@ -1,4 +1,4 @@
-// What became of a payment, a payout or a key by an entry of the audit log, in words.
+// Describes how an audit log entry changed a payment, a payout or a key.
 import { useTexts } from "../../i18n/language.tsx";
 import { statuses } from "../status-texts.ts";
 

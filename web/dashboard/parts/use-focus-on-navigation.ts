@@ -1,5 +1,5 @@
-// Keyboards and screen readers go on at the top of a page that was gone to; within a page (its filters, the pages of its
-// list) focus stays where it is.
+// After a navigation, moves focus to the top of the new page for keyboards and screen readers. Changes within a
+// page (filters, pagination) keep focus where it is.
 import { useRouter } from "@tanstack/react-router";
 import { type RefObject, useEffect } from "react";
 

@@ -1,11 +1,11 @@
-// Walks through a page's list by the keyboard: j and k go to the next and the previous row's link, Enter opens it, / goes to
-// the search.
+// Keyboard navigation of a list: j and k focus the next and previous row's link, Enter opens it, / focuses the
+// search.
 import { useEffect } from "react";
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.matches("input, select, textarea, [contenteditable]");
 
-/** Focuses the link of the row that is `step` rows away from the focused one; at first the first row's. */
+/** Focuses the link `step` rows away from the focused one, or the first row's link if none is focused. */
 function moveBy(step: number): void {
   const links = [...document.querySelectorAll<HTMLAnchorElement>(".table tbody a:first-of-type")];
   const rows = links.map((link) => link.closest("tr"));

@@ -1,4 +1,4 @@
-// The document's title: what a tab, a bookmark and a screen reader call the page.
+// Sets the document title, which tabs, bookmarks and screen readers show.
 import { useEffect } from "react";
 
 export function useTitle(title: string): void {

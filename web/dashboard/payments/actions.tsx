@@ -1,4 +1,5 @@
-// What a merchant can do with a payment now. Whether it is allowed, the API decides; each is asked for once more.
+// The merchant's actions on a payment. The API decides whether an action is allowed; each asks for
+// confirmation.
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Hex } from "viem";
@@ -18,13 +19,13 @@ const OUTCOMES = ["BUYER_WON", "MERCHANT_WON", "PARTIAL_REFUND"] as const;
 type Payment = {
   intent: Schemas["PaymentIntent"];
   escrow: Schemas["ConditionalPayment"] | undefined;
-  /** Why the last payout failed, if it has. */
+  /** Why the latest payout failed, if it did. */
   failure: string | undefined;
 };
 
 const AMOUNT = /^\d+(\.\d+)?$/;
 
-/** Every action, whether or not it can be done now. */
+/** Every action, whether or not it is currently possible. */
 function useAll({ intent, escrow, failure }: Payment) {
   const t = useTexts(dashboard);
   const { api, session, mode } = useSigned();
@@ -41,7 +42,7 @@ function useAll({ intent, escrow, failure }: Payment) {
     action: t(`${name}.action`),
   });
   const textOf = (form: FormData, name: string) => String(form.get(name) ?? "").trim();
-  /** A field that may be left empty is sent only if it was filled in. */
+  /** Optional fields are sent only if they were filled in. */
   const given = (form: FormData, name: string) => (textOf(form, name) ? { [name]: textOf(form, name) } : {});
   const oracle = escrow?.data.deliveryOracle;
   const account = session.networks[mode]?.account;

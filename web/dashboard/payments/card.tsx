@@ -1,4 +1,4 @@
-// A part of a payment's page, with its heading.
+// A section of the payment page, with its heading.
 import type { ReactNode } from "react";
 
 export function Card({ title, children }: { title: string; children: ReactNode }) {

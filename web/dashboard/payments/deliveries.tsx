@@ -1,4 +1,4 @@
-// A payment's webhooks: its events, and their outcome at each endpoint.
+// A payment's events and their deliveries to each webhook endpoint.
 import { useQueries } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useTexts } from "../../i18n/language.tsx";
@@ -12,7 +12,7 @@ import { statuses } from "../status-texts.ts";
 import { dashboard } from "../texts.ts";
 import { Card } from "./card.tsx";
 
-/** Of so many endpoints the log is asked for; few merchants have more. */
+/** Endpoints whose delivery log is loaded; few merchants have more. */
 const ENDPOINTS = 5;
 
 export function Deliveries({ intentId }: { intentId: string }) {

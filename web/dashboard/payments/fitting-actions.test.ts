@@ -1,4 +1,4 @@
-// What a merchant is offered, by what the API takes.
+// Which actions the merchant is offered, given what the API accepts.
 import { expect, test } from "bun:test";
 import { zeroHash } from "viem";
 import { canComplete, fittingActions } from "./fitting-actions.ts";
@@ -19,11 +19,11 @@ const escrow = (changes: Partial<Escrow>): Escrow => ({
   ...changes,
 });
 
-/** What is offered for a funded payment. */
+/** Actions offered for a funded payment. */
 const offered = (changes: Partial<Escrow>) =>
   fittingActions({ status: "SUCCEEDED", settlementStatus: "IN_PROGRESS" }, escrow(changes));
 
-test("before funding a payment can be canceled, and a failed payout tried again", () => {
+test("before funding a payment can be canceled, and a failed payout retried", () => {
   for (const status of ["INITIATED", "REQUIRES_SIGNATURE"] as const) {
     expect(fittingActions({ status, settlementStatus: "PENDING" }, escrow({}))).toEqual(["cancel"]);
   }
@@ -31,30 +31,30 @@ test("before funding a payment can be canceled, and a failed payout tried again"
   expect(fittingActions(failed, escrow({}))).toEqual(["retry"]);
 });
 
-test("until a valid proof the payer can be refunded", () => {
+test("the payer can be refunded until there is a valid proof", () => {
   expect(offered({})).toEqual(["ship", "prove", "refund", "dispute"]);
   expect(offered({ orderStatus: "SHIPPED" })).toEqual(["prove", "refund", "dispute"]);
   const other = { expectedDeliveryHash: HASH, actualDeliveryHash: zeroHash };
   expect(offered({ orderStatus: "DELIVERED", ...other })).toEqual(["refund", "dispute"]);
 });
 
-test("after a valid one only what waits for nothing else is released by hand, and nothing is refunded", () => {
+test("after a valid proof only an order that waits for nothing else is released by hand, and nothing is refunded", () => {
   const proven = { orderStatus: "DELIVERED", expectedDeliveryHash: HASH, actualDeliveryHash: HASH } as const;
   expect(offered(proven)).toEqual(["release", "dispute"]);
   const deliveryOracle = `0x${"12".repeat(20)}` as const;
   for (const releaseType of ["TIME_LOCKED", "MILESTONE_LOCKED"] as const) {
     expect(offered({ ...proven, releaseType, deliveryOracle })).toEqual(["dispute"]);
-    // Without an oracle the merchant's own proof is evidence there.
+    // Without an oracle the merchant's own proof is only evidence here.
     expect(offered({ ...proven, releaseType })).toEqual(["refund", "dispute"]);
   }
 });
 
-test("the merchant's one dispute is not offered again, and the payer's takes nothing from it", () => {
+test("the merchant's single dispute is not offered again, and the payer's dispute does not use it up", () => {
   expect(offered({ disputeSide: "MERCHANT" })).toEqual(["ship", "prove", "refund"]);
   expect(offered({ disputeSide: "PAYER" })).toEqual(["ship", "prove", "refund", "dispute"]);
 });
 
-test("by milestones, no proof is asked for, and the next is completed while the order is open", () => {
+test("a milestone order asks for no proof, and its next milestone can be completed while the order is open", () => {
   const byMilestones = { releaseType: "MILESTONE_LOCKED" } as const;
   expect(offered(byMilestones)).toEqual(["ship", "refund", "dispute"]);
   expect(offered({ ...byMilestones, orderStatus: "SHIPPED" })).toEqual(["refund", "dispute"]);
@@ -70,11 +70,11 @@ test("by milestones, no proof is asked for, and the next is completed while the 
   expect(completes({ funded: false }, "REQUIRES_ACTION")).toBe(false);
 });
 
-test("in a dispute, the dispute alone is decided", () => {
+test("during a dispute only the dispute's actions are offered", () => {
   expect(offered({ orderStatus: "DISPUTED" })).toEqual(["evidence", "resolve"]);
 });
 
-test("nothing is offered once it is released, without an escrow, or before the escrow is known", () => {
+test("nothing is offered after release, without an escrow, or before the escrow is loaded", () => {
   expect(offered({ orderStatus: "DELIVERED", settlementStatus: "SCHEDULED" })).toEqual([]);
   expect(offered({ orderStatus: "COMPLETED" })).toEqual([]);
   expect(fittingActions({ status: "SUCCEEDED", settlementStatus: "IN_PROGRESS" }, undefined)).toEqual([]);

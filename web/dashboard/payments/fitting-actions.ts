@@ -1,5 +1,5 @@
-// What a merchant can do with a payment as it is now. The API has the last word (api/escrow, api/payment-intents); what it
-// would refuse anyhow is not offered.
+// The merchant's possible actions on a payment in its current state. The API makes the final decision
+// (api/escrow, api/payment-intents); this only hides what it would reject.
 import type { Permission } from "#core/api-keys/permissions.ts";
 import type { Schemas } from "#sdk/index.ts";
 
@@ -14,7 +14,7 @@ export type Action =
   | "resolve"
   | "retry";
 
-/** What each requires (api/payment-intents, api/escrow). */
+/** The permission that each action requires (api/payment-intents, api/escrow). */
 export const ACTION_PERMISSIONS: Record<Action, Permission> = {
   cancel: "write",
   evidence: "write",
@@ -40,10 +40,10 @@ type Escrow = Pick<
   | "disputeSide"
 >;
 
-/** Where the merchant's own proof counts; elsewhere it is evidence. */
+/** Release types where the merchant's own proof counts; in the others it is only evidence. */
 const BY_PROOF: ReadonlySet<Escrow["releaseType"]> = new Set(["DELIVERY_PROOF", "AUTO_RELEASE"]);
 
-/** A proof of another hash than the expected one is no valid one; the oracle's word always counts. */
+/** A proof whose hash differs from the expected one is invalid; an oracle's proof always counts. */
 const isProven = (escrow: Escrow): boolean => {
   const { deliveryOracle, expectedDeliveryHash, actualDeliveryHash } = escrow;
   if (deliveryOracle !== undefined) return true;
@@ -51,19 +51,21 @@ const isProven = (escrow: Escrow): boolean => {
   return BY_PROOF.has(escrow.releaseType) && isExpected;
 };
 
-/** The merchant's side raises one dispute a payment. */
+/** The merchant's side may raise one dispute per payment. */
 const disputeOf = ({ disputeSide }: Escrow): Action[] => (disputeSide === "MERCHANT" ? [] : ["dispute"]);
 
-/** A proof releases no milestone: each is completed by itself (milestones.tsx). */
+/** A proof does not release milestones: each is completed individually (milestones.tsx). */
 const toProve = ({ releaseType }: Escrow): Action[] => (releaseType === "MILESTONE_LOCKED" ? [] : ["prove"]);
 
-/** After a valid proof nothing is refunded, and only what waits for nothing else is released by hand. */
+/**
+ * After a valid proof there are no refunds, and only an order that waits for nothing else is released by hand.
+ */
 const afterDelivery = (escrow: Escrow): Action[] => {
   if (!isProven(escrow)) return ["refund", ...disputeOf(escrow)];
   return [...(escrow.releaseType === "DELIVERY_PROOF" ? (["release"] as const) : []), ...disputeOf(escrow)];
 };
 
-/** @param escrow undefined where there is none, and until it is known */
+/** @param escrow undefined if there is none, or while it is loading */
 export function fittingActions(intent: Intent, escrow: Escrow | undefined): Action[] {
   const { status, settlementStatus } = intent;
   if (status === "INITIATED" || status === "REQUIRES_SIGNATURE") return ["cancel"];
@@ -83,7 +85,7 @@ export function fittingActions(intent: Intent, escrow: Escrow | undefined): Acti
   }
 }
 
-/** Whether the next milestone can be completed; a payout of an earlier one that failed does not matter. */
+/** Whether the next milestone can be completed. A failed payout of an earlier milestone does not matter. */
 export function canComplete({ status }: Intent, escrow: Escrow): boolean {
   const { orderStatus, settlementStatus } = escrow;
   const isConfirmed = status === "SUCCEEDED" || status === "REQUIRES_ACTION";

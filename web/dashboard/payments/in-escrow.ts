@@ -1,4 +1,4 @@
-// What of a payment is still in escrow: neither released nor refunded.
+// The amount of a payment still in escrow: neither released nor refunded.
 import { type Currency, formatAmount, parseAmount } from "#core/money.ts";
 import type { Schemas } from "#sdk/index.ts";
 

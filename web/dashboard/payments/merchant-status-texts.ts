@@ -1,4 +1,4 @@
-// A payment's status in the merchant's words, and what happens next.
+// A payment's status in merchant terms, and what happens next.
 
 import type { MerchantStatus } from "#core/intent/merchant-status.ts";
 import type { Catalogue } from "../../i18n/translate.ts";

@@ -1,4 +1,4 @@
-// The search and the filters above the payments: each filter is a chip, and applies as soon as it is chosen.
+// The search and the filter chips above the payments. A chip applies as soon as it is chosen.
 import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useId } from "react";
 import { MERCHANT_STATUSES, type MerchantStatus } from "#core/intent/merchant-status.ts";
@@ -101,7 +101,7 @@ function ChipDay({ label, day, choose }: { label: string; day: string; choose(da
   return (
     <span className={`chip ${day === "" ? "" : "chip-on"}`}>
       <label htmlFor={id}>{label}</label>
-      {/* A year that is being typed is no day yet. */}
+      {/* A partly typed year is not a valid date yet. */}
       <input
         id={id}
         type="date"

@@ -1,4 +1,4 @@
-// One payment: where it stands, what happened to it, and what can be done.
+// One payment: its status, its history, and the available actions.
 import { Link, useParams } from "@tanstack/react-router";
 import type { Gateway, Schemas } from "#sdk/index.ts";
 import { useLocale, useTexts } from "../../i18n/language.tsx";
@@ -36,7 +36,7 @@ function Payment({ id }: { id: string }) {
   const escrowQuery = useApi(`escrow of ${id}`, held ? readEscrow : undefined, [id]);
   const escrow = escrowQuery.data;
   const payouts = useSettlements(id);
-  // What can be done, and by when, depends on both: shown at once, nothing moves when the second arrives.
+  // The available actions and deadlines depend on both queries. Rendering them together avoids a layout shift.
   const isPending = query.isPending || (held && escrowQuery.isPending);
   useTitle(t("payment"));
   return (
@@ -192,7 +192,7 @@ function Facts({
   );
 }
 
-/** Hashes and addresses, as everywhere, in short. */
+/** Hashes and addresses, which are shown shortened. */
 const HEX = /^0x[0-9a-fA-F]{40,}$/;
 
 function Metadata({ value }: { value: unknown }) {
@@ -200,7 +200,7 @@ function Metadata({ value }: { value: unknown }) {
   return HEX.test(text) ? <HexValue value={text} /> : text;
 }
 
-/** A disputed order that is neither disputed, released nor ended goes on: nobody decided. */
+/** A disputed order that is neither disputed, released nor closed has resumed: nobody decided the dispute. */
 const isResumed = ({ orderStatus, settlementStatus }: Schemas["ConditionalPayment"]["data"]): boolean =>
   (orderStatus === "PENDING" || orderStatus === "SHIPPED" || orderStatus === "DELIVERED") &&
   settlementStatus !== "SCHEDULED";
@@ -238,7 +238,7 @@ const useSettlements = (intentId: string) =>
     intentId,
   ]);
 
-/** Why the latest attempt failed or came back, if it did. */
+/** Why the latest attempt failed or was returned, if so. */
 const failureOf = (settlements: { data: Schemas["Settlement"][] } | undefined): string | undefined =>
   settlements?.data[0]?.failure ?? undefined;
 

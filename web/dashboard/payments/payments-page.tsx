@@ -1,4 +1,4 @@
-// Payments: one search, filters as chips that stand in the address, and a list that the keyboard walks through.
+// Payments: one search, filter chips that are kept in the URL, and a list with keyboard navigation.
 import { Link, useSearch } from "@tanstack/react-router";
 import type { Query } from "#sdk/index.ts";
 import { useLocale, useTexts } from "../../i18n/language.tsx";
@@ -47,7 +47,7 @@ export function PaymentsPage() {
   );
 }
 
-/** What the merchant calls the order, if they said so. */
+/** The merchant's name for the order, if given. */
 const orderOf = (metadata: Record<string, unknown> | null | undefined): string => {
   const { orderId, order } = metadata ?? {};
   const name = orderId ?? order;

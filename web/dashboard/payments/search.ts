@@ -1,4 +1,4 @@
-// What the address of the payments' list filters by.
+// The filters that the URL of the payment list can contain.
 import { readSearch } from "../search.ts";
 
 const read = readSearch("query", "merchantStatus", "currency", "created[gte]", "created[lte]");
@@ -13,7 +13,7 @@ export function readPaymentsSearch(search: Record<string, unknown>): PaymentsSea
   return { ...read(search), ...Object.fromEntries(metadata) };
 }
 
-/** The key and value of metadata that a search names. */
+/** The metadata key and value of a search. */
 export function showMetadata(search: PaymentsSearch): { key: string; value: string } {
   const [name = "", value = ""] = Object.entries(search).find(([name]) => METADATA.test(name)) ?? [];
   return { key: METADATA.exec(name)?.[1] ?? "", value };

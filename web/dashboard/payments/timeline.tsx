@@ -1,4 +1,4 @@
-// A payment's history, from its audit log: who did what, and the outcome.
+// A payment's history from its audit log: who did what, and the result.
 import { useTexts } from "../../i18n/language.tsx";
 import { Loading } from "../../ui/skeleton.tsx";
 import { useActionWords } from "../action-texts.ts";

@@ -1,4 +1,4 @@
-// A payment and its log. Both are read again when something of the payment changes.
+// A payment and its audit log. Both are refetched when the payment changes.
 import type { Gateway } from "#sdk/index.ts";
 import { useApi } from "../session.tsx";
 

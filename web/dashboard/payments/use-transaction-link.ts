@@ -1,4 +1,4 @@
-// Where a transaction or an account is shown, if the network has an explorer.
+// Explorer link of a transaction or an account, if the network has an explorer.
 import { useSigned } from "../session.tsx";
 
 function useExplorer(path: "tx" | "address") {

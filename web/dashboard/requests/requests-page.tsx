@@ -1,4 +1,4 @@
-// What the account's API keys requested, and how it was answered: where an integration is searched for its mistakes.
+// The requests of the account's API keys and their responses, for debugging an integration.
 import { Link, useSearch } from "@tanstack/react-router";
 import type { Page } from "#sdk/index.ts";
 import { useTexts } from "../../i18n/language.tsx";
@@ -12,7 +12,7 @@ import { useTitle } from "../parts/use-title.ts";
 import { useSigned } from "../session.tsx";
 import { dashboard } from "../texts.ts";
 
-/** What of a path fills three lines and is read by nobody. */
+/** Long ids in paths, which are shortened because they would fill three lines. */
 const LONG_ID = /\b[a-z]+_[0-9a-f]{32,}\b/g;
 
 type Logged = {

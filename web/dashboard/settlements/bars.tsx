@@ -1,4 +1,4 @@
-// Bars by day. The heights are drawn from floats, which pixels do not notice; a table says the figures.
+// A bar chart by day. Heights use floats, which is precise enough for pixels; a table shows the exact figures.
 import { useEffect, useRef } from "react";
 import uPlot from "uplot";
 import { useLocale } from "../../i18n/language.tsx";
@@ -8,7 +8,7 @@ const HEIGHT = 220;
 const colour = (name: string): string =>
   getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-/** Of the labels beside an axis, in pixels: a language may have no short form of a large number. */
+/** Width of the axis labels, in pixels: some languages have no short form of large numbers. */
 function widest({ axes, ctx }: uPlot, labels: readonly string[]): number {
   const [font] = axes[1]?.font ?? [];
   if (font !== undefined) ctx.font = font;

@@ -1,4 +1,4 @@
-// What was paid out on each of the last 30 days: as bars, and as a table that says the same.
+// Payouts per day over the last 30 days, as bars and as an equivalent table.
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { type Currency, formatAmount, parseAmount } from "#core/money.ts";
@@ -13,7 +13,7 @@ import { dashboard } from "../texts.ts";
 import { Bars } from "./bars.tsx";
 
 const DAYS = 30;
-/** What is beyond is in the export. */
+/** Older data is in the export. */
 const MOST = 2_000;
 
 type Settlement = Schemas["Settlement"];
@@ -27,7 +27,7 @@ async function completedSince({ settlements }: Gateway, since: number): Promise<
   return all;
 }
 
-/** Sums in the smallest unit: exact. */
+/** Exact sums in the smallest unit. */
 function sumsByDay(settlements: Settlement[], currency: Currency): Map<string, bigint> {
   const sums = new Map<string, bigint>();
   for (const { amount, currency: its, completed, created } of settlements) {
@@ -59,7 +59,7 @@ export function ByDay() {
 
 type Props = { currencies: Currency[]; since: number; settlements: Settlement[] };
 
-/** One chart, of the currency whose total is chosen. */
+/** One chart, for the currency whose total is selected. */
 function Chart({ currencies, since, settlements }: Props) {
   const [chosen, setChosen] = useState<Currency>();
   const currency = chosen !== undefined && currencies.includes(chosen) ? chosen : (currencies[0] as Currency);

@@ -1,4 +1,4 @@
-// One settlement: what left the escrow, what the provider did with it, and what arrived.
+// One settlement: what left the escrow, what the provider did with it, and what arrived at the bank.
 import { Link, useParams } from "@tanstack/react-router";
 import type { Schemas } from "#sdk/index.ts";
 import { useLocale, useTexts } from "../../i18n/language.tsx";

@@ -1,4 +1,4 @@
-// Settlements: what was paid out, by day and one by one, and as CSV.
+// Settlements: payouts by day, individually, and as CSV.
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { Query } from "#sdk/index.ts";
 import { useLocale, useTexts } from "../../i18n/language.tsx";
@@ -66,14 +66,14 @@ function SettlementFilters({ search }: { search: Search }) {
   );
 }
 
-/** The last twelve months, by the moment at which each begins where the reader is, newest first. */
+/** The last twelve months, newest first, each by its start in the user's time zone. */
 function lastMonths(): { gte: number; lte: number }[] {
   const now = new Date();
   const begin = (back: number) => new Date(now.getFullYear(), now.getMonth() - back, 1).getTime() / 1000;
   return Array.from({ length: 12 }, (_, back) => ({ gte: begin(back), lte: begin(back - 1) - 1 }));
 }
 
-/** Applies as soon as it is chosen: what is shown, and exported, is that month. */
+/** Applies immediately: the list and the export cover that month. */
 function Month({ search }: { search: Search }) {
   const t = useTexts(dashboard);
   const locale = useLocale();

@@ -1,4 +1,4 @@
-// A person's own account: where they are signed in, the second factor, the password.
+// A user's own account: their sessions, second factor and password.
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useTexts } from "../../i18n/language.tsx";
@@ -43,7 +43,7 @@ export function AccountPage() {
   );
 }
 
-/** As people call it: `Firefox`, `Chrome`; else what it calls itself. */
+/** The browser's common name: `Firefox`, `Chrome`; otherwise its user agent. */
 function nameBrowser(userAgent: string | null): string {
   if (userAgent === null) return "–";
   const [, name] = /(Firefox|Edg|OPR|Chrome|Safari)\//.exec(userAgent) ?? [];

@@ -1,4 +1,4 @@
-// A link that sets a password: shown this once, to be sent by the user who made it.
+// A link to set a password: shown only once, to be sent on by the user who created it.
 import { useLocale, useTexts } from "../../i18n/language.tsx";
 import { showMoment } from "../../ui/format.ts";
 import { CopyButton } from "../../ui/hex.tsx";

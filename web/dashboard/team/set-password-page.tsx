@@ -1,4 +1,4 @@
-// Where a link for a password leads: of an invitation, or for a password that is lost.
+// The target of a password link, from an invitation or a password reset.
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { LanguageChoice, useTexts } from "../../i18n/language.tsx";
@@ -61,7 +61,7 @@ function NewPassword({ token, email, done }: { token: string; email: string; don
     setBusy(true);
     try {
       await ask("POST", "/auth/reset-password", { token, newPassword });
-      // The link is spent: it should not stay in the address.
+      // The link has been used and must not stay in the URL.
       history.replaceState(null, "", location.pathname);
       done();
     } catch (problem) {

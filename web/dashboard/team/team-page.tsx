@@ -1,4 +1,4 @@
-// The team: who may sign in for this account, and what each may do.
+// The team: who can sign in to this account, and their roles.
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useTexts } from "../../i18n/language.tsx";

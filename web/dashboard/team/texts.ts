@@ -1,4 +1,4 @@
-// The texts of the team, of a person's own account, and of the link that sets a password.
+// Texts of the team page, the user's own account page and the set-password page.
 import type { Catalogue } from "../../i18n/translate.ts";
 
 export const team = {

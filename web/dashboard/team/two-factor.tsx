@@ -1,4 +1,4 @@
-// The second factor: an authenticator app, set up by its QR code, and backup codes for when the phone is lost.
+// The second factor: an authenticator app, set up by QR code, and backup codes for a lost phone.
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTexts } from "../../i18n/language.tsx";
@@ -49,7 +49,7 @@ export function TwoFactor() {
   });
   const start = withPassword(t("twoFactor.start"), async (password) => {
     const setUp = await ask<SetUp>("POST", "/auth/two-factor/enable", { password });
-    // After this dialog has closed itself.
+    // Runs after this dialog has closed itself.
     setTimeout(() => setAsking(verifying(setUp)));
   });
   const stop = withPassword(t("twoFactor.stop"), async (password) => {

@@ -1,4 +1,4 @@
-// One delivery: what was sent, and what each attempt was answered.
+// One delivery: the payload, and the response to each attempt.
 import type { Schemas } from "#sdk/index.ts";
 import { useLocale, useTexts } from "../../i18n/language.tsx";
 import { Button } from "../../ui/button.tsx";

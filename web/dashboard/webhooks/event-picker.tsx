@@ -1,4 +1,4 @@
-// Which events an endpoint receives: all, or some by their kinds, in words.
+// Selects which events an endpoint receives: all, or some kinds.
 import { useState } from "react";
 import { EVENT_TYPES } from "#core/events/event-data.ts";
 import type { Schemas } from "#sdk/index.ts";
@@ -17,7 +17,7 @@ export const EVENT_OBJECTS = [
 ] as const;
 const typesOf = (object: string) => EVENT_TYPES.filter((type) => type.startsWith(`${object}.`));
 
-/** @param chosen as the API has it: `*`, kinds such as `payout.*`, types */
+/** @param chosen in the API's format: `*`, kinds such as `payout.*`, or types */
 export function EventPicker({ chosen = ["*"] }: { chosen?: readonly string[] }) {
   const t = useTexts(developers);
   const words = useActionWords();
@@ -55,7 +55,7 @@ export function EventPicker({ chosen = ["*"] }: { chosen?: readonly string[] }) 
   );
 }
 
-/** @returns a function that says in words what an endpoint receives */
+/** @returns a function that describes which events an endpoint receives */
 export function useEventWords() {
   const t = useTexts(developers);
   const words = useActionWords();
@@ -76,7 +76,7 @@ export function useEventWords() {
 
 type Chosen = NonNullable<Schemas["CreateWebhookEndpoint"]["enabledEvents"]>;
 
-/** What was chosen, as the API takes it. @param none the message of the error where nothing was */
+/** The selection in the API's format. @param none error message for an empty selection */
 export function readEvents(form: FormData, none: string): Chosen {
   const chosen = form.getAll("events") as Chosen;
   if (chosen.length === 0) throw new Error(none);

@@ -1,4 +1,5 @@
-// One webhook endpoint: test event, another secret, on and off, and the log of what was delivered, to be sent again.
+// One webhook endpoint: send a test event, rotate the secret, enable or disable it, and redeliver events from
+// its log.
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
@@ -44,7 +45,7 @@ function Webhook({ id }: { id: string }) {
   const [asking, setAsking] = useState<Asking>();
   const [problem, setProblem] = useState<Error | null>(null);
   useTitle(t("webhooks.title"));
-  /** @returns whether it worked; why not is shown */
+  /** @returns whether it succeeded; errors are shown */
   const act = async (call: Call<unknown>): Promise<boolean> => {
     let refused: Error | null = null;
     try {
@@ -56,7 +57,7 @@ function Webhook({ id }: { id: string }) {
     await queries.invalidateQueries();
     return refused === null;
   };
-  /** Shown before the gateway has answered, and undone with one press. */
+  /** Shown optimistically, and undone with one click. */
   const turn = async (status: "enabled" | "disabled"): Promise<void> => {
     queries.setQueryData([mode, name], { ...endpoint, status });
     if (!(await act((gateway) => gateway.webhookEndpoints.update(id, { status })))) return;

@@ -1,4 +1,4 @@
-// Webhook endpoints: where the merchant receives events.
+// The merchant's webhook endpoints.
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";

@@ -1,4 +1,4 @@
-// Uses a payer's right, directly on the contract (contracts/IDeliveryVsPayment.sol).
+// Exercises a payer's right by calling the contract directly (contracts/IDeliveryVsPayment.sol).
 import { getBlock, readContract, simulateContract, writeContract } from "viem/actions";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { ORDER_STATUSES } from "#core/chain/terms.ts";
@@ -11,14 +11,14 @@ import { requireCommitted, untilMined } from "./pay.ts";
 import { PaymentProblem } from "./problem.ts";
 import type { Wallet } from "./ways.ts";
 
-/** A week, unless the terms ask for more (spec: disputeWindow). Seconds. */
+/** Seconds: a week, unless the terms set a longer window (spec: disputeWindow). */
 const DISPUTE_WINDOW = 604_800;
 
-/** How far a network's clock may be behind the payer's; what is further is reported. Seconds. */
+/** Seconds that the chain's clock may lag behind the payer's; a longer lag is reported. */
 const PATIENCE = 60;
 const POLL_MS = 1_000;
 
-/** The latest block's time decides, and it is always a little old. @param moment Unix seconds */
+/** Waits for the latest block's time, which always lags a little. @param moment Unix seconds */
 async function untilChainIsPast(wallet: Wallet, moment: number): Promise<void> {
   for (;;) {
     const { timestamp } = await getBlock(wallet, { blockTag: "latest" });
@@ -28,7 +28,7 @@ async function untilChainIsPast(wallet: Wallet, moment: number): Promise<void> {
   }
 }
 
-/** What decides where the money goes, as the page shows it and as the contract has it. */
+/** The fields that decide where the money goes, compared between the page and the contract. */
 const decisiveOf = ({ status, statusBeforeDispute, disputeSide, proven, released, refunded }: Order) =>
   [
     status,
@@ -39,7 +39,7 @@ const decisiveOf = ({ status, statusBeforeDispute, disputeSide, proven, released
   ].join();
 
 /**
- * The payer has read what the gateway says of the order; the contract goes by its own record.
+ * Checks that the order that the gateway showed to the payer matches the contract's record.
  * @throws PaymentProblem if they differ
  */
 async function requireAsShown({ wallet, verified, order, currency }: Action): Promise<void> {
@@ -63,15 +63,15 @@ type Action = {
   wallet: Wallet;
   verified: Verified;
   right: Right;
-  /** As the payer has read it. */
+  /** The order as shown to the payer. */
   order: Order;
   currency: Currency;
-  /** What is released in total once the next milestone is, in the token's smallest unit. */
+  /** The cumulative release after the next milestone, in the token's smallest unit. */
   cumulative: bigint;
-  /** Why there is a dispute. */
+  /** The reason for the dispute. */
   reason: string;
   onSent(): void;
-  /** Aborted: the wallet is not asked any more. */
+  /** Once aborted, the wallet receives no further requests. */
   signal: AbortSignal;
 };
 
@@ -102,7 +102,7 @@ function send({ wallet, verified: { contract, terms }, right, cumulative, reason
   }
 }
 
-/** Returns when it is on chain. @throws see problem.ts */
+/** Resolves when the transaction is mined. @throws see problem.ts */
 export async function act(action: Action): Promise<void> {
   const { wallet, verified, right, order, signal, onSent } = action;
   await requireCommitted(wallet, verified);

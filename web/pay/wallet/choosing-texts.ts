@@ -1,4 +1,4 @@
-// What the page says around the payer's wallet before one is chosen: all of it that is loaded until then.
+// Wallet texts that are needed before a wallet is chosen; only these are loaded until then.
 import type { Catalogue } from "../../i18n/translate.ts";
 
 export const choosing = {

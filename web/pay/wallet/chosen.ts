@@ -1,7 +1,7 @@
-// The wallet that the payer chose before the wallet's part of the page was loaded.
+// The wallet that the payer chose before the wallet section of the page was loaded.
 import { createContext } from "react";
 
-/** Handed out once: a payer who disconnects later is not connected again. */
+/** Returned only once, so that a payer who disconnects later is not reconnected. */
 export class ChosenWallet {
   constructor(private id: string | undefined) {}
 

@@ -1,5 +1,5 @@
-// wagmi for the one chain of a payment. It reads the chain through the payer's own wallet: the page talks to its
-// gateway and to nobody else.
+// wagmi's config for the payment's chain. It reads the chain through the payer's own wallet, so the page
+// contacts only its gateway.
 import { type Chain, defineChain } from "viem";
 import { type Config, createConfig, createStorage, injected, unstable_connector } from "wagmi";
 import { storage } from "../../storage.ts";
@@ -13,7 +13,7 @@ function buildChain({ chainId, network }: Checkout["data"]): Chain {
     id: chainId,
     name,
     nativeCurrency: { name: currency, symbol: currency, decimals: 18 },
-    // The network for a wallet that does not know the chain yet.
+    // Added to wallets that do not know the chain yet.
     rpcUrls: { default: { http: rpcUrl === null ? [] : [rpcUrl] } },
     ...(explorerUrl === null ? {} : { blockExplorers: { default: { name: "Explorer", url: explorerUrl } } }),
   });
@@ -35,8 +35,8 @@ const createFor = (chain: Chain, projectId: string | null): Config =>
 const made = new Map<number, Config>();
 
 /**
- * One a chain for the page's life. Not made by a rendering: React may render twice and keep one, and wagmi, which
- * reconnects one configuration at a time, might have reconnected the other.
+ * One config per chain for the page's lifetime. It is not created during rendering: React may render twice and
+ * keep one result, and wagmi, which reconnects one config at a time, might have reconnected the other.
  */
 export function walletConfig(data: Checkout["data"], projectId: string | null): Config {
   const known = made.get(data.chainId);

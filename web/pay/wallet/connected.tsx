@@ -1,4 +1,4 @@
-// The connected account, on the right network; what needs both is shown below it.
+// The connected account on the right network; everything that needs both is shown below it.
 import { type ReactNode, useRef } from "react";
 import { useConnection, useDisconnect, useSwitchChain } from "wagmi";
 import { useTexts } from "../../i18n/language.tsx";
@@ -40,7 +40,7 @@ export function Connected({
   );
 }
 
-/** wagmi switches, and adds the network first where the wallet does not know it. */
+/** wagmi switches the network, and first adds it to wallets that do not know it. */
 function OtherNetwork({ network, chainId }: { network: Network; chainId: number }) {
   const t = useTexts(wallet);
   const { mutate: switchChain, isPending, error } = useSwitchChain();

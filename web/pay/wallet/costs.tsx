@@ -1,4 +1,4 @@
-// What the payer pays and nothing beyond it, and what the account lacks for that: said before the wallet is asked.
+// What the payer pays in total, and what the account lacks for it, shown before the wallet is opened.
 import { useQuery } from "@tanstack/react-query";
 import { useConnection } from "wagmi";
 import { useLocale, useTexts } from "../../i18n/language.tsx";
@@ -10,12 +10,12 @@ import { type Costs, readCosts, roundFee } from "./read-costs.ts";
 import { wallet } from "./texts.ts";
 import type { Wallet, Way } from "./ways.ts";
 
-/** A payer who adds the missing amount sees it counted without a click. */
+/** Polls, so that a payer who tops up the account sees the new balance without a click. */
 const AGAIN_MS = 10_000;
 
 type Shown = { checkout: Checkout; verified: Verified };
 
-/** Without an answer of the wallet's chain nothing is said, and paying finds out. */
+/** If the wallet's chain does not respond, nothing is shown, and paying reports the problem. */
 export function useCosts(
   { checkout, verified }: Shown,
   way: Way | undefined,
@@ -34,7 +34,7 @@ export function useCosts(
   return data;
 }
 
-/** What keeps this account from paying; undefined if nothing does, as far as that is known. */
+/** Why this account cannot pay; undefined if no reason is known. */
 export function missing(costs: Costs | undefined, { terms }: Verified): Problem | undefined {
   const { balance, fee } = costs ?? {};
   if (balance !== undefined && balance < terms.amount) {

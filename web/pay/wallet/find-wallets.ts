@@ -1,15 +1,15 @@
-// The wallets of this browser: those that announce themselves (EIP-6963), else the one at window.ethereum.
+// The wallets of this browser: those that announce themselves (EIP-6963), otherwise the one at window.ethereum.
 import { createStore, type EIP6963ProviderDetail } from "mipd";
 import { useSyncExternalStore } from "react";
 import { storage } from "../../storage.ts";
 import type { choosing } from "./choosing-texts.ts";
 
-/** The `id` is that of wagmi's connector. */
+/** `id` is the id of wagmi's connector. */
 export type FoundWallet = { id: string; name: string | undefined; icon: string | undefined };
 
-/** Of wagmi's own connector, which takes what is at window.ethereum. */
+/** Id of wagmi's connector for window.ethereum. */
 const AT_WINDOW: FoundWallet = { id: "injected", name: undefined, icon: undefined };
-/** A wallet on another device or in another app: what it needs is loaded when it is chosen. */
+/** A wallet on another device or in another app; its code is loaded when it is chosen. */
 export const WALLET_CONNECT: FoundWallet = { id: "walletConnect", name: "WalletConnect", icon: undefined };
 
 const NONE: FoundWallet[] = [];
@@ -30,10 +30,10 @@ function findWallets(): FoundWallet[] {
 
 const subscribe = (onChange: () => void) => store?.subscribe(onChange) ?? (() => undefined);
 
-/** None on the server, which cannot know. */
+/** Empty on the server, which cannot detect wallets. */
 export const useFoundWallets = (): FoundWallet[] => useSyncExternalStore(subscribe, findWallets, () => NONE);
 
-/** Whether a wallet was connected when the page was left: wagmi connects it again. */
+/** Whether a wallet was connected when the page was left; wagmi reconnects it. */
 export function wasConnected(): boolean {
   try {
     return JSON.parse(storage.getItem("wagmi.store") ?? "{}").state?.current != null;
@@ -42,7 +42,7 @@ export function wasConnected(): boolean {
   }
 }
 
-/** Whether that was by WalletConnect. */
+/** Whether that wallet was connected by WalletConnect. */
 export const wasConnectedBy = (id: string): boolean =>
   storage.getItem("wagmi.recentConnectorId") === JSON.stringify(id);
 

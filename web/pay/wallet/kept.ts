@@ -1,5 +1,5 @@
-// What must not be lost when the connection breaks or the page is closed between wallet and gateway: a signature that
-// was given and not submitted yet, or a transaction that was sent and not reported yet.
+// Data that must survive a lost connection or a closed page between wallet and gateway: a signature that was
+// given but not submitted, or a transaction that was sent but not reported.
 import type { Address, Hex } from "viem";
 import type { FundingMethod } from "#core/chain/funding-methods.ts";
 import type { IntentId } from "#core/ids.ts";

@@ -1,10 +1,10 @@
-// Links that open this page inside the wallets that payers have on their phones. Each wallet documents its own form, and
-// leads to its shop where it is not installed.
+// Links that open this page inside a payer's mobile wallet. Each wallet documents its own format, and opens the
+// app store if it is not installed.
 import { useTexts } from "../../i18n/language.tsx";
 import { choosing } from "./choosing-texts.ts";
 
 const LINKS: Record<string, (page: URL) => string> = {
-  // MetaMask takes the address without its scheme and not encoded.
+  // MetaMask requires the URL without its scheme and unencoded.
   MetaMask: ({ href, protocol }) => `https://link.metamask.io/dapp/${href.slice(protocol.length + 2)}`,
   "Coinbase Wallet": ({ href }) => `https://go.cb-w.com/dapp?cb_url=${encodeURIComponent(href)}`,
   "Trust Wallet": ({ href }) =>

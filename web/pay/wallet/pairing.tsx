@@ -1,5 +1,5 @@
-// Where a wallet on another device, or another app of this one, finds the page: by WalletConnect. In the page and not above
-// it: React Aria's dialog would add 3 KB to what is loaded before a wallet is chosen.
+// Pairs with a wallet on another device or in another app, by WalletConnect. Part of the page instead of a
+// dialog: React Aria's dialog would add 3 KB to what is loaded before a wallet is chosen.
 import { useEffect, useRef } from "react";
 import { useTexts } from "../../i18n/language.tsx";
 import { useEnvironment } from "../../ui/environment.tsx";
@@ -7,7 +7,7 @@ import { CopyButton } from "../../ui/hex.tsx";
 import { QrCode } from "../qr-code.tsx";
 import { wallet } from "./texts.ts";
 
-/** @param uri undefined until the relay has answered */
+/** @param uri undefined until the relay has responded */
 export function Pairing({ uri, onClose }: { uri: string | undefined; onClose(): void }) {
   const t = useTexts(wallet);
   const { isPhone } = useEnvironment();

@@ -1,4 +1,4 @@
-// The button that pays: what it will ask of the wallet, what is being waited for, and what went wrong.
+// The pay button: what the wallet will be asked for, the current step, and errors.
 import { useRef, useState } from "react";
 import { isAddressEqual, zeroAddress } from "viem";
 import { useConnection } from "wagmi";
@@ -19,12 +19,12 @@ import { useWay } from "./use-way.ts";
 import type { Work } from "./use-work.ts";
 import type { Way } from "./ways.ts";
 
-/** Steps in which the wallet is waited for. */
+/** Steps that wait for the wallet. */
 const OF_THE_WALLET: ReadonlySet<Step> = new Set(["approve", "permit", "permit.any", "sign", "send"]);
 
 type Shown = { checkout: Checkout; verified: Verified };
 
-/** What the button will ask for. */
+/** What the button will ask the wallet for. */
 function listAsks(way: Way | undefined) {
   if (way === undefined) return "pay.either";
   if (way.by === "transaction") return "pay.transaction";
@@ -32,12 +32,12 @@ function listAsks(way: Way | undefined) {
   return way.permit ? "pay.signatures" : "pay.signature";
 }
 
-/** Where the terms name a payer, another account cannot even sign: the contract would refuse it. */
+/** If the terms name a payer, other accounts must not sign, because the contract would reject them. */
 export function PayPanel({ checkout, verified, work }: Shown & { work: Work<Step> }) {
   const t = useTexts(wallet);
   const { address } = useConnection();
   const { payer } = verified.terms;
-  // A signature would stay usable although nothing can be paid with it now.
+  // A signature would remain usable although nothing can be paid with it now.
   if (!checkout.data.tokenListed) {
     return (
       <Notice tone="warn" title={t("problem.paused.title")}>
@@ -70,7 +70,7 @@ function PayButton({ checkout, verified, work }: Shown & { work: Work<Step> }) {
   const lacks = step === undefined && !problem ? missing(costs, verified) : undefined;
   const button = useRef<HTMLButtonElement>(null);
   useTakeFocus(button);
-  // What allows any amount is read before it is in reach.
+  // Shows an unlimited permit before its button can be clicked.
   const allowsAny = way?.by === "signature" && way.method === "DAI_PERMIT";
 
   const start = () =>

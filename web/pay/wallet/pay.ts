@@ -1,6 +1,6 @@
-// The payer's shortest way: signatures where the gateway can pull the money, else an approval and the payer's own
-// transaction. Before the wallet is asked for anything, its chain is asked whether this contract gives these terms
-// this id.
+// The payer's shortest payment method: signatures if the gateway can pull the money, otherwise an approval and
+// the payer's own transaction. Before the wallet is asked for anything, the contract on its chain must confirm
+// that these terms have this id.
 import { erc20Abi, type Hex, stringify, type TypedDataDefinition } from "viem";
 import {
   getChainId,
@@ -20,7 +20,7 @@ import { forget, type Kept, keep } from "./kept.ts";
 import { PaymentProblem } from "./problem.ts";
 import { bareSignature, shortestWay, type Wallet, type Way } from "./ways.ts";
 
-/** What the payer is waiting for, or is waited for. */
+/** The step that is in progress, at the gateway, the chain or the wallet. */
 export type Step =
   | "checking"
   | "approve"
@@ -37,14 +37,14 @@ type WayChoice = {
   verified: Verified;
   testMode: boolean;
   offers: FundingOffer[];
-  /** The payer prefers to send the transaction, although a signature would suffice. */
+  /** The payer prefers to send the transaction although a signature would be enough. */
   byTransaction: boolean;
 };
 
 type Payment = WayChoice & {
-  /** The way that the payer has read; undefined if none could be shown. */
+  /** The method that was shown to the payer; undefined if none could be shown. */
   shown: Way | undefined;
-  /** Aborted when the payer waits no longer for the wallet: no signature is handed in after that. */
+  /** Aborted when the payer stops waiting for the wallet: no signature is submitted after that. */
   signal: AbortSignal;
   onStep(step: Step): void;
   /** Shows what the wallet would be asked for now. */
@@ -53,7 +53,7 @@ type Payment = WayChoice & {
 
 const POLL_MS = 1_000;
 
-/** @throws PaymentProblem if the wallet's chain, or the contract on it, is not the one that the id commits to */
+/** @throws PaymentProblem if the wallet's chain or contract is not the one that the id commits to */
 export async function requireCommitted(
   wallet: Wallet,
   { id, chainId, contract, terms }: Verified,
@@ -68,7 +68,7 @@ export async function requireCommitted(
   if (onChain !== orderIdOfIntent(id)) throw new PaymentProblem({ kind: "tampered" });
 }
 
-/** The payer's money and what the escrow may take of it, in the token's smallest unit. */
+/** The payer's balance and the escrow's allowance, in the token's smallest unit. */
 async function loadFunds({ wallet, verified: { contract, terms } }: Payment) {
   const token = { address: terms.token, abi: erc20Abi } as const;
   const owner = wallet.account.address;
@@ -81,7 +81,7 @@ async function loadFunds({ wallet, verified: { contract, terms } }: Payment) {
 
 const isAnswer = (error: unknown): boolean => error instanceof Refusal && !error.tooOften;
 
-/** An answered request is not kept, with any answer; an unanswered one is. */
+/** Forgets a request once it has a response of any kind; an unanswered request is kept. */
 async function once({ id }: Verified, work: () => Promise<unknown>): Promise<void> {
   try {
     await work();
@@ -96,7 +96,7 @@ export async function handIn(verified: Verified, kept: Extract<Kept, { what: "si
   const { what: _, payer, key, ...signed } = kept;
   const body = { ...signed, payerAddress: payer };
   await once(verified, () =>
-    // A repetition with the same key gets the same answer and has no second effect.
+    // A retry with the same key returns the same response and has no second effect.
     callGateway((operations) => operations.confirm(verified.id, body, { idempotencyKey: key })),
   );
 }
@@ -140,7 +140,7 @@ async function payBySignature({ wallet, verified, signal, onStep }: Payment, way
   await handIn(verified, kept);
 }
 
-/** @throws PaymentProblem if it is mined and fails */
+/** @throws PaymentProblem if the transaction is mined and reverts */
 export async function untilMined(wallet: Wallet, hash: Hex): Promise<void> {
   const { status } = await waitForTransactionReceipt(wallet, { hash, pollingInterval: POLL_MS });
   if (status === "reverted") throw new PaymentProblem({ kind: "reverted", hash });
@@ -149,7 +149,7 @@ export async function untilMined(wallet: Wallet, hash: Hex): Promise<void> {
 async function approve(payment: Payment, allowance: bigint): Promise<void> {
   const { wallet, verified, onStep } = payment;
   const { contract, terms } = verified;
-  // USDT takes a new allowance only where there is none.
+  // USDT only allows a new allowance if the current one is zero.
   for (const amount of allowance > 0n ? [0n, terms.amount] : [terms.amount]) {
     onStep("approve");
     const hash = await writeContract(wallet, {
@@ -162,7 +162,7 @@ async function approve(payment: Payment, allowance: bigint): Promise<void> {
     onStep("approving");
     await untilMined(wallet, hash);
   }
-  // A wallet may let its owner approve less than was asked for.
+  // A wallet may let its owner approve less than requested.
   if ((await loadFunds(payment)).allowance < terms.amount) throw new PaymentProblem({ kind: "allowance" });
 }
 
@@ -179,21 +179,21 @@ async function payByTransaction({ wallet, verified, onStep }: Payment): Promise<
   onStep("mining");
   const kept = { what: "transaction", hash } as const;
   keep(verified.id, kept);
-  // The report decides nothing: the money is in transit with or without it, and only the network knows the outcome.
+  // The report does not affect the outcome: the money is in transit either way, and only the chain decides.
   const [reporting, mining] = await Promise.allSettled([
     reportTransaction(verified, kept),
     untilMined(wallet, hash),
   ]);
   if (mining.status === "rejected") {
-    // It is undone: there is nothing left to report.
+    // The transaction reverted, so there is nothing left to report.
     if (mining.reason instanceof PaymentProblem) forget(verified.id);
     throw mining.reason;
   }
-  // It is paid with any answer of the gateway; a gateway that did not answer may need another report.
+  // It is paid whatever the gateway responds; without a response the report may have to be repeated.
   if (reporting.status === "rejected" && !isAnswer(reporting.reason)) throw reporting.reason;
 }
 
-/** The shortest way to pay as things are now. @throws viem's errors when the wallet's chain cannot be asked */
+/** The shortest payment method right now. @throws viem's errors if the wallet's chain is unreachable */
 export async function chooseWay({
   wallet,
   verified,
@@ -202,19 +202,22 @@ export async function chooseWay({
   byTransaction,
 }: WayChoice): Promise<Way> {
   if (byTransaction) return { by: "transaction" };
-  // Test tokens come by themselves when the escrow takes them.
+  // The escrow mints test tokens as it pulls them.
   if (testMode) return bareSignature(verified, wallet.account.address);
   return shortestWay(wallet, verified, offers);
 }
 
-/** Returns when the gateway knows of the payment, or has shown the way if none was `shown`. @throws see problem.ts */
+/**
+ * Resolves when the gateway knows of the payment, or has shown the method if none was `shown`. @throws see
+ * problem.ts
+ */
 export async function pay(payment: Payment): Promise<void> {
   const { wallet, verified, testMode, shown, onStep, onWay } = payment;
   onStep("checking");
   await requireCommitted(wallet, verified);
   const way = await chooseWay(payment);
   onWay(way);
-  // The wallet is asked for what the payer has read, and for nothing else.
+  // The wallet is asked only for what was shown to the payer.
   if (shown === undefined) return;
   if (stringify(way) !== stringify(shown)) throw new PaymentProblem({ kind: "changed" });
   if (testMode) return way.by === "signature" ? payBySignature(payment, way) : payByTransaction(payment);

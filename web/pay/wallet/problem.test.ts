@@ -1,4 +1,4 @@
-// What wallets, chains and the gateway say no with, as something that a payer can do something about.
+// Maps the errors of wallets, chains and the gateway to problems that a payer can act on.
 import { describe, expect, test } from "bun:test";
 import { HttpRequestError, InsufficientFundsError, UserRejectedRequestError } from "viem";
 import { Refusal, Unreachable } from "../../ui/api.ts";
@@ -7,7 +7,7 @@ import { PaymentProblem, toProblem } from "./problem.ts";
 const because = (cause: unknown) => new Error("Outer", { cause: new Error("Inner", { cause }) });
 
 describe("a problem", () => {
-  test("is found however deep it is wrapped", () => {
+  test("is found at any nesting depth", () => {
     expect(toProblem(because({ code: 4001 })).kind).toBe("rejected");
     expect(toProblem(because(new UserRejectedRequestError(new Error("no")))).kind).toBe("rejected");
     expect(toProblem(because(new PaymentProblem({ kind: "allowance" }))).kind).toBe("allowance");
@@ -21,13 +21,13 @@ describe("a problem", () => {
     expect(toProblem(new Refusal(429, "rate_limit_exceeded", "Slow down.", undefined)).kind).toBe("often");
   });
 
-  test("that the gateway names is passed on in its words, but for the payer's own account", () => {
+  test("from the gateway keeps its message, except when it concerns the payer's own account", () => {
     const refusal = (param?: string) => toProblem(new Refusal(400, "invalid_request", "It is so.", param));
     expect(refusal()).toEqual({ kind: "refused", message: "It is so." });
     expect(refusal("payerAddress")).toEqual({ kind: "account" });
   });
 
-  test("that nobody knows is shown as it was reported, and never loops", () => {
+  test("of unknown kind keeps its message, and a cyclic cause does not loop", () => {
     const circle = new Error("Odd") as Error & { cause?: unknown };
     circle.cause = circle;
     expect(toProblem(circle)).toEqual({ kind: "other", message: "Odd" });

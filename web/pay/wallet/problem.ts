@@ -1,4 +1,4 @@
-// What can go wrong between page, wallet, chain and gateway, as few kinds that a payer can do something about.
+// Errors of the page, wallet, chain and gateway, reduced to a few kinds that a payer can act on.
 import {
   BaseError,
   ContractFunctionRevertedError,
@@ -42,7 +42,7 @@ export class PaymentProblem extends Error {
   }
 }
 
-/** What the contract says by name, for the payer. */
+/** The contract's custom errors, mapped to problems. */
 const REVERTS: Record<string, Problem> = {
   OutsideTime: { kind: "expired" },
   OrderExists: { kind: "taken" },
@@ -54,7 +54,7 @@ const REVERTS: Record<string, Problem> = {
 
 const codeOf = (error: unknown): unknown => (error as { code?: unknown } | null)?.code;
 
-/** The first cause for which there is an answer: wallets wrap their errors in each other's. */
+/** Walks the error's causes, because wallets wrap errors in one another. */
 function* causesOf(error: unknown): Generator<unknown> {
   for (let cause = error, depth = 0; cause && depth < 10; depth++) {
     yield cause;
@@ -62,7 +62,7 @@ function* causesOf(error: unknown): Generator<unknown> {
   }
 }
 
-/** Nodes name no code for it that is theirs alone, and viem knows the words of the largest ones only. */
+/** Nodes have no distinct error code for this, and viem knows the messages of only the largest ones. */
 const NO_GAS = /(insufficient|enough) funds|max upfront cost/i;
 
 function lacksGas(cause: unknown): boolean {

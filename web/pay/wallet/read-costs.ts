@@ -1,21 +1,21 @@
-// What a payment costs its payer, and whether the account can pay that: read before the wallet is asked to sign.
+// What a payment costs the payer, and whether the account can pay it; read before the wallet is asked to sign.
 import { erc20Abi, formatEther } from "viem";
 import { estimateContractGas, estimateFeesPerGas, getBalance, readContract } from "viem/actions";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import type { Verified } from "../verify.ts";
 import type { Wallet, Way } from "./ways.ts";
 
-/** Gas of an approval and of `createOrder`, rounded up: for transactions that cannot be simulated yet. */
+/** Gas of an approval and of `createOrder`, rounded up, for transactions that cannot be simulated yet. */
 const APPROVE_GAS = 60_000n;
 const CREATE_GAS = 260_000n;
 
-/** Fees are shown in millionths of the network's currency. */
+/** Fees are shown in millionths of the native currency. */
 const SHOWN_WEI = 10n ** 12n;
 
 export type Costs = {
-  /** In the token's smallest unit; undefined for test tokens, which come by themselves. */
+  /** In the token's smallest unit; undefined for test tokens, which are minted automatically. */
   balance: bigint | undefined;
-  /** In wei; undefined where the gateway sends the transaction. */
+  /** In wei; undefined if the gateway sends the transaction. */
   fee: { most: bigint; has: bigint } | undefined;
 };
 
@@ -60,6 +60,6 @@ export async function readCosts(
   return { balance, fee };
 }
 
-/** A decimal string, rounded up. @param wei of the network's currency */
+/** A decimal string, rounded up. @param wei of the native currency */
 export const roundFee = (wei: bigint): string =>
   formatEther(((wei + SHOWN_WEI - 1n) / SHOWN_WEI) * SHOWN_WEI);

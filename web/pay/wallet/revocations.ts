@@ -1,4 +1,4 @@
-// Revokes what a payer gave for a payment that is not on chain, where it would be spent: at the token or at Permit2.
+// Revokes a payer's authorizations for a payment that is not on chain, at the token or at Permit2.
 import { erc20Abi, parseSignature, type TypedDataDefinition } from "viem";
 import { readContract, signTypedData, writeContract } from "viem/actions";
 import { authorizationAbi, permit2NonceAbi } from "#core/chain/abi/authorization.ts";
@@ -16,7 +16,7 @@ import type { Verified } from "../verify.ts";
 import { requireCommitted, untilMined } from "./pay.ts";
 import { readFunding, type Wallet } from "./ways.ts";
 
-/** ALLOWANCE: what the escrow may take. The others: a signature that is not used yet, by how it would be. */
+/** ALLOWANCE: the escrow's allowance. The others: an unused signature, by funding method. */
 export type Revocation =
   | { method: "ALLOWANCE"; allowance: bigint }
   | { method: "PERMIT2"; domain: FundingDomain }
@@ -27,11 +27,11 @@ export type Asked = {
   wallet: Wallet;
   verified: Verified;
   offers: FundingOffer[];
-  /** What this account signed, if it did and the time to use it is not over. */
+  /** The funding method that this account signed for, unless the signature has expired. */
   signed: FundingMethod | undefined;
 };
 
-/** What was signed, unless it is used or revoked already. */
+/** The signed authorization, unless it has been used or revoked. */
 async function findSigned(
   { wallet, verified, signed }: Asked,
   { domains, nonce }: Awaited<ReturnType<typeof readFunding>>,
@@ -63,7 +63,7 @@ async function findSigned(
   return isPermit && nonce !== undefined ? { method: signed, domain, nonce } : undefined;
 }
 
-/** @throws viem's errors when the wallet's chain cannot be asked */
+/** @throws viem's errors if the wallet's chain is unreachable */
 export async function findRevocations(asked: Asked): Promise<Revocation[]> {
   const { wallet, verified, offers } = asked;
   const funding = await readFunding(wallet, verified, offers);
@@ -75,7 +75,10 @@ export async function findRevocations(asked: Asked): Promise<Revocation[]> {
   ];
 }
 
-/** Sends what revokes it. ERC-3009 and permits take a signature for that, which the payer hands in as well. */
+/**
+ * Sends the revoking transaction. ERC-3009 and permits need another signature for it, which the payer submits
+ * too.
+ */
 async function send(wallet: Wallet, { id, contract, terms }: Verified, revocation: Revocation) {
   const payer = wallet.account.address;
   const orderId = orderIdOfIntent(id);
@@ -116,7 +119,7 @@ async function send(wallet: Wallet, { id, contract, terms }: Verified, revocatio
         ],
       });
     case "ERC_2612": {
-      // A permit of nothing uses up the nonce of the one that was signed.
+      // A permit for a zero amount uses up the nonce of the signed one.
       const { domain, nonce } = revocation;
       const nothing = { contract, terms: { ...terms, amount: 0n } };
       const signature = await sign(erc2612TypedData(domain, nothing, payer, nonce));
@@ -128,7 +131,7 @@ async function send(wallet: Wallet, { id, contract, terms }: Verified, revocatio
       });
     }
     case "DAI_PERMIT": {
-      // The same form, not allowed: it uses up the nonce as well, which an approval of nothing does not.
+      // The same permit with `allowed: false` also uses up the nonce, which a zero approval does not.
       const { domain, nonce } = revocation;
       const expiry = BigInt(terms.fundingDeadline);
       const typedData = daiPermitTypedData(domain, { contract, terms }, payer, nonce, { allowed: false });
@@ -142,7 +145,7 @@ async function send(wallet: Wallet, { id, contract, terms }: Verified, revocatio
   }
 }
 
-/** Returns when it is on chain. @throws see problem.ts */
+/** Resolves when the transaction is mined. @throws see problem.ts */
 export async function revoke(
   { wallet, verified, signal }: Pick<Asked, "wallet" | "verified"> & { signal: AbortSignal },
   revocation: Revocation,

@@ -1,4 +1,4 @@
-// What the payer signed or allowed and no payment has used, and how to revoke it.
+// The payer's unused signatures and allowances, and how to revoke them.
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { maxUint256 } from "viem";
@@ -23,7 +23,7 @@ import type { Wallet } from "./ways.ts";
 
 type Shown = { checkout: Checkout; verified: Verified };
 
-/** Of a payment that cannot be paid any more. */
+/** For a payment that can no longer be paid. */
 export function RevokePanel({ checkout, verified }: Shown) {
   const t = useTexts(wallet);
   const { isConnected } = useConnection();
@@ -40,12 +40,12 @@ export function RevokePanel({ checkout, verified }: Shown) {
   );
 }
 
-/** Beside the button that pays: a small part of the page, and nothing where there is nothing to revoke. */
+/** A small section beside the pay button, shown only if there is something to revoke. */
 export function RevokeDetails({ onRevoked, ...shown }: Shown & { onRevoked(): void }) {
   return isRevocable(shown.checkout) ? <Revocations {...shown} onRevoked={onRevoked} /> : null;
 }
 
-/** After the payment: DAI's permit allows any amount, and the payment does not use that up. */
+/** After the payment: DAI's permit is unlimited, and the payment does not use it up. */
 export function RevokeAllowance(shown: Shown) {
   const t = useTexts(wallet);
   if (!keepsAllowance(shown.checkout)) return null;
@@ -57,7 +57,7 @@ export function RevokeAllowance(shown: Shown) {
   );
 }
 
-/** What this account signed, according to this browser or to the gateway, as long as it can be used. */
+/** What this account signed, according to this browser or the gateway, while it can still be used. */
 function useSigned({ checkout, verified }: Shown) {
   const { address } = useConnection();
   const now = useNow();
@@ -68,7 +68,7 @@ function useSigned({ checkout, verified }: Shown) {
   return usable ? signed?.fundingMethod : undefined;
 }
 
-/** @param none what is said where nothing is left; undefined: nothing is shown then, and the rest is folded away */
+/** @param none text for when nothing is left; if undefined, nothing is shown then, and the list is collapsed */
 function Revocations({ checkout, verified, none, onRevoked }: Shown & { none?: string; onRevoked?(): void }) {
   const t = useTexts(wallet);
   const config = useConfig();
@@ -94,7 +94,7 @@ function Revocations({ checkout, verified, none, onRevoked }: Shown & { none?: s
       revocation={revocation}
       clientOf={clientOf}
       onDone={() => {
-        // What is void is not handed in any more.
+        // A revoked signature is not submitted any more.
         if (loadKept(verified.id)?.what === "signature") forget(verified.id);
         setDone((before) => [...before, revocation.method]);
         onRevoked?.();

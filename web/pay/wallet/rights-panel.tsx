@@ -1,5 +1,5 @@
-// The payer's rights after funding: release a milestone, confirm receipt, raise a dispute, reclaim the money, end a
-// dispute that nobody decided, claim a refund that failed.
+// The payer's rights after funding: release a milestone, confirm receipt, raise a dispute, reclaim the money,
+// close an expired dispute, claim a refund that failed.
 import { useRef, useState } from "react";
 import { useConfig, useConnection } from "wagmi";
 import { getConnectorClient } from "wagmi/actions";
@@ -51,7 +51,10 @@ export function RightsPanel({ checkout, verified }: Shown) {
   );
 }
 
-/** What a right would move, as far as it is one of several: the payer who has read of one is not led to the next. */
+/**
+ * Identifies what a right would move if there are several, so that a payer who reads about one milestone does
+ * not act on the next.
+ */
 function subjectOf(right: Right, { checkout, verified }: Shown): string {
   const next = right === "milestone" ? nextMilestone(checkout, verified) : undefined;
   return next ? `${next.cumulative} ${next.amount}` : "";
@@ -102,7 +105,7 @@ function Choices({ rights, onChoose }: { rights: Right[]; onChoose(right: Right)
 
 type Step = "confirm" | "sent";
 
-/** Says what it means before the wallet is asked. */
+/** Explains the action before the wallet is opened. */
 function Confirmation({
   checkout,
   verified,

@@ -1,14 +1,14 @@
-// What the page says while a wallet does not answer, and the way out.
+// Shown while a wallet does not respond, with a way to stop waiting.
 import { useTexts } from "../../i18n/language.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { useSlow } from "../../ui/use-slow.ts";
 import { wallet } from "./texts.ts";
 
-/** How long its owner may take before something seems wrong. */
+/** Time after which a missing response is reported. */
 const SILENT_MS = 20_000;
 
-/** @param waitsFor the wallet's question; undefined while none is open */
+/** @param waitsFor the pending wallet request; undefined if there is none */
 export function SilentWallet({
   waitsFor,
   text,

@@ -1,4 +1,4 @@
-// What the page says around the payer's wallet.
+// Texts of the page's wallet section.
 import type { Catalogue } from "../../i18n/translate.ts";
 import { choosing } from "./choosing-texts.ts";
 

@@ -1,4 +1,4 @@
-// What the wallet will be asked to sign: in words, and the very objects.
+// What the wallet will be asked to sign: in plain words, and as the exact typed data.
 import type { TypedDataDefinition } from "viem";
 import { useLocale, useTexts } from "../../i18n/language.tsx";
 import { showAmount, showMoment } from "../../ui/format.ts";
@@ -9,7 +9,7 @@ import type { Verified } from "../verify.ts";
 import { wallet } from "./texts.ts";
 import type { Way } from "./ways.ts";
 
-/** Every value with its name, those of inner structs as well. */
+/** Every value with its path, including those of nested structs. */
 function* fieldsOf(values: object): Generator<[name: string, value: string]> {
   for (const [name, value] of Object.entries(values)) {
     if (typeof value === "object" && value !== null) yield* fieldsOf(value);
@@ -17,7 +17,7 @@ function* fieldsOf(values: object): Generator<[name: string, value: string]> {
   }
 }
 
-/** What it is and says comes first, then whose signature check it is for. */
+/** The message comes first, then the domain that will verify it. */
 function Signed({ typedData: { domain = {}, primaryType, message } }: { typedData: TypedDataDefinition }) {
   return (
     <div className="mono">

@@ -1,4 +1,4 @@
-// What the payer has given already and the gateway has not got: handed in without asking the wallet again.
+// Submits what the payer already provided but the gateway has not received, without another wallet request.
 import { useTexts } from "../../i18n/language.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import type { Checkout } from "../checkout.ts";

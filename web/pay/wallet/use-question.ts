@@ -1,4 +1,4 @@
-// What using a right means, in words, before the wallet is opened.
+// Explains in plain words what exercising a right does, before the wallet is opened.
 import { useLocale, useTexts } from "../../i18n/language.tsx";
 import { showAmount, showDecimal } from "../../ui/format.ts";
 import { computeRest } from "../amounts.ts";

@@ -1,5 +1,5 @@
-// Which way of paying is the shortest for the connected account, found out before the payer decides, and again on that
-// decision.
+// Finds the shortest payment method for the connected account before the payer decides, and again when they
+// pay.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useConfig, useConnection } from "wagmi";
 import { getConnectorClient } from "wagmi/actions";
@@ -14,7 +14,7 @@ export function useWay({ checkout, verified, byTransaction }: Shown) {
   const config = useConfig();
   const queries = useQueryClient();
   const { address, status } = useConnection();
-  // After a reload the account is known before its wallet can be asked.
+  // After a reload the account is known before its wallet accepts requests.
   const connected = status === "connected";
   const { testMode, fundingMethods: offers } = checkout.data;
   const queryKey = ["way", verified.id, address, byTransaction];
@@ -23,9 +23,9 @@ export function useWay({ checkout, verified, byTransaction }: Shown) {
     queryKey,
     enabled: connected,
     queryFn: async () => chooseWay({ wallet: await walletOf(), verified, testMode, offers, byTransaction }),
-    // The payer learns why it cannot be found out on paying, and only then it matters.
+    // Paying repeats the lookup and shows the error to the payer; until then it does not matter.
     retry: false,
-    // Nothing changes it under a payer who reads it: it is found out again on paying.
+    // The method must not change while the payer reads it; paying looks it up again.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });

@@ -1,8 +1,8 @@
-// One piece of work at a time, what it waits for, how it failed, and its end where its wallet never answers.
+// One wallet action at a time: its current step, its error, and a way out if the wallet never responds.
 import { useRef, useState } from "react";
 import { type Problem, toProblem } from "./problem.ts";
 
-/** @param unanswered what a wallet that never answers means for this work */
+/** @param unanswered what a missing wallet response means for this action */
 export function useWork<Step extends string>(unanswered: "silent" | "unanswered") {
   const [step, setStep] = useState<Step>();
   const [problem, setProblem] = useState<Problem>();
@@ -29,7 +29,7 @@ export function useWork<Step extends string>(unanswered: "silent" | "unanswered"
     problem,
     run,
     stop,
-    /** Of the work that runs: what was stopped says nothing more. */
+    /** Ignores updates from a stopped action. */
     setStep: (next: Step) => running.current?.signal.aborted || setStep(next),
   };
 }

@@ -1,4 +1,5 @@
-// The card around what needs the payer's wallet: what it is for, and what is said before a wallet is connected.
+// The card around everything that needs the payer's wallet: its purpose, and the text shown before a wallet is
+// connected.
 import type { ReactNode } from "react";
 import { useTexts } from "../../i18n/language.tsx";
 import { shortHex } from "../../ui/format.ts";
@@ -10,7 +11,7 @@ import { choosing } from "./choosing-texts.ts";
 
 type Shown = { checkout: Checkout; verified: Verified };
 
-/** What the payer can use a wallet for now; undefined where there is nothing. */
+/** What the payer can use a wallet for now; undefined if nothing. */
 function usePurpose({ checkout, verified }: Shown): "pay" | "rights" | "revoke" | undefined {
   const rights = listRights(checkout, verified, useNow());
   if (!checkout.data.movable) return undefined;
@@ -19,7 +20,7 @@ function usePurpose({ checkout, verified }: Shown): "pay" | "rights" | "revoke" 
   return isRevocable(checkout) ? "revoke" : undefined;
 }
 
-/** @param connected whether a wallet is, or its owner has something else to do first */
+/** @param connected whether a wallet is connected, or the payer has to do something else first */
 export function WalletCard({
   connected = false,
   children,

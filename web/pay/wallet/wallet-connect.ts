@@ -1,10 +1,10 @@
-// WalletConnect as a connector of wagmi's. Its provider, larger than the rest of the page, is loaded when it is chosen or
-// was connected when the page was left. The page shows the pairing's address itself.
+// A wagmi connector for WalletConnect. Its provider is larger than the rest of the page, so it is loaded when
+// it is chosen or was connected when the page was left. The page shows the pairing URI itself.
 import type { Config, Connector, CreateConnectorFn } from "wagmi";
 import { walletConnect } from "wagmi/connectors/walletConnect";
 import { WALLET_CONNECT } from "./find-wallets.ts";
 
-/** wagmi makes the provider together with the connector. */
+/** wagmi creates the provider together with the connector. */
 export const createWalletConnect = (projectId: string): CreateConnectorFn =>
   walletConnect({
     projectId,
@@ -19,7 +19,7 @@ export const createWalletConnect = (projectId: string): CreateConnectorFn =>
 
 const made = new WeakMap<Config, Connector>();
 
-/** One a configuration: a second one would open a second connection to the relay. */
+/** One per config: a second one would open a second connection to the relay. */
 export function walletConnectFor(config: Config, projectId: string): Connector {
   const known = config.connectors.find(({ id }) => id === WALLET_CONNECT.id) ?? made.get(config);
   if (known) return known;
@@ -28,7 +28,7 @@ export function walletConnectFor(config: Config, projectId: string): Connector {
   return connector;
 }
 
-/** Calls back with every address that a wallet can pair with. @returns ends it */
+/** Calls back with every URI that a wallet can pair with. @returns a function that unsubscribes */
 export function onPairing({ emitter }: Connector, show: (uri: string) => void): () => void {
   const listen = ({ type, data }: { type: string; data?: unknown }) => {
     if (type === "display_uri" && typeof data === "string") show(data);

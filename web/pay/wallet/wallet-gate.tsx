@@ -1,5 +1,5 @@
-// What stands for the wallet's part of the page until a wallet is chosen: the choice. The rest, by far the larger part
-// of the page's scripts, is loaded for a wallet that was chosen, or was connected when the page was left.
+// Shows the list of wallets until one is chosen. The rest of the wallet section is by far the larger part of
+// the page's scripts, so it is loaded for a wallet that was chosen, or was connected when the page was left.
 import { lazy, Suspense, useState } from "react";
 import { ErrorBoundary } from "../../ui/error-boundary.tsx";
 import type { Checkout } from "../checkout.ts";
@@ -37,7 +37,7 @@ function Choice({
   const wallets = useFoundWallets();
   return (
     <WalletCard {...shown}>
-      {/* A payer who reaches for a wallet will choose it: what it needs is loaded meanwhile. */}
+      {/* A payer who moves to a wallet will probably choose it, so its code is preloaded. */}
       <div className="stack" onPointerEnter={() => wallets.length > 0 && void load().catch(() => undefined)}>
         <WalletList wallets={wallets} waiting={waiting} onChoose={onChoose} />
       </div>

@@ -1,4 +1,4 @@
-// The wallets to choose from. Without one: links into the wallets of a phone, or the page's address as a QR code.
+// The list of wallets. Without any: links into mobile wallets, or the page's URL as a QR code.
 import { useRef } from "react";
 import { useTexts } from "../../i18n/language.tsx";
 import { useEnvironment } from "../../ui/environment.tsx";
@@ -9,7 +9,7 @@ import { choosing } from "./choosing-texts.ts";
 import { type FoundWallet, nameOf, WALLET_CONNECT } from "./find-wallets.ts";
 import { OpenInWallet } from "./open-in-wallet.tsx";
 
-/** A wallet gives its icon as data (EIP-6963); what points elsewhere is not loaded. */
+/** Wallets provide their icon as a data URI (EIP-6963); external URLs are not loaded. */
 function WalletIcon({ icon }: { icon: string | undefined }) {
   const data = icon?.trim() ?? "";
   return data.startsWith("data:image/") ? (
@@ -21,12 +21,12 @@ function WalletIcon({ icon }: { icon: string | undefined }) {
 
 type Choice = {
   wallets: readonly FoundWallet[];
-  /** The id of the wallet that is waited for. */
+  /** Id of the wallet that is connecting. */
   waiting: string | undefined;
   onChoose(id: string): void;
 };
 
-/** What the page offers beside the wallets of this browser. */
+/** Options besides the wallets of this browser. */
 function useOthers(): FoundWallet[] {
   const { walletConnectProjectId } = useEnvironment();
   return walletConnectProjectId === null ? [] : [WALLET_CONNECT];
@@ -88,7 +88,7 @@ function Choices({ wallets, waiting, onChoose }: Choice) {
   );
 }
 
-/** On the server, which does not know the browser's wallets. */
+/** For the server, which cannot detect the browser's wallets. */
 const Coming = ({ others }: { others: FoundWallet[] }) => (
   <div className="stack wallets-coming" aria-busy="true">
     <NoWallet />

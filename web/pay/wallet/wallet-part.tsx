@@ -1,4 +1,4 @@
-// Everything that needs the payer's wallet: connecting it, paying, and the payer's rights afterwards.
+// Everything that needs the payer's wallet: connecting, paying, and the payer's rights afterwards.
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createContext, useContext, useMemo, useReducer } from "react";
 import { useConnection, WagmiProvider } from "wagmi";
@@ -23,11 +23,11 @@ type Shown = { checkout: Checkout; verified: Verified };
 const queries = new QueryClient();
 const Current = createContext<Shown | undefined>(undefined);
 
-/** @param chosen the id of the wallet to connect */
+/** @param chosen id of the wallet to connect */
 export default function WalletPart({ checkout, verified, chosen }: Shown & { chosen: string | undefined }) {
   const { walletConnectProjectId } = useEnvironment();
   const config = walletConfig(checkout.data, walletConnectProjectId);
-  // The same element on every message of the stream: wagmi reconnects to the wallet whenever its provider is rendered.
+  // Must stay the same element on every stream message: wagmi reconnects whenever its provider is re-rendered.
   const provided = useMemo(
     () => (
       <WagmiProvider config={config}>

@@ -1,4 +1,4 @@
-// The choice of a wallet once wagmi is there: connects the one that was chosen.
+// The list of wallets once wagmi is loaded; connects the chosen one.
 import { useContext, useEffect, useMemo, useState } from "react";
 import { useConfig, useConnect, useConnectors } from "wagmi";
 import { useTexts } from "../../i18n/language.tsx";
@@ -15,7 +15,7 @@ import { wallet as texts } from "./texts.ts";
 import { onPairing, walletConnectFor } from "./wallet-connect.ts";
 import { WalletList } from "./wallet-list.tsx";
 
-/** wagmi hears of a wallet that announces itself late with the page, or a moment after it. */
+/** wagmi notices a late EIP-6963 announcement together with the page, or a moment later. */
 function useConnectable(): FoundWallet[] {
   const found = useFoundWallets();
   const connectors = useConnectors();
@@ -25,10 +25,13 @@ function useConnectable(): FoundWallet[] {
   }, [found, connectors]);
 }
 
-/** An injected wallet that waits longer has not shown its owner anything, or has shown it where they do not look. */
+/**
+ * An injected wallet that takes longer has probably not shown its prompt, or shows it where the payer does not
+ * look.
+ */
 const SLOW_MS = 10_000;
 
-/** Connects wallets, one at a time; a payer who gives one up may choose another at once. */
+/** Connects one wallet at a time. A payer who gives one up can choose another immediately. */
 function useConnecting() {
   const config = useConfig();
   const connectors = useConnectors();

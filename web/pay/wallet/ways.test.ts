@@ -1,4 +1,4 @@
-// Which way of paying is the shortest, and what becomes of it when something cannot be read.
+// Which payment method is the shortest, and what happens when something cannot be read.
 import { describe, expect, test } from "bun:test";
 import { type Address, createClient, custom, type Hex, toFunctionSelector, toHex, zeroHash } from "viem";
 import { hardhat } from "viem/chains";
@@ -12,13 +12,13 @@ const offered = (...methods: FundingMethod[]) => new Set(methods);
 const ALL = offered("ERC_2612", "DAI_PERMIT", "ERC_3009", "PERMIT2");
 const NOTHING = { amount: 100n, allowance: 0n, permit2Allowance: 0n, signer: "key" } as const;
 
-test("an allowance that covers the amount needs the payment's own signature alone, with any signer", () => {
+test("an allowance that covers the amount needs only the payment's own signature, with any signer", () => {
   expect(shortest(ALL, { ...NOTHING, allowance: 100n })).toBe("ALLOWANCE");
   expect(shortest(offered(), { ...NOTHING, allowance: 100n, signer: "contract" })).toBe("ALLOWANCE");
   expect(shortest(offered(), { ...NOTHING, allowance: 100n, signer: "delegated" })).toBe("ALLOWANCE");
 });
 
-test("without one the order is: one signature, two signatures, transactions", () => {
+test("without an allowance the preference is one signature, two signatures, transactions", () => {
   expect(shortest(ALL, { ...NOTHING, allowance: 99n })).toBe("ERC_3009");
   const withPermit2 = { ...NOTHING, permit2Allowance: 100n };
   expect(shortest(offered("ERC_2612", "PERMIT2"), withPermit2)).toBe("PERMIT2");
@@ -30,19 +30,19 @@ test("without one the order is: one signature, two signatures, transactions", ()
   expect(shortest(offered(), withPermit2)).toBeUndefined();
 });
 
-test("a payer who is a contract signs where contracts are asked, and else sends transactions", () => {
+test("a contract account signs for methods that support ERC-1271, and otherwise sends transactions", () => {
   const contract = { ...NOTHING, signer: "contract" } as const;
   expect(shortest(ALL, contract)).toBeUndefined();
   expect(shortest(ALL, { ...contract, permit2Allowance: 100n })).toBe("PERMIT2");
 });
 
-test("DAI's permit, which takes the holder's key alone, is for accounts without code", () => {
+test("DAI's permit, which only accepts the holder's key, is for accounts without code", () => {
   for (const signer of ["contract", "delegated"] as const) {
     expect(shortest(offered("DAI_PERMIT"), { ...NOTHING, signer })).toBeUndefined();
   }
 });
 
-test("an account that runs code (EIP-7702) signs for the escrow alone: others would ask the code", () => {
+test("an account that runs code (EIP-7702) signs only for the escrow, because others would call its code", () => {
   expect(findSigner(undefined)).toBe("key");
   expect(findSigner("0x6080")).toBe("contract");
   expect(findSigner(`0xef0100${"11".repeat(20)}`)).toBe("delegated");
@@ -91,7 +91,7 @@ const offersOf = (...methods: FundingMethod[]): FundingOffer[] =>
 
 const word = (value: bigint | Hex): Hex => toHex(BigInt(value), { size: 32 });
 
-/** A wallet whose chain answers so, by the called function; a missing function cannot be read. */
+/** A wallet whose chain returns these results by function; a missing function cannot be read. */
 function walletOf(answers: Record<string, Hex>) {
   const asked: string[] = [];
   const bySelector = new Map(
@@ -126,15 +126,15 @@ const methodOf = async (answers: Record<string, Hex>, ...methods: FundingMethod[
   return way.by === "signature" ? way.method : way.by;
 };
 
-describe("the shortest way, found out on the payer's chain", () => {
-  test("asks the token once, however many of its ways are offered", async () => {
+describe("the shortest method, read from the payer's chain", () => {
+  test("reads the token once, however many of its methods are offered", async () => {
     const { wallet, times } = walletOf(TOKEN_ANSWERS);
     const way = await shortestWay(wallet, verified, offersOf("ERC_3009", "ERC_2612"));
     expect(way).toMatchObject({ by: "signature", method: "ERC_3009" });
     expect(times("DOMAIN_SEPARATOR()")).toBe(1);
   });
 
-  test("leaves out what cannot be read, and takes the next", async () => {
+  test("skips a method that cannot be read and takes the next", async () => {
     const { "nonces(address)": _, ...withoutNonce } = TOKEN_ANSWERS;
     const permit2 = { "PERMIT2()": word(PERMIT2) };
     expect(await methodOf(TOKEN_ANSWERS, "PERMIT2", "ERC_2612")).toBe("ERC_2612");
@@ -149,7 +149,7 @@ describe("the shortest way, found out on the payer's chain", () => {
     expect(await methodOf(other, "ERC_3009", "ERC_2612", "DAI_PERMIT")).toBe("transaction");
   });
 
-  test("signs DAI's permit with the token's next nonce until the funding deadline, beside the payment", async () => {
+  test("signs DAI's permit with the token's next nonce until the funding deadline, in addition to the payment", async () => {
     const way = await shortestWay(walletOf(TOKEN_ANSWERS).wallet, verified, offersOf("DAI_PERMIT"));
     expect(way).toMatchObject({
       method: "DAI_PERMIT",

@@ -1,5 +1,5 @@
-// The ways in which a payer can pay, and the shortest of them: one signature, then two, then the payer's own
-// transactions.
+// The funding methods that a payer can use, and the shortest of them: one signature, then two, then the payer's
+// own transactions.
 import type { Account, Address, Chain, Client, Hex, Transport, TypedDataDefinition } from "viem";
 import { erc20Abi, zeroAddress } from "viem";
 import { getCode, readContract } from "viem/actions";
@@ -20,18 +20,18 @@ import type { Verified } from "../verify.ts";
 
 export type Wallet = Client<Transport, Chain, Account>;
 
-/** What the wallet will be asked for. The typed data is the very object that is shown, and then signed. */
+/** What the wallet will be asked for. The typed data is the same object that is shown and then signed. */
 export type Way =
   | { by: "signature"; method: FundingMethod; payment: TypedDataDefinition; permit?: TypedDataDefinition }
   | { by: "transaction" };
 
 /**
- * What checks the payer's signature: the payer's key, the contract that is the account, or, in the key's place,
- * EIP-7702 code.
+ * What verifies the payer's signature: the payer's key, the account's contract, or EIP-7702 code that overrides
+ * the key.
  */
 export type Signer = "key" | "contract" | "delegated";
 
-/** EIP-7702: the account is still its key's, and its wallet signs with it. */
+/** EIP-7702 prefix: the key still owns the account, and its wallet signs with it. */
 const DELEGATED = "0xef0100";
 
 export function findSigner(code: Hex | undefined): Signer {
@@ -40,7 +40,7 @@ export function findSigner(code: Hex | undefined): Signer {
 }
 
 type Facts = {
-  /** What the payment costs, and what the escrow and Permit2 may take; in the token's smallest unit. */
+  /** The payment's amount, and the allowances of the escrow and Permit2; in the token's smallest unit. */
   amount: bigint;
   allowance: bigint;
   permit2Allowance: bigint;
@@ -48,11 +48,11 @@ type Facts = {
 };
 
 /**
- * The escrow asks the key first, with any code of the account. Permit2 and some tokens (USDC) ask the code of an
- * account that has some (ERC-1271), others only the key: a contract's own wallet knows what Permit2 wants, and what
- * the code of a delegated account says to its key's signature nobody knows. DAI's permit comes last: it allows any
- * amount.
- * @returns undefined if no signature will do
+ * The escrow verifies against the key first, whatever code the account has. Permit2 and some tokens (USDC) call
+ * the code of an account that has some (ERC-1271); others accept only the key. A contract account's own wallet
+ * knows which signature Permit2 accepts, but it is unknown whether the code of a delegated account accepts its
+ * key's signature. DAI's permit comes last because it is unlimited.
+ * @returns undefined if no signature is possible
  */
 export function shortest(offered: ReadonlySet<FundingMethod>, facts: Facts): FundingMethod | undefined {
   const { amount, allowance, permit2Allowance, signer } = facts;
@@ -72,7 +72,7 @@ const loadAllowance = (wallet: Wallet, token: Address, spender: Address): Promis
     args: [wallet.account.address, spender],
   });
 
-/** Permit2 as the escrow knows it, and what it may take. */
+/** The escrow's Permit2 contract, and its allowance. */
 async function permit2Of(wallet: Wallet, { contract, terms }: Verified) {
   const address = await readContract(wallet, {
     address: contract,
@@ -82,10 +82,10 @@ async function permit2Of(wallet: Wallet, { contract, terms }: Verified) {
   return { address, allowance: await loadAllowance(wallet, terms.token, address) };
 }
 
-/** A way of which something cannot be read is one way less, and no reason not to pay by another. */
+/** If a method's data cannot be read, the method is skipped; the others remain possible. */
 const ifReadable = <T>(reading: Promise<T>): Promise<T | undefined> => reading.catch(() => undefined);
 
-/** What the chain says of payer and token: everything at once, and only what the offers need. */
+/** The on-chain state of payer and token, read in parallel and only as far as the offers need it. */
 async function read(wallet: Wallet, verified: Verified, offers: FundingOffer[]) {
   const { contract, terms } = verified;
   const payer = wallet.account.address;
@@ -105,12 +105,13 @@ async function read(wallet: Wallet, verified: Verified, offers: FundingOffer[]) 
   return { allowance, signer: findSigner(code), permit2, separator, nonce };
 }
 
-/** What the token itself checks, under its own domain. */
+/** Methods that the token itself verifies, under its own domain. */
 const OF_THE_TOKEN: ReadonlySet<FundingMethod> = new Set(["ERC_3009", "ERC_2612", "DAI_PERMIT"]);
 
 /**
- * The domains under which this payer could sign, by method. Chain and contract are the ones that the payment's id
- * commits to, independent of the gateway; what it says beyond them, the token has to confirm.
+ * The domains under which this payer can sign, by method. Chain and contract are those that the payment's id
+ * commits to, independent of the gateway. Everything else that the gateway reports must be confirmed by the
+ * token.
  */
 function loadDomains(
   { chainId, terms }: Verified,
@@ -129,13 +130,13 @@ function loadDomains(
   return domains;
 }
 
-/** What the chain says of payer and token, and the domains under which this payer could sign. */
+/** The on-chain state of payer and token, and the domains under which this payer can sign. */
 export async function readFunding(wallet: Wallet, verified: Verified, offers: FundingOffer[]) {
   const facts = await read(wallet, verified, offers);
   return { ...facts, domains: loadDomains(verified, offers, facts) };
 }
 
-/** Asks the wallet's chain which way is the shortest, and makes what is to be signed. */
+/** Reads from the wallet's chain which method is the shortest, and builds the typed data to sign. */
 export async function shortestWay(wallet: Wallet, verified: Verified, offers: FundingOffer[]): Promise<Way> {
   const { id, contract, terms } = verified;
   const payer = wallet.account.address;
@@ -149,7 +150,8 @@ export async function shortestWay(wallet: Wallet, verified: Verified, offers: Fu
   if (method === undefined) return { by: "transaction" };
   const domain = domains.get(method);
   if (method === "ALLOWANCE" || domain === undefined) {
-    // A contract's signature counts where message or terms name the payer, and a PaymentIntent's message never does.
+    // A contract account's signature is valid only if the message or the terms name the payer, and a
+    // PaymentIntent message never does.
     const isUnnamed = verified.releaseType === "IMMEDIATE" && terms.payer === zeroAddress;
     return signer === "contract" && isUnnamed ? { by: "transaction" } : bareSignature(verified, payer);
   }
@@ -172,7 +174,7 @@ export async function shortestWay(wallet: Wallet, verified: Verified, offers: Fu
   }
 }
 
-/** Of the payment's own typed data: enough where the escrow may take the amount, and for test tokens. */
+/** Signs only the payment's own typed data: sufficient with an allowance, and for test tokens. */
 export const bareSignature = (verified: Verified, payer: Address) =>
   ({
     by: "signature",

@@ -1,4 +1,5 @@
-// Etherscan's API, version 2 (https://docs.etherscan.io/contract-verification/verify-with-api), which Blockscout answers as well.
+// Etherscan's API, version 2 (https://docs.etherscan.io/contract-verification/verify-with-api), which Blockscout
+// implements too.
 import { UserError } from "../../../shared/errors.ts";
 import { type Explorer, request, type Submission, TemporaryProblem } from "./explorer.ts";
 
@@ -39,7 +40,7 @@ export function connectEtherscan(url: string, submission: Submission, apiKey: st
           contractname: submission.contract,
           compilerversion: `v${submission.compiler}`,
           constructorArguments,
-          // Its older name, by which Blockscout knows it.
+          // The older parameter name, which Blockscout uses.
           constructorArguements: constructorArguments,
         },
       );

@@ -1,4 +1,4 @@
-// Publishing the source, against stand-ins of Etherscan and Sourcify that misbehave.
+// Verifying the source with misbehaving stand-ins for Etherscan and Sourcify.
 import { afterEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { DEEP } from "#test/support/deep.ts";
@@ -10,7 +10,7 @@ import { buildStandardInput } from "./standard-input.ts";
 
 const ADDRESS = "0x823Af19Cd02C54bd20597Aa3BEBC5A588c6BB000";
 const API_KEY = "an-api-key";
-/** A thousandth of the pauses. */
+/** Scales every delay to a thousandth. */
 const PACE = 0.001;
 
 const submission: Submission = {
@@ -27,7 +27,7 @@ type Handler = (request: Request, url: URL) => Response | Promise<Response>;
 let server: ReturnType<typeof Bun.serve> | undefined;
 afterEach(() => server?.stop(true));
 
-/** @returns its address, and what it was asked, in order */
+/** @returns its URL, and the requests that it received in order */
 function startStandIn(handle: Handler) {
   const asked: string[] = [];
   server = Bun.serve({
@@ -42,7 +42,7 @@ function startStandIn(handle: Handler) {
   return { url: `http://127.0.0.1:${server.port}`, asked };
 }
 
-/** Answers each question in turn with what is listed for it, and with the last of it from then on. */
+/** Answers each request with the next listed response, and repeats the last one. */
 function inTurn(answers: Record<string, (() => Response)[]>): (name: string) => Response {
   return (name) => {
     const [next, ...rest] = answers[name] ?? [];
@@ -72,7 +72,7 @@ async function refusalOf(explorer: Explorer): Promise<string> {
 describe("Etherscan", () => {
   const UNVERIFIED = result("1", [{ SourceCode: "" }]);
 
-  it("gets the source although it fails once at every question", async () => {
+  it("receives the source although every request fails once", async () => {
     const answer = inTurn({
       getsourcecode: [text("<html>", 502), text("<html>", 200), UNVERIFIED],
       verifysourcecode: [
@@ -103,14 +103,14 @@ describe("Etherscan", () => {
     });
   });
 
-  it("is not sent a source that it has", async () => {
+  it("does not receive a source that it already has", async () => {
     const has = inTurn({ getsourcecode: [result("1", [{ SourceCode: "contract A {}" }])] });
     const { url, asked } = startStandIn((_, { searchParams }) => has(searchParams.get("action") ?? ""));
     await verifySource(connectEtherscan(url, submission, API_KEY), PACE);
     expect(asked).to.deep.equal(["getsourcecode"]);
   });
 
-  it("gets it from somebody else meanwhile", async () => {
+  it("receives it from somebody else in the meantime", async () => {
     const answer = inTurn({
       getsourcecode: [UNVERIFIED],
       verifysourcecode: [result("0", "Contract source code already verified")],
@@ -119,7 +119,7 @@ describe("Etherscan", () => {
     await verifySource(connectEtherscan(url, submission, API_KEY), PACE);
   });
 
-  it("is believed when it refuses, and its reason is shown", async () => {
+  it("ends the attempt when it rejects the source, and its reason is shown", async () => {
     const answer = inTurn({
       getsourcecode: [UNVERIFIED],
       verifysourcecode: [result("1", "ticket")],
@@ -130,7 +130,7 @@ describe("Etherscan", () => {
     expect(refusal).to.include("Fail - Unable to verify").and.include("The contract is deployed");
   });
 
-  it("is given up for now when it never answers", async () => {
+  it("is skipped for now if it never responds", async () => {
     const { url, asked } = startStandIn(text("", 503));
     const refusal = await refusalOf(connectEtherscan(url, submission, API_KEY));
     expect(refusal).to.include("status 503").and.include("Run this again later");
@@ -144,7 +144,7 @@ describe("Sourcify", () => {
   const JOB = "GET /v2/verify/a-job";
   const nameOf = (request: Request, { pathname }: URL) => `${request.method} ${pathname}`;
 
-  it("gets the source although it fails once at every question", async () => {
+  it("receives the source although every request fails once", async () => {
     const answer = inTurn({
       [CONTRACT]: [text("", 500), json({ match: null }, 404)],
       [VERIFY]: [
@@ -171,7 +171,7 @@ describe("Sourcify", () => {
     });
   });
 
-  it("is believed when it refuses, and its reason is shown", async () => {
+  it("ends the attempt when it rejects the source, and its reason is shown", async () => {
     const answer = inTurn({
       [CONTRACT]: [json({ match: null }, 404)],
       [VERIFY]: [json({ verificationId: "a-job" }, 202)],
@@ -185,7 +185,7 @@ describe("Sourcify", () => {
 describe("the standard input", () => {
   const compiled = readCompiled();
 
-  it("has the escrow's sources and what they import, and nothing of the checkout's paths", () => {
+  it("contains the escrow's sources and their imports, and no local paths", () => {
     if (!compiled)
       throw new Error("The contracts have changed since scripts/devnet/compiled.json was written.");
     const { sources } = buildStandardInput(compiled.escrow);
@@ -195,7 +195,7 @@ describe("the standard input", () => {
   });
 
   it.skipIf(!DEEP)(
-    "compiles to the code that is deployed",
+    "compiles to the deployed code",
     async () => {
       if (!compiled)
         throw new Error("The contracts have changed since scripts/devnet/compiled.json was written.");

@@ -1,15 +1,15 @@
-// Publishing the source: what the explorers have in common, and how patient they have to be dealt with.
+// Source verification: what the explorers have in common, and the retries that they need.
 import type { Address, Hex } from "viem";
 import { UserError } from "../../../shared/errors.ts";
 import type { StandardInput } from "./standard-input.ts";
 
-/** What an explorer has to know of the contract. */
+/** What an explorer needs to know about the contract. */
 export interface Submission {
   chainId: number;
   address: Address;
   constructorArguments: Hex;
   input: StandardInput;
-  /** Source file and name, as the compiler knows them. */
+  /** Source file and contract name, as the compiler knows them. */
   contract: string;
   compiler: string;
 }
@@ -17,18 +17,18 @@ export interface Submission {
 export interface Explorer {
   url: string;
   isVerified(): Promise<boolean>;
-  /** @returns a ticket, or undefined if the source is verified already */
+  /** @returns a ticket, or undefined if the source is already verified */
   submit(): Promise<string | undefined>;
-  /** @returns false while the ticket is in progress. @throws UserError when the source was refused */
+  /** @returns false while the ticket is in progress. @throws UserError if the source was rejected */
   isFinished(ticket: string): Promise<boolean>;
 }
 
-/** It may pass: the explorer is not reached, is overloaded, or has not indexed the contract yet. */
+/** A transient error: the explorer is unreachable, overloaded, or has not indexed the contract yet. */
 export class TemporaryProblem extends Error {}
 
 const REQUEST_MS = 30_000;
 
-/** @returns status and body of an answer that is JSON. @throws TemporaryProblem for every other */
+/** @returns status and body of a JSON response. @throws TemporaryProblem for any other */
 export async function request<Body>(
   url: URL,
   init: RequestInit = {},
@@ -37,7 +37,7 @@ export async function request<Body>(
   try {
     response = await fetch(url, { ...init, signal: AbortSignal.timeout(REQUEST_MS) });
   } catch (cause) {
-    // Its message would repeat the address, which may hold a key.
+    // Its message would repeat the URL, which may contain an API key.
     throw new TemporaryProblem("it does not answer", { cause });
   }
   const { status } = response;
@@ -49,12 +49,12 @@ export async function request<Body>(
   }
 }
 
-/** Pauses between attempts, in milliseconds: two minutes in all, in which an explorer indexes a new contract. */
+/** Delays between attempts in milliseconds: two minutes in total, enough for an explorer to index a new contract. */
 const PAUSES_MS = [1_000, 2_000, 5_000, 10_000, 15_000, 30_000, 60_000];
 const POLL_MS = 2_000;
 const POLLS = 60;
 
-/** @param pace shortens every pause; for tests */
+/** @param pace scales every delay, for tests */
 export async function verifySource(explorer: Explorer, pace = 1): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     try {
@@ -73,7 +73,7 @@ export async function verifySource(explorer: Explorer, pace = 1): Promise<void> 
 }
 
 async function verifyOnce(explorer: Explorer, pace: number): Promise<void> {
-  // An earlier attempt whose answer was lost may have done it.
+  // An earlier attempt whose response was lost may have succeeded.
   if (await explorer.isVerified()) return;
   const ticket = await explorer.submit();
   if (ticket === undefined) return;

@@ -1,4 +1,4 @@
-// Sourcify's API, version 2 (https://docs.sourcify.dev/docs/api/), which needs no account.
+// Sourcify's API, version 2 (https://docs.sourcify.dev/docs/api/), which requires no account.
 import { UserError } from "../../../shared/errors.ts";
 import { type Explorer, request, type Submission, TemporaryProblem } from "./explorer.ts";
 
@@ -6,7 +6,7 @@ type Match = { match: string | null };
 type Problem = { customCode?: string; message?: string };
 type Job = { isJobCompleted: boolean; contract?: Match; error?: Problem };
 
-/** The contract is not indexed yet, or Sourcify's own node is away. */
+/** The contract is not indexed yet, or Sourcify's own node is unavailable. */
 const TEMPORARY = ["contract_not_deployed", "cannot_fetch_bytecode", "rate_limit_exceeded", "internal_error"];
 
 export function connectSourcify(url: string, submission: Submission): Explorer {

@@ -1,4 +1,4 @@
-// The compiler's standard input with which an explorer gets the deployed code again: the escrow's sources and no others.
+// The standard JSON input with which an explorer reproduces the deployed code: only the escrow's sources.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { EscrowSource } from "../../../devnet/compiled.ts";
