@@ -5,7 +5,7 @@
  * `payers`: the source of funds, so never above zero. `custody`: held by the escrow. `in_transit`: at the off-ramp, on
  * its way to the merchant's bank. `paid`: arrived there. `fees`: kept by a provider. `withdrawn`: taken by the
  * merchant's own account on chain. `returned`: went back to the payer. `loss`: what the gateway paid out of its own
- * funds, because a reorg removed the settlement; never above zero. `covered`: what the gateway added for fees of
+ * funds, because a reorg removed the settlement or a provider kept more than it was given; never above zero. `covered`: what the gateway added for fees of
  * payouts that came back, where it bears them; never above zero. `gas`: what providers kept of it for the network. In
  * the bank's currency, `delivered`: the amount that arrived; `converted`: its counterpart, never above zero. The
  * amount that was sold for it is on `paid`, in the token's currency.
