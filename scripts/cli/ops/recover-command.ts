@@ -38,8 +38,12 @@ export async function recoverCommand(
   try {
     await requireIndexed(context);
     if (!options.apply) {
-      const repairs = (await createRecovery(context, scope).find()).map(named);
-      return answer({ repairs }, show("To be repaired", repairs));
+      const found = await createRecovery(context, scope).find();
+      const repairs = found.filter(({ acknowledged }) => !acknowledged).map(named);
+      const acknowledged = found.filter((one) => one.acknowledged).map(named);
+      const shown = [show("To be repaired", repairs)];
+      if (acknowledged.length > 0) shown.push(show("Acknowledged", acknowledged));
+      return answer({ repairs, acknowledged }, shown.join("\n\n"));
     }
     const { applied, left, differences, acknowledged, waiting } = await recover(context, scope, {
       by,
