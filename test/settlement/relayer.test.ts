@@ -267,6 +267,27 @@ describe("the relayer", () => {
     expect(await rowOf(doubted)).to.include({ succeeded: true, minedHash: doubted.hash });
   });
 
+  it("keeps a transaction in its block while the chain has that block, although a node denies its receipt", async () => {
+    const { database, client, deployment, config } = world;
+    const attempt = await store();
+    await world.relayer.broadcast(attempt);
+    const knowsNot: typeof client.getTransactionReceipt = async ({ hash }) => {
+      throw new TransactionReceiptNotFoundError({ hash });
+    };
+    const misled = new Relayer(database, { ...client, getTransactionReceipt: knowsNot }, deployment, config);
+    await resolver()();
+    const mined = await rowOf(attempt);
+    expect(mined.state).to.equal("mined");
+    await resolver({}, misled)();
+    expect(await rowOf(attempt)).to.deep.equal(mined);
+    await world.control.mine({ blocks: CONFIRMATIONS });
+    await resolver()();
+    const final = await rowOf(attempt);
+    expect(final.state).to.equal("final");
+    await resolver({ recheckMs: 0 }, misled)();
+    expect(await rowOf(attempt)).to.deep.equal(final);
+  });
+
   it("never offers more than the ceiling, and replaces nothing with what no node would take", async () => {
     await world.control.setAutomine(false);
     const { database, client, deployment, config } = world;
