@@ -16,7 +16,8 @@ const isSame = (row: Row, outcome: Outcome): boolean =>
   outcome.succeeded === row.succeeded &&
   outcome.minedHash === row.minedHash &&
   outcome.blockNumber === row.blockNumber &&
-  // Of one that was final before fees were kept there is none: its history is not read again for it.
+  // Of one that was final before fees or block hashes were kept there is none: its history is not read again for it.
+  (outcome.blockHash === row.blockHash || (row.blockHash === null && row.state === "final")) &&
   (outcome.networkFee === row.networkFee || (row.networkFee === null && row.state === "final"));
 
 type Written = Outcome & { id: string; was: TransactionState };
@@ -122,7 +123,7 @@ export function createResolver(relayer: Relayer, options: ResolverOptions): () =
   }
 
   /**
-   * From the youngest back to the first that is final where it was: a reorg has not moved anything before its fork.
+   * From the youngest back to the first that is final in the block where it was: a reorg has not moved anything before its fork.
    * Dropped ones as well: their nonce may be free again, or was never used, and without it no later one is mined.
    */
   async function recheckEnded(): Promise<void> {

@@ -288,6 +288,29 @@ describe("the relayer", () => {
     expect(await rowOf(attempt)).to.deep.equal(final);
   });
 
+  it("finds the attempt that a deep reorg has mined, also below a transaction that is mined as it was", async () => {
+    await world.control.setAutomine(false);
+    const snapshot = await world.control.snapshot();
+    const [first, second] = [await store(), await store()];
+    await world.relayer.broadcast(first);
+    await world.relayer.replace(await rowOf(first), -1);
+    await world.relayer.broadcast(second);
+    const [original, replacement] = await attemptsOf(first);
+    if (!original || !replacement) throw new Error("It was not replaced.");
+    await world.relayer.send(replacement.raw);
+    await world.control.mine({ blocks: CONFIRMATIONS });
+    await resolver()();
+    expect(await rowOf(first)).to.include({ state: "final", minedHash: replacement.hash });
+    const before = await rowOf(second);
+    await world.control.revert({ id: snapshot });
+    for (const raw of [original.raw, second.raw]) await world.relayer.send(raw);
+    await world.control.mine({ blocks: CONFIRMATIONS + 1 });
+    await resolver({ recheckMs: 0 })();
+    const { blockNumber, minedHash, networkFee } = before;
+    expect(await rowOf(second)).to.include({ state: "final", blockNumber, minedHash, networkFee });
+    expect(await rowOf(first)).to.include({ state: "final", minedHash: original.hash });
+  });
+
   it("never offers more than the ceiling, and replaces nothing with what no node would take", async () => {
     await world.control.setAutomine(false);
     const { database, client, deployment, config } = world;
