@@ -17,6 +17,11 @@ type Given = {
 };
 type Printer = { answer(json: object, text: string): void; show(title: string, rows: Row[]): string };
 
+/** What neither chain nor providers know. */
+const UNFUNDED =
+  "Lost payments that nobody had funded are not among them: their merchants' repeated requests make them again, under other ids. " +
+  "One that is funded later all the same is found by another run, until its funding deadline is over.";
+
 const named = ({ kind, about, says, does }: Repair): Row => ({ kind, about, says, does });
 
 export async function recoverCommand(
@@ -43,7 +48,7 @@ export async function recoverCommand(
       const acknowledged = found.filter((one) => one.acknowledged).map(named);
       const shown = [show("To be repaired", repairs)];
       if (acknowledged.length > 0) shown.push(show("Acknowledged", acknowledged));
-      return answer({ repairs, acknowledged }, shown.join("\n\n"));
+      return answer({ repairs, acknowledged }, [...shown, UNFUNDED].join("\n\n"));
     }
     const { applied, left, differences, acknowledged, waiting } = await recover(context, scope, {
       by,
