@@ -1,7 +1,7 @@
 // A deliberate change of the recorded deployment: which payments must be finished first, and who made the change.
 // Tokens, wallets and the contract determine where all money goes, so two named people change them, regardless of the
 // limits.
-import { and, eq, inArray, notInArray } from "drizzle-orm";
+import { and, eq, inArray, notInArray, type SQL } from "drizzle-orm";
 import type { Hex } from "viem";
 import { byOperations, recordAudit } from "../audit/record-audit.ts";
 import { ConfigError } from "../config/config-error.ts";
@@ -21,6 +21,26 @@ export const DEPLOYMENT_CHANGE = "change-deployment";
 /** Who requests a change and why, or who approves another person's operation. */
 export type Change = { by: string; reason: string } | { by: string; approves: number };
 
+/** Payments that a message names. */
+const NAMED = 3;
+
+/** @returns such as `2 payments in DAI are not finished (the oldest: …)`; undefined if there is none */
+async function describeUnfinished(
+  tx: Transaction,
+  where: string,
+  which: SQL | undefined,
+): Promise<string | undefined> {
+  const count = await tx.$count(intent, which);
+  if (count === 0) return undefined;
+  const oldest = await tx
+    .select({ id: intent.id })
+    .from(intent)
+    .where(which)
+    .orderBy(intent.createdAt)
+    .limit(NAMED);
+  return `${count} payments ${where} are not finished (the oldest: ${oldest.map(({ id }) => id).join(", ")})`;
+}
+
 const isUnfinished = (deploymentId: string) =>
   and(eq(intent.deploymentId, deploymentId), notInArray(intent.lastEmittedStatus, ["FINAL", "CANCELED"]));
 
@@ -29,11 +49,9 @@ const isUnfinished = (deploymentId: string) =>
  * @throws ConfigError if payments on the recorded contract are not finished
  */
 export async function requireFinished(tx: Transaction, deploymentId: string): Promise<void> {
-  const count = await tx.$count(intent, isUnfinished(deploymentId));
-  if (count === 0) return;
-  throw new ConfigError(
-    `${count} payments on the recorded contract are not finished: another one would lose them.`,
-  );
+  const unfinished = await describeUnfinished(tx, "on the recorded contract", isUnfinished(deploymentId));
+  if (unfinished === undefined) return;
+  throw new ConfigError(`${unfinished}: another one would lose them.`);
 }
 
 /**
@@ -48,11 +66,13 @@ export async function requireUnusedTokens(
 ): Promise<void> {
   const known = changed.map(({ currency }) => currency).filter((currency) => currency in tokens);
   if (known.length === 0) return;
-  const count = await tx.$count(intent, and(isUnfinished(id), inArray(intent.currency, known)));
-  if (count === 0) return;
-  throw new ConfigError(
-    `${count} payments in ${known.join(", ")} are not finished: add the token under another symbol, or wait for them.`,
+  const unfinished = await describeUnfinished(
+    tx,
+    `in ${known.join(", ")}`,
+    and(isUnfinished(id), inArray(intent.currency, known)),
   );
+  if (unfinished === undefined) return;
+  throw new ConfigError(`${unfinished}: add the token under another symbol, or wait for them.`);
 }
 
 /** The state before and after a change. */

@@ -151,14 +151,14 @@ export type Verification = {
 };
 
 /**
- * Makes a deployment the current one, after the chain has confirmed its settings. A local chain is in memory, so a
- * different genesis is a new chain, and the old chain's intents are orphaned. In production it is a mistake or an
- * attack.
- * @returns whether it replaced another deployment, how many unfinished intents that orphaned, the currencies whose
- * tokens the contract has delisted since their first verification, and the operation under which a change waits for a
- * second person (in that case nothing is recorded yet)
- * @throws DeploymentMismatch if the chain differs, if a token is not listed and never was, or if other settings are
- * recorded
+ * Makes a deployment the current one, after the chain has confirmed its settings.
+ * A local chain lives in memory, so locally another genesis is a new chain and the old one's intents are orphaned;
+ * in production it is a mistake or an attack.
+ * @returns whether it replaced another, how many unfinished intents that orphaned, the currencies whose tokens the
+ *   contract has stopped listing since their first verification, and the operation under which a change waits for a
+ *   second person: then nothing is recorded yet
+ * @throws DeploymentMismatch when the chain differs, when a token is not listed and never was, or when other
+ *   settings are recorded
  */
 export async function recordDeployment(
   databaseUrl: string,
@@ -174,11 +174,12 @@ export async function recordDeployment(
       const [current] = await tx.select().from(deployment).where(eq(deployment.current, true));
       const replaced = current?.id === id ? undefined : current;
       if (replaced && change) await requireFinished(tx, replaced.id);
-      else if (replaced && environment === "production") {
+      else if (replaced && (environment === "production" || replaced.genesisHash === facts.genesisHash)) {
         throw mismatch([
           `The database belongs to contract ${replaced.contract} on chain ${replaced.chainId} with genesis ` +
             `${replaced.genesisHash}; the chain that answers has genesis ${facts.genesisHash} and contract ` +
             `${settings.contract}. Check RPC_URL and CONTRACT_ADDRESS, or use another database.`,
+          "A change on purpose: npm run migrate -- --change --by NAME --reason TEXT.",
         ]);
       }
       if (current && !replaced && change)

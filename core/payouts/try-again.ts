@@ -16,8 +16,9 @@ type PayoutRow = typeof payout.$inferSelect;
 export type FeeBearer = "merchant" | "gateway";
 
 /**
- * The amount of the attempt after a failed or returned one. A provider keeps a fee only for a returned one: either the
- * merchant receives the rest, or the gateway adds the fee.
+ * The amount of the attempt after a failed or returned one, never below zero. A provider keeps a fee only of a returned
+ * one: the merchant is paid the rest, or the gateway adds the fee. Of a fee greater than the amount the merchant bears no
+ * more than the amount: the excess is the gateway's loss (settlement/ledger/differences.ts).
  */
 export function nextAmounts(
   {
@@ -30,9 +31,9 @@ export function nextAmounts(
   bearer: FeeBearer,
 ): Pick<PayoutRow, "amount" | "deducted" | "covered"> {
   if (state !== "returned") return { amount, deducted, covered };
-  return bearer === "gateway"
-    ? { amount, deducted, covered: fee }
-    : { amount: amount - fee, deducted: deducted + fee, covered: 0n };
+  if (bearer === "gateway") return { amount, deducted, covered: fee };
+  const borne = fee < amount ? fee : amount;
+  return { amount: amount - borne, deducted: deducted + borne, covered: 0n };
 }
 
 /** The fields that all attempts of a payout share, and the next attempt's amount. */
@@ -96,7 +97,11 @@ export async function tryPayoutsAgain(
   if (failed.length === 0) return [];
   const ids = failed.map(({ id }) => id);
   await requireUndecided(tx, ids);
-  await tx.update(payout).set({ retried: true }).where(inArray(payout.id, ids));
+  // A worker that asks about one of them (npm run ops -- look) loses it: its answer would come too late.
+  await tx
+    .update(payout)
+    .set({ retried: true, nextAttemptAt: null, leasedUntil: null })
+    .where(inArray(payout.id, ids));
   const rows = await tx
     .insert(payout)
     .values(failed.map((row) => ({ ...nextAttempt(row, deployment, bearer), ...dueNow })))

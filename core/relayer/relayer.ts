@@ -110,7 +110,7 @@ export class Relayer {
    */
   async store(tx: Transaction, call: PreparedCall): Promise<StoredAttempt> {
     if (this.obeys === "switch" && (await isSwitchedOff(tx, "relaying"))) {
-      throw serviceUnavailable("Relaying is switched off");
+      throw serviceUnavailable("Relaying is switched off.");
     }
     const nonce = await this.takeNonce(tx, call.nonceOnChain);
     const id = newId("tx");

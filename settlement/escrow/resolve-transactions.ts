@@ -7,7 +7,7 @@ import { askChain } from "#core/chain/client.ts";
 import { inSlices, together } from "#core/db/batch.ts";
 import { type TransactionState, transaction, transactionAttempt } from "#core/db/schema/transactions.ts";
 import type { Relayer } from "#core/relayer/relayer.ts";
-import { loadReceipt, type Outcome, PENDING, readOutcome } from "./transaction-outcome.ts";
+import { isBlockThere, loadReceipt, type Outcome, PENDING, readOutcome } from "./transaction-outcome.ts";
 
 type Row = typeof transaction.$inferSelect;
 type Attempt = typeof transactionAttempt.$inferSelect;
@@ -16,7 +16,8 @@ const isSame = (row: Row, outcome: Outcome): boolean =>
   outcome.succeeded === row.succeeded &&
   outcome.minedHash === row.minedHash &&
   outcome.blockNumber === row.blockNumber &&
-  // Of one that was final before fees were kept there is none: its history is not read again for it.
+  // Of one that was final before fees or block hashes were kept there is none: its history is not read again for it.
+  (outcome.blockHash === row.blockHash || (row.blockHash === null && row.state === "final")) &&
   (outcome.networkFee === row.networkFee || (row.networkFee === null && row.state === "final"));
 
 type Written = Outcome & { id: string; was: TransactionState };
@@ -25,10 +26,10 @@ type Written = Outcome & { id: string; was: TransactionState };
 const writeOutcomes = (written: readonly Written[]) => sql`
   with known as (
     select * from json_to_recordset(${stringify(written)}::json) as k (id text, was text, state text, succeeded boolean,
-      "blockNumber" bigint, "minedHash" text, "networkFee" numeric)),
+      "blockNumber" bigint, "blockHash" text, "minedHash" text, "networkFee" numeric)),
   locked as (select t.id from gateway.transaction t join known using (id) order by t.id for update of t)
   update gateway.transaction t set state = k.state, succeeded = k.succeeded, block_number = k."blockNumber",
-    mined_hash = k."minedHash", network_fee = k."networkFee", updated_at = clock_timestamp()
+    block_hash = k."blockHash", mined_hash = k."minedHash", network_fee = k."networkFee", updated_at = clock_timestamp()
   from locked join known k using (id) where t.id = k.id and t.state = k.was`;
 
 /** Returns a function that stores the outcome of a transaction, unless another process was faster. */
@@ -99,9 +100,10 @@ export function createResolver(relayer: Relayer, options: ResolverOptions): () =
   }
 
   async function findOutcome(row: Row, attempts: Attempt[], tip: bigint, used: number): Promise<Outcome> {
-    if (row.nonce >= used) return PENDING;
-    const mined = await minedOutcome(attempts, tip);
+    const mined = row.nonce < used && (await minedOutcome(attempts, tip));
     if (mined) return mined;
+    if (await isBlockThere(client, row)) return row;
+    if (row.nonce >= used) return PENDING;
     return (await isDropped(row, tip)) ? { ...PENDING, state: "dropped" } : PENDING;
   }
 
@@ -121,7 +123,7 @@ export function createResolver(relayer: Relayer, options: ResolverOptions): () =
   }
 
   /**
-   * From the youngest back to the first that is final where it was: a reorg has not moved anything before its fork.
+   * From the youngest back to the first that is final in the block where it was: a reorg has not moved anything before its fork.
    * Dropped ones as well: their nonce may be free again, or was never used, and without it no later one is mined.
    */
   async function recheckEnded(): Promise<void> {

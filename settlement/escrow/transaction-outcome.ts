@@ -1,17 +1,18 @@
 // What became of a transaction of ours, as its receipt says.
-import { type Hex, type TransactionReceipt, TransactionReceiptNotFoundError } from "viem";
+import { BlockNotFoundError, type Hex, type TransactionReceipt, TransactionReceiptNotFoundError } from "viem";
 import { askChain, type ChainClient } from "#core/chain/client.ts";
 import type { transaction } from "#core/db/schema/transactions.ts";
 
 export type Outcome = Pick<
   typeof transaction.$inferSelect,
-  "state" | "succeeded" | "blockNumber" | "minedHash" | "networkFee"
+  "state" | "succeeded" | "blockNumber" | "blockHash" | "minedHash" | "networkFee"
 >;
 
 export const PENDING: Outcome = {
   state: "pending",
   succeeded: null,
   blockNumber: null,
+  blockHash: null,
   minedHash: null,
   networkFee: null,
 };
@@ -22,6 +23,24 @@ export async function loadReceipt(client: ChainClient, hash: Hex): Promise<Trans
     return await askChain(() => client.getTransactionReceipt({ hash }));
   } catch (error) {
     if (error instanceof TransactionReceiptNotFoundError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Whether the chain still has the block in which a transaction was seen: then it has the transaction as well, although a
+ * node denies its receipt.
+ */
+export async function isBlockThere(
+  client: ChainClient,
+  { blockNumber, blockHash }: Pick<Outcome, "blockNumber" | "blockHash">,
+): Promise<boolean> {
+  if (blockNumber === null || blockHash === null) return false;
+  try {
+    const { hash } = await askChain(() => client.getBlock({ blockNumber: BigInt(blockNumber) }));
+    return hash === blockHash;
+  } catch (error) {
+    if (error instanceof BlockNotFoundError) return false;
     throw error;
   }
 }
@@ -40,6 +59,7 @@ export const readOutcome = (receipt: TransactionReceipt, state: "mined" | "final
   state,
   succeeded: receipt.status === "success",
   blockNumber: Number(receipt.blockNumber),
+  blockHash: receipt.blockHash,
   minedHash: receipt.transactionHash,
   networkFee: readNetworkFee(receipt),
 });

@@ -83,7 +83,7 @@ const WANTED = sql`
     select 'network_fee', subject, intent_id, null, block, tx_hash, amount from sent
     union all
     select 'paid', subject, intent_id, id, null, null,
-      case when state in ('completed', 'returned') then amount - fee end from paid where not external
+      case state when 'completed' then amount - fee when 'returned' then greatest(0, amount - fee) end from paid where not external
     union all
     select 'paid_externally', subject, intent_id, id, null, null, amount from paid where external
     union all
@@ -101,10 +101,10 @@ const WANTED = sql`
       from paid where covered > 0
     union all
     select 'payout_returned', subject, intent_id, id, null, null,
-      case state when 'completed' then 0 when 'returned' then amount - fee when 'failed' then posted end from paid
+      case state when 'completed' then 0 when 'returned' then greatest(0, amount - fee) when 'failed' then posted end from paid
     union all
     -- Providers have accepted payouts, or kept fees of some that came back, for more than the settlement that the chain
-    -- has now.
+    -- has now. A fee of one that came back may be greater than its amount.
     select 'lost', p.settlement_id, p.intent_id, null, max(p.settlement_block), null,
       case when max(s.block) <= deep then greatest(0, sum(p.takes) - max(s.amount))
         -- It may have been mined again above the block from which it was paid out.
@@ -118,8 +118,9 @@ const WANTED = sql`
   )`;
 
 /**
- * The differences to post, and the intents that are held back because posting would overdraw their accounts: one of
- * their facts is undecided, or a provider reports a larger fee than it was paid. They are read again.
+ * The differences to post, and the intents that are held back: those whose accounts it would overdraw, because one of their
+ * facts is not decided yet, or because a provider reports a larger fee of a delivered payout than it was paid, or a larger
+ * gas fee than its fee. They are read again.
  */
 const DIFFERENCES = sql`
   after as (
@@ -137,7 +138,8 @@ const DIFFERENCES = sql`
       sum(case kind when 'settled' then amount when 'lost' then amount when 'payout_returned' then amount when 'fee_covered' then amount
         when 'paid' then -amount when 'paid_externally' then -amount when 'fee' then -amount
           when 'gas' then -amount else 0 end)) < 0
-    union select intent_id from paid where fee > amount or gas > fee
+    union select intent_id from paid
+      where state = 'completed' and fee > amount or state in ('completed', 'returned') and gas > fee
   ),
   difference as (
     select kind, subject, revision, amount < before as "reversed", abs(amount - before)::text as amount,

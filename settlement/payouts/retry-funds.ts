@@ -69,8 +69,8 @@ const claimsOn = ({ token, offRamp }: WalletToken, { id, intentId, attempt, crea
   select
     ((select coalesce(sum(amount), 0) from unpaid where attempt = 1 and state in ('created', 'quarantined'))
       + (select coalesce(sum(amount), 0) from unplanned))::text as first,
-    (select coalesce(sum(amount - fee), 0) from unpaid where state in ('failed', 'returned') and refunded is not false)::text as kept,
-    (select coalesce(sum(amount - fee), 0) from unpaid where state in ('failed', 'returned') and refunded is false)::text as coming,
+    (select coalesce(sum(greatest(0, amount - fee)), 0) from unpaid where state in ('failed', 'returned') and refunded is not false)::text as kept,
+    (select coalesce(sum(greatest(0, amount - fee)), 0) from unpaid where state in ('failed', 'returned') and refunded is false)::text as coming,
     ((select coalesce(sum(amount), 0) from unpaid where attempt > 1 and state in ('created', 'quarantined')
         and (created_at, unpaid.id) < (${createdAt.toISOString()}::timestamptz, ${id}))
       + (select coalesce(sum(amount), 0) from ordered))::text as retries,

@@ -88,20 +88,28 @@ export function compareTransfer(payout: Payout, transfer: ListedTransfer): Discr
   return [];
 }
 
-/** Compares a transfer with the payout of its reference; undefined if there is none. */
+/** A transfer that is no payout of ours. */
+export function describeUnknown({
+  providerId,
+  reference,
+  amount,
+  currency,
+  state,
+}: ListedTransfer): Discrepancy {
+  const says =
+    `The provider's transfer ${providerId} over ${money(BigInt(amount), currency)} ` +
+    `(reference ${reference}, ${state}) is no payout of ours.`;
+  return { kind: "unknown_transfer", about: providerId, says, ...buildStake(BigInt(amount), currency) };
+}
+
+/** A transfer against the payout of its reference; undefined if there is none. */
 export function judgeTransfer(
   payout: Payout | undefined,
   transfer: ListedTransfer,
   merchantId: string | undefined,
 ): Discrepancy[] {
-  const { providerId, reference, amount, currency, state, first } = transfer;
-  if (!payout) {
-    if (merchantId !== undefined) return [];
-    const says =
-      `The provider's transfer ${providerId} over ${money(BigInt(amount), currency)} ` +
-      `(reference ${reference}, ${state}) is no payout of ours.`;
-    return [{ kind: "unknown_transfer", about: providerId, says, ...buildStake(BigInt(amount), currency) }];
-  }
+  const { providerId, amount, currency, first } = transfer;
+  if (!payout) return merchantId === undefined ? [describeUnknown(transfer)] : [];
   if (merchantId !== undefined && payout.merchantId !== merchantId) return [];
   const found = compareTransfer(payout, transfer);
   if (first !== undefined) {

@@ -61,7 +61,27 @@ export async function keepDifferences(
   return known;
 }
 
-/** A difference that a later full comparison does not find again is resolved. */
+/** @returns by difference who has acknowledged it, and why; nothing is stored */
+export async function findAcknowledged(
+  database: Pick<Database, "execute">,
+  differences: readonly Discrepancy[],
+): Promise<Map<Discrepancy, NonNullable<KnownDifference["acknowledged"]>>> {
+  const names = differences.map(({ kind, about, says, identity = says }) => ({ kind, about, identity }));
+  const { rows } = await database.execute<Row>(sql`
+    select d.kind, d.about, d.identity, d.acknowledged_by as "by", d.reason from ${reconciliationDifference} d
+    join json_to_recordset(${JSON.stringify(names)}::json) as k (kind text, about text, identity text)
+      using (kind, about, identity)
+    where d.acknowledged_by is not null`);
+  const byName = new Map(rows.map((row) => [nameRow(row), row]));
+  return new Map(
+    differences.flatMap((one) => {
+      const { by = null, reason } = byName.get(nameRow({ identity: one.says, ...one })) ?? {};
+      return by === null ? [] : [[one, { by, reason: reason ?? "" }] as const];
+    }),
+  );
+}
+
+/** A difference that a full comparison from then on has not found again is over. */
 export const forgetDifferences = (tx: Transaction, before: Date) =>
   tx.delete(reconciliationDifference).where(lt(reconciliationDifference.lastSeen, before));
 

@@ -7,13 +7,13 @@ import { type IntentId, type OrderId, orderIdOfIntent } from "#core/ids.ts";
 import { createPoster, createPostingHandler } from "../ledger/post.ts";
 import { createPayoutHandler } from "../payouts/pay-out.ts";
 import { createPayoutPlanner } from "../payouts/plan-payouts.ts";
-import { money } from "../reconciliation/discrepancy.ts";
 import type { Context } from "../runtime/context.ts";
 import type { WorkItem } from "../runtime/work-items.ts";
 import { findAuditCut, findEventGaps, findMissingEvents } from "./find-lost-events.ts";
 import { findLostOrders } from "./find-lost-orders.ts";
 import { findLostAttempts, findUnplanned, passOverLostOrders, repairBehind } from "./find-lost-payouts.ts";
 import { findLostTransactions } from "./find-lost-transactions.ts";
+import { findUnknown } from "./find-unknown-transfers.ts";
 import { readTransfers } from "./read-transfers.ts";
 import { type Decision, noteRepair, type Repair } from "./repair.ts";
 
@@ -63,18 +63,7 @@ export function createRecovery(context: Context, { since, auditHead }: Scope) {
       orders.map(({ about }) => about),
       without,
     );
-    const unknown = [...without.values()].map(({ account, transfer }): Repair => {
-      const { providerId, reference, amount, currency, state } = transfer;
-      return {
-        kind: "unknown_transfer",
-        about: providerId,
-        says:
-          `Transfer ${providerId} of "${account}" over ${money(amount, currency)} (reference ${reference}, ${state}) ` +
-          "belongs to no settlement on chain.",
-        does: "Is acknowledged for the reason given; above the limit of approvals by a second person.",
-      };
-    });
-    return [...repairs, ...unknown];
+    return [...repairs, ...(await findUnknown(context, [...without.values()]))];
   }
 
   /** Payments whose posting was scheduled but not done when the latest writes were lost; no worker is running now. */

@@ -22,9 +22,9 @@ export type Repair = {
   says: string;
   /** The effect of the repair, or who has to act. */
   does: string;
-  /**
-   * Absent if it cannot be repaired here. @param note writes the audit entry, in the transaction that makes the repair
-   */
+  /** Operations have acknowledged it: nothing is to be done. Absent: they have not. */
+  acknowledged?: Decision;
+  /** Absent: nothing here can repair it. @param note writes the audit entry, in the transaction of the effect */
   apply?: (note: Note) => Promise<void>;
 };
 

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { eq } from "drizzle-orm";
-import type { Address, Hex } from "viem";
+import { type Address, getAddress, type Hex } from "viem";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { connect } from "#core/db/client.ts";
@@ -166,6 +166,29 @@ describe("D5: a different off-ramp wallet than the recorded one", () => {
 });
 
 describe("a deliberate change of the record", () => {
+  it("is what another contract on the same chain takes, on a local network too, when no payment is left behind", async () => {
+    const environment = { ...stack.environment, DATABASE_URL: await testDatabase() };
+    const other = await deployLocal(stack.rpcUrl);
+    const moved = {
+      ...{ CONTRACT_ADDRESS: other.contractAddress, TOKENS: JSON.stringify(other.tokens) },
+      START_BLOCK: String(other.startBlock),
+    };
+    const migrate = (changes: Environment, ...options: string[]) =>
+      runScript("migrate.ts", options, { ...environment, ...changes });
+    expect((await migrate({})).exitCode).to.equal(0);
+    const refused = await migrate(moved);
+    expect(refused.exitCode).to.equal(1);
+    for (const part of [stack.contractAddress, other.contractAddress, "migrate -- --change"])
+      expect(refused.errors).to.contain(part);
+    const asked = await migrate(moved, "--change", "--by", "ann", "--reason", "another contract");
+    const [, operation = ""] = /--approve (\d+)/.exec(asked.output) ?? [];
+    expect((await migrate(moved, "--approve", operation, "--by", "bob")).errors).to.equal("");
+    const rows = await recorded(environment.DATABASE_URL);
+    expect(rows.filter(({ current }) => current).map(({ contract }) => contract)).to.deep.equal([
+      getAddress(other.contractAddress),
+    ]);
+  });
+
   it("waits once, and cannot be approved if the record has changed since the request", async () => {
     const environment = { ...stack.environment, DATABASE_URL: await testDatabase() };
     const migrate = (OFF_RAMP_ADDRESS: string | undefined, ...options: string[]) =>
@@ -250,7 +273,10 @@ describe("a deliberate change of the record", () => {
     const without = { ...changed, TOKENS: JSON.stringify({ EURX }) };
     const refused = await migrate(without, "--change", "--by", "ann", "--reason", "no more DAI");
     expect(refused.exitCode).to.equal(1);
-    expect(refused.errors).to.contain("1 payments in").and.contain("DAI");
+    expect(refused.errors)
+      .to.contain("1 payments in")
+      .and.contain("DAI")
+      .and.match(/\(the oldest: intent_[0-9a-f]{64}\)/);
   });
 });
 

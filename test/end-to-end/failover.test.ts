@@ -1,14 +1,16 @@
 // A database fails over to a lagging standby that lacks the latest transactions, while the chain has them.
 import { afterAll, beforeAll, describe, it } from "bun:test";
+import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { eq, sql } from "drizzle-orm";
 import { connect, type Database } from "#core/db/client.ts";
 import { ledgerBalance, ledgerPosting } from "#core/db/schema/ledger.ts";
 import { signer, transaction, transactionAttempt, transactionOrder } from "#core/db/schema/transactions.ts";
-import { orderIdOfIntent } from "#core/ids.ts";
+import { type IntentId, orderIdOfIntent } from "#core/ids.ts";
 import { until } from "#scripts/shared/wait.ts";
-import { Client } from "#test/api/support/client.ts";
-import { chainOf, confirm, create, fund, untilStatus } from "#test/api/support/payments.ts";
+import { Client, type Intent } from "#test/api/support/client.ts";
+import { payDirectly, termsOf } from "#test/api/support/direct-payment.ts";
+import { chainOf, confirm, create, fund, GOOD, untilStatus } from "#test/api/support/payments.ts";
 import { runScript } from "#test/support/run-script.ts";
 import { type Stack, startStack } from "#test/support/stack.ts";
 
@@ -57,6 +59,23 @@ async function loseNonces() {
   );
   return lost;
 }
+
+/** What the API had stored of a payment that nobody has funded, its request's answer included. */
+const loseCreation = (id: string, key: string) =>
+  withDatabase((database) =>
+    database.transaction(async (tx) => {
+      await tx.execute(sql`set local session_replication_role = replica`);
+      await tx.execute(
+        sql`delete from gateway.work_item where order_id = ${orderIdOfIntent(id as IntentId)}`,
+      );
+      await tx.execute(sql`delete from gateway.event where intent_id = ${id}`);
+      await tx.execute(sql`delete from gateway.idempotency_key where key = ${key}`);
+      await tx.execute(sql`delete from gateway.intent where id = ${id}`);
+    }),
+  );
+
+const recover = (...args: string[]) =>
+  runScript("ops.ts", ["recover", "--days", "1", ...args], stack.environment);
 
 /** Wei spent on the operator's transactions, by order, according to the receipts; null if one is not in a block yet. */
 async function sumFees(): Promise<Map<string, bigint> | null> {
@@ -108,17 +127,17 @@ describe("after a failover that lost the last nonces", () => {
   });
 
   it("the recovery stores the transactions that the chain has, and ends with a clean reconciliation (D9)", async () => {
-    const recover = (...args: string[]) =>
-      runScript("ops.ts", ["recover", "--days", "1", "--json", ...args], stack.environment);
-    const proposed = await recover();
+    const proposed = await recover("--json");
     expect(proposed.errors).to.equal("");
     const { repairs } = JSON.parse(proposed.output) as { repairs: { kind: string }[] };
     expect(repairs.length).to.be.at.least(1);
     expect(new Set(repairs.map(({ kind }) => kind))).to.deep.equal(new Set(["transaction_lost"]));
-    const { output, errors, exitCode } = await recover("--apply", "--by", "Ada", "--reason", "failover");
+    const { output, errors, exitCode } = await recover(
+      ...["--json", "--apply", "--by", "Ada", "--reason", "failover"],
+    );
     expect({ errors, exitCode }, output).to.deep.equal({ errors: "", exitCode: 0 });
     expect(JSON.parse(output)).to.deep.include({ left: [], differences: [], waiting: [] });
-    expect((JSON.parse((await recover()).output) as { repairs: object[] }).repairs).to.deep.equal([]);
+    expect((JSON.parse((await recover("--json")).output) as { repairs: object[] }).repairs).to.deep.equal([]);
     expect(await listOrders()).to.deep.include.members(lost);
   });
 
@@ -128,5 +147,33 @@ describe("after a failover that lost the last nonces", () => {
       return lost.every(({ orderId }) => sent?.has(orderId)) && Bun.deepEquals(posted, sent);
     };
     await until(isPosted, { what: "The fee of every payment", timeoutMs: 20_000 });
+  });
+
+  it("a payment that nobody had funded is made again by its repeated request, under another id (D9)", async () => {
+    const client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
+    const key = { "Idempotency-Key": randomUUID() };
+    const request = () => client.post<Intent>("/payment-intents", GOOD, key);
+    const { body: first } = await request();
+    const terms = await termsOf(stack.databaseUrl, first.id);
+    await loseCreation(first.id, key["Idempotency-Key"]);
+    expect((await client.get(`/payment-intents/${first.id}`)).status).to.equal(404);
+    expect((await recover()).output).to.include("payments that nobody had funded are not among them");
+    const again = await request();
+    expect(again.status).to.equal(200);
+    expect(again.body.id).not.to.equal(first.id);
+
+    // Somebody who has the terms, such as an open payment page, may fund it until its funding deadline.
+    await payDirectly(stack, terms);
+    const isFound = async () => {
+      const { output } = await recover("--json");
+      const { repairs } = JSON.parse(output) as { repairs: { kind: string; about: string }[] };
+      return repairs.some(({ about }) => about === orderIdOfIntent(first.id as IntentId));
+    };
+    await until(isFound, { what: "The order without a payment", timeoutMs: 20_000 });
+    const applied = await recover("--apply", "--by", "Ada", "--reason", "failover");
+    expect(applied.output).to.include("order_without_intent");
+    expect(
+      (await client.get<Intent>(`/payment-intents/${first.id}`)).body.data.settlementDestination,
+    ).not.to.equal(GOOD.settlementDestination);
   });
 });

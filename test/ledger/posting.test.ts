@@ -125,6 +125,37 @@ describe("a payment is posted", () => {
     });
   });
 
+  it("that came back for more than it was: the excess is a loss, and the books balance, with either bearer of fees", async () => {
+    const made = await books.settled(10);
+    await books.payOut(made, "returned", { fee: ALL + 20_000_000n });
+    await books.postAt(14);
+    const kept = { payers: -ALL, fees: ALL + 20_000_000n };
+    expect(await books.balances()).to.deep.equal({ ...kept, loss: -20_000_000n });
+    await books.payOut(made, "completed", { attempt: 2, covered: ALL + 20_000_000n });
+    await books.post();
+    expect(await books.balances()).to.deep.equal({ ...kept, covered: -ALL - 20_000_000n, paid: ALL });
+  });
+
+  it("that came back for more than it was, until its provider corrects that", async () => {
+    const made = await books.settled(10);
+    const back = await books.payOut(made, "returned", { fee: 2n * ALL });
+    await books.postAt(14);
+    expect(await books.balances()).to.deep.equal({ payers: -ALL, fees: 2n * ALL, loss: -ALL });
+    await books.database
+      .update(payout)
+      .set({ fee: 1_000_000n, postedState: null })
+      .where(eq(payout.id, back));
+    await books.post();
+    expect(await books.balances()).to.deep.equal({ payers: -ALL, in_transit: 99_000_000n, fees: 1_000_000n });
+  });
+
+  it("that failed, with no part of a fee that its provider names", async () => {
+    const made = await books.settled(10);
+    await books.payOut(made, "failed", { fee: ALL + 1n });
+    await books.postAt(14);
+    expect(await books.balances()).to.deep.equal({ payers: -ALL, in_transit: ALL });
+  });
+
   it("part by part if a settlement is paid in parts, without failed ones", async () => {
     const made = await books.settled(10);
     await books.payOut(made, "completed", { amount: 30_000_000n });

@@ -43,7 +43,7 @@ async function json<T>(...args: string[]): Promise<T> {
   return JSON.parse(output) as T;
 }
 
-async function paidIn(state: "failed" | "submitted") {
+async function paidIn(state: "created" | "failed" | "submitted") {
   const made = await world.addIntent();
   const payoutId = await insertPayout(world.context.database, made, {
     destination: "a bank account that nobody reads here",
@@ -117,6 +117,16 @@ describe("npm run ops", () => {
     const again = await ops("retry", id, "--by", "Ada");
     expect(again.exitCode).to.equal(1);
     expect(again.errors).to.include("No payout");
+  });
+
+  it("lists payouts of which the provider refuses every call, and how many it has refused (runbook, Prices that expire)", async () => {
+    const { id, payoutId } = await paidIn("created");
+    type Dead = { payouts: { id: string; failure: string | null }[] };
+    const listed = async () => (await json<Dead>("dead")).payouts.find((row) => row.id === payoutId);
+    expect(await listed()).to.equal(undefined);
+    await world.context.database.update(payout).set({ declinedCalls: 2 }).where(eq(payout.id, payoutId));
+    expect((await listed())?.failure).to.equal("2 calls declined by the provider");
+    expect((await ops("show", id)).output).to.include("2 calls declined by the provider");
   });
 
   it("lists failed jobs and their payouts", async () => {

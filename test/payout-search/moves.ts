@@ -1,15 +1,16 @@
-// Every possible next event of a payout: by the worker, the provider, the chain, the merchant and operators.
+// Everything that may happen next to a payout: the worker, the provider, the chain, the merchant and operations.
+import type { FeeBearer } from "#core/payouts/try-again.ts";
 import type { Behaviour, Look, Take } from "./provider.ts";
 import { land, setState } from "./provider.ts";
 import { isTransfer, latest, type Situation } from "./state.ts";
 
-export type OpsCommand = "retry" | "fail" | "settle-externally" | "reorder" | "cancel";
+export type OpsCommand = "retry" | "fail" | "settle-externally" | "reorder" | "cancel" | "look";
 
 /** `world`: changes that the gateway does not make. The others run the gateway's own code. */
 export type Move = { name: string; helpful: boolean } & (
   | { kind: "world"; to: Situation }
   | { kind: "worker"; behaviour: Behaviour }
-  | { kind: "ops"; command: OpsCommand; behaviour: Behaviour }
+  | { kind: "ops"; command: OpsCommand; behaviour: Behaviour; bearer: FeeBearer }
 );
 
 export interface Bounds {
@@ -18,7 +19,9 @@ export interface Bounds {
   /** Whether the provider hides transfers, reports other amounts and forgets keys, and the chain loses the settlement. */
   lies: boolean;
   reorgs: boolean;
-  /** Whether the provider executes calls that it has definitely rejected. */
+  /** Who bears what the provider keeps of a payout that comes back: it reports more than the payout is over. */
+  overcharged?: FeeBearer;
+  /** Whether the provider carries out what it has definitely refused. */
   perjury?: boolean;
 }
 
@@ -28,7 +31,7 @@ const TAKES: readonly Take[] = [
 ];
 const HONEST: Behaviour = { look: "true", take: "accepts", flight: "arrives" };
 
-function* worldMoves(situation: Situation, { lies, reorgs }: Bounds): Generator<Move> {
+function* worldMoves(situation: Situation, { lies, reorgs, overcharged }: Bounds): Generator<Move> {
   const world = (name: string, to: Situation, helpful = false): Move => ({
     kind: "world",
     name,
@@ -45,7 +48,18 @@ function* worldMoves(situation: Situation, { lies, reorgs }: Bounds): Generator<
       yield world(`the bank pays ${named}`, setState(situation, call, "completed"), true);
       yield world(`the bank refuses ${named}`, setState(situation, call, "failed"));
     }
-    if (call.state === "completed") yield world(`${named} comes back`, setState(situation, call, "returned"));
+    if (call.state === "completed") {
+      yield world(`${named} comes back`, setState(situation, call, "returned"));
+      if (overcharged) {
+        const back = { ...call, state: "returned" as const, overcharged: true };
+        const calls = situation.calls.map((one) => (one === call ? back : one));
+        yield world(`${named} comes back, for more than it was`, { ...situation, calls });
+      }
+    }
+    if (call.overcharged) {
+      const calls = situation.calls.map((one) => (one === call ? { ...call, overcharged: false } : one));
+      yield world(`the fee of ${named} was a mistake`, { ...situation, calls });
+    }
   }
   if (lies && situation.calls.some(({ forgotten, state }) => !forgotten && state !== "in_flight")) {
     const calls = situation.calls.map((call) => ({ ...call, forgotten: call.state !== "in_flight" }));
@@ -84,9 +98,15 @@ function* workerMoves(situation: Situation, { calls, lies, perjury = false }: Bo
   if (known && lies) yield worker("other_amount", "accepts");
 }
 
-function* opsMoves(situation: Situation, { attempts, calls }: Bounds): Generator<Move> {
+function* opsMoves(situation: Situation, { attempts, calls, overcharged }: Bounds): Generator<Move> {
   const ops = (command: OpsCommand, behaviour: Behaviour = HONEST): Move => ({
-    ...{ kind: "ops", command, behaviour, helpful: behaviour.look === "true" },
+    ...{
+      kind: "ops",
+      command,
+      behaviour,
+      helpful: behaviour.look === "true",
+      bearer: overcharged ?? "merchant",
+    },
     name: `ops ${command}${behaviour.look === "fails" ? ", unanswered" : ""}${behaviour.flight === "vanishes" ? ", nothing arrives" : ""}`,
   });
   if (latest(situation).external) return;
@@ -101,6 +121,7 @@ function* opsMoves(situation: Situation, { attempts, calls }: Bounds): Generator
   // Operators vouch that the spent call is dead, because they have asked the provider.
   if (!inFlight && spentCall !== null && spentCall < calls) yield ops("reorder");
   yield ops("cancel");
+  if (latest(situation).state === "returned") yield ops("look");
 }
 
 export function* movesFrom(situation: Situation, bounds: Bounds): Generator<Move> {

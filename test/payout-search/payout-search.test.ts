@@ -16,6 +16,12 @@ const BOUNDS: Record<string, Bounds> = DEEP
   ? {
       "one attempt of three calls, and everything else": { attempts: 1, calls: 3, lies: true, reorgs: true },
       "two attempts of two calls": { attempts: 2, calls: 2, lies: false, reorgs: false },
+      "two attempts, and fees above the amount that the gateway bears": {
+        ...{ attempts: 2, calls: 1, lies: false, reorgs: false, overcharged: "gateway" },
+      },
+      "two attempts, and fees above the amount that the merchant bears": {
+        ...{ attempts: 2, calls: 1, lies: true, reorgs: false, overcharged: "merchant" },
+      },
       "two attempts, and a provider that contradicts itself": {
         attempts: 2,
         calls: 1,
@@ -26,6 +32,13 @@ const BOUNDS: Record<string, Bounds> = DEEP
   : {
       "two attempts": { attempts: 2, calls: 1, lies: false, reorgs: false },
       "a settlement that comes and goes": { attempts: 1, calls: 1, lies: false, reorgs: true },
+      "a fee above the amount": {
+        attempts: 1,
+        calls: 1,
+        lies: false,
+        reorgs: false,
+        overcharged: "merchant",
+      },
     };
 
 test.each(Object.entries(BOUNDS))(

@@ -8,7 +8,7 @@ import {
   TransferDeclined,
   TransferRefused,
 } from "#settlement/offramp/off-ramp.ts";
-import { type Call, type CallState, isTransfer, type Situation } from "./state.ts";
+import { type Call, type CallState, isTransfer, OVERCHARGE, type Situation } from "./state.ts";
 
 /** How it responds to look-ups. */
 export type Look = "true" | "fails" | "hides" | "other_amount";
@@ -50,10 +50,15 @@ const AMOUNT = 100_000_000n;
 
 const unheard = () => new Error("No answer.");
 
-function transferOf(reference: string, { attempt, number, state }: Call, amount = AMOUNT): Transfer {
+function transferOf(
+  reference: string,
+  { attempt, number, state, overcharged = false }: Call,
+  amount = AMOUNT,
+): Transfer {
   const now = new Date();
+  const fee = overcharged ? (AMOUNT * BigInt(OVERCHARGE)) / 100n : 0n;
   return {
-    ...{ providerId: `transfer_${attempt}_${number}`, reference, amount, fee: 0n, currency: "USDC" },
+    ...{ providerId: `transfer_${attempt}_${number}`, reference, amount, fee, currency: "USDC" },
     ...{ state: state as Transfer["state"], createdAt: now, lookAgainAt: null },
     completedAt: state === "completed" || state === "returned" ? now : null,
     failure: state === "failed" || state === "returned" ? "refused by the bank" : null,

@@ -5,7 +5,7 @@ import * as chain from "#core/db/chain.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import type { Controlled } from "#scripts/cli/ops/approve.ts";
 import { cancelPayout } from "#scripts/cli/ops/cancel-payout.ts";
-import { retryPayouts } from "#scripts/cli/ops/changes.ts";
+import { lookNow, retryPayouts } from "#scripts/cli/ops/changes.ts";
 import { CONTROLLED } from "#scripts/cli/ops/controlled.ts";
 import { UserError } from "#scripts/shared/errors.ts";
 import { createPayoutHandler } from "#settlement/payouts/pay-out.ts";
@@ -15,7 +15,7 @@ import { makeWorld, PAYER, type World } from "#test/settlement/support/world.ts"
 import { testDatabase } from "#test/support/stack.ts";
 import type { Move } from "./moves.ts";
 import { type Desk, misbehavingProvider } from "./provider.ts";
-import type { Attempt, Situation } from "./state.ts";
+import { type Attempt, latest, type Situation } from "./state.ts";
 
 export type Job = { situation: Situation; move: Exclude<Move, { kind: "world" }> };
 /** The result of a move; `offence` names a forbidden action. */
@@ -25,6 +25,10 @@ const HOUR_MS = 3_600_000;
 const HEARD = /^(No answer\.|Nobody knows it\.)$/;
 
 type Row = typeof payout.$inferSelect;
+
+const toPercent = (units: bigint, { settlementAmount }: Row): number =>
+  Number((units * 100n) / settlementAmount);
+const toUnits = (percent: number, { terms }: TestIntent): bigint => (terms.amount * BigInt(percent)) / 100n;
 
 const attemptOf = (row: Row): Attempt => ({
   state: row.state,
@@ -39,17 +43,22 @@ const attemptOf = (row: Row): Attempt => ({
   external: row.externalReference !== null,
   due: row.nextAttemptAt !== null,
   final: row.finalAt !== null,
+  amount: toPercent(row.amount, row),
+  deducted: toPercent(row.deducted, row),
+  fee: toPercent(row.fee, row),
 });
 
-/** The row of an attempt; columns that the state does not name have initial values. */
-function rowOf(attempt: Attempt, number: number, slot: number, { id: intentId, orderId, terms }: TestIntent) {
-  const { called, blocked, external, due, final, ...same } = attempt;
+/** The row of an attempt: what the state does not name is as new. */
+function rowOf(attempt: Attempt, number: number, slot: number, made: TestIntent) {
+  const { id: intentId, orderId, terms } = made;
+  const { called, blocked, external, due, final, amount, deducted, fee, ...same } = attempt;
   const now = new Date();
   return {
     ...same,
     ...{ id: `payout_${slot}_${number}`, reference: `ref_${slot}_${number}`, intentId, attempt: number },
     ...{ settlementId: `${orderId}-1`, settlementTxHash: settlementTxHash(orderId) },
-    ...{ settledAt: new Date(timeOf(0) * 1_000), settlementAmount: terms.amount, amount: terms.amount },
+    ...{ settledAt: new Date(timeOf(0) * 1_000), settlementAmount: terms.amount },
+    ...{ amount: toUnits(amount, made), deducted: toUnits(deducted, made), fee: toUnits(fee, made) },
     ...{ method: "OFF_RAMP_MOCK" as const, destination: "bank_account_123", currency: "USDC" as const },
     calledAt: called ? now : null,
     blocked: blocked ? "blocked" : null,
@@ -151,8 +160,11 @@ export class Slots {
     if (move.kind !== "ops") return;
     const { database, offRamps } = this.world.context;
     const id = `payout_${slot}_${situation.attempts.length}`;
-    const parts = { database, offRamps: async () => offRamps, feeBearer: "merchant" as const };
-    const given = { reference: "by hand", amount: "100.00", date: new Date().toISOString().slice(0, 10) };
+    const { bearer: feeBearer } = move;
+    const parts = { database, offRamps: async () => offRamps, feeBearer };
+    const { fee, amount } = latest(situation);
+    const owed = feeBearer === "merchant" && fee >= amount ? "0.00" : "100.00";
+    const given = { reference: "by hand", amount: owed, date: new Date().toISOString().slice(0, 10) };
     const controlled = async (command: "fail" | "settle-externally" | "reorder") => {
       const { weigh, describe, carryOut } = CONTROLLED[command] as Controlled;
       const asked = { subject: id, arguments: given, by: "Ada" };
@@ -163,7 +175,10 @@ export class Slots {
     try {
       switch (move.command) {
         case "retry":
-          await retryPayouts(database, (this.intents[slot] as TestIntent).id, "merchant", "Ada");
+          await retryPayouts(database, (this.intents[slot] as TestIntent).id, feeBearer, "Ada");
+          break;
+        case "look":
+          await lookNow(database, id, "Ada");
           break;
         case "cancel":
           await cancelPayout(database, offRamps, id, "Ada");

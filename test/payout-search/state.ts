@@ -16,6 +16,11 @@ export interface Attempt {
   external: boolean;
   due: boolean;
   final: boolean;
+  /** Of the payout's amount, in percent: what it is over, and what earlier providers have kept and it is less by. */
+  amount: number;
+  deducted: number;
+  /** What the provider is known to have kept of it, in percent of the payout's amount. */
+  fee: number;
 }
 
 /**
@@ -37,7 +42,12 @@ export interface Call {
   state: CallState;
   /** The provider no longer responds to its idempotency key. */
   forgotten: boolean;
+  /** It came back, and the provider reports to have kept more than it was over. */
+  overcharged?: boolean;
 }
+
+/** Percent of a payout's amount: more than there is to keep. */
+export const OVERCHARGE = 120;
 
 export interface Situation {
   attempts: Attempt[];
@@ -58,6 +68,7 @@ export const START: Situation = {
         spentCall: null,
       },
       ...{ blocked: false, refunded: null, retried: false, external: false, due: true, final: false },
+      ...{ amount: 100, deducted: 0, fee: 0 },
     },
   ],
   calls: [],
@@ -90,7 +101,9 @@ export function wrong(situation: Situation): string | undefined {
   const live = calls.filter(isLive).length;
   if (outside + live > 1) return "it is paid twice, or may be";
   if (attempts.filter(({ state }) => state === "completed").length > 1) return "two attempts are completed";
-  for (const [index, { state, external, retried }] of attempts.entries()) {
+  for (const [index, { state, external, retried, amount, deducted }] of attempts.entries()) {
+    if (amount < 0 || amount + deducted !== 100)
+      return "an attempt and the fees before it are not the payout's amount";
     const mine = calls.filter((call) => call.attempt === index + 1);
     if (
       state === "completed" &&

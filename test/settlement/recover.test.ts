@@ -219,7 +219,7 @@ async function recoverAll() {
 async function expectClean({ left, differences }: Awaited<ReturnType<typeof recover>>) {
   expect([...left, ...differences].map(({ says }) => says)).to.deep.equal([]);
   const again = await createRecovery(context, scope).find();
-  expect(again.filter(({ kind }) => kind !== "unknown_transfer")).to.deep.equal([]);
+  expect(again.filter(({ acknowledged }) => !acknowledged)).to.deep.equal([]);
 }
 
 const lowerCase = (value: unknown) => JSON.parse(JSON.stringify(value).toLowerCase());
@@ -613,6 +613,19 @@ describe("transfers that are missing from the ledger (S4)", () => {
     expect(recovered.waiting).to.deep.equal([]);
     await expectClean(recovered);
     expect(recovered.acknowledged.map(({ acknowledged }) => acknowledged?.by)).to.deep.equal(["Ada", "Ada"]);
+  });
+
+  it("are shown as acknowledged by the next run, with who did it and why, until they change", async () => {
+    await unknown("acknowledged, and paid back later");
+    await recoverAll();
+    const mine = async () =>
+      (await createRecovery(context, scope).find()).find(({ says }) => says.includes("paid back later"));
+    expect((await mine())?.acknowledged).to.deep.equal(decision);
+    expect((await mine())?.does).to.equal("Nothing: Ada has acknowledged it (failover of 23 November).");
+    ended.set("acknowledged, and paid back later", { state: "returned", refunded: true, failure: "closed" });
+    expect((await mine())?.acknowledged).to.equal(undefined);
+    await recoverAll();
+    expect((await mine())?.acknowledged).to.deep.equal(decision);
   });
 
   it("can be repeated while an acknowledgement waits for its second person, and requests the others", async () => {

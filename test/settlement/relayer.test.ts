@@ -267,6 +267,50 @@ describe("the relayer", () => {
     expect(await rowOf(doubted)).to.include({ succeeded: true, minedHash: doubted.hash });
   });
 
+  it("keeps a transaction in its block while the chain has that block, although a node denies its receipt", async () => {
+    const { database, client, deployment, config } = world;
+    const attempt = await store();
+    await world.relayer.broadcast(attempt);
+    const knowsNot: typeof client.getTransactionReceipt = async ({ hash }) => {
+      throw new TransactionReceiptNotFoundError({ hash });
+    };
+    const misled = new Relayer(database, { ...client, getTransactionReceipt: knowsNot }, deployment, config);
+    await resolver()();
+    const mined = await rowOf(attempt);
+    expect(mined.state).to.equal("mined");
+    await resolver({}, misled)();
+    expect(await rowOf(attempt)).to.deep.equal(mined);
+    await world.control.mine({ blocks: CONFIRMATIONS });
+    await resolver()();
+    const final = await rowOf(attempt);
+    expect(final.state).to.equal("final");
+    await resolver({ recheckMs: 0 }, misled)();
+    expect(await rowOf(attempt)).to.deep.equal(final);
+  });
+
+  it("finds the attempt that a deep reorg has mined, also below a transaction that is mined as it was", async () => {
+    await world.control.setAutomine(false);
+    const snapshot = await world.control.snapshot();
+    const [first, second] = [await store(), await store()];
+    await world.relayer.broadcast(first);
+    await world.relayer.replace(await rowOf(first), -1);
+    await world.relayer.broadcast(second);
+    const [original, replacement] = await attemptsOf(first);
+    if (!original || !replacement) throw new Error("It was not replaced.");
+    await world.relayer.send(replacement.raw);
+    await world.control.mine({ blocks: CONFIRMATIONS });
+    await resolver()();
+    expect(await rowOf(first)).to.include({ state: "final", minedHash: replacement.hash });
+    const before = await rowOf(second);
+    await world.control.revert({ id: snapshot });
+    for (const raw of [original.raw, second.raw]) await world.relayer.send(raw);
+    await world.control.mine({ blocks: CONFIRMATIONS + 1 });
+    await resolver({ recheckMs: 0 })();
+    const { blockNumber, minedHash, networkFee } = before;
+    expect(await rowOf(second)).to.include({ state: "final", blockNumber, minedHash, networkFee });
+    expect(await rowOf(first)).to.include({ state: "final", minedHash: original.hash });
+  });
+
   it("never exceeds the fee ceiling, and makes no replacement that nodes would reject", async () => {
     await world.control.setAutomine(false);
     const { database, client, deployment, config } = world;

@@ -148,7 +148,7 @@ describe("each replica reacts within five seconds, however recently it has read 
     const refusal = await database
       .transaction((tx) => relayer.store(tx, call))
       .catch((error: Error) => error.message);
-    expect(refusal).to.include("Relaying is switched off");
+    expect(refusal).to.include("Relaying is switched off. Nothing was lost");
     for (const replica of replicas) {
       const what = "A transaction that is not broadcast";
       await until(async () => !(await broadcasts(replica)), { what, timeoutMs: OBEYED_MS });
@@ -171,14 +171,17 @@ describe("each replica reacts within five seconds, however recently it has read 
 
   it("and everything is in the audit log, by name", async () => {
     const rows = await world.context.database
-      .select({ actor: auditLog.actor, action: auditLog.action, what: auditLog.resourceId })
+      .select({
+        ...{ actor: auditLog.actor, action: auditLog.action, what: auditLog.resourceId },
+        metadata: auditLog.metadata,
+      })
       .from(auditLog)
       .where(sql`${auditLog.action} like 'control.%'`);
     const what = ["payouts", "relaying", "settling"];
     expect(rows).to.have.deep.members(
       what.flatMap((name) => [
-        { actor: "Ada", action: "control.stopped", what: name },
-        { actor: "Ada", action: "control.resumed", what: name },
+        { actor: "Ada", action: "control.stopped", what: name, metadata: { reason: "a drill" } },
+        { actor: "Ada", action: "control.resumed", what: name, metadata: {} },
       ]),
     );
     await stop("payouts");

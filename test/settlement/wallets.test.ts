@@ -171,6 +171,23 @@ describe("a returned payout that is retried (D3)", () => {
     expect(await pay(retry)).to.equal(2);
   });
 
+  it("is not paid from what a provider has kept beyond another one's amount", async () => {
+    await start();
+    balance = 2n * HUNDRED;
+    const [back, other] = [await toPay(), await toPay()];
+    await pay(back, other);
+    const { database } = world.context;
+    await database
+      .update(payout)
+      .set({ state: "returned", account: "gullible", nextAttemptAt: null, fee: 2n * HUNDRED })
+      .where(eq(payout.id, other.payoutId));
+    const retry = await retried(back);
+    balance = HUNDRED - 1n;
+    expect(await pay(retry)).to.equal(2);
+    balance = HUNDRED;
+    expect(await pay(retry)).to.equal(3);
+  });
+
   it("does not use funds owed to another failed payout, or to settlements without a payout", async () => {
     await start();
     balance = HUNDRED;

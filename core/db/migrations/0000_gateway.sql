@@ -476,6 +476,7 @@ CREATE TABLE "gateway"."transaction" (
 	"state" text DEFAULT 'pending' NOT NULL,
 	"succeeded" boolean,
 	"block_number" bigint,
+	"block_hash" text,
 	"mined_hash" text,
 	"network_fee" numeric(40, 0),
 	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,

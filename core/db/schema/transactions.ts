@@ -64,6 +64,7 @@ export const transaction = gateway.table(
     /** Set while `mined` or `final`: did the call succeed, where, and by which attempt. */
     succeeded: boolean(),
     blockNumber: bigint({ mode: "number" }),
+    blockHash: hex(),
     minedHash: hex(),
     /** What its gas cost, in wei, where it succeeded or not: with the rollup's charge for data, if the receipt names one. */
     networkFee: units(),

@@ -81,13 +81,20 @@ export const tryWorkAgain = (database: Database, id: string, by: string): Promis
     return items.map(({ purpose }) => purpose);
   });
 
-/** Work that a worker has claimed stays claimed: it is in progress. */
+/** One that came back may have its fee corrected by the provider; one that has a later attempt is over. */
+const mayBeAsked = or(
+  isNotNull(payout.nextAttemptAt),
+  eq(payout.state, "completed"),
+  and(eq(payout.state, "returned"), eq(payout.retried, false)),
+);
+
+/** A worker that has claimed it keeps it: it is in progress. */
 export const lookNow = (database: Database, id: string, by: string): Promise<void> =>
   database.transaction(async (tx) => {
     const [row] = await tx
       .update(payout)
       .set({ nextAttemptAt: dueNow.nextAttemptAt })
-      .where(and(eq(payout.id, id), or(isNotNull(payout.nextAttemptAt), eq(payout.state, "completed"))))
+      .where(and(eq(payout.id, id), mayBeAsked))
       .returning({ intentId: payout.intentId });
     if (!row) {
       if ((await tx.$count(payout, eq(payout.id, id))) === 0) {

@@ -15,8 +15,9 @@ function oneOf<Name extends string>(names: readonly Name[], name: string, what: 
   return found;
 }
 
-const audit = (tx: Transaction, action: string, resourceId: string, by: string, to?: string) =>
-  recordAudit(tx, [{ ...byOperations(by), action, resourceId, to }]);
+type Change = { action: string; resourceId: string; to?: string; metadata?: Record<string, string> };
+const audit = (tx: Transaction, by: string, change: Change) =>
+  recordAudit(tx, [{ ...byOperations(by), ...change }]);
 
 /** One person is enough to stop and to resume. @param reason undefined turns the switch on */
 export async function turn(
@@ -30,7 +31,11 @@ export async function turn(
   if (reason !== undefined && !/\S/.test(reason)) throw new UsageError("--reason says why.");
   await database.transaction(async (tx) => {
     await writeControl(tx, known, reason, by);
-    await audit(tx, reason === undefined ? "control.resumed" : "control.stopped", known, by);
+    const stopped = reason !== undefined && { metadata: { reason: reason.trim() } };
+    await audit(tx, by, {
+      ...{ action: stopped ? "control.stopped" : "control.resumed", resourceId: known },
+      ...(stopped || {}),
+    });
   });
 }
 
@@ -53,7 +58,7 @@ export const setLimit: Controlled = {
     const name: LimitName = oneOf(LIMITS, subject, "limit");
     await database.transaction(async (tx) => {
       await writeControl(tx, name, amount === "default" ? undefined : amount, by);
-      await audit(tx, "control.limited", name, by, amount);
+      await audit(tx, by, { action: "control.limited", resourceId: name, to: amount });
       await finish(tx);
     });
   },

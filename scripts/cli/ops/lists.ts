@@ -20,12 +20,17 @@ export const stuckTransactions = (database: Database, olderSeconds: number): Pro
     order by t.nonce`,
   );
 
+/** The provider was called and has made no transfer: the log of the worker that called says why. */
+const DECLINED = sql`case when p.state = 'created' and p.declined_calls > 0
+  then p.declined_calls || ' calls declined by the provider' end`;
+
 export const deadPayouts = (database: Database): Promise<Row[]> =>
   read(
     database,
-    sql`select p.id, p.intent_id as intent, p.state, p.attempt, p.method, p.account, p.failure, p.blocked,
+    sql`select p.id, p.intent_id as intent, p.state, p.attempt, p.method, p.account, coalesce(p.failure, ${DECLINED}) as failure, p.blocked,
       p.updated_at::text as since
     from gateway.payout p where (p.state in ('failed', 'returned', 'quarantined')
+      or p.state = 'created' and p.declined_calls > 0
       or p.blocked is not null and p.next_attempt_at is not null) and not exists (
       select from gateway.payout later where later.intent_id = p.intent_id and later.settlement_id = p.settlement_id
         and later.part = p.part and later.attempt > p.attempt)
@@ -75,7 +80,7 @@ export const loadTrail = (database: Database, intentId: string): Promise<Row[]> 
         from gateway.transaction t join gateway.transaction_order o on o.transaction_id = t.id
         join gateway.intent i on i.order_id = o.order_id where i.id = ${intentId}
       union all
-      select p.created_at, 'payout', p.id, concat_ws(' ', 'attempt', p.attempt, p.state, p.amount, p.account, p.failure,
+      select p.created_at, 'payout', p.id, concat_ws(' ', 'attempt', p.attempt, p.state, p.amount, p.account, p.failure, ${DECLINED},
           'blocked: ' || p.blocked)
         from gateway.payout p where p.intent_id = ${intentId}
       union all

@@ -17,6 +17,11 @@ type Given = {
 };
 type Printer = { answer(json: object, text: string): void; show(title: string, rows: Row[]): string };
 
+/** What neither chain nor providers know. */
+const UNFUNDED =
+  "Lost payments that nobody had funded are not among them: their merchants' repeated requests make them again, under other ids. " +
+  "One that is funded later all the same is found by another run, until its funding deadline is over.";
+
 const named = ({ kind, about, says, does }: Repair): Row => ({ kind, about, says, does });
 
 export async function recoverCommand(
@@ -38,8 +43,12 @@ export async function recoverCommand(
   try {
     await requireIndexed(context);
     if (!options.apply) {
-      const repairs = (await createRecovery(context, scope).find()).map(named);
-      return answer({ repairs }, show("To be repaired", repairs));
+      const found = await createRecovery(context, scope).find();
+      const repairs = found.filter(({ acknowledged }) => !acknowledged).map(named);
+      const acknowledged = found.filter((one) => one.acknowledged).map(named);
+      const shown = [show("To be repaired", repairs)];
+      if (acknowledged.length > 0) shown.push(show("Acknowledged", acknowledged));
+      return answer({ repairs, acknowledged }, [...shown, UNFUNDED].join("\n\n"));
     }
     const { applied, left, differences, acknowledged, waiting } = await recover(context, scope, {
       by,
