@@ -1,4 +1,4 @@
-// Listens for changed keys, whoever changes them: a database trigger notifies.
+// Listens for changed keys, regardless of the source: a database trigger notifies.
 import { Client } from "pg";
 
 const CHANNEL = "gateway_api_key";

@@ -71,7 +71,7 @@ export class ChangeStreams implements Streams {
         for (const stream of streams) this.#report(stream, changesOf.get(merchantId) ?? []);
       }
     } catch (error) {
-      // Whatever was not read now is read by the next poll.
+      // Changes that were not read now are read by the next poll.
       this.parts.onProblem(error);
     } finally {
       this.#reading = false;

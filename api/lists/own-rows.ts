@@ -37,7 +37,7 @@ export async function findOwn<Row extends OwnedRow>(
   return row;
 }
 
-/** @param page with one row more than is shown, which tells whether there are more */
+/** @param page with one row more than is shown, which shows whether there are more */
 export async function readOwn<Row extends OwnedRow>(
   database: Database,
   { table, tieBreak = table.id }: Owned<Row>,

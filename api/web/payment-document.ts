@@ -63,7 +63,7 @@ function fill(
     );
 }
 
-/** Tells the page whether payers can choose WalletConnect. */
+/** Informs the page whether payers can choose WalletConnect. */
 const withProject = (plain: string, projectId: string | null): string =>
   projectId === null
     ? plain

@@ -180,7 +180,7 @@ describe("an intent's status", () => {
     expect(statusOf({ order: { ...withdrawn, updatedBlock: 196 } })).to.equal("FINAL");
   });
 
-  it("stays settled once a bank has paid, whatever reorg affects the order", () => {
+  it("stays settled once a bank has paid, after any reorg of the order", () => {
     expect(statusOf({ payouts: PAID })).to.equal("SETTLED");
     expect(statusOf({ payouts: PAID, funding: "unresolved" })).to.equal("SETTLED");
     expect(statusOf({ payouts: PAID, order: order(), head: SHALLOW })).to.equal("SETTLED");
@@ -201,7 +201,7 @@ describe("an intent's status", () => {
     expect(statusOf({ payouts: { ...PAID, completedAmount: 40n, submitted: true } })).to.equal("SUCCEEDED");
   });
 
-  it("is final once all of it was paid out and the return window has ended, whatever reorg affects the order", () => {
+  it("is final once all of it was paid out and the return window has ended, after any reorg of the order", () => {
     const kept = { ...PAID, finalAt: NOW, unasked: false };
     expect(statusOf({ payouts: kept })).to.equal("FINAL");
     expect(statusOf({ payouts: kept, order: order(), head: SHALLOW })).to.equal("FINAL");

@@ -1,4 +1,4 @@
-// Invalidates whatever waits for a user's next step: password links, and sign-ins without their second factor. An admin
+// Invalidates everything that waits for a user's next step: password links, and sign-ins without their second factor. An admin
 // may have kept links that they created for others, so the end of an admin's role invalidates all links of the account.
 import { eq, inArray } from "drizzle-orm";
 import type { Database, Transaction } from "../db/client.ts";

@@ -1,5 +1,5 @@
 // The chain of a test: blocks come quickly while a transaction may be waiting for confirmations, and slowly otherwise.
-// Indexer, workers and database react to every block, and reacting to empty ones takes up most of a test's time.
+// Indexer, workers and database react to every block, and reacting to empty ones costs most of a test's time.
 import type { NetworkHooks } from "hardhat/types/hooks";
 
 const CAUSES = ["eth_sendRawTransaction", "eth_sendTransaction", "evm_increaseTime"];

@@ -1,4 +1,4 @@
-// Lists yield every item exactly once, whatever fails on the way.
+// Lists yield every item exactly once, despite failures on the way.
 import { describe, it } from "bun:test";
 import { expect } from "chai";
 import { Gateway } from "./index.ts";

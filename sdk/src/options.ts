@@ -29,6 +29,6 @@ export type RequestOptions = {
    * call is never retried.
    */
   idempotencyKey?: string | null | undefined;
-  /** Identifies the request in the gateway's log; printable ASCII, at most 100 characters. */
+  /** Identifies the request in the gateway's log; letters, digits, `_`, `.` and `-`, at most 100. */
   requestId?: string | undefined;
 };

@@ -23,7 +23,7 @@ describe("a settlement is paid out", () => {
     expect(splitSettlement({ before: 50n, amount: 50n }, [20n, 30n])).to.deep.equal([50n]);
   });
 
-  it("to the last unit, whatever the milestones", () => {
+  it("to the last unit, for any milestones", () => {
     expect(splitSettlement({ before: 0n, amount: 25n }, [20n, 30n])).to.deep.equal([20n, 5n]);
   });
 });

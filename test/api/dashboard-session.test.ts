@@ -305,7 +305,7 @@ describe("API keys", () => {
     expect(JSON.stringify(body)).not.to.include("sk_test_");
   });
 
-  it("cannot be managed with a key, whatever its permissions", async () => {
+  it("cannot be managed with a key of any permissions", async () => {
     expectError(await withKey.post("/api-keys", {}), 403, "forbidden");
     expectError(await withKey.get("/api-keys"), 403, "forbidden");
     const { id } = await made();

@@ -46,7 +46,7 @@ describe("the payment page", () => {
     }
   });
 
-  it("contains its payment as text before a script has run, whatever its content", async () => {
+  it("contains its payment as text before a script has run, with any content", async () => {
     const description = "</script><script>alert(1)</script><b>Oak</b>";
     const { data } = await create(client, { amount: "1234.50", description });
     const answer = await fetch(data.paymentUrl, {

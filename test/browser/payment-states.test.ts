@@ -64,7 +64,7 @@ const post = async (id: string, operation: string, body: object) => {
 };
 
 describe("a URL", () => {
-  it("that names no payment says so, whatever text it contains", async () => {
+  it("that names no payment says so, with any text in it", async () => {
     const intent = await create(client);
     for (const id of [
       `intent_${"0".repeat(64)}`,
@@ -341,7 +341,7 @@ describe("an expired dispute", () => {
     ["merchants-late", {}, { ...merchants, deliveryDeadline: AGO }, ["you can take it back yourself."]],
   ];
 
-  it("can be closed by the payer, who is told the effect beforehand in every case", async () => {
+  it("can be closed by the payer, who sees the effect beforehand in every case", async () => {
     const wallet = walletOf(stack);
     const paid = await checkout(await fund(client, {}, wallet.account));
     const disputed = {

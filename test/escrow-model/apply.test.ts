@@ -123,7 +123,7 @@ describe("disputes", () => {
 });
 
 describe("partial refunds", () => {
-  test("leave the unrefunded amount to the milestones, and end the order with the rest", () => {
+  test("leave the amount that was not refunded to the milestones, and end the order with the rest", () => {
     const story = funded("MILESTONE_LOCKED");
     expect(story.attempt("payee", { name: "refund", amount: 0n })).toEqual({ error: "OutOfRange" });
     expect(story.attempt("payee", { name: "refund", amount: 5n })).toEqual({ error: "OutOfRange" });

@@ -134,7 +134,7 @@ describe("the network fee of a transaction", () => {
     expect(await inEther()).to.deep.equal({ operator: -FEE, network: FEE });
   });
 
-  it("is reversed when a reorg drops the transaction, and posted anew when it is mined again", async () => {
+  it("is reversed when a reorg drops the transaction, and posted again when it is mined again", async () => {
     const order = await books.settled(10);
     await books.postAt(20);
     const id = await sent([order]);

@@ -129,7 +129,7 @@ describe("a window", () => {
     expect(await limits.takeForCaller(CALLER, "confirm")).to.include({ limit: 1000, remaining: 2 });
   });
 
-  it("that lasts longest is reported: a caller who waits as told is not rejected again", async () => {
+  it("that lasts longest is reported: a caller who waits that long is not rejected again", async () => {
     for (let minute = 0; minute < 9; minute++) {
       at(minute * 60_000);
       await use(100);

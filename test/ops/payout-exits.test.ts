@@ -288,7 +288,7 @@ describe("a command that moves more than the limit", () => {
     await writeControl(database, "approval", undefined, "Ada");
   });
 
-  it("as do an account change, whatever amount is known to go there, and a moved payout", async () => {
+  it("as do an account change, regardless of the amount known to go there, and a moved payout", async () => {
     const { database } = books;
     await database.insert(offRampWallet).values({
       ...{ account: "another", address: "0x90F79bf6EB2c4f870365E785982E1f101E93b906", walletId: "wallet_2" },

@@ -241,7 +241,7 @@ describe("a drained account", () => {
   });
 });
 
-it("D1: a payout with an unknown call outcome is never moved to another account, whatever that one responds", async () => {
+it("D1: a payout with an unknown call outcome is never moved to another account, with any response of that account", async () => {
   const { database } = world.context;
   await change(names.second, "active");
   const id = await settledTo(SECOND);

@@ -62,7 +62,7 @@ async function callsFor({ orderId }: TestIntent): Promise<string[]> {
 }
 
 describe("a time lock", () => {
-  it("expires exactly by the chain's time, whatever the local time", async () => {
+  it("expires exactly by the chain's time, at any local time", async () => {
     const { release } = await start();
     const over = await locked(DELIVERED, NOW);
     const running = await locked(DELIVERED, NOW + 1);

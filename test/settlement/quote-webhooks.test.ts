@@ -1,4 +1,4 @@
-// The webhooks of a provider that sells by quotes are only hints, whatever their content, number and order.
+// The webhooks of a provider that sells by quotes are only hints, regardless of content, number and order.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
@@ -103,7 +103,7 @@ describe("the webhook of a provider of quotes", () => {
     return { status, due: (after?.nextAttemptAt?.getTime() ?? 0) < later.getTime() };
   }
 
-  it("makes the payout due, whatever its status, order and number: only the quote itself is trusted", async () => {
+  it("makes the payout due, with any status, order and number: only the quote itself is trusted", async () => {
     const statuses = ["COMPLETED", "PENDING", "PROCESSING", "RETURNED", "EXPIRED", "FAILED", "OF_TOMORROW"];
     for (const status of [...statuses, ...statuses.toReversed()]) {
       const body = JSON.stringify(event(reference, status));

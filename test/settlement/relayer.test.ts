@@ -121,7 +121,7 @@ describe("the relayer", () => {
     }
   });
 
-  it("never reuses a stored but unbroadcast nonce when the count is lost", async () => {
+  it("never reuses a stored nonce that was not broadcast when the count is lost", async () => {
     const waiting = await store();
     await world.database.delete(signer);
     const next = await store();

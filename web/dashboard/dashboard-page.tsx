@@ -12,7 +12,7 @@ import { SignIn, SignInAgain } from "./sign-in.tsx";
 import { SetPasswordPage } from "./team/set-password-page.tsx";
 import { dashboard } from "./texts.ts";
 
-/** The target of a password link. It concerns the link's user, whoever is signed in here. */
+/** The target of a password link. It concerns the link's user, regardless of the signed-in user. */
 const SET_PASSWORD = "/dashboard/set-password";
 
 export function DashboardPage() {

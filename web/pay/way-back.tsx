@@ -8,7 +8,7 @@ const SUCCEEDED: Checkout["status"][] = ["SUCCEEDED", "SETTLED", "FINAL"];
 
 type Way = { url: string; text: "back.paid" | "back.unpaid" };
 
-/** The merchant's URL with the payment's id, which tells the shop which customer returns. */
+/** The merchant's URL with the payment's id, which identifies the returning customer to the shop. */
 function withIntent(address: string, id: string): string {
   const url = new URL(address);
   url.searchParams.set("intent", id);

@@ -19,7 +19,7 @@ import type { Deployment, Step, TestToken } from "./step.ts";
 
 /**
  * Deploys nothing but the test tokens, so that the account's nonces determine their addresses. The deterministic
- * deployer cannot be used, because a test token's deployer has to tell it the escrow later.
+ * deployer cannot be used, because a test token's deployer has to set its escrow later.
  */
 const account = privateKeyToAccount(keccak256(stringToHex("The account of the gateway's test tokens")));
 

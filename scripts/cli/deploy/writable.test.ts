@@ -28,7 +28,7 @@ describe("an output file of a deployment", () => {
 });
 
 describe("a network's settings", () => {
-  it("must not be a folder, whatever its name", () => {
+  it("must not be a folder, with any name", () => {
     const settings = join(folder, "network.json");
     mkdirSync(settings);
     expect(() => readSettings(settings, {})).to.throw(UserError, "There is no network");

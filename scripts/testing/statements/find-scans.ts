@@ -35,7 +35,7 @@ const FEW_ROWS = 100;
 const READ_FOR_EACH = 10;
 
 /**
- * The cost per row in a plan, high enough that everything else is a fraction of a row, so a node's cost tells how many
+ * The cost per row in a plan, high enough that everything else is a fraction of a row, so a node's cost shows how many
  * rows it reads.
  */
 const ROW_COST = 1_000;

@@ -31,7 +31,7 @@ export async function delegate(rpcUrl: string, account: PrivateKeyAccount): Prom
   const authorization = await chain.signAuthorization({ account, contractAddress: code, executor: "self" });
   const hash = await chain.sendTransaction({
     account,
-    // The code accepts no plain calls; the authorization is valid whatever the transaction's recipient.
+    // The code accepts no plain calls; the authorization is valid for any recipient of the transaction.
     to: zeroAddress,
     authorizationList: [authorization],
   });

@@ -41,7 +41,7 @@ import { takeableByPayee, takeableByPayer } from "./takeable.ts";
 
 const PART = "2 exit";
 
-/** Nothing after this time makes the payer wait, whatever the others do. */
+/** Nothing after this time makes the payer wait, for all actions of the others. */
 function latestExit({ order, terms }: Facts): Int {
   const windowLeft = (used: Bool) => when(used, NOTHING, plus(LONGEST_WINDOW, terms.disputeWindow));
   return plus(order.deliveryDeadline, windowLeft(order.payerDisputed), windowLeft(order.merchantDisputed));

@@ -189,7 +189,7 @@ async function payByTransaction({ wallet, verified, onStep }: Payment): Promise<
     if (mining.reason instanceof PaymentProblem) forget(verified.id);
     throw mining.reason;
   }
-  // It is paid whatever the gateway responds; without a response the report may have to be repeated.
+  // It is paid with any response of the gateway; without a response the report may have to be repeated.
   if (reporting.status === "rejected" && !isAnswer(reporting.reason)) throw reporting.reason;
 }
 

@@ -48,7 +48,7 @@ type Facts = {
 };
 
 /**
- * The escrow verifies against the key first, whatever code the account has. Permit2 and some tokens (USDC) call
+ * The escrow verifies against the key first, with any code of the account. Permit2 and some tokens (USDC) call
  * the code of an account that has some (ERC-1271); others accept only the key. A contract account's own wallet
  * knows which signature Permit2 accepts, but it is unknown whether the code of a delegated account accepts its
  * key's signature. DAI's permit comes last because it is unlimited.
