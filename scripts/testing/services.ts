@@ -1,10 +1,12 @@
 // What integration tests share in one run: a Postgres, in which each makes databases of its own, and a gateway.
 import { join } from "node:path";
 import { type SharedStack, sharedStack } from "#test/support/shared-stack.ts";
+import { BUNDLES } from "../devnet/entry-point.ts";
 import { startPostgres } from "../devnet/postgres.ts";
 import type { TestFolder } from "../devnet/test-folder.ts";
 import { writeJson } from "../shared/json-file.ts";
 import { privateFolder } from "../shared/paths.ts";
+import { bundleProcesses } from "./bundle-processes.ts";
 import { RECORD_FOLDER } from "./statements/recorded.ts";
 
 export interface Services {
@@ -23,6 +25,8 @@ function recordStatements(folder: string): Record<string, string> {
 
 /** Starts them; the contracts can be deployed by now: they were committed compiled, or the run began with that. */
 export async function startServices({ folder, postgres: home, logs }: TestFolder): Promise<Services> {
+  const bundles = privateFolder(join(folder, "bundles"));
+  await bundleProcesses(bundles);
   const postgres = await startPostgres({ folder: home, log: join(logs, "postgres.log"), durable: false });
   const statements = privateFolder(join(folder, "statements"));
   const environment = {
@@ -30,6 +34,7 @@ export async function startServices({ folder, postgres: home, logs }: TestFolder
     TEST_DATABASE_ADMIN_URL: postgres.url("postgres"),
     TEST_CONTRACTS_COMPILED: "1",
     TEST_FOLDER: folder,
+    [BUNDLES]: bundles,
   };
   // The gateway is started as a test would start it.
   Object.assign(process.env, environment);
