@@ -13,6 +13,9 @@ const TYPES: Record<string, string> = {
   woff2: "font/woff2",
 };
 
+/** Files that render on the server are not served. */
+const SERVER = `server${sep}`;
+
 /** Already compressed formats. */
 const COMPRESSED = new Set(["woff2"]);
 
@@ -28,8 +31,10 @@ function read(path: string): PageFile | undefined {
   const type = TYPES[extension];
   if (type === undefined) return undefined;
   const plain = new Uint8Array(readFileSync(path));
-  const br = existsSync(`${path}.br`) ? new Uint8Array(readFileSync(`${path}.br`)) : null;
-  return { type, plain, gzip: COMPRESSED.has(extension) ? null : Bun.gzipSync(plain, { level: 9 }), br };
+  const built = (coding: string): Bytes | null =>
+    existsSync(`${path}.${coding}`) ? new Uint8Array(readFileSync(`${path}.${coding}`)) : null;
+  const gzip = COMPRESSED.has(extension) ? null : (built("gz") ?? Bun.gzipSync(plain, { level: 9 }));
+  return { type, plain, gzip, br: built("br") };
 }
 
 /** @returns no files if the pages were not built: the API is useful without them */
@@ -37,6 +42,7 @@ export function loadPages(folder = DIST): PageFiles {
   const files = new Map<string, PageFile>();
   if (!existsSync(folder)) return files;
   for (const name of readdirSync(folder, { recursive: true }).map(String)) {
+    if (name.startsWith(SERVER)) continue;
     const path = join(folder, name);
     const file = statSync(path).isFile() ? read(path) : undefined;
     if (file) files.set(relative(folder, path).replaceAll(sep, "/"), file);

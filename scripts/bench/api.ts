@@ -50,6 +50,7 @@ async function onStack<Result>(
   work: (stack: Stack, apiKey: string) => Promise<Result>,
 ): Promise<Result> {
   const stack = await startStack({
+    node: "hardhat",
     blockIntervalMs: 1_000,
     roles: ["indexer", "api"],
     env: { DATABASE_POOL: POOL, LOG_LEVEL: "warn", LOG_REQUESTS: "false", ...UNLIMITED, ...env },

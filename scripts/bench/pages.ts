@@ -89,6 +89,7 @@ function missedBy({ bars }: Measured, name: keyof Figures, value: number): strin
 }
 
 const stack = await startStack({
+  node: "hardhat",
   blockIntervalMs: 1_000,
   roles: ["indexer", "api"],
   env: { LOG_LEVEL: "warn", RATE_LIMIT_ADDRESS: "1000000000" },

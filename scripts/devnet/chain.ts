@@ -1,7 +1,8 @@
-// A local chain: an in-memory Hardhat node on loopback.
+// A local chain: an in-memory Hardhat node or anvil, on loopback.
 import { join } from "node:path";
 import { createPublicClient, type Hash, http } from "viem";
 import { root } from "../shared/paths.ts";
+import { hasAnvil } from "./anvil.ts";
 import { type Child, childReady, startBunChild } from "./child.ts";
 import { hardhatCli } from "./compile-contracts.ts";
 import { freePort } from "./ports.ts";
@@ -16,6 +17,8 @@ export interface ChainOptions {
   idleBlockIntervalMs?: number;
   /** Default 31337. */
   chainId?: number;
+  /** anvil costs a test less; where it does not run it is Hardhat's in any case. Default Hardhat's. */
+  node?: "hardhat" | "anvil";
 }
 
 export interface Chain {
@@ -30,6 +33,7 @@ export interface Chain {
 
 const READY_MS = 60_000;
 
+const anvilNode = join(import.meta.dir, "anvil-node.ts");
 const chainConfig = join(import.meta.dir, "chain.config.ts");
 
 /** Starts a new chain and resolves when it responds. */
@@ -38,17 +42,21 @@ export async function startChain({
   port: preferred,
   blockIntervalMs = 1_000,
   idleBlockIntervalMs = blockIntervalMs,
-  chainId: asked,
+  chainId: asked = 31_337,
+  node: make = "hardhat",
 }: ChainOptions): Promise<Chain> {
   const port = await freePort(preferred);
   const rpcUrl = `http://127.0.0.1:${port}`;
   const node = await startBunChild({
     name: "chain",
-    args: [
-      ...[hardhatCli, "--config", chainConfig],
-      ...["node", "--network", "node", "--hostname", "127.0.0.1", "--port", String(port)],
-      ...(asked === undefined ? [] : ["--chain-id", String(asked)]),
-    ],
+    args:
+      make === "anvil" && hasAnvil()
+        ? [anvilNode, String(port), String(await freePort()), String(asked)]
+        : [
+            ...[hardhatCli, "--config", chainConfig],
+            ...["node", "--network", "node", "--hostname", "127.0.0.1", "--port", String(port)],
+            ...["--chain-id", String(asked)],
+          ],
     env: {
       BLOCK_INTERVAL_MS: String(blockIntervalMs),
       IDLE_BLOCK_INTERVAL_MS: String(idleBlockIntervalMs),

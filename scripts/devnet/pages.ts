@@ -112,7 +112,10 @@ async function build(sources: string): Promise<void> {
   mkdirSync(next, { recursive: true });
   for (const page of ["dashboard", "pay"]) {
     for (const file of await buildPage(next, join(root, "web", page, "index.html"))) {
-      if (/\.(js|css|svg)$/.test(file)) writeFileSync(`${file}.br`, brotliCompressSync(readFileSync(file)));
+      if (!/\.(js|css|svg)$/.test(file)) continue;
+      const content = new Uint8Array(readFileSync(file));
+      writeFileSync(`${file}.br`, brotliCompressSync(content));
+      writeFileSync(`${file}.gz`, Bun.gzipSync(content, { level: 9 }));
     }
   }
   await buildServer(next);

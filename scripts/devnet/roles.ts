@@ -1,5 +1,4 @@
 // The gateway's processes: indexer, API and settlement, configured only by environment variables.
-import { join } from "node:path";
 import type { Hex } from "viem";
 import { privateKeyToAddress } from "viem/accounts";
 import { WEBHOOK_PATH } from "#settlement/offramp/receive-webhook.ts";
@@ -8,6 +7,7 @@ import { answers } from "../shared/wait.ts";
 import type { Chain } from "./chain.ts";
 import { type Child, childReady, startBunChild } from "./child.ts";
 import type { Deployment } from "./deploy.ts";
+import { entryPoint } from "./entry-point.ts";
 
 export type Role = "indexer" | "api" | "settlement";
 
@@ -89,7 +89,7 @@ export function gatewayEnvironment(settings: GatewaySettings): Environment {
 export function startRole(role: Role, environment: Environment, log: string): Promise<Child> {
   return startBunChild({
     name: role,
-    args: [join(root, role, "main.ts")],
+    args: [entryPoint(`${role}/main.ts`)],
     env: environment,
     cwd: root,
     log,

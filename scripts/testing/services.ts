@@ -2,10 +2,12 @@
 // gateway.
 import { join } from "node:path";
 import { type SharedStack, sharedStack } from "#test/support/shared-stack.ts";
+import { BUNDLES } from "../devnet/entry-point.ts";
 import { startPostgres } from "../devnet/postgres.ts";
 import type { TestFolder } from "../devnet/test-folder.ts";
 import { writeJson } from "../shared/json-file.ts";
 import { privateFolder } from "../shared/paths.ts";
+import { bundleProcesses } from "./bundle-processes.ts";
 import { RECORD_FOLDER } from "./statements/recorded.ts";
 
 export interface Services {
@@ -27,6 +29,8 @@ function recordStatements(folder: string): Record<string, string> {
  * run.
  */
 export async function startServices({ folder, postgres: home, logs }: TestFolder): Promise<Services> {
+  const bundles = privateFolder(join(folder, "bundles"));
+  await bundleProcesses(bundles);
   const postgres = await startPostgres({ folder: home, log: join(logs, "postgres.log"), durable: false });
   const statements = privateFolder(join(folder, "statements"));
   const environment = {
@@ -34,6 +38,7 @@ export async function startServices({ folder, postgres: home, logs }: TestFolder
     TEST_DATABASE_ADMIN_URL: postgres.url("postgres"),
     TEST_CONTRACTS_COMPILED: "1",
     TEST_FOLDER: folder,
+    [BUNDLES]: bundles,
   };
   // The gateway is started like in a test.
   Object.assign(process.env, environment);

@@ -8,10 +8,11 @@ import { type Address, encodeFunctionData, type Hex, parseEther } from "viem";
 import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from "viem/accounts";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { DETERMINISTIC_DEPLOYER } from "#scripts/cli/deploy/deterministic-deployer.ts";
+import { hasAnvil } from "#scripts/devnet/anvil.ts";
 import { type Chain, startChain } from "#scripts/devnet/chain.ts";
 import { type Deployment, deployLocal, localChainClient } from "#scripts/devnet/deploy.ts";
 import { openTestFolder } from "#scripts/devnet/test-folder.ts";
-import { hasAnvil, startAnvil } from "./support/anvil.ts";
+import { startAnvil } from "./support/anvil.ts";
 import { nameTokens, openWorkplace, type Run } from "./support/deploy-command.ts";
 import { startFatalNode } from "./support/fatal-node.ts";
 

@@ -12,6 +12,7 @@ import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAddress } from 
 import { type KeyPrefix, newKey } from "#core/api-keys/api-keys.ts";
 import { testTokenAbi } from "#core/chain/abi/test-token.ts";
 import { ensureMerchant } from "#core/merchants/merchants.ts";
+import { hasAnvil } from "#scripts/devnet/anvil.ts";
 import { startChain } from "#scripts/devnet/chain.ts";
 import type { Child } from "#scripts/devnet/child.ts";
 import { localChainClient } from "#scripts/devnet/deploy.ts";
@@ -26,7 +27,7 @@ import { TO_BANK } from "#test/live/support/two-networks.ts";
 import { DEEP } from "#test/support/deep.ts";
 import { runScript } from "#test/support/run-script.ts";
 import { QUICK_TRANSFERS, testDatabase } from "#test/support/stack.ts";
-import { hasAnvil, startAnvil } from "./support/anvil.ts";
+import { startAnvil } from "./support/anvil.ts";
 import { openWorkplace } from "./support/deploy-command.ts";
 
 const CHAIN_ID = 31_340;

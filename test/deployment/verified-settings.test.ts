@@ -418,7 +418,7 @@ describe("with an unresponsive node and the settings of the verified record", ()
       expect(said()).to.contain('"verifiedBy":"npm start"').and.contain('"verifiedAt":');
     }
 
-    const other = await startChain({ log: join(stack.logs, "other-chain.log"), port });
+    const other = await startChain({ log: join(stack.logs, "other-chain.log"), port, node: "anvil" });
     const ends = await Promise.all([ended(api.child), ended(settlement.child)]);
     await other.stop();
     expect(ends).to.deep.equal(["exit code 1", "exit code 1"]);

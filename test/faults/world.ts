@@ -70,6 +70,7 @@ export class World {
     const stack = await startStack({
       roles: [],
       ownPostgres: true,
+      node: "hardhat",
       blockIntervalMs: BLOCK_MS,
       env: ENVIRONMENT,
     });

@@ -1,10 +1,10 @@
 // Runs a command to its end, like a user.
-import { join } from "node:path";
+import { entryPoint } from "#scripts/devnet/entry-point.ts";
 import { root } from "#scripts/shared/paths.ts";
 
 /** @param script its file in scripts/cli/ */
 export async function runScript(script: string, args: readonly string[], env: Record<string, string>) {
-  const child = Bun.spawn([process.execPath, join(root, "scripts/cli", script), ...args], {
+  const child = Bun.spawn([process.execPath, entryPoint(`scripts/cli/${script}`), ...args], {
     cwd: root,
     env: { ...process.env, ...env },
     stdout: "pipe",

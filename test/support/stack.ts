@@ -5,7 +5,7 @@ import { Client } from "pg";
 import { pino } from "pino";
 import { privateKeyToAddress } from "viem/accounts";
 import { migrate } from "#core/db/migrate.ts";
-import { startChain } from "#scripts/devnet/chain.ts";
+import { type ChainOptions, startChain } from "#scripts/devnet/chain.ts";
 import type { Child } from "#scripts/devnet/child.ts";
 import { ensureCompiled } from "#scripts/devnet/compile-contracts.ts";
 import { establish } from "#scripts/devnet/establish.ts";
@@ -32,6 +32,8 @@ import { makeIndexerTables } from "./indexer-tables.ts";
 export interface StackOptions {
   /** Time between the chain's blocks, with or without transactions. By default they come when something happens. */
   blockIntervalMs?: number;
+  /** Default: anvil, if the platform has a binary. Benches use Hardhat's node, on which their history was measured. */
+  node?: ChainOptions["node"];
   /** Which roles to start; `restart` starts another one later. Default all. */
   roles?: readonly Role[];
   /** Variables for all roles, overriding the defaults below. */
@@ -88,7 +90,9 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const admin = server?.adminUrl ?? (await adminUrl());
   const [databaseUrl, chain] = await Promise.all([
     testDatabase(database, admin),
-    compiled().then(() => startChain({ log: join(logs, "chain.log"), ...paceOf(options) })),
+    compiled().then(() =>
+      startChain({ log: join(logs, "chain.log"), ...paceOf(options), node: options.node ?? "anvil" }),
+    ),
     ensurePagesBuilt(),
   ]);
   const ports = {

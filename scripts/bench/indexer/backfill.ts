@@ -78,7 +78,7 @@ async function backfill(stack: Stack, app: App, turn: number): Promise<Time> {
 export type Round = { events: number; ours: Time; oneRow: Time };
 
 export async function measureBackfill(): Promise<Round[]> {
-  const stack = await startStack({ roles: [] });
+  const stack = await startStack({ node: "hardhat", roles: [] });
   try {
     const events = await fillChain(stack, EVENTS);
     const rounds: Round[] = [];

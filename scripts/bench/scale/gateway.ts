@@ -38,7 +38,7 @@ export type Gateway = {
 };
 
 export async function openGateway(): Promise<Gateway> {
-  const stack = await startStack({ roles: [], blockIntervalMs: 1_000, env: ENVIRONMENT });
+  const stack = await startStack({ node: "hardhat", roles: [], blockIntervalMs: 1_000, env: ENVIRONMENT });
   const client = new Client({ connectionString: stack.databaseUrl, application_name: "bench" });
   await client.connect();
   await client.query("create extension if not exists pg_stat_statements");

@@ -42,6 +42,7 @@ export type Round = { empty: number; paid: number; posted: number };
 /** @returns what each round did in a second */
 export async function measureThroughput(): Promise<Round[]> {
   const stack = await startStack({
+    node: "hardhat",
     roles: ["indexer"],
     blockIntervalMs: 1_000,
     env: { LOG_LEVEL: "warn", ...SETTINGS },

@@ -1,18 +1,10 @@
 // anvil from its npm package: a second node implementation, with the deterministic deployer in its genesis.
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { createPublicClient, http } from "viem";
+import { program } from "#scripts/devnet/anvil.ts";
 import { childReady, startChild } from "#scripts/devnet/child.ts";
 import { freePort } from "#scripts/devnet/ports.ts";
-import { root } from "#scripts/shared/paths.ts";
 
 const READY_MS = 60_000;
-
-const machine = `${process.platform}-${process.arch === "x64" ? "amd64" : process.arch}`;
-const program = join(root, `node_modules/@foundry-rs/anvil-${machine}/bin/anvil`);
-
-/** The package only has binaries for common platforms. */
-export const hasAnvil = (): boolean => existsSync(program);
 
 /** @param blockTime seconds between blocks, with or without transactions */
 export async function startAnvil(

@@ -34,7 +34,7 @@ export type LiveNetwork = Awaited<ReturnType<typeof startNetwork>>;
 async function startNetwork(log: string) {
   const [databaseUrl, chain] = await Promise.all([
     testDatabase(),
-    startChain({ log, ...PACE, chainId: CHAIN_ID }),
+    startChain({ log, ...PACE, chainId: CHAIN_ID, node: "anvil" }),
   ]);
   const deployment = await deployLocal(chain.rpcUrl, { chainId: CHAIN_ID, fundingTokens: false });
   const keys = {
