@@ -9,11 +9,16 @@ const { chain, databaseUrl } = configured();
 /** A local node needs no care. Ponder begins with 20, of which polling takes half: too little to keep up. */
 const REQUESTS_PER_SECOND_LOCALLY = 500;
 
+/** How long the indexer keeps a database session. */
+const SESSION_S = 3_600;
+
 export default createConfig({
   database: {
     kind: "postgres",
     connectionString: process.env.INDEXER_DATABASE_URL ?? databaseUrl,
-    poolConfig: { max: 12 },
+    // No vacuum freezes another session's temporary tables (patches/): a session that never ended would hold back all of the
+    // database's transaction numbers. Ponder passes every option on to pg's pool.
+    poolConfig: { max: 12, ...{ maxLifetimeSeconds: SESSION_S } },
   },
   chains: {
     chain: {

@@ -86,18 +86,26 @@ export async function tryPayoutsAgain(
   intentId: IntentId,
   bearer: FeeBearer,
 ): Promise<string[]> {
-  const latest = await tx
-    .selectDistinctOn([payout.settlementId, payout.part])
+  const newest = await tx
+    .selectDistinctOn([payout.settlementId, payout.part], { id: payout.id })
     .from(payout)
     .where(eq(payout.intentId, intentId))
     .orderBy(payout.settlementId, payout.part, desc(payout.attempt));
+  const newestIds = newest.map(({ id }) => id);
+  // Locked and then read: a worker that asks the provider about one of them (npm run ops -- look) may write its answer now.
+  const latest = await tx
+    .select()
+    .from(payout)
+    .where(inArray(payout.id, newestIds))
+    .orderBy(payout.id)
+    .for("update");
   const failed = latest.filter(
     (row) => (row.state === "failed" || row.state === "returned") && nextAmounts(row, bearer).amount > 0n,
   );
   if (failed.length === 0) return [];
   const ids = failed.map(({ id }) => id);
   await requireUndecided(tx, ids);
-  // A worker that asks about one of them (npm run ops -- look) loses it: its answer would come too late.
+  // A worker that still asks about one of them loses it: its answer would come too late.
   await tx
     .update(payout)
     .set({ retried: true, nextAttemptAt: null, leasedUntil: null })

@@ -102,7 +102,7 @@ export function createResolver(relayer: Relayer, options: ResolverOptions): () =
   async function findOutcome(row: Row, attempts: Attempt[], tip: bigint, used: number): Promise<Outcome> {
     const mined = row.nonce < used && (await minedOutcome(attempts, tip));
     if (mined) return mined;
-    if (await isBlockThere(client, row)) return row;
+    if (await isBlockThere(client, row, tip)) return row;
     if (row.nonce >= used) return PENDING;
     return (await isDropped(row, tip)) ? { ...PENDING, state: "dropped" } : PENDING;
   }

@@ -29,18 +29,20 @@ export async function loadReceipt(client: ChainClient, hash: Hex): Promise<Trans
 
 /**
  * Whether the chain still has the block in which a transaction was seen: then it has the transaction as well, although a
- * node denies its receipt.
+ * node denies its receipt. A node that lags behind the tip has neither, and says nothing about the chain.
+ * @param tip the chain's highest block
  */
 export async function isBlockThere(
   client: ChainClient,
   { blockNumber, blockHash }: Pick<Outcome, "blockNumber" | "blockHash">,
+  tip: bigint,
 ): Promise<boolean> {
   if (blockNumber === null || blockHash === null) return false;
   try {
     const { hash } = await askChain(() => client.getBlock({ blockNumber: BigInt(blockNumber) }));
     return hash === blockHash;
   } catch (error) {
-    if (error instanceof BlockNotFoundError) return false;
+    if (error instanceof BlockNotFoundError) return tip >= BigInt(blockNumber);
     throw error;
   }
 }

@@ -237,12 +237,17 @@ export function createPayoutHandler(
     return record(row, transfer);
   }
 
-  /** A completed payout has nothing left to do once its return window has ended. */
+  /**
+   * A completed payout has nothing left to do once its return window has ended. A returned one is asked about once, for
+   * operations.
+   */
   const block = async (row: ClaimedPayout, why: PayoutBlocked) =>
-    change(row, {
-      blocked: why.message,
-      next: (await isOver(row)) ? null : { inMs: retryDelay(row) },
-    });
+    row.state === "returned"
+      ? change(row, { next: null })
+      : change(row, {
+          blocked: why.message,
+          next: (await isOver(row)) ? null : { inMs: retryDelay(row) },
+        });
 
   async function ask(row: ClaimedPayout, offRamp: OffRamp, check: SettlementCheck, latest: number) {
     const subject = `payout ${row.id}`;
@@ -258,7 +263,7 @@ export function createPayoutHandler(
         subject,
         new Error("The provider does not know a transfer any more that it had accepted."),
       );
-      return retryLater(row);
+      return row.state === "returned" ? change(row, { next: null }) : retryLater(row);
     }
     const checked = await check(row);
     if (checked.problem !== undefined) {

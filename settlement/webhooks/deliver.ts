@@ -1,10 +1,11 @@
 // Delivers webhooks. Every endpoint has its own small concurrency limit and its own backlog, so a slow or dead one
 // delays no other; while it fails, it gets one attempt at a time.
 
+import { isDatabaseAway } from "#core/db/errors.ts";
 import type { Context } from "../runtime/context.ts";
 import { Problems } from "../runtime/problems.ts";
 import { attempt } from "./attempt.ts";
-import { type Claimed, claim } from "./claim.ts";
+import { type Claimed, type Free, leaseDeliveries, readLeased } from "./claim.ts";
 import { createAttemptWriter } from "./record-attempts.ts";
 
 /** Concurrent attempts per endpoint in this process. */
@@ -32,8 +33,28 @@ export function createDeliverer(context: Context, wake: () => void): Deliverer {
   const failing = new Set<string>();
   let all = 0;
 
-  const freeFor = (endpointId: string): number =>
-    (failing.has(endpointId) ? 1 : AT_A_TIME) - (underWay.get(endpointId)?.size ?? 0);
+  /** A failing endpoint has one attempt at a time. */
+  const free = (): Free => ({
+    all: ALL_AT_A_TIME - all,
+    each: AT_A_TIME,
+    except: [...new Set([...failing, ...underWay.keys()])].map((endpointId) => ({
+      endpointId,
+      free: Math.max(0, (failing.has(endpointId) ? 1 : AT_A_TIME) - (underWay.get(endpointId)?.size ?? 0)),
+    })),
+  });
+
+  /** One that cannot be read keeps its lease and stops no other. */
+  async function read(ids: readonly string[]): Promise<Claimed[]> {
+    try {
+      return await readLeased(database, ids);
+    } catch (error) {
+      const [id] = ids;
+      if (id === undefined || isDatabaseAway(error)) throw error;
+      if (ids.length > 1) return (await Promise.all(ids.map((one) => read([one])))).flat();
+      problems.report(`webhook delivery ${id}`, error);
+      return [];
+    }
+  }
 
   async function carryOut(claimed: Claimed): Promise<void> {
     const { id } = claimed.endpoint;
@@ -64,7 +85,8 @@ export function createDeliverer(context: Context, wake: () => void): Deliverer {
     async run() {
       if (stopping.signal.aborted) return;
       const lease = config.webhooks.timeoutMs + LEASE_MARGIN_MS;
-      for (const claimed of await claim(database, ALL_AT_A_TIME - all, freeFor, lease)) begin(claimed);
+      const ids = await leaseDeliveries(database, free(), lease);
+      if (ids.length > 0) for (const claimed of await read(ids)) begin(claimed);
     },
     async stop() {
       const rest = [...underWay.values()].flatMap((works) => [...works]);

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { asc, eq } from "drizzle-orm";
-import { type Hex, TransactionReceiptNotFoundError, zeroHash } from "viem";
+import { BlockNotFoundError, type Hex, TransactionReceiptNotFoundError, zeroHash } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { connectChain } from "#core/chain/client.ts";
 import { signer, transaction, transactionAttempt, transactionOrder } from "#core/db/schema/transactions.ts";
@@ -285,6 +285,32 @@ describe("the relayer", () => {
     const final = await rowOf(attempt);
     expect(final.state).to.equal("final");
     await resolver({ recheckMs: 0 }, misled)();
+    expect(await rowOf(attempt)).to.deep.equal(final);
+  });
+
+  it("keeps a transaction in its block while a node that lags has neither receipt nor block", async () => {
+    const { database, client, deployment, config } = world;
+    const attempt = await store();
+    await world.relayer.broadcast(attempt);
+    const lagging: typeof client = {
+      ...client,
+      async getTransactionReceipt({ hash }) {
+        throw new TransactionReceiptNotFoundError({ hash });
+      },
+      async getBlock({ blockNumber } = {}) {
+        throw new BlockNotFoundError(blockNumber === undefined ? {} : { blockNumber });
+      },
+    };
+    const behind = new Relayer(database, lagging, deployment, config);
+    await resolver()();
+    const mined = await rowOf(attempt);
+    await resolver({}, behind)();
+    expect(await rowOf(attempt)).to.deep.equal(mined);
+    await world.control.mine({ blocks: CONFIRMATIONS });
+    await resolver()();
+    const final = await rowOf(attempt);
+    expect([mined.state, final.state]).to.deep.equal(["mined", "final"]);
+    await resolver({ recheckMs: 0 }, behind)();
     expect(await rowOf(attempt)).to.deep.equal(final);
   });
 

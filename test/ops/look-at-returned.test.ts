@@ -1,0 +1,125 @@
+// `npm run ops -- look` on a returned payout, while a retry is made, and where the provider has nothing to say.
+import { afterAll, beforeAll, beforeEach, describe, it } from "bun:test";
+import { expect } from "chai";
+import { eq } from "drizzle-orm";
+import pg from "pg";
+import { payout } from "#core/db/schema/payouts.ts";
+import { lookNow, retryPayouts } from "#scripts/cli/ops/changes.ts";
+import { until } from "#scripts/shared/wait.ts";
+import type { OffRamp, Transfer } from "#settlement/offramp/off-ramp.ts";
+import { createPayoutHandler } from "#settlement/payouts/pay-out.ts";
+import { type Books, openBooks } from "#test/ledger/support/books.ts";
+import { gullibleBank, openBook } from "#test/settlement/support/gullible-bank.ts";
+
+let books: Books;
+/** What the provider says of every transfer; undefined: it has none. */
+let word: Pick<Transfer, "state" | "fee"> | undefined;
+/** The provider's answer waits for it. */
+let mayAnswer: Promise<void> | undefined;
+let onQuestion: () => void = () => undefined;
+
+const bank = (database: Books["database"]): OffRamp => ({
+  ...gullibleBank(database),
+  lookUpAfterMs: 0,
+  async lookUp(reference) {
+    onQuestion();
+    await mayAnswer;
+    return (
+      word && {
+        ...{ ...word, providerId: "transfer_1", reference, amount: 100_000_000n, currency: "USDC" },
+        ...{ createdAt: new Date(), completedAt: null, failure: null, lookAgainAt: null },
+      }
+    );
+  },
+});
+
+beforeAll(async () => {
+  books = await openBooks({ offRamps: (database) => () => bank(database) });
+  await openBook(books.database);
+  await books.begin();
+  await books.head(14);
+});
+afterAll(() => books.close());
+beforeEach(() => {
+  mayAnswer = undefined;
+  onQuestion = () => undefined;
+});
+
+async function returned(more: Partial<typeof payout.$inferInsert>) {
+  const made = await books.settled(10);
+  const own = { account: "gullible", providerId: "transfer_1", nextAttemptAt: null };
+  return { made, id: await books.payOut(made, "returned", { ...own, ...more }) };
+}
+
+const attempts = (intentId: string) =>
+  books.database
+    .select()
+    .from(payout)
+    .where(eq(payout.intentId, intentId as typeof payout.$inferSelect.intentId))
+    .orderBy(payout.attempt);
+
+/** The provider's answer is stored after the retry has begun, and before it writes. */
+async function retryBeforeAnswer(fee: bigint) {
+  const { made, id } = await returned({ fee });
+  await lookNow(books.database, id, "Ada");
+  const [open, asked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  mayAnswer = open.promise;
+  onQuestion = asked.resolve;
+  const working = createPayoutHandler(books.context, () => undefined)([id]);
+  await asked.promise;
+  const blocker = new pg.Client({ connectionString: books.databaseUrl });
+  await blocker.connect();
+  try {
+    await blocker.query("begin; lock table gateway.operation in access exclusive mode");
+    const retrying = retryPayouts(books.database, made.id, "merchant", "Ada").catch(() => []);
+    const waits = async () => {
+      const { rows } = await blocker.query("select from pg_locks where not granted");
+      return rows.length > 0;
+    };
+    await until(waits, { what: "The retry waiting for the operations", timeoutMs: 10_000 });
+    open.resolve();
+    // With the payouts locked the answer waits for the retry; without, it is stored now.
+    await Promise.race([
+      working,
+      until(async () => (await count()) > 1, { what: "The answer", timeoutMs: 10_000 }),
+    ]);
+    await blocker.query("commit");
+    await retrying;
+    await working;
+  } finally {
+    await blocker.end();
+  }
+  return attempts(made.id);
+
+  async function count(): Promise<number> {
+    const { rows } = await blocker.query("select from pg_locks where not granted");
+    return rows.length;
+  }
+}
+
+describe("a look at a returned payout", () => {
+  it("that finds it paid while a retry is made does not leave a second attempt beside a completed one", async () => {
+    word = { state: "completed", fee: 0n };
+    const [first, second] = await retryBeforeAnswer(0n);
+    if (second) expect(first).to.include({ state: "returned", retried: true });
+    else expect(first).to.include({ state: "completed", retried: false });
+  });
+
+  it("that finds its fee corrected while a retry is made deducts the fee that is stored", async () => {
+    word = { state: "returned", fee: 1_000_000n };
+    const [first, second] = await retryBeforeAnswer(60_000_000n);
+    expect(second?.deducted).to.equal(first?.fee);
+  });
+
+  it.each([["gullible"], ["removed"]])(
+    "of the account %s is over where nobody knows the transfer",
+    async (account) => {
+      word = undefined;
+      const { made, id } = await returned({ account });
+      await lookNow(books.database, id, "Ada");
+      await createPayoutHandler(books.context, () => undefined)([id]);
+      const [row] = await attempts(made.id);
+      expect(row).to.include({ state: "returned", nextAttemptAt: null, blocked: null });
+    },
+  );
+});

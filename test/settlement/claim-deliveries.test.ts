@@ -1,0 +1,86 @@
+// Claims of deliveries over many endpoints.
+import { afterAll, beforeAll, describe, it } from "bun:test";
+import { expect } from "chai";
+import { eq, sql } from "drizzle-orm";
+import { event } from "#core/db/schema/events.ts";
+import { webhookDelivery, webhookEndpoint } from "#core/db/schema/webhooks.ts";
+import { sealSecret } from "#core/events/secret-box.ts";
+import { newId } from "#core/ids.ts";
+import { leaseDeliveries } from "#settlement/webhooks/claim.ts";
+import { createDeliverer } from "#settlement/webhooks/deliver.ts";
+import { testDatabase } from "#test/support/stack.ts";
+import { MERCHANT, makeWorld, type World } from "./support/world.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld(await testDatabase());
+});
+afterAll(() => world.close());
+
+const LEASE_MS = 30_000;
+const free = (all: number) => ({ all, each: 5, except: [] });
+
+/** New endpoints, each with a delivery of one event; nobody listens there. */
+async function endpoints(count: number): Promise<{ ids: string[]; eventId: string }> {
+  const { database, config } = world.context;
+  await database.delete(webhookDelivery);
+  await database.delete(webhookEndpoint);
+  const ids = Array.from({ length: count }, () => newId("we"));
+  const own = { merchantId: MERCHANT, mode: "test" as const };
+  const url = "https://127.0.0.1:1/";
+  await database
+    .insert(webhookEndpoint)
+    .values(
+      ids.map((id) => ({
+        ...own,
+        id,
+        url,
+        enabledEvents: [],
+        secret: sealSecret(config.webhooks.secretKeys, id, "whsec_test"),
+      })),
+    );
+  const eventId = newId("evt");
+  const data = { object: { object: "test", id: eventId } } as unknown as typeof event.$inferInsert.data;
+  await database
+    .insert(event)
+    .values({ ...own, id: eventId, type: "webhook.test", decidedBy: eventId, data });
+  await database
+    .insert(webhookDelivery)
+    .values(ids.map((endpointId) => ({ id: newId("delivery"), merchantId: MERCHANT, endpointId, eventId })));
+  return { ids, eventId };
+}
+
+const untried = () => world.context.database.$count(webhookDelivery, eq(webhookDelivery.attempts, 0));
+
+describe("deliveries of many endpoints", () => {
+  it("are leased by one statement, up to the limit over all and for each", async () => {
+    const { ids } = await endpoints(300);
+    const { database } = world.context;
+    expect(
+      await leaseDeliveries(
+        database,
+        { ...free(250), except: [{ endpointId: ids[0] ?? "", free: 0 }] },
+        LEASE_MS,
+      ),
+    ).to.have.length(250);
+    expect(await leaseDeliveries(database, free(1_000), LEASE_MS)).to.have.length(50);
+    expect(await leaseDeliveries(database, free(1_000), LEASE_MS)).to.deep.equal([]);
+    await database.execute(sql`update gateway.webhook_delivery set leased_until = now()`);
+    expect(await leaseDeliveries(database, free(1_000), LEASE_MS)).to.have.length(300);
+  });
+
+  it("are attempted although one of them is of an event that cannot be read", async () => {
+    const { ids } = await endpoints(20);
+    const { database } = world.context;
+    const poison = newId("evt");
+    await database.execute(sql`insert into gateway.event (id, merchant_id, mode, type, decided_by, data)
+      values (${poison}, ${MERCHANT}, 'test', 'webhook.test', ${poison}, ${"\\xff00"}::bytea)`);
+    await database
+      .insert(webhookDelivery)
+      .values({ id: newId("delivery"), merchantId: MERCHANT, endpointId: ids[0] ?? "", eventId: poison });
+    const deliverer = createDeliverer(world.context, () => undefined);
+    await deliverer.run();
+    await deliverer.stop();
+    expect(await untried()).to.equal(1);
+  });
+});
