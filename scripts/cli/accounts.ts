@@ -16,7 +16,7 @@ const HELP = `Manages the accounts at off-ramp providers.
   npm run accounts -- list
   npm run accounts -- drain ACCOUNT --by NAME [--reason TEXT]      no new payments and payouts; existing payouts are completed
   npm run accounts -- activate ACCOUNT --by NAME [--reason TEXT]   accepts new ones again
-  npm run accounts -- remove ACCOUNT --by NAME [--reason TEXT]     rejected while a call has no result yet; afterwards, remove it from the configuration
+  npm run accounts -- remove ACCOUNT --by NAME [--reason TEXT]     rejected while it has open payouts; afterwards, it can be removed from the configuration
   npm run accounts -- move PAYOUT_ID ACCOUNT --by NAME [--wallet ID]   assigns another account to a payout that was provably never ordered
 
 activate, remove and move may need a second person: npm run ops -- approve OPERATION --by NAME. drain never does.
