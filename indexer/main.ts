@@ -13,7 +13,7 @@ import { requirePort } from "./require-port.ts";
 
 /**
  * Becomes the only writer of a schema, or waits as the standby. The lock ends with the session, so a killed writer
- * frees it at once, where Ponder's own lock would last 25 more seconds: it is removed here.
+ * frees it immediately. Ponder's own lock would last 25 more seconds, so it is removed here.
  */
 async function becomeWriter(config: Config, log: Logger, schema: string): Promise<void> {
   const client = new Client({

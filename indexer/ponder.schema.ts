@@ -1,8 +1,8 @@
-// The chain's facts: orders and their history. Only the handlers in src/ write here.
+// On-chain facts: orders and their history. Only the handlers in src/ write here.
 // Readers see these tables as views in the schema `chain` (core/db/chain.ts mirrors them).
 import { index, onchainTable } from "ponder";
 
-/** One row: the indexer build that filled this schema, so that a reader can refuse another's. */
+/** One row: the indexer build that filled this schema, so that a reader can reject another build's data. */
 export const indexerBuild = onchainTable("indexer_build", (t) => ({
   id: t.text().primaryKey(),
   build: t.text().notNull(),
@@ -13,7 +13,7 @@ export const order = onchainTable(
   "order",
   (t) => ({
     id: t.hex().primaryKey(),
-    /** Who funded it. */
+    /** The account that funded it. */
     payer: t.hex().notNull(),
     /** The payer that the terms name; zero: any. */
     boundPayer: t.hex().notNull(),
@@ -37,7 +37,7 @@ export const order = onchainTable(
     deliveryDeadline: t.bigint().notNull(),
     proven: t.boolean().notNull(),
     deliveryHash: t.hex(),
-    /** How many rows of each kind there are. */
+    /** The number of rows of each kind. */
     proofs: t.integer().notNull(),
     milestoneReleases: t.integer().notNull(),
     refunds: t.integer().notNull(),
@@ -79,7 +79,7 @@ export const order = onchainTable(
   }),
 );
 
-/** A delivery proof, in the order in which an order got them (`<orderId>-<n>`, from 1). */
+/** A delivery proof, numbered in order of submission (`<orderId>-<n>`, from 1). */
 export const deliveryProof = onchainTable(
   "delivery_proof",
   (t) => ({
@@ -88,7 +88,7 @@ export const deliveryProof = onchainTable(
     submittedBy: t.hex().notNull(),
     proofHash: t.hex().notNull(),
     proofUri: t.text().notNull(),
-    /** Whether it made the order proven; else it is evidence. */
+    /** Whether it made the order proven; otherwise it is evidence. */
     proven: t.boolean().notNull(),
     submittedAt: t.bigint().notNull(),
     block: t.bigint().notNull(),
@@ -114,7 +114,8 @@ export const milestoneRelease = onchainTable(
 );
 
 /**
- * A dispute (`<orderId>-<side>`, 0 payer, 1 merchant): each side raises one. `cause` and amounts: how it was resolved.
+ * A dispute (`<orderId>-<side>`, 0 payer, 1 merchant): each side can raise one. `cause` and amounts: how it was
+ * resolved.
  */
 export const dispute = onchainTable(
   "dispute",
@@ -127,7 +128,7 @@ export const dispute = onchainTable(
     raisedAt: t.bigint().notNull(),
     deadline: t.bigint().notNull(),
     endedAt: t.bigint(),
-    /** The order resumed, because nobody decided. */
+    /** The order resumed without a decision. */
     resumed: t.boolean().notNull(),
     cause: t.integer(),
     payeeAmount: t.bigint(),
@@ -170,7 +171,7 @@ export const settlement = onchainTable(
   (table) => ({ blockIdx: index().on(table.block), orderIdx: index().on(table.orderId) }),
 );
 
-/** Released funds that the payee took on chain (`<orderId>-<n>`, from 1). */
+/** Released funds that the payee withdrew on chain (`<orderId>-<n>`, from 1). */
 export const withdrawal = onchainTable(
   "withdrawal",
   (t) => ({
@@ -197,7 +198,7 @@ export const settlementSkip = onchainTable(
   (table) => ({ blockIdx: index().on(table.block) }),
 );
 
-/** One row: the contract's owner, the pending owner, and the guardian, who may de-list tokens. */
+/** One row: the contract's owner, the pending owner, and the guardian, who can delist tokens. */
 export const escrow = onchainTable("escrow", (t) => ({
   id: t.text().primaryKey(),
   owner: t.hex().notNull(),

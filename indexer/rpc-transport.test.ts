@@ -1,4 +1,5 @@
-// What the transport and patches/ponder@… mend, with Ponder's own client and reconciliation, against a node that answers over HTTP.
+// Tests the fixes of the transport and patches/ponder@… with Ponder's own client and reconciliation, against a node
+// over HTTP.
 import { afterAll, beforeEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { type Hex, keccak256, numberToHex, toHex, zeroHash } from "viem";
@@ -15,7 +16,7 @@ const { createRpc } = await import(`${PONDER}/rpc/index.js`);
 const { createRealtimeSync } = await import(`${PONDER}/sync-realtime/index.js`);
 const { createHistoricalSync } = await import(`${PONDER}/sync-historical/index.js`);
 
-/** Blocks 0 to `height`, which share their first `shared` ones with every other branch. */
+/** Blocks 0 to `height`; every branch shares the first `shared` blocks. */
 function branch(name: string, height: number, shared = 0): Block[] {
   const blocks: Block[] = [];
   for (let number = 0; number <= height; number++) {
@@ -25,7 +26,7 @@ function branch(name: string, height: number, shared = 0): Block[] {
       hash: keccak256(toHex(`${fork} ${number}`)),
       parentHash: blocks.at(-1)?.hash ?? zeroHash,
       timestamp: numberToHex(number),
-      // Empty for Ponder means: ask for the logs, and believe that there are none.
+      // An empty bloom makes Ponder request the logs and accept that there are none.
       logsBloom: `0x${"0".repeat(512)}`,
       transactions: [],
     });
@@ -101,7 +102,7 @@ function follow(): Sync {
   });
 }
 
-/** What following a new head comes to: `+7` a block, `-4` back to block 4. */
+/** The result of following a new head: `+7` adds a block, `-4` goes back to block 4. */
 async function seen(sync: Sync, head: Block | undefined): Promise<string> {
   if (head === undefined) throw new Error("No head.");
   const changes: string[] = [];
@@ -187,7 +188,7 @@ describe("polling", () => {
 });
 
 describe("a backfill", () => {
-  /** Of all blocks, of which the node answers that none has a log. @returns the blocks whose logs are kept */
+  /** For all blocks, the node answers that they have no logs. @returns the blocks whose logs are kept */
   async function backfill(): Promise<number[]> {
     const kept: { blockNumber: Hex }[] = [];
     const nothing = async () => undefined;
@@ -203,7 +204,7 @@ describe("a backfill", () => {
       insertTransactionReceipts: nothing,
       insertLogs: async (some: { logs: { blockNumber: Hex }[] }) => kept.push(...some.logs),
     };
-    // As Ponder begins.
+    // As Ponder does at the start.
     await rpc.request({ method: "eth_getBlockByNumber", params: ["latest", false] });
     const logs = await sync.syncBlockRangeData({
       ...{ interval, requiredIntervals, requiredFactoryIntervals: [], syncStore },
@@ -212,7 +213,7 @@ describe("a backfill", () => {
     return kept.map(({ blockNumber }) => Number(blockNumber));
   }
 
-  /** Lets a block have a log of the contract. */
+  /** Adds a log of the contract to a block. */
   function log(number: number): void {
     const block = canonical[number];
     if (!block) throw new Error("There is no such block.");

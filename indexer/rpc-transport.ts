@@ -1,5 +1,6 @@
-// How Ponder asks the node. By itself it trusts one answer and repeats each request for a minute: behind a load balancer the
-// first loses an order for good, the second holds up the index (docs/decisions/0009-indexer.md).
+// How Ponder calls the node. By default it trusts a single response and retries each request for a minute: behind a
+// load balancer, the former loses an order permanently and the latter delays the index
+// (docs/decisions/0009-indexer.md).
 import pLimit from "p-limit";
 import {
   type Address,
@@ -23,18 +24,21 @@ type LogRange = {
   toBlock: Hex;
 };
 
-/** A node that is away must not be found behind minutes of polls that waited for it. */
+/** When an unavailable node recovers, minutes of queued polls must not delay it. */
 const MAX_POLLS_IN_FLIGHT = 4;
-/** At the head, the next block is another attempt. A block that was dropped meanwhile is never found, and other blocks wait for it. */
+/**
+ * At the head, the next block is another attempt. A block that was dropped meanwhile is never found, and would block
+ * the others.
+ */
 const ATTEMPTS_AT_HEAD = 4;
 /** No reorg is deeper, and no node lags by more. */
 const FRESH_BLOCKS = 256;
-/** Slow enough for a public node: at some 50 ms each, 40 requests a second. */
+/** Slow enough for a public node: at about 50 ms each, 40 requests per second. */
 const HEADERS_AT_ONCE = 2;
-/** A node that needs no care is this machine's own. */
+/** A local node can handle more. */
 const HEADERS_AT_ONCE_LOCALLY = 32;
 
-/** Ponder retries each error but those of a few codes, of which this has one, and slows down for a status of 429. */
+/** Ponder retries every error except those with a few codes, including this one, and slows down on status 429. */
 class NotRetried extends Error {
   readonly code = MethodNotSupportedRpcError.code;
   readonly status: number | undefined;
@@ -45,7 +49,7 @@ class NotRetried extends Error {
   }
 }
 
-/** @param requestsPerSecond how many Ponder sends at most; by default it starts with 20 and adapts */
+/** @param requestsPerSecond the maximum that Ponder sends; by default it starts with 20 and adapts */
 export function createRpcTransport(
   url: string,
   requestsPerSecond?: number,
@@ -60,14 +64,14 @@ export function createRpcTransport(
 
 function checkAnswers(ask: Ask, headersAtOnce: number): Ask {
   const limit = pLimit(headersAtOnce);
-  /** Of fresh blocks, by number: the backfills of several events ask for the same ones. */
+  /** Recent blocks by number: the backfills of several events request the same ones. */
   const headers = new Map<number, Promise<Block>>();
   const failures = new Map<string, number>();
   let polls = 0;
   let lastPoll: Promise<Block | null> = Promise.resolve(null);
   let polled: Block | undefined;
   let height = 0;
-  /** Ponder polls, or asks for blocks by their hash, when its backfill has ended. */
+  /** Ponder polls, or requests blocks by hash, once its backfill has ended. */
   let atHead = false;
 
   async function readLatest(request: Request): Promise<Block | null> {
@@ -123,7 +127,7 @@ function checkAnswers(ask: Ask, headersAtOnce: number): Ask {
     return header;
   }
 
-  /** Reads the logs of a block again whose header says that it has some. @throws Error when there are none again */
+  /** Rereads the logs of a block whose header says that it has some. @throws Error if there are none again */
   async function readLogs(number: number, range: LogRange): Promise<Log[]> {
     const block = await readHeader(number);
     if (!isInBloom(block.logsBloom, range)) return [];
@@ -135,7 +139,7 @@ function checkAnswers(ask: Ask, headersAtOnce: number): Ask {
     return logs.filter((log) => isMatch(log, range));
   }
 
-  /** A node that lags or lies answers that a fresh block has no logs: its header shows whether it has. */
+  /** A lagging or faulty node may return no logs for a recent block: the header shows whether it has any. */
   async function readRange(request: Request, range: LogRange): Promise<unknown> {
     const logs = (await ask(request)) as Log[] | null;
     if (!logs) return logs;
@@ -170,7 +174,10 @@ function checkAnswers(ask: Ask, headersAtOnce: number): Ask {
   };
 }
 
-/** Whether a block with this bloom may have such logs: addresses and topics are its entries (Yellow Paper, 4.3.1). */
+/**
+ * Whether a block with this bloom may contain such logs: the filter's entries are addresses and topics (Yellow Paper,
+ * 4.3.1).
+ */
 function isInBloom(bloom: Hex, { address, topics = [] }: LogRange): boolean {
   const bytes = hexToBytes(bloom);
   const has = (entry: Hex) => {
@@ -190,7 +197,7 @@ function isMatch(log: Log, { address, topics = [] }: LogRange): boolean {
   });
 }
 
-/** @returns undefined where any value will do */
+/** @returns undefined if any value matches */
 function list(wanted: Hex | Hex[] | null | undefined): Hex[] | undefined {
   return typeof wanted === "string" ? [wanted] : (wanted ?? undefined);
 }

@@ -1,5 +1,5 @@
-// The types of config and schema for the handlers. Ponder writes a file of its own (ponder-env.d.ts) that expects
-// the config beside it; ours stands at the root, so that file is ignored.
+// The types of config and schema for the handlers. Ponder generates a file (ponder-env.d.ts) that expects the config
+// next to it; ours is at the root, so that file is ignored.
 /// <reference types="ponder/virtual" />
 
 declare module "ponder:internal" {

@@ -14,7 +14,8 @@ export const accountRoutes = (shared: Gateway) =>
       detail: {
         operationId: "retrieveAccount",
         tags: ["Account"],
-        summary: "Retrieve the own account",
-        description: "The gateway's operator sets it with `npm run keys -- merchants update`.",
+        summary: "Retrieve the account",
+        description:
+          "Returns the account of the caller. The gateway's operator edits it with `npm run keys -- merchants update`.",
       },
     });

@@ -11,21 +11,23 @@ export const Account = Type.Object(
     object: Type.Literal("account", { description: "Always `account`." }),
     data: Type.Object(
       {
-        id: Type.String({ description: "The same id." }),
+        id: Type.String({ description: "The same value as `id`." }),
         object: Type.Literal("account", { description: "Always `account`." }),
-        name: Type.String({ description: "What payers see.", examples: ["Tea House"] }),
-        logoUrl: nullable(Type.String({ description: "An image that payers may be shown." })),
+        name: Type.String({ description: "The name shown to payers.", examples: ["Tea House"] }),
+        logoUrl: nullable(Type.String({ description: "The URL of an image to show to payers." })),
         supportEmail: nullable(
-          Type.String({ description: "Where payers get help.", examples: ["help@shop.example.com"] }),
+          Type.String({
+            description: "The email address for payers who need help.",
+            examples: ["help@shop.example.com"],
+          }),
         ),
         returnHosts: Type.Array(Type.String(), {
-          description:
-            "Hosts that a payment's returnUrl and cancelUrl may have; the gateway's operator sets them.",
+          description: "Hosts allowed in a payment's returnUrl and cancelUrl, set by the gateway's operator.",
           examples: [["shop.example.com"]],
         }),
-        contractMerchantId: described(AddressText, "The account on chain that released funds belong to."),
-        livemode: Type.Boolean({ description: "Whether this key or session moves real money." }),
-        created: described(UnixSeconds, "When the account was made, in Unix seconds."),
+        contractMerchantId: described(AddressText, "The on-chain account that owns released funds."),
+        livemode: Type.Boolean({ description: "Whether this API key or session moves real funds." }),
+        created: described(UnixSeconds, "When the account was created, in Unix seconds."),
       },
       { description: "The account's fields." },
     ),

@@ -32,7 +32,7 @@ export const apiKeyRoutes = (shared: Gateway) =>
         operationId: "createApiKey",
         tags: ["API keys"],
         summary: "Create an API key",
-        description: "For users of the dashboard. The key itself is shown in this answer, and never again.",
+        description: "For users of the dashboard. The key itself is returned only in this response.",
       },
     })
     .get("/api-keys", async ({ network, call, query }) => listKeys(network, call, query), {
@@ -46,7 +46,7 @@ export const apiKeyRoutes = (shared: Gateway) =>
         operationId: "listApiKeys",
         tags: ["API keys"],
         summary: "List API keys",
-        description: "Of this mode, newest first; no key is shown itself.",
+        description: "Returns the API keys of this mode, newest first, without the keys themselves.",
       },
     })
     .post("/api-keys/:keyId/rotate", async ({ network, call, body }) => rotateKey(network, call, body), {
@@ -63,7 +63,7 @@ export const apiKeyRoutes = (shared: Gateway) =>
         tags: ["API keys"],
         summary: "Replace an API key",
         description:
-          "The new key may do the same; the old one stays valid for the overlap (a day unless said otherwise).",
+          "The new key has the same permissions. The old key stays valid for the overlap (one day by default).",
       },
     })
     .post("/api-keys/:keyId/revoke", async ({ network, call }) => revokeKey(network, call), {
@@ -76,6 +76,6 @@ export const apiKeyRoutes = (shared: Gateway) =>
         operationId: "revokeApiKey",
         tags: ["API keys"],
         summary: "Revoke an API key",
-        description: "It opens nothing from now on. Safe to repeat.",
+        description: "The key stops working immediately. Safe to repeat.",
       },
     });

@@ -15,13 +15,13 @@ export const CreateKeyBody = Type.Object(
   {
     name: Type.Optional(Name),
     access: Type.Optional(
-      oneOf(ACCESS, undefined, "What the key may do (docs/api-keys.md): everything unless said otherwise."),
+      oneOf(ACCESS, undefined, "The key's permissions (docs/api-keys.md). Full access by default."),
     ),
     expiresIn: Type.Optional(
       Type.Integer({
         minimum: 60,
         maximum: 10 * YEAR,
-        description: "Seconds until the key ends; without it the key does not end",
+        description: "Seconds until the key expires. If omitted, the key does not expire",
         errorMessage: `a whole number of seconds from 60 to ${10 * YEAR}`,
       }),
     ),
@@ -40,7 +40,7 @@ export const RotateKeyBody = Type.Object(
         minimum: 0,
         maximum: MAX_OVERLAP,
         default: DEFAULT_OVERLAP,
-        description: "Seconds for which the old key stays valid beside the new one",
+        description: "How long the old key stays valid alongside the new one, in seconds",
         errorMessage: `a whole number of seconds from 0 to ${MAX_OVERLAP}`,
       }),
     ),
@@ -51,20 +51,20 @@ export const RotateKeyBody = Type.Object(
 const fields = {
   id: idField("key", "key_01990a5e3c7e7000a1b2c3d4e5f60718"),
   object: objectField("api_key"),
-  name: nullable(Type.String(), "Its owner's name for it."),
-  hint: Type.String({ description: "What its owner knows it by", examples: ["sk_test_…1a2b"] }),
-  access: oneOf(ACCESS, undefined, "What the key may do (docs/api-keys.md)."),
+  name: nullable(Type.String(), "The name given by the key's owner."),
+  hint: Type.String({ description: "A name chosen by the key's owner", examples: ["sk_test_…1a2b"] }),
+  access: oneOf(ACCESS, undefined, "The key's permissions (docs/api-keys.md)."),
   state: oneOf(
     ["active", "ending", "expired", "revoked"] as const,
     undefined,
-    "Whether it opens the API: `ending` until its overlap is over.",
+    "Whether the key is valid: `ending` while its overlap lasts.",
   ),
   livemode: Livemode,
-  replacedBy: nullable(Type.String(), "The id of the key that replaced it."),
-  lastUsed: nullable(UnixSeconds, "When it was used last, to the minute, in Unix seconds."),
-  expires: nullable(UnixSeconds, "When it ends, in Unix seconds."),
+  replacedBy: nullable(Type.String(), "The id of the key that replaced this one."),
+  lastUsed: nullable(UnixSeconds, "When the key was last used, to the minute, in Unix seconds."),
+  expires: nullable(UnixSeconds, "When that window ends, in Unix seconds."),
   revoked: nullable(UnixSeconds, "When it was revoked, in Unix seconds."),
-  created: described(UnixSeconds, "When it was made, in Unix seconds."),
+  created: described(UnixSeconds, "When it was created, in Unix seconds."),
 };
 
 export const ApiKey = Type.Object(fields, { title: "ApiKey" });
@@ -74,7 +74,7 @@ export const ApiKeyWithSecret = Type.Object(
   {
     ...fields,
     secret: Type.String({
-      description: "The key itself, in this answer alone.",
+      description: "The key itself, returned only in this response.",
       examples: ["sk_test_7Qm0Vt3yX5…"],
     }),
   },

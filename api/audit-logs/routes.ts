@@ -21,6 +21,6 @@ export const auditLogRoutes = (shared: Gateway) =>
         operationId: "listAuditLogs",
         tags: ["Audit log"],
         summary: "List the audit log",
-        description: "Who did what to which payment, newest first.",
+        description: "Returns who did what to which payment, newest first.",
       },
     });

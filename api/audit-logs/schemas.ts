@@ -11,8 +11,8 @@ const orNull = (description: string) => nullable(Type.String(), description);
 const Changes = Type.Record(
   Type.String(),
   Type.Object({
-    from: Type.Unknown({ description: "Null: it had no value" }),
-    to: Type.Unknown({ description: "Null: it was removed" }),
+    from: Type.Unknown({ description: "Null if the parameter had no value" }),
+    to: Type.Unknown({ description: "Null if the value was removed" }),
   }),
 );
 
@@ -20,26 +20,29 @@ export const AuditLog = Type.Object(
   {
     id: idField("entry"),
     object: objectField("audit_log"),
-    action: Type.String({ description: "What was done: object.verb.", examples: ["payment_intent.confirm"] }),
+    action: Type.String({ description: "The action: object.verb.", examples: ["payment_intent.confirm"] }),
     actor: Type.Object(
       {
-        type: oneOf(ACTOR_TYPES, undefined, "What kind of party acted."),
-        id: nullable(Type.String(), "A key's or a user's id, or an address"),
+        type: oneOf(ACTOR_TYPES, undefined, "The type of the actor."),
+        id: nullable(Type.String(), "The id of an API key or a user, or an address"),
       },
-      { description: "Who did it." },
+      { description: "Who performed the action." },
     ),
-    merchantId: orNull("The account that it is about."),
+    merchantId: orNull("The account that the action concerns."),
     paymentIntentId: orNull("The payment intent that it is about."),
-    resourceId: orNull("What else it is about: a milestone, a payout, a webhook endpoint, a key."),
-    from: orNull("The status before, where a status changed."),
-    to: orNull("The status after, where a status changed."),
-    requestId: orNull("The X-Request-Id of the request that did it."),
-    metadata: described(StoredMetadata, "The payment intent's, as it was then."),
+    resourceId: orNull(
+      "The affected resource besides the payment intent: a milestone, a payout, a webhook endpoint or an API key.",
+    ),
+    from: orNull("The previous status, if the status changed."),
+    to: orNull("The new status, if the status changed."),
+    requestId: orNull("The X-Request-Id of the request that performed the action."),
+    metadata: described(StoredMetadata, "The payment intent's metadata at the time of the action."),
     changes: nullable(
       Changes,
-      "Old and new values by the parameter's name, such as `metadata.orderId`, where the operation changed what somebody entered",
+      "Old and new values by parameter name, such as `metadata.orderId`, if the operation changed values that someone " +
+        "had entered",
     ),
-    created: described(UnixSeconds, "When it was done, in Unix seconds."),
+    created: described(UnixSeconds, "When the action was performed, in Unix seconds."),
   },
   { title: "AuditLog" },
 );
@@ -48,10 +51,10 @@ export const AuditLogList = listOf(AuditLog, "AuditLogList");
 
 export const ListAuditLogsQuery = listQuery({
   paymentIntentId: OfPaymentIntent,
-  action: queryText("Only this action, or all whose names contain the text, such as `refund`", {
+  action: queryText("An action, or text contained in action names, such as `refund`", {
     examples: ["payment_intent.confirm"],
   }),
-  actor: queryText("A key's id or an address, or all of a type such as `payer`"),
+  actor: queryText("A key's id or an address, or an actor type such as `payer`"),
   created: CreatedRange,
   metadata: MetadataFilter,
 });

@@ -16,6 +16,7 @@ export const balanceRoutes = (shared: Gateway) =>
         tags: ["Balance"],
         summary: "Retrieve the balance",
         description:
-          "Where the merchant's money is, by the ledger, in each currency. Nothing is ever available to be paid out by hand: what is released is settled and paid out by itself.",
+          "Returns where the merchant's funds are in each currency, according to the ledger. No balance is available " +
+          "for manual payout: released funds are settled and paid out automatically.",
       },
     });

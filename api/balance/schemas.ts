@@ -14,11 +14,13 @@ export const Balance = Type.Object(
   {
     object: objectField("balance"),
     livemode: Livemode,
-    pending: inEachCurrency("Held by the escrow, released or not."),
-    inTransit: inEachCurrency("Settled, on its way to the bank. Also what came back from there."),
+    pending: inEachCurrency("Held by the escrow, whether released or not."),
+    inTransit: inEachCurrency(
+      "Settled and on its way to the bank, including payouts that the bank returned.",
+    ),
     paid: inEachCurrency("Paid out so far."),
-    fees: inEachCurrency("What providers kept of it so far."),
-    gas: inEachCurrency("What providers kept of it for the network so far."),
+    fees: inEachCurrency("Fees charged by providers so far."),
+    gas: inEachCurrency("Network fees charged by providers so far."),
     delivered: Type.Array(
       Type.Object(
         {
@@ -27,10 +29,10 @@ export const Balance = Type.Object(
         },
         { title: "DeliveredMoney" },
       ),
-      { description: "What has arrived at banks so far, in their currencies, as far as providers say." },
+      { description: "Received by banks so far, in their currencies, as reported by providers." },
     ),
-    withdrawn: inEachCurrency("Taken by the merchant's own account on chain so far."),
-    returned: inEachCurrency("Given back to payers so far."),
+    withdrawn: inEachCurrency("Withdrawn on chain by the merchant's account so far."),
+    returned: inEachCurrency("Returned to payers so far."),
   },
   { title: "Balance" },
 );

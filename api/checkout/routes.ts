@@ -23,10 +23,11 @@ export const checkoutRoutes = (shared: Gateway) =>
       detail: {
         operationId: "retrieveCheckout",
         tags: ["Payment page"],
-        summary: "What the payment page shows",
+        summary: "Retrieve the checkout",
         description:
-          "Everything that a page needs in one request: payee and amount, the terms and the typed data to sign, how the token " +
-          "can be paid, where the payment stands, and where its payer goes afterwards. With `Accept: text/event-stream` a stream of it: one message whenever it has changed.",
+          "Returns everything that a payment page needs in one request: payee and amount, the terms and the typed data " +
+          "to sign, the token's funding methods, the payment's status, and the URLs to send the payer to afterwards. " +
+          "With `Accept: text/event-stream`, returns a stream with one message for every change.",
       },
     },
   );

@@ -48,7 +48,8 @@ export const escrowRoutes = (shared: Gateway) =>
         operationId: "retrieveEscrow",
         tags: [tag],
         summary: "Retrieve the conditional payment",
-        description: "The order on chain as it is now; before it is funded, its terms, with `funded: false`.",
+        description:
+          "Returns the current state of the on-chain order. Before funding, returns the order's terms, with `funded: false`.",
       },
     })
     .post(
@@ -70,11 +71,8 @@ export const escrowRoutes = (shared: Gateway) =>
           tags: [tag],
           summary: "Submit a delivery proof",
           description:
-            "While the order is PENDING or SHIPPED; the proofHash is the order's expectedDeliveryHash, where it has one. " +
-            "With autoReleaseOnProof a valid proof releases the funds. Where the order has a deliveryOracle, send its " +
-            `oracleSignature (EIP-712, ${DELIVERY_PROOF}), or the submitTxHash ` +
-            "of its own transaction; in test mode its address as submittedBy is enough. What a submitTxHash reports is on chain " +
-            "already, so that it is taken in every state but DISPUTED.",
+            "Allowed while the order is PENDING or SHIPPED. If the order has an expectedDeliveryHash, proofHash must equal it. " +
+            `With autoReleaseOnProof, a valid proof releases the funds. If the order has a deliveryOracle, send its oracleSignature (EIP-712, ${DELIVERY_PROOF}), or the submitTxHash of its own transaction; in test mode, its address as submittedBy is sufficient. A proof reported by submitTxHash is already on chain, so it is accepted in every state except DISPUTED.`,
         },
       },
     )
@@ -86,7 +84,7 @@ export const escrowRoutes = (shared: Gateway) =>
         operationId: "listDeliveryProofs",
         tags: [tag],
         summary: "List delivery proofs",
-        description: "Every proof that the chain has recorded, newest first.",
+        description: "Returns every proof recorded on chain, newest first.",
       },
     })
     .post(`${PATH}/ship`, async ({ network, call, body }) => markShipped(network, call, body), {
@@ -105,7 +103,7 @@ export const escrowRoutes = (shared: Gateway) =>
         tags: [tag],
         summary: "Mark shipped",
         description:
-          "Where the order has a deliveryOracle that is none of its parties, with its oracleSignature.",
+          "If the order has a deliveryOracle that is not one of its parties, its oracleSignature is required.",
       },
     })
     .post(`${PATH}/release`, async ({ network, call }) => releaseEscrow(network, call), {
@@ -119,7 +117,7 @@ export const escrowRoutes = (shared: Gateway) =>
         operationId: "releaseEscrow",
         tags: [tag],
         summary: "Release after a valid proof",
-        description: "The funds become the merchant's, and are settled and paid out.",
+        description: "Releases the funds to the merchant; they are then settled and paid out.",
       },
     })
     .post(`${PATH}/refund`, async ({ network, call, body }) => refundEscrow(network, call, body), {
@@ -137,7 +135,7 @@ export const escrowRoutes = (shared: Gateway) =>
         operationId: "refundEscrow",
         tags: [tag],
         summary: "Refund the payer, in full or in part",
-        description: "Only what is neither released nor refunded can be returned.",
+        description: "Only funds that are neither released nor refunded can be refunded.",
       },
     })
     .post(`${PATH}/dispute`, async ({ network, call, body }) => raiseDispute(network, call, body), {
@@ -157,8 +155,9 @@ export const escrowRoutes = (shared: Gateway) =>
         tags: [tag],
         summary: "Raise a dispute",
         description:
-          "Counts as the merchant's dispute on chain, unless the payer's signature comes with it. Each side raises one. A dispute " +
-          "that nobody decides in its window lets the order go on, or returns or releases it, by release type and side.",
+          "Counts on chain as the merchant's dispute, unless the request includes the payer's signature. Each side can " +
+          "raise one dispute. If nobody resolves a dispute within its window, the order resumes, is refunded or is " +
+          "released, depending on the release type and the side that raised the dispute.",
       },
     })
     .post(`${PATH}/dispute/resolve`, async ({ network, call, body }) => resolveDispute(network, call, body), {
@@ -180,7 +179,8 @@ export const escrowRoutes = (shared: Gateway) =>
         tags: [tag],
         summary: "Resolve a dispute",
         description:
-          "By the arbiter, where this gateway is it; else with the EIP-712 signatures of payer and merchant over " +
-          `${DISPUTE_AGREEMENT}: raisedBy is "payer" or "merchant", whose side raised the dispute.`,
+          "Resolves the dispute as the arbiter, if this gateway is the arbiter; otherwise requires the EIP-712 " +
+          "signatures of payer and merchant over " +
+          `${DISPUTE_AGREEMENT}: raisedBy is "payer" or "merchant", the side that raised the dispute.`,
       },
     });

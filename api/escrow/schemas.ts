@@ -33,15 +33,15 @@ export const ConditionalPaymentData = Type.Object(
     id: idField("escrow order"),
     paymentIntentId: PaymentIntentId,
     orderId: Type.String({ description: "The order's id in the contract, as a decimal integer." }),
-    merchantId: Type.String({ description: "The account that it belongs to." }),
+    merchantId: Type.String({ description: "The id of the merchant's account." }),
     contractAddress: AddressText,
     buyerAddress: nullable(AddressText, "The account that paid; null until then."),
     tokenAddress: AddressText,
-    amount: amountField("What is held in escrow"),
+    amount: amountField("The amount of the order"),
     deliveryPeriod: Type.Integer({ description: "Seconds from the funding to the delivery deadline." }),
     deliveryDeadline: SecondsText,
     expectedDeliveryHash: Bytes32,
-    actualDeliveryHash: nullable(Bytes32, "The hash of the delivery proof; null until one came."),
+    actualDeliveryHash: nullable(Bytes32, "The hash of the delivery proof; null until one is submitted."),
     autoReleaseOnProof: Type.Boolean({ description: "Whether a valid delivery proof releases the funds." }),
     deliveryOracle: Type.Optional(AddressText),
     releaseType: oneOf(
@@ -49,41 +49,41 @@ export const ConditionalPaymentData = Type.Object(
       "ReleaseType",
       "What releases the funds (docs/release-types.md).",
     ),
-    timeLockUntil: nullable(SecondsText, "When the time lock ends, in Unix seconds; null without one."),
+    timeLockUntil: nullable(SecondsText, "When the time lock ends, in Unix seconds; null if there is none."),
     releasedAmount: Type.String({ description: "Released to the merchant so far" }),
     refundedAmount: Type.String({ description: "Returned to the payer so far" }),
     withdrawal: Type.Optional(
       Type.Object(
         {
-          amount: amountField("What the payee can withdraw", "0.004"),
-          reason: Type.String({ description: "Why it is not paid out." }),
+          amount: amountField("The amount that the payee can withdraw", "0.004"),
+          reason: Type.String({ description: "Why the amount is not paid out." }),
         },
         {
           description:
-            "Present where released funds are less, or more precise, than the settlement method carries: they are not paid " +
-            "out as fiat, and the payee withdraws them on the contract",
+            "Present if the released funds are below the minimum of the settlement method, or more precise than it " +
+            "supports. They are not paid out in fiat; the payee withdraws them from the contract",
         },
       ),
     ),
-    orderStatus: oneOf(ORDER_STATUSES_SHOWN, undefined, "Where the order stands."),
-    settlementStatus: oneOf(ORDER_SETTLEMENT_STATUSES, undefined, "How far its settlement is."),
+    orderStatus: oneOf(ORDER_STATUSES_SHOWN, undefined, "The order's status."),
+    settlementStatus: oneOf(ORDER_SETTLEMENT_STATUSES, undefined, "The status of the order's settlement."),
     disputeWindow: SecondsText,
     disputeRaisedAt: nullable(SecondsText, "When the latest dispute was raised, in Unix seconds."),
-    disputeReason: nullable(Type.String(), "Why it was raised."),
-    disputeRaisedBy: nullable(AddressText, "Who raised it."),
+    disputeReason: nullable(Type.String(), "The reason given for the dispute."),
+    disputeRaisedBy: nullable(AddressText, "The account that raised the dispute."),
     disputeSide: Type.Union([oneOf(["PAYER", "MERCHANT"] as const), Type.Null()], {
-      description: "Whose dispute the latest one counts as on chain",
+      description: "The side that the latest dispute counts for on chain",
     }),
-    createTxHash: nullable(Bytes32, "The transaction that created the order; null until then."),
+    createTxHash: nullable(Bytes32, "The hash of the transaction that created the order; null until then."),
     funded: Type.Boolean({
       description:
-        "Whether the order is on chain: the payer's funds have reached the escrow. Before, the terms are a plan, the " +
-        "orderStatus is PENDING, and buyerAddress and createTxHash are null.",
+        "Whether the order is on chain, which means that the payer's funds have reached the escrow. Until then, the " +
+        "terms are provisional, orderStatus is PENDING, and buyerAddress and createTxHash are null.",
     }),
     releasedAt: nullable(SecondsText, "When the funds were released, in Unix seconds."),
     settlementScheduledAt: nullable(SecondsText, "When their settlement was scheduled, in Unix seconds."),
     createdAt: IsoTime("When the payment intent was created"),
-    updatedAt: IsoTime("When what is shown changed last"),
+    updatedAt: IsoTime("When it was last updated"),
   },
   { title: "ConditionalPaymentData", description: "The escrow order's fields." },
 );
@@ -135,7 +135,7 @@ export const DeliveryProofData = Type.Object(
     conditionalPaymentId: ConditionalPaymentId,
     paymentIntentId: PaymentIntentId,
     proofHash: Bytes32,
-    proofURI: nullable(Type.String(), "Where the proof can be read."),
+    proofURI: nullable(Type.String(), "The URI of the proof."),
     submittedBy: AddressText,
     submittedAt: SecondsText,
     submitTxHash: Bytes32,
@@ -168,22 +168,23 @@ export const DisputeBody = Type.Object(
       Type.Union([Type.String({ pattern: "^\\d{1,10}$" }), Type.Integer()], {
         errorMessage: 'seconds as a string such as "604800"',
         description:
-          "Seconds, from the terms' minimum to 2592000; default 604800. The merchant's dispute of a TIME_LOCKED payment ends " +
-          "the terms' minimum before a lock that still runs: the default is shortened to that, and a longer window refused.",
+          "Seconds, from the terms' minimum to 2592000; default 604800. While a time lock is running, the merchant's " +
+          "dispute of a TIME_LOCKED payment must end before the lock does, by at least the terms' minimum: the default " +
+          "is shortened accordingly, and a longer window is rejected.",
       }),
     ),
     payerSignature: Type.Optional(
       described(
         Signature,
         `The payer's EIP-712 signature over ${DISPUTE}: ` +
-          "the payer's own dispute. Without it, the dispute counts as the merchant's.",
+          "makes this the payer's dispute. Without it, the dispute counts as the merchant's.",
       ),
     ),
     signatureDeadline: Type.Optional(
       Type.String({
         pattern: "^\\d{1,10}$",
         errorMessage: "Unix seconds as a string",
-        description: "The deadline that the payer signed.",
+        description: "The deadline in the message that the payer signed.",
       }),
     ),
   },
@@ -197,7 +198,7 @@ export const DisputeBody = Type.Object(
 export const DisputeOutcome = oneOf(
   ["MERCHANT_WON", "BUYER_WON", "PARTIAL_REFUND"] as const,
   "DisputeOutcome",
-  "Who gets what is still held: the merchant, the payer, or both a part.",
+  "Who receives the funds that are still held: the merchant, the payer, or each a part.",
 );
 
 export const ShipBody = Type.Object(
@@ -205,7 +206,7 @@ export const ShipBody = Type.Object(
     oracleSignature: Type.Optional(
       described(
         Signature,
-        `The deliveryOracle's EIP-712 signature over ${SHIPMENT}, where it is none of the order's parties.`,
+        `The deliveryOracle's EIP-712 signature over ${SHIPMENT}, required if the oracle is not one of the order's parties.`,
       ),
     ),
   },
@@ -217,7 +218,7 @@ export const RefundBody = Type.Object(
     amount: Type.Optional(
       Type.String({
         errorMessage: 'a positive decimal string such as "40.00"',
-        description: "Left out: everything that is neither released nor refunded.",
+        description: "The amount to refund. Defaults to everything that is neither released nor refunded.",
         examples: ["40.00"],
       }),
     ),
@@ -226,8 +227,9 @@ export const RefundBody = Type.Object(
         pattern: "^\\d{1,40}(\\.\\d{1,18})?$",
         errorMessage: 'a decimal string such as "0.00"',
         description:
-          "The order's `refundedAmount` as the caller has read it: where it is another by now, nothing is refunded. So a request that is made " +
-          "again, because the first is not seen yet or a reorg has removed it, refunds nothing twice.",
+          "The order's `refundedAmount` as last read by the caller. If it has changed since, nothing is refunded. This " +
+          "prevents a double refund when a request is repeated because the first one is not visible yet or was removed " +
+          "by a reorg.",
         examples: ["0.00"],
       }),
     ),
@@ -250,7 +252,7 @@ export const ResolveDisputeBody = Type.Object(
       Type.String({
         pattern: "^\\d{1,10}$",
         errorMessage: "Unix seconds as a string",
-        description: "The deadline that both signed.",
+        description: "The deadline in the message that both parties signed.",
       }),
     ),
   },
@@ -264,7 +266,7 @@ export const ResolveDisputeBody = Type.Object(
 export const EscrowMoved = Type.Object(
   {
     object: objectField("conditional_payment"),
-    status: oneOf(["shipped", "released", "refunded"] as const, undefined, "What was done."),
+    status: oneOf(["shipped", "released", "refunded"] as const, undefined, "The action that was performed."),
   },
   { title: "ConditionalPaymentMoved" },
 );
@@ -272,7 +274,7 @@ export const EscrowMoved = Type.Object(
 export const DisputeEnvelope = Type.Object(
   {
     object: objectField("dispute"),
-    status: oneOf(["raised", "resolved"] as const, undefined, "What was done."),
+    status: oneOf(["raised", "resolved"] as const, undefined, "The action that was performed."),
   },
   { title: "Dispute" },
 );

@@ -22,7 +22,7 @@ export const eventRoutes = (shared: Gateway) =>
         tags: ["Events"],
         summary: "List events",
         description:
-          "What happened to the merchant's payments, newest first; the same JSON goes to webhook endpoints.",
+          "Returns the events of the merchant's payments, newest first. Webhook endpoints receive the same JSON.",
       },
     })
     .get("/events/:eventId", async ({ network, call }) => (await retrieveEvent(network, call)) as never, {
@@ -33,6 +33,6 @@ export const eventRoutes = (shared: Gateway) =>
         operationId: "retrieveEvent",
         tags: ["Events"],
         summary: "Retrieve an event",
-        description: "As it was when it happened: an event does not change.",
+        description: "Returns the event as it was emitted. Events never change.",
       },
     });

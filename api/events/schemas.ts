@@ -32,7 +32,11 @@ const TYPE_PATTERN = `^(${[...KINDS.map((kind) => `${kind}\\.\\*`), ...EVENT_TYP
 
 const eventObject = <T extends TProperties>(object: string, fields: T, title: string) =>
   Type.Object(
-    { object: objectField(object), ...fields, metadata: described(StoredMetadata, "The payment intent's.") },
+    {
+      object: objectField(object),
+      ...fields,
+      metadata: described(StoredMetadata, "The payment intent's metadata."),
+    },
     { title, description: "The object as it was when the event happened." },
   );
 
@@ -47,7 +51,7 @@ const EventConditionalPayment = eventObject(
   {
     ...ConditionalPaymentData.properties,
     ...amounts,
-    refundAmount: Type.Optional(amountField("Returned by this refund")),
+    refundAmount: Type.Optional(amountField("The amount returned by this refund")),
   },
   "EventConditionalPayment",
 );
@@ -57,7 +61,7 @@ const EventDeliveryProof = eventObject(
   "delivery_proof",
   {
     ...proofFields,
-    proven: Type.Boolean({ description: "Whether it proves delivery; else it is evidence" }),
+    proven: Type.Boolean({ description: "Whether the submission proves delivery; otherwise it is evidence" }),
   },
   "EventDeliveryProof",
 );
@@ -67,21 +71,25 @@ const EventDispute = eventObject(
   {
     id: idField("escrow order"),
     ...OfPayment,
-    disputeReason: nullable(Type.String(), "Why it was raised."),
-    disputeSide: nullable(oneOf(["PAYER", "MERCHANT"] as const), "The party that it counts for."),
-    disputeRaisedBy: nullable(AddressText, "Who raised it."),
+    disputeReason: nullable(Type.String(), "The reason given for the dispute."),
+    disputeSide: nullable(oneOf(["PAYER", "MERCHANT"] as const), "The side that the dispute counts for."),
+    disputeRaisedBy: nullable(AddressText, "The account that raised the dispute."),
     disputeRaisedAt: SecondsText,
-    disputeDeadline: nullable(SecondsText, "When its window ends, in Unix seconds."),
-    status: oneOf(["raised", "resolved"] as const, undefined, "Whether it is still open."),
+    disputeDeadline: nullable(SecondsText, "When the dispute's window ends, in Unix seconds."),
+    status: oneOf(["raised", "resolved"] as const, undefined, "Whether the dispute is open or resolved."),
     outcome: Type.Optional(
       oneOf(
         ["MERCHANT_WON", "BUYER_WON", "PARTIAL_REFUND", "RESUMED"] as const,
         "DisputeResult",
-        "What became of the rest (docs/webhooks.md).",
+        "The result for the remaining funds (docs/webhooks.md).",
       ),
     ),
     resolution: Type.Optional(
-      oneOf(["ARBITER", "AGREEMENT", "TIMEOUT", "CONCESSION"] as const, undefined, "Who or what ended it."),
+      oneOf(
+        ["ARBITER", "AGREEMENT", "TIMEOUT", "CONCESSION"] as const,
+        undefined,
+        "How the dispute was resolved.",
+      ),
     ),
     ...Type.Partial(Type.Object(amounts)).properties,
   },
@@ -95,14 +103,17 @@ const EventMilestone = eventObject(
   {
     id,
     ...OfPayment,
-    milestoneIndex: nullable(milestoneIndex, "Its place; null for one that nobody planned."),
+    milestoneIndex: nullable(
+      milestoneIndex,
+      "The milestone's index; null for a milestone that was not planned.",
+    ),
     amount,
     status,
     ...Type.Partial(Type.Object(planned)).properties,
     ...OfPayment,
     completedBy: Type.Optional(AddressText),
-    completionProof: Type.Optional(nullable(Type.String(), "What was given as proof.")),
-    completionProofURI: Type.Optional(nullable(Type.String(), "Where the proof can be read.")),
+    completionProof: Type.Optional(nullable(Type.String(), "The proof of completion.")),
+    completionProofURI: Type.Optional(nullable(Type.String(), "The URI of the proof.")),
   },
   "EventMilestone",
 );
@@ -112,15 +123,20 @@ const EventPayout = eventObject(
   {
     id: idField("payout"),
     paymentIntentId: PaymentIntentId,
-    amount: amountField("What left the escrow for it"),
+    amount: amountField("The amount that left the escrow for the payout"),
     currency: Currency,
     settlementMethod: SettlementMethod,
     status: oneOf(["completed", "failed", "returned"] as const, undefined, "What became of it."),
-    attempt: Type.Integer({ description: "Which attempt at this amount it is, from 1 on." }),
-    failureReason: nullable(Type.String(), "Why it failed or came back."),
+    attempt: Type.Integer({
+      description: "The number of this attempt to pay out the amount, starting at 1.",
+    }),
+    failureReason: nullable(Type.String(), "Why the payout failed or was returned."),
     ...ARRIVED,
-    settlementTxHash: nullable(Bytes32, "The transaction that took the amount out of the escrow."),
-    created: described(UnixSeconds, "When it was ordered, in Unix seconds."),
+    settlementTxHash: nullable(
+      Bytes32,
+      "The hash of the transaction that moved the amount out of the escrow.",
+    ),
+    created: described(UnixSeconds, "When the payout was created, in Unix seconds."),
   },
   "EventPayout",
 );
@@ -132,19 +148,21 @@ const event = <T extends TSchema>(kind: string, object: T, title: string) =>
     {
       id: idField("event", "evt_01990a5e3c7e7000a1b2c3d4e5f60718"),
       object: objectField("event"),
-      type: oneOf(listTypes(kind), undefined, "What happened."),
-      created: described(UnixSeconds, "When it happened, in Unix seconds."),
+      type: oneOf(listTypes(kind), undefined, "The event type."),
+      created: described(UnixSeconds, "When the event happened, in Unix seconds."),
       livemode: Livemode,
       paymentIntentId: nullable(Type.String(), "The payment intent that it is about."),
       sequence: nullable(
         Type.Integer(),
-        "The place among the events of this payment intent: 1, 2, 3 and so on, without gaps",
+        "The event's number among the events of this payment intent: 1, 2, 3 and so on, without gaps",
       ),
       data: Type.Object(
         {
           object,
           previousAttributes: Type.Optional(
-            Type.Record(Type.String(), Type.Unknown(), { description: "What of it was different before." }),
+            Type.Record(Type.String(), Type.Unknown(), {
+              description: "The previous values of the fields that changed.",
+            }),
           ),
         },
         { description: "The object of the event." },
@@ -171,7 +189,7 @@ export const EventList = listOf(EventObject, "EventList");
 export const ListEventsQuery = listQuery({
   type: Type.Optional(
     Type.String({
-      description: "A type, or all of a kind: `payment_intent.*`",
+      description: "An event type, or all types of a kind: `payment_intent.*`",
       examples: ["payment_intent.succeeded"],
       pattern: TYPE_PATTERN,
       errorMessage: `one of ${EVENT_TYPES.join(", ")}`,

@@ -43,8 +43,8 @@ export const expandedIntentRoutes = (shared: Gateway) =>
           tags: [tag],
           summary: "List payment intents",
           description:
-            "The merchant's own, newest first, narrowed by a search, status, currency, time and metadata. With `Accept: text/csv` " +
-            "all that the filters leave, as CSV.",
+            "Returns the merchant's payment intents, newest first, optionally filtered by search text, status, " +
+            "currency, creation time and metadata. With `Accept: text/csv`, returns all matches as CSV.",
         },
       },
     )
@@ -60,7 +60,8 @@ export const expandedIntentRoutes = (shared: Gateway) =>
           operationId: "retrievePaymentIntent",
           tags: [tag],
           summary: "Retrieve a payment intent",
-          description: "With its status of now, derived from the chain and the payouts.",
+          description:
+            "Returns the payment intent with its current status, derived from the chain and the payouts.",
         },
       },
     );

@@ -21,12 +21,12 @@ export const ExpandedIntent = Type.Object(
     escrow: Type.Optional(
       nullable(
         ConditionalPaymentEnvelope,
-        "With `expand[]=escrow`: as its own operation answers it; null where the payment has no escrow.",
+        "With `expand[]=escrow`: the conditional payment, as returned by its own endpoint; null if the payment has no escrow.",
       ),
     ),
     settlements: Type.Optional(
       Type.Array(Settlement, {
-        description: "With `expand[]=settlements`: every attempt to pay out, newest first.",
+        description: "With `expand[]=settlements`: every payout attempt, newest first.",
       }),
     ),
   },
@@ -38,7 +38,7 @@ export const ExpandedIntentList = listOf(ExpandedIntent, "PaymentIntentList");
 const Expand = {
   "expand[]": Type.Optional(
     Type.Array(oneOf(EXPANDABLE), {
-      description: "What to answer along with it: `expand[]=escrow&expand[]=settlements`",
+      description: "Related objects to include in the response: `expand[]=escrow&expand[]=settlements`",
     }),
   ),
 };
@@ -48,8 +48,8 @@ export const ListExpandedIntentsQuery = listQuery({
   status: Type.Optional(IntentStatus),
   merchantStatus: Type.Optional(MerchantStatus),
   query: queryText(
-    "A search: an id, an address or a transaction's hash, or how one begins; how an address ends; words of the description or " +
-      "of metadata's values, or how they begin. Every word must match",
+    "Search text: an id, an address or a transaction hash, or its prefix; the suffix of an address; words, or prefixes " +
+      "of words, in the description or metadata values. Every word must match",
     { maxLength: 200, errorMessage: "a text of at most 200 characters without U+0000" },
   ),
   currency: Type.Optional(Currency),

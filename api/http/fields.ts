@@ -14,14 +14,14 @@ export const idField = (what: string, example?: string) =>
 
 /** The payment intent that a resource belongs to. */
 export const PaymentIntentId = Type.String({
-  description: "The id of the payment intent that it belongs to.",
+  description: "The id of the payment intent.",
 });
 
 export const ConditionalPaymentId = Type.String({
   description: "The id of the escrow order that it belongs to.",
 });
 
-export const Livemode = Type.Boolean({ description: "Whether it is about real money." });
+export const Livemode = Type.Boolean({ description: "Whether real funds are involved." });
 
 /** @param of describes what the amount belongs to, such as "Of the payment" */
 export const amountField = (of: string, example = "100.00") =>

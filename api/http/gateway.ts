@@ -21,7 +21,7 @@ const IDEMPOTENCY_HEADERS = Type.Object({
     Type.String({
       pattern: "^[\\x21-\\x7e]{1,255}$",
       description:
-        "A retry with the same key and body within 24 hours gets the same answer and has no effect of its own.",
+        "A retry with the same key and body within 24 hours returns the same response and has no further effect.",
       examples: ["7f1a8c3e-2b0d-4a5e-9a41-0c6f5d2f7b11"],
     }),
   ),

@@ -7,9 +7,9 @@ export const listOf = <T extends TSchema>(item: T, title: string) =>
   Type.Object(
     {
       object: objectField("list"),
-      data: Type.Array(item, { description: "What was asked for." }),
-      has_more: Type.Boolean({ description: "Whether there are more in the direction that was asked for." }),
-      url: Type.String({ description: "The list's path." }),
+      data: Type.Array(item, { description: "The objects of this page." }),
+      has_more: Type.Boolean({ description: "Whether there are more objects in the requested direction." }),
+      url: Type.String({ description: "The path of the list endpoint." }),
     },
     { title },
   );
@@ -19,7 +19,7 @@ export const Limit = Type.Optional(
     minimum: 1,
     maximum: 100,
     default: 10,
-    description: "How many, newest first",
+    description: "The number of objects to return, newest first",
     errorMessage: "a whole number from 1 to 100",
   }),
 );
@@ -30,15 +30,17 @@ export const listQuery = <Filters extends TProperties>(filters: Filters) =>
 
 /** The page starts after one row, or ends before one. */
 export const CURSORS = {
-  starting_after: queryText("The id of the last one of the page before: older ones follow"),
+  starting_after: queryText(
+    "The id of the last object of the current page; returns the older objects that follow it",
+  ),
   ending_before: queryText(
-    "The id of the first one of the page after: newer ones, next to it; `has_more` says whether there are newer ones " +
-      "still. Not together with starting_after",
+    "The id of the first object of the current page; returns the newer objects just before it. `has_more` says whether " +
+      "there are still newer ones. Cannot be combined with starting_after",
   ),
 };
 
 /** A list filter. */
-export const OfPaymentIntent = queryText("Only those of the payment intent with this id");
+export const OfPaymentIntent = queryText("Only objects of the payment intent with this id");
 
 const bound = (description: string) =>
   Type.Optional(
@@ -47,10 +49,10 @@ const bound = (description: string) =>
 
 export const CreatedRange = Type.Optional(
   Type.Object(
-    { gte: bound("From this second on."), lte: bound("Up to this second, itself included.") },
+    { gte: bound("At or after this time."), lte: bound("At or before this time.") },
     {
       additionalProperties: false,
-      description: "Created from and to, in Unix seconds: `created[gte]`, `created[lte]`",
+      description: "A range of creation times, in Unix seconds: `created[gte]`, `created[lte]`",
     },
   ),
 );
@@ -60,7 +62,7 @@ export const MetadataFilter = Type.Optional(
     Type.String(),
     Type.String({ pattern: "^[^\\u0000]*$", errorMessage: "a text without U+0000" }),
     {
-      description: "Only those with this metadata: `metadata[key]=value`",
+      description: "Only objects with this metadata: `metadata[key]=value`",
     },
   ),
 );

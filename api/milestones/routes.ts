@@ -44,8 +44,8 @@ export const milestoneRoutes = (shared: Gateway) =>
         tags: ["Milestones"],
         summary: "Create a milestone",
         description:
-          "Each milestone is paid out by itself: its amount, and what it leaves of the order, are amounts that the settlement " +
-          "method carries.",
+          "Each milestone is paid out separately, so the settlement method must support both its amount and the amount " +
+          "that remains of the order.",
       },
     })
     .get(PATH, async ({ network, call }) => listMilestones(network, call), {
@@ -56,7 +56,7 @@ export const milestoneRoutes = (shared: Gateway) =>
         operationId: "listMilestones",
         tags: ["Milestones"],
         summary: "List milestones",
-        description: "In the order in which they complete.",
+        description: "Returns the milestones in the order in which they complete.",
       },
     })
     .get(`${PATH}/:milestoneId`, async ({ network, call }) => retrieveMilestone(network, call), {
@@ -67,7 +67,7 @@ export const milestoneRoutes = (shared: Gateway) =>
         operationId: "retrieveMilestone",
         tags: ["Milestones"],
         summary: "Retrieve a milestone",
-        description: "With what the chain says of its release.",
+        description: "Returns the milestone with its release status from the chain.",
       },
     })
     .post(
@@ -91,7 +91,8 @@ export const milestoneRoutes = (shared: Gateway) =>
           operationId: "completeMilestone",
           tags: ["Milestones"],
           summary: "Complete a milestone",
-          description: "In index order. Where the payment releases by itself, its part is released.",
+          description:
+            "Milestones complete in index order. If the payment releases automatically, the milestone's amount is released.",
         },
       },
     );

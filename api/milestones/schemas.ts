@@ -64,12 +64,14 @@ export const MilestoneData = Type.Object(
     id: idField("milestone"),
     conditionalPaymentId: ConditionalPaymentId,
     paymentIntentId: PaymentIntentId,
-    milestoneIndex: Type.Integer({ description: "Its place, from 0 on: they complete in this order." }),
-    description: nullable(Type.String(), "What it is for."),
-    amount: amountField("What it releases", "40.00"),
-    percentage: nullable(Type.Number(), "As the merchant sent it; nothing is computed from it."),
-    status: oneOf(["PENDING", "COMPLETED", "RELEASED"] as const, undefined, "How far it is."),
-    createdAt: IsoTime("When it was planned"),
+    milestoneIndex: Type.Integer({
+      description: "The milestone's index, starting at 0. Milestones complete in index order.",
+    }),
+    description: nullable(Type.String(), "What the amount is for."),
+    amount: amountField("The amount that it releases", "40.00"),
+    percentage: nullable(Type.Number(), "The percentage as sent by the merchant; informational only."),
+    status: oneOf(["PENDING", "COMPLETED", "RELEASED"] as const, undefined, "The milestone's status."),
+    createdAt: IsoTime("When it was created"),
   },
   { title: "MilestoneData", description: "The milestone's fields." },
 );
@@ -88,7 +90,7 @@ export const MilestoneList = listOf(MilestoneEnvelope, "MilestoneList");
 export const CompletedEnvelope = Type.Object(
   {
     object: objectField("milestone"),
-    status: Type.Literal("completed", { description: "What was done." }),
+    status: Type.Literal("completed", { description: "The action that was performed." }),
   },
   { title: "MilestoneCompleted" },
 );

@@ -11,18 +11,18 @@ export const VERSION = "3.1.2";
 const TAGS: Record<string, string> = {
   "Payment intents": "Requests to collect a payment.",
   "Payment page":
-    "What the page needs on which a payer pays. Scripts of every origin may call what is below /v1/payment-intents/public/ " +
-    "(CORS, without credentials), so that a merchant can build a page of their own.",
-  Escrow: "The order that holds a payment's funds, and what moves it.",
-  Milestones: "Parts of a payment that are released one after the other.",
-  Events: "What happened, as webhooks carry it.",
-  Webhooks: "Where events are sent.",
-  Settlements: "What was paid out in fiat.",
-  Balance: "Where a merchant's money is.",
-  Account: "The merchant that a key or a session acts for.",
-  "API keys": "What opens the API: made and ended by users of the dashboard.",
-  "Audit log": "Who did what.",
-  "Test clock": "Time that passes when a test says so, on a local chain alone.",
+    "Endpoints used by the payment page. Everything under /v1/payment-intents/public/ accepts cross-origin requests " +
+    "(CORS, without credentials), so merchants can build their own page.",
+  Escrow: "The order that holds a payment's funds, and the operations on it.",
+  Milestones: "Parts of a payment that are released in sequence.",
+  Events: "The history of a merchant's payments, with the same payloads as webhooks.",
+  Webhooks: "Endpoints that receive events.",
+  Settlements: "Fiat payouts and their status.",
+  Balance: "Where a merchant's funds currently are.",
+  Account: "The merchant that an API key or session belongs to.",
+  "API keys": "Credentials for the API, created and revoked by users of the dashboard.",
+  "Audit log": "A record of who did what.",
+  "Test clock": "Time controlled by tests, on a local chain only.",
 };
 
 const SECURITY_SCHEMES = {
@@ -33,9 +33,14 @@ const SECURITY_SCHEMES = {
     in: "cookie",
     name: "gateway.session_token",
     description:
-      "A session of the dashboard, from its own origin, with the header `X-Dashboard-Mode: test` or `live`. It opens every operation that a key opens.",
+      "A dashboard session, from the dashboard's own origin, with the header `X-Dashboard-Mode: test` or `live`. It " +
+      "grants access to every operation that an API key does.",
   },
-  basic: { type: "http", scheme: "basic", description: "The API key as the user name, without a password." },
+  basic: {
+    type: "http",
+    scheme: "basic",
+    description: "The API key as the user name, with an empty password.",
+  },
 };
 
 const sorted = (object: Json): Json =>
@@ -51,7 +56,10 @@ const DOCUMENTATION = {
     contact: { name: "The operator of this gateway" },
     license: { name: "MIT", identifier: "MIT" },
   },
-  servers: [{ url: "/" }, { url: "/api", description: "The same, as local base URLs have it." }],
+  servers: [
+    { url: "/" },
+    { url: "/api", description: "The same API under the prefix that local base URLs use." },
+  ],
   tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
 };
 

@@ -20,32 +20,33 @@ const SEALED = { additionalProperties: false };
 const FAULTS = Type.Array(
   Type.Object(
     {
-      code: text("As in the error."),
-      message: text("As in the error."),
+      code: text("As in the enclosing error."),
+      message: text("As in the enclosing error."),
       param: Type.Optional(text("The offending parameter.")),
     },
     SEALED,
   ),
   {
     minItems: 2,
-    description: "Every fault of the request body, where there are several: the first is this error.",
+    description:
+      "Every validation error of the request body, if there are several. The first one is this error.",
   },
 );
 
 function buildSchema({ code, type, details }: ServiceError): Json {
   const param = text("The offending parameter.");
   const error = {
-    code: Type.Literal(code, { description: "What went wrong, for programs." }),
-    message: text("For people: what is wrong, and what to do."),
-    type: Type.Literal(type, { description: "The kind of error." }),
+    code: Type.Literal(code, { description: "A machine-readable error code." }),
+    message: text("A human-readable message: what is wrong, and what to do."),
+    type: Type.Literal(type, { description: "The type of error." }),
     ...(PARAM[code] ? { param: PARAM[code] === "always" ? param : Type.Optional(param) } : {}),
     ...(details.retryAfter === undefined
       ? {}
       : { retryAfter: Type.Integer({ minimum: 1, description: "Seconds." }) }),
     ...(code.startsWith("invalid_request") ? { errors: Type.Optional(FAULTS) } : {}),
-    requestId: text("The answer's X-Request-Id: name it when you ask for help."),
+    requestId: text("The response's X-Request-Id. Include it when you contact support."),
   };
-  const sealed = Type.Object(error, { description: "What went wrong.", ...SEALED });
+  const sealed = Type.Object(error, { description: "The error.", ...SEALED });
   return Type.Object({ error: sealed }, { title: `Error.${code}`, ...SEALED });
 }
 

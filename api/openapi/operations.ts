@@ -48,23 +48,25 @@ export function responseComponents(examples: Examples): Record<string, Json> {
   return {
     AuthenticationRequired: response("No API key.", [authenticationRequired()], "WWW-Authenticate"),
     Forbidden: response(
-      "The API key is not valid, is restricted, or belongs to another merchant than what is asked for.",
+      "The API key is invalid or restricted, or the requested resource belongs to another merchant.",
       [
         INVALID_KEY,
         forbidden("This payment intent belongs to another account or mode."),
         forbidden(
-          "This API key is restricted: it must not release or return funds, nor start an operation that may. Use a key with full access.",
+          "This API key is restricted: it must not release or return funds, nor start an operation that may. Use a key " +
+            "with full access.",
         ),
       ],
     ),
     RateLimitExceeded: response(
-      "Too many requests. Replicas exchange their counts every 250 ms: together they may admit a few more than the limit, a single one never.",
+      "Too many requests. Replicas exchange their counts every 250 ms: together they may admit slightly more requests " +
+        "than the limit, a single replica never does.",
       [rateLimitExceeded("Too many requests: the limit of 100 is reached. Try again in 12 s.", 12)],
       "Retry-After",
     ),
-    InternalError: response("A mistake on our side.", [internalError(undefined)]),
+    InternalError: response("An error on our side.", [internalError(undefined)]),
     ServiceUnavailable: response(
-      "A part that the answer depends on is away; try again.",
+      "A dependency of the request is unavailable; try again.",
       [serviceUnavailable("The database cannot be reached.")],
       "Retry-After",
     ),
@@ -110,14 +112,14 @@ function showRefusals(
   const shown: Json = {};
   for (const [status, errors] of Map.groupBy(refusals, (refusal) => refusal.status)) {
     const content = errorContent(examples, errors);
-    const description = "The request is not valid, or the state does not allow it.";
+    const description = "The request is invalid, or the current state does not allow it.";
     shown[status] = { description, headers, content };
     if (status !== 404) continue;
     const parameters = Object.keys(content["application/json"].examples).map((example) =>
       example.replace("resource_missing.", ""),
     );
     const name = ["NotFound", ...parameters, ...(isReplayable ? ["replayable"] : [])].join(".");
-    responses[name] = { description: "There is no such resource.", headers, content };
+    responses[name] = { description: "The resource does not exist.", headers, content };
     shown[status] = refer(name);
   }
   return shown;

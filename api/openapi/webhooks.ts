@@ -13,27 +13,30 @@ const header = (name: string, description: string, example: string, pattern?: st
 const PARAMETERS = [
   header(
     "webhook-id",
-    "The event's id: the same in every attempt, so that a receiver takes each event once.",
+    "The event's id. It is the same in every attempt, so that a receiver can deduplicate events.",
     "evt_01990a5e3c7e7000a1b2c3d4e5f60718",
   ),
   header(
     "webhook-timestamp",
-    "When this attempt was made, in Unix seconds. Refuse what is too old.",
+    "When this attempt was made, in Unix seconds. Reject old timestamps.",
     "1767225600",
     "^\\d+$",
   ),
   header(
     "webhook-signature",
-    "Signatures separated by spaces, one for each secret in force: `v1,` and the base64 HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}` (Standard Webhooks).",
+    "Signatures separated by spaces, one for each secret in force: `v1,` and the base64 HMAC-SHA256 over " +
+      "`{webhook-id}.{webhook-timestamp}.{body}` (Standard Webhooks).",
     "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
     "^v1,\\S+( v1,\\S+)*$",
   ),
 ];
 
 const RESPONSES = {
-  "2XX": { description: "The event was taken." },
-  410: { description: "There is nobody any more: the endpoint is disabled." },
-  default: { description: "Not taken: it is sent again, with growing pauses, for about a day." },
+  "2XX": { description: "The event was accepted." },
+  410: { description: "The receiver is gone: the endpoint is disabled." },
+  default: {
+    description: "The event was not accepted: it is retried with increasing delays for about a day.",
+  },
 };
 
 /** One per kind of event, whose types differ only in `type`. */
@@ -43,7 +46,8 @@ export const buildPathItems = () =>
       const post = {
         operationId: `receive_${kind}`,
         summary: `An event of the kind ${kind}`,
-        description: "Sent to every endpoint of the merchant that wants it, signed (docs/webhooks.md).",
+        description:
+          "Sent, with a signature, to every webhook endpoint of the merchant that is subscribed to the type (docs/webhooks.md).",
         tags: ["Events"],
         security: [],
         parameters: PARAMETERS,

@@ -81,18 +81,18 @@ export const CreateIntentBody = Type.Object(
         minimum: MIN_EXPIRY,
         maximum: MAX_EXPIRY,
         errorMessage: `a whole number of seconds from ${MIN_EXPIRY} to ${MAX_EXPIRY}`,
-        description: `For how long the payment can be paid, in seconds, from ${MIN_EXPIRY} to ${MAX_EXPIRY}. Left out, as the gateway is configured (seven days). A time lock that ends sooner ends it.`,
+        description: `How long the payment can be funded, in seconds, from ${MIN_EXPIRY} to ${MAX_EXPIRY}. Defaults to the gateway's configuration (seven days). Shortened by a time lock that ends earlier.`,
       }),
     ),
     expectedDeliveryHash: Type.Optional(Bytes32),
     autoRelease: Type.Optional(Type.Boolean({ errorMessage: "true or false" })),
     deliveryOracle: Type.Optional(AddressText),
-    returnUrl: Type.Optional(described(ReturnUrl, "Where the payment page's link leads once it is paid.")),
-    cancelUrl: Type.Optional(described(ReturnUrl, "Where its link leads while it is not paid.")),
+    returnUrl: Type.Optional(described(ReturnUrl, "The URL that the payment page links to after payment.")),
+    cancelUrl: Type.Optional(described(ReturnUrl, "The URL that the payment page links to before payment.")),
     payerAddress: Type.Optional(
       described(
         AddressText,
-        "The only account that may pay, bound in the order's terms. Left out, anybody may.",
+        "The only account that may pay, fixed in the order's terms. If omitted, any account may pay.",
       ),
     ),
   },
@@ -118,15 +118,15 @@ export const UpdateIntentBody = Type.Object(
   {
     description: Type.Optional(
       Type.Union([Type.String({ maxLength: 1000 }), Type.Null()], {
-        description: "Null or an empty text removes it.",
+        description: "Null or an empty string removes the description.",
         errorMessage: "a text of at most 1000 characters, or null",
       }),
     ),
     metadata: Type.Optional(
       described(
         Metadata,
-        "Merged by key: keys that are left out stay as they are; null or an empty text removes a key. " +
-          `Fixed are ${TERMS_METADATA.join(", ")}.`,
+        "Merged by key: omitted keys are unchanged; null or an empty string removes a key. " +
+          `The keys ${TERMS_METADATA.join(", ")} cannot be changed.`,
       ),
     ),
   },
@@ -144,7 +144,8 @@ export const ConfirmBody = Type.Object(
       minLength: 1,
       maxLength: 20_000,
       errorMessage: "the payer's EIP-712 signature as hex",
-      description: "Over data.typedData; with ERC_3009 and PERMIT2 over their typed data instead.",
+      description:
+        "The payer's signature over data.typedData, or over the typed data of ERC_3009 or PERMIT2 for those methods.",
     }),
     payerAddress: AddressText,
     fundingMethod: Type.Optional(FundingMethod),
@@ -153,7 +154,8 @@ export const ConfirmBody = Type.Object(
         maxLength: 132,
         errorMessage: "the payer's EIP-712 signature over Permit as hex",
         description:
-          "With ERC_2612 and DAI_PERMIT: the payer's signature over the token's Permit. DAI's allows any amount until it is revoked.",
+          "For ERC_2612 and DAI_PERMIT: the payer's signature over the token's Permit. A DAI permit allows any amount " +
+          "until it is revoked.",
       }),
     ),
   },

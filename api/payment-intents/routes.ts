@@ -33,8 +33,7 @@ const tag = "Payment intents";
 const moved = (what: string) => [invalidStateTransition(what), INTENT_MISSING];
 
 const CONFIRMATION =
-  "A plain `signature` is enough in test mode, or where the payer has approved the escrow for the amount. What else the " +
-  "token allows is in the checkout's `fundingMethods` (docs/funding-methods.md).";
+  "A plain `signature` is sufficient in test mode, or if the payer has approved the escrow for the amount. The checkout's `fundingMethods` lists the other methods that the token supports (docs/funding-methods.md).";
 const confirmationRefusals = [
   signatureVerificationFailed(
     "The signature is not payerAddress's over data.typedData. Sign the typed data exactly as it is shown.",
@@ -77,7 +76,7 @@ export const paymentIntentRoutes = (shared: Gateway) =>
         tags: [tag],
         summary: "Create a payment intent",
         description:
-          "The answer's `data.typedData` is what the payer signs; `data.paymentUrl` is where they can.",
+          "The payer signs the response's `data.typedData`, for example on the page at `data.paymentUrl`.",
       },
     })
     .patch(
@@ -95,8 +94,9 @@ export const paymentIntentRoutes = (shared: Gateway) =>
           tags: [tag],
           summary: "Change description and metadata",
           description:
-            "Possible in every status. What the order's terms hold cannot change: their hash is its id. The audit log keeps old and " +
-            "new values; there is no event, and earlier events keep what they said.",
+            "Allowed in every status. Fields that are part of the order's terms cannot change, because the hash of the " +
+            "terms is the order's id. The audit log records old and new values. No event is emitted, and earlier events" +
+            " are unchanged.",
         },
       },
     )
@@ -119,8 +119,8 @@ export const paymentIntentRoutes = (shared: Gateway) =>
           tags: [tag],
           summary: "Retrieve a payment intent without a key",
           description:
-            "In live mode, and in test mode once the order is on chain, the settlement destination is masked to four characters, " +
-            "and metadata whose key begins with `private_` is left out.",
+            "In live mode, and in test mode once the order is on chain, the settlement destination is masked except for" +
+            " its last four characters, and metadata keys that begin with `private_` are omitted.",
         },
       },
     )
@@ -153,7 +153,7 @@ export const paymentIntentRoutes = (shared: Gateway) =>
         operationId: "cancelPaymentIntent",
         tags: [tag],
         summary: "Cancel before funding",
-        description: "No funds move. Money that comes afterwards all the same is refunded automatically.",
+        description: "No funds move. Funds that arrive after the cancellation are refunded automatically.",
       },
     })
     .post(
@@ -173,7 +173,7 @@ export const paymentIntentRoutes = (shared: Gateway) =>
           operationId: "retrySettlement",
           tags: [tag],
           summary: "Retry a failed settlement",
-          description: "Orders the payout that failed for good once more.",
+          description: "Creates a new attempt for a payout that failed permanently.",
         },
       },
     )
@@ -190,8 +190,9 @@ export const paymentIntentRoutes = (shared: Gateway) =>
         detail: {
           operationId: "attachPayer",
           tags: [tag],
-          summary: "Say who will pay",
-          description: "Used by the payment page. It can be said again, and excludes nobody.",
+          summary: "Attach a payer",
+          description:
+            "Used by the payment page. Can be repeated, and does not prevent another account from paying.",
         },
       },
     )
@@ -208,8 +209,8 @@ export const paymentIntentRoutes = (shared: Gateway) =>
         detail: {
           operationId: "confirmPublicPaymentIntent",
           tags: [tag],
-          summary: "Hand in the payer's signature without a key",
-          description: `Used by the payment page: who brings the signature makes no difference. ${CONFIRMATION}`,
+          summary: "Confirm with the payer's signature without a key",
+          description: `Used by the payment page: anyone may submit the signature. ${CONFIRMATION}`,
         },
       },
     )
@@ -232,7 +233,7 @@ export const paymentIntentRoutes = (shared: Gateway) =>
           tags: [tag],
           summary: "Report the hash of the payer's own transaction",
           description:
-            "A report: the transaction is checked on chain, and one that is unknown moves nothing.",
+            "The transaction is verified on chain; reporting an unknown transaction has no effect.",
         },
       },
     );

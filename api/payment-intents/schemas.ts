@@ -60,7 +60,7 @@ export const INTENT_TYPES = ["CONDITIONAL", "DELIVERY_VS_PAYMENT"] as const;
 
 export const Currency = Type.String({
   title: "Currency",
-  description: "A token of the network, by its symbol: which there are is the gateway's configuration",
+  description: "The symbol of a token on the network. The gateway's configuration lists the supported tokens",
   examples: CURRENCIES,
   maxLength: 12,
 });
@@ -69,31 +69,30 @@ export const PaymentType = {
   ...oneOf(
     INTENT_TYPES,
     "PaymentType",
-    "DELIVERY_VS_PAYMENT holds the money in escrow; CONDITIONAL is deprecated and releases it at once.",
+    "DELIVERY_VS_PAYMENT holds the funds in escrow; CONDITIONAL is deprecated and releases them immediately.",
   ),
   errorCode: "invalid_request_error",
 };
 export const SettlementMethod = oneOf(
   SETTLEMENT_METHODS,
   "SettlementMethod",
-  "How released funds are paid out: by a simulation, in real time, or by bank transfer.",
+  "How released funds are paid out: simulated, in real time, or by bank transfer.",
 );
 /** The merchant's metadata, as returned. */
 export const StoredMetadata = Type.Record(Type.String(), Type.Unknown(), {
   title: "StoredMetadata",
-  description:
-    "The merchant's free data; payment intents show tokenAddress and contractMerchantId beside it.",
+  description: "The merchant's metadata. Payment intents also show tokenAddress and contractMerchantId here.",
 });
 
 export const FundingMethod = oneOf(
   FUNDING_METHODS,
   "FundingMethod",
-  "How the payer lets the escrow take the amount (docs/funding-methods.md).",
+  "How the payer authorizes the escrow to transfer the amount (docs/funding-methods.md).",
 );
 
 export const UnixSeconds = Type.Integer({
   title: "UnixSeconds",
-  description: "A moment in Unix seconds.",
+  description: "A timestamp in Unix seconds.",
   examples: [1767225600],
 });
 const PHASES = [
@@ -106,10 +105,10 @@ const PHASES = [
 
 export const Phase = Type.Object(
   {
-    phase: oneOf(PHASES, undefined, "A step on the payment's way, in their order."),
-    status: oneOf(["IN_PROGRESS", "COMPLETED", "FAILED"] as const, undefined, "How far the step is."),
-    startedAt: Type.Optional(described(UnixSeconds, "When it began, in Unix seconds.")),
-    completedAt: Type.Optional(described(UnixSeconds, "When it ended, in Unix seconds.")),
+    phase: oneOf(PHASES, undefined, "The phase's name; the values are listed in order."),
+    status: oneOf(["IN_PROGRESS", "COMPLETED", "FAILED"] as const, undefined, "The phase's status."),
+    startedAt: Type.Optional(described(UnixSeconds, "When the phase started, in Unix seconds.")),
+    completedAt: Type.Optional(described(UnixSeconds, "When the phase ended, in Unix seconds.")),
   },
   { title: "Phase" },
 );
@@ -117,94 +116,108 @@ export const Phase = Type.Object(
 const TypedDataFields = Type.Array(
   Type.Object({
     name: Type.String({ description: "The field's name." }),
-    type: Type.String({ description: "Its Solidity type, or another type of the list." }),
+    type: Type.String({ description: "A Solidity type, or another type in `types`." }),
   }),
 );
 
 export const TypedData = Type.Object(
   {
     types: Type.Record(Type.String(), TypedDataFields, {
-      description: "Each type's fields in their order, EIP712Domain among them.",
+      description: "The fields of each type, in order, including EIP712Domain.",
     }),
-    primaryType: Type.String({ description: "The type of the message." }),
+    primaryType: Type.String({ description: "The name of the message's type." }),
     domain: Type.Object(
       {
-        name: Type.String({ description: "The contract's name in EIP-712." }),
-        version: Type.String({ description: "The version of what is signed." }),
-        chainId: Type.Integer({ description: "The chain on which the signature counts." }),
+        name: Type.String({ description: "The name in the EIP-712 domain." }),
+        version: Type.String({ description: "The version in the EIP-712 domain." }),
+        chainId: Type.Integer({ description: "The id of the chain on which the signature is valid." }),
         verifyingContract: described(AddressText, "The escrow contract."),
       },
-      { description: "For which contract on which chain the signature counts." },
+      { description: "The EIP-712 domain: the contract and the chain for which the signature is valid." },
     ),
     message: Type.Record(Type.String(), Type.Union([Type.String(), Type.Integer()]), {
-      description: "What the payer agrees to.",
+      description: "The message that the payer signs.",
     }),
   },
-  { title: "TypedData", description: "EIP-712 data: the payer signs it exactly as it is shown" },
+  { title: "TypedData", description: "EIP-712 typed data, to be signed by the payer without changes" },
 );
 
 const SettlementStatus = nullable(
   oneOf(["PENDING", "IN_PROGRESS", "COMPLETED", "FAILED"] as const, "SettlementStatus"),
-  "How far the payout in fiat is; null where there will be none.",
+  "The status of the fiat payout; null if there will be none.",
 );
 export const IntentStatus = oneOf(
   INTENT_STATUSES,
   "PaymentIntentStatus",
-  "Where the payment stands, derived from the chain and the payouts.",
+  "The payment's status, derived from the chain and the payouts.",
 );
 export const MerchantStatus = oneOf(
   MERCHANT_STATUSES,
   "MerchantStatus",
-  "What the payment is in the merchant's words: derived from its status and the escrow's.",
+  "The payment's status in the merchant's terms, derived from the status of the intent and of the escrow.",
 );
-const TransactionHash = nullable(Bytes32, "The transaction that funds the order; null until one is known.");
-const Phases = nullable(Type.Array(Phase), "The steps of the payment so far, in their order.");
+const TransactionHash = nullable(
+  Bytes32,
+  "The hash of the transaction that funds the order; null until one is known.",
+);
+const Phases = nullable(Type.Array(Phase), "The phases of the payment so far, in order.");
 const Created = described(UnixSeconds, "When it was created, in Unix seconds.");
-const Updated = described(UnixSeconds, "When what is shown changed last, in Unix seconds.");
+const Updated = described(UnixSeconds, "When it was last updated, in Unix seconds.");
 
 export const IntentData = Type.Object(
   {
     id: idField("payment intent", `intent_${"a".repeat(64)}`),
     object: objectField("payment_intent"),
-    merchantId: Type.String({ description: "The account that it belongs to." }),
+    merchantId: Type.String({ description: "The id of the merchant's account." }),
     status: IntentStatus,
     merchantStatus: MerchantStatus,
-    amount: amountField("What the payer pays"),
+    amount: amountField("The amount that the payer pays"),
     currency: Currency,
     type: PaymentType,
-    description: Type.Optional(Type.String({ description: "What it is for, as the payer is shown." })),
+    description: Type.Optional(Type.String({ description: "The description shown to the payer." })),
     settlementMethod: SettlementMethod,
     settlementDestination: Type.String({
-      description: "Where fiat is sent; masked for the public in live mode and once the order is on chain.",
+      description:
+        "The destination of the fiat payout. In public responses, it is masked in live mode and once the order is on chain.",
     }),
     settlementStatus: SettlementStatus,
     disputed: Type.Boolean({
-      description: "Whether the escrow order is in dispute: nothing moves until it ends.",
+      description: "Whether the escrow order is in dispute. No funds move until the dispute ends.",
     }),
     contractAddress: nullable(AddressText, "The escrow contract."),
     transactionHash: TransactionHash,
-    chainId: nullable(Type.Integer(), "The chain that the contract is on."),
-    typedData: nullable(TypedData, "What the payer signs, exactly as it is shown."),
+    chainId: nullable(Type.Integer(), "The id of the contract's chain."),
+    typedData: nullable(TypedData, "The typed data that the payer signs, without changes."),
     signature: nullable(
       Type.String({
-        description: "The payer's, over what its fundingMethod says (docs/funding-methods.md).",
+        description:
+          "The payer's signature over the message that the fundingMethod requires (docs/funding-methods.md).",
       }),
     ),
-    fundingMethod: nullable(FundingMethod, "How the payer has signed; null until then."),
-    payerAddress: nullable(AddressText, "The only account that can pay, if the payment was created for one."),
-    signerAddress: nullable(AddressText, "The account that signed or paid; null until then."),
+    fundingMethod: nullable(FundingMethod, "The funding method that the payer signed for; null until then."),
+    payerAddress: nullable(
+      AddressText,
+      "The only account that may pay, if the payment was created for a specific payer.",
+    ),
+    signerAddress: nullable(AddressText, "The account that signed or paid; null until one has."),
     phases: Phases,
-    metadata: nullable(StoredMetadata, "The merchant's free data, with tokenAddress and contractMerchantId."),
-    paymentUrl: Type.String({ description: "The payment page, where the payer reviews and pays." }),
-    returnUrl: nullable(Type.String({ description: "Where the payment page's link leads once it is paid." })),
-    cancelUrl: nullable(Type.String({ description: "Where its link leads while it is not paid." })),
-    estimatedFee: amountField("What the payout is expected to cost, in the payment's currency", "0.25"),
+    metadata: nullable(StoredMetadata, "The merchant's metadata, plus tokenAddress and contractMerchantId."),
+    paymentUrl: Type.String({
+      description: "The URL of the payment page, where the payer reviews and pays.",
+    }),
+    returnUrl: nullable(
+      Type.String({ description: "The URL that the payment page links to after payment." }),
+    ),
+    cancelUrl: nullable(
+      Type.String({ description: "The URL that the payment page links to before payment." }),
+    ),
+    estimatedFee: amountField("The estimated cost of the payout, in the payment's currency", "0.25"),
     estimatedDeliveryTime: Type.String({
-      description: "How long the payout is expected to take, with its unit.",
+      description: "The estimated duration of the payout, with its unit.",
       examples: ["30s", "3d"],
     }),
     expiresAt: Type.Integer({
-      description: "Until when it can be paid, in Unix seconds: the order's fundingDeadline.",
+      description: "When the payment expires, in Unix seconds: the order's fundingDeadline.",
       examples: [1767830400],
     }),
     created: Created,
@@ -225,7 +238,7 @@ export const IntentEnvelope = Type.Object(
     phases: Phases,
     settlementStatus: SettlementStatus,
     metadata: Type.Optional(
-      described(StoredMetadata, "On the answer to creating it alone: the metadata that was sent."),
+      described(StoredMetadata, "The metadata as sent; only in the response to the create request."),
     ),
   },
   { title: "PaymentIntent" },
@@ -233,7 +246,7 @@ export const IntentEnvelope = Type.Object(
 
 export const PublicRetrieveQuery = Type.Object({
   payerAddress: Type.Optional(
-    described(AddressText, "Shows the typed data with this payer filled in; it attaches nobody"),
+    described(AddressText, "Fills this payer into the typed data, without attaching them to the payment"),
   ),
 });
 

@@ -27,7 +27,7 @@ export const settlementRoutes = (shared: Gateway) =>
           operationId: "listSettlements",
           tags: ["Settlements"],
           summary: "List settlements",
-          description: "With `Accept: text/csv` all that the filters leave, as CSV.",
+          description: "With `Accept: text/csv`, returns all matches as CSV.",
         },
       },
     )
@@ -39,6 +39,6 @@ export const settlementRoutes = (shared: Gateway) =>
         operationId: "retrieveSettlement",
         tags: ["Settlements"],
         summary: "Retrieve a settlement",
-        description: "One attempt to pay out, with what became of it.",
+        description: "Returns one payout attempt and its result.",
       },
     });

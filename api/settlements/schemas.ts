@@ -19,12 +19,18 @@ export const SETTLEMENT_STATUSES = [
 
 /** The amount's outcome, in settlements and in payout events. */
 export const ARRIVED = {
-  fee: Type.String({ description: "What the provider kept of the amount", examples: ["0.25"] }),
-  gas: Type.String({ description: "The part of the fee that paid for the network", examples: ["0.05"] }),
-  deliveredAmount: nullable(Type.String({ description: "What arrived at the bank", examples: ["91.92"] })),
+  fee: Type.String({ description: "The fee that the provider deducted from the amount", examples: ["0.25"] }),
+  gas: Type.String({ description: "The part of the fee that covers network costs", examples: ["0.05"] }),
+  deliveredAmount: nullable(
+    Type.String({ description: "The amount that arrived at the bank", examples: ["91.92"] }),
+  ),
   deliveredCurrency: nullable(Type.String({ description: "ISO 4217", examples: ["EUR"] })),
-  rate: nullable(Type.String({ description: "As the provider reports it", examples: ["0.9215"] })),
-  settledExternally: Type.Boolean({ description: "Paid by hand, from other funds of the gateway" }),
+  rate: nullable(
+    Type.String({ description: "The exchange rate reported by the provider", examples: ["0.9215"] }),
+  ),
+  settledExternally: Type.Boolean({
+    description: "Whether it was paid manually, from other funds of the gateway",
+  }),
 };
 
 export const Settlement = Type.Object(
@@ -32,18 +38,20 @@ export const Settlement = Type.Object(
     id: idField("settlement", "payout_01990a5e3c7e7000a1b2c3d4e5f60718"),
     object: objectField("settlement"),
     paymentIntentId: PaymentIntentId,
-    amount: amountField("What left the escrow for it"),
+    amount: amountField("The amount that left the escrow for the payout"),
     currency: Currency,
-    method: oneOf(SETTLEMENT_METHODS, undefined, "How it is paid out."),
-    destination: Type.String({ description: "The end of it alone", examples: ["…_123"] }),
+    method: oneOf(SETTLEMENT_METHODS, undefined, "The payout's settlement method."),
+    destination: Type.String({ description: "The last characters of the destination", examples: ["…_123"] }),
     status: oneOf(SETTLEMENT_STATUSES, undefined, "What became of it."),
-    attempt: Type.Integer({ description: "Which attempt at this amount it is, from 1 on." }),
-    reference: Type.String({ description: "What the provider knows the payout by" }),
+    attempt: Type.Integer({
+      description: "The number of this attempt to pay out the amount, starting at 1.",
+    }),
+    reference: Type.String({ description: "The reference of the payout at the provider" }),
     transactionHash: Bytes32,
-    failure: nullable(Type.String(), "Why it failed or came back."),
+    failure: nullable(Type.String(), "Why the payout failed or was returned."),
     ...ARRIVED,
-    created: described(UnixSeconds, "When it was ordered, in Unix seconds."),
-    completed: nullable(UnixSeconds, "When the provider reported it as paid, in Unix seconds."),
+    created: described(UnixSeconds, "When the payout was created, in Unix seconds."),
+    completed: nullable(UnixSeconds, "When the provider reported the payout as paid, in Unix seconds."),
   },
   { title: "Settlement" },
 );
@@ -51,7 +59,7 @@ export const Settlement = Type.Object(
 export const SettlementList = listOf(Settlement, "SettlementList");
 
 export const ListSettlementsQuery = listQuery({
-  status: Type.Optional(oneOf(SETTLEMENT_STATUSES, undefined, "Only those in this status")),
+  status: Type.Optional(oneOf(SETTLEMENT_STATUSES, undefined, "Only objects with this status")),
   paymentIntentId: OfPaymentIntent,
   created: CreatedRange,
 });

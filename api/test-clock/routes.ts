@@ -20,7 +20,7 @@ export const testClockRoutes = (shared: Gateway) =>
         tags: ["Test clock"],
         summary: "Retrieve the test clock",
         description:
-          "On a local chain with `TEST_CLOCK=on`, as `npm start` has it; on every other network a 404.",
+          "Available on a local chain with `TEST_CLOCK=on`, which `npm start` sets. Returns 404 on every other network.",
       },
     })
     .post("/test/clock/advance", async ({ network, call, body }) => advanceTestClock(network, call, body), {
@@ -34,8 +34,9 @@ export const testClockRoutes = (shared: Gateway) =>
         tags: ["Test clock"],
         summary: "Advance the test clock",
         description:
-          "Moves the local chain's time ahead, for every payment of this gateway: time locks end, dispute windows and " +
-          "deadlines pass. Never back. The answer comes when the indexer has seen the new time, as a rule: what the passed " +
-          "time causes follows within seconds. Rate limits, sessions, keys and the simulated banks' own times are not moved.",
+          "Advances the local chain's time for every payment of this gateway: time locks end, dispute windows and " +
+          "deadlines pass. Time cannot go backwards. The response is normally sent once the indexer has seen the new " +
+          "time; the effects follow within seconds. Rate limits, sessions, API keys and the delays of the simulated " +
+          "banks are not affected.",
       },
     });

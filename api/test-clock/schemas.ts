@@ -10,7 +10,7 @@ export const TestClock = Type.Object(
     object: objectField("test_clock"),
     livemode: Livemode,
     time: Type.Integer({
-      description: "The time by which payments are judged, in Unix seconds.",
+      description: "The current time of the clock that payments use, in Unix seconds.",
       examples: [1767225600],
     }),
   },
@@ -22,7 +22,7 @@ export const AdvanceTestClockBody = Type.Object(
     seconds: Type.Integer({
       minimum: 1,
       maximum: LONGEST_LEAP_S,
-      description: "By how much the time is moved ahead.",
+      description: "By how much to advance the time.",
       errorMessage: `a whole number of seconds from 1 to ${LONGEST_LEAP_S}`,
     }),
   },

@@ -47,7 +47,7 @@ export const webhookEndpointRoutes = (shared: Gateway) =>
         operationId: "createWebhookEndpoint",
         tags: ["Webhooks"],
         summary: "Create a webhook endpoint",
-        description: "The secret that signs its webhooks is shown in this answer, and never again.",
+        description: "The secret that signs its webhooks is returned only in this response.",
       },
     })
     .get("/webhook-endpoints", async ({ network, call, query }) => listEndpoints(network, call, query), {
@@ -58,7 +58,7 @@ export const webhookEndpointRoutes = (shared: Gateway) =>
         operationId: "listWebhookEndpoints",
         tags: ["Webhooks"],
         summary: "List webhook endpoints",
-        description: "The merchant's own, newest first, without their secrets.",
+        description: "Returns the merchant's webhook endpoints, newest first, without their secrets.",
       },
     })
     .get(PATH, async ({ network, call }) => retrieveEndpoint(network, call), {
@@ -69,7 +69,7 @@ export const webhookEndpointRoutes = (shared: Gateway) =>
         operationId: "retrieveWebhookEndpoint",
         tags: ["Webhooks"],
         summary: "Retrieve a webhook endpoint",
-        description: "Without its secret, which was shown when it was made.",
+        description: "Returns the endpoint without its secret, which is only returned on creation.",
       },
     })
     .post(PATH, async ({ network, call, body }) => updateEndpoint(network, call, body), {
@@ -84,7 +84,7 @@ export const webhookEndpointRoutes = (shared: Gateway) =>
         tags: ["Webhooks"],
         summary: "Update a webhook endpoint",
         description:
-          "What is left out stays as it is. While an endpoint is disabled nothing is noted for it.",
+          "Omitted fields are unchanged. No deliveries are created for an endpoint while it is disabled.",
       },
     })
     .delete(PATH, async ({ network, call }) => deleteEndpoint(network, call), {
@@ -96,7 +96,7 @@ export const webhookEndpointRoutes = (shared: Gateway) =>
         operationId: "deleteWebhookEndpoint",
         tags: ["Webhooks"],
         summary: "Delete a webhook endpoint",
-        description: "With everything that was still to be delivered to it.",
+        description: "Also deletes the endpoint's pending deliveries.",
       },
     })
     .post(`${PATH}/rotate-secret`, async ({ network, call, body }) => rotateSecret(network, call, body), {
@@ -109,8 +109,9 @@ export const webhookEndpointRoutes = (shared: Gateway) =>
       detail: {
         operationId: "rotateWebhookSecret",
         tags: ["Webhooks"],
-        summary: "Give a webhook endpoint another secret",
-        description: "Both secrets sign until the overlap (seconds; a day unless said otherwise) is over.",
+        summary: "Rotate a webhook endpoint's secret",
+        description:
+          "Webhooks are signed with both secrets until the overlap ends (in seconds; one day by default).",
       },
     })
     .post(`${PATH}/test`, async ({ network, call }) => sendTest(network, call), {
@@ -124,7 +125,7 @@ export const webhookEndpointRoutes = (shared: Gateway) =>
         operationId: "sendTestEvent",
         tags: ["Webhooks"],
         summary: "Send a test event",
-        description: "Sends an event of the type `webhook.test`, to this endpoint alone.",
+        description: "Sends an event of type `webhook.test` to this endpoint only.",
       },
     })
     .get(`${PATH}/deliveries`, async ({ network, call, query }) => listDeliveries(network, call, query), {
@@ -139,8 +140,9 @@ export const webhookEndpointRoutes = (shared: Gateway) =>
       detail: {
         operationId: "listWebhookDeliveries",
         tags: ["Webhooks"],
-        summary: "List what was delivered",
-        description: "With every attempt and what came of it, newest first; kept for 30 days.",
+        summary: "List webhook deliveries",
+        description:
+          "Returns deliveries with every attempt and its result, newest first. Deliveries are kept for 30 days.",
       },
     })
     .post(`${PATH}/deliveries/:deliveryId/redeliver`, async ({ network, call }) => redeliver(network, call), {
@@ -153,7 +155,8 @@ export const webhookEndpointRoutes = (shared: Gateway) =>
       detail: {
         operationId: "redeliverWebhook",
         tags: ["Webhooks"],
-        summary: "Deliver an event again",
-        description: "At once, and with retries as if it were new; `webhook-id` stays the same.",
+        summary: "Redeliver an event",
+        description:
+          "Sends the event immediately, with the same retries as a new delivery; `webhook-id` stays the same.",
       },
     });

@@ -66,7 +66,7 @@ export const UpdateEndpointBody = Type.Object(
       oneOf(
         ["enabled", "disabled"] as const,
         undefined,
-        "Whether events are sent there; enabling it sends what waits.",
+        "Whether events are sent to the endpoint. Enabling it sends pending deliveries.",
       ),
     ),
   },
@@ -100,24 +100,24 @@ export const RotateSecretBody = Type.Object(
 const endpointFields = {
   id: idField("endpoint", "we_01990a5e3c7e7000a1b2c3d4e5f60718"),
   object: objectField("webhook_endpoint"),
-  url: Type.String({ description: "Where events are sent." }),
-  description: nullable(Type.String(), "The merchant's note on it."),
+  url: Type.String({ description: "The URL that events are sent to." }),
+  description: nullable(Type.String(), "The merchant's description of the endpoint."),
   enabledEvents: Type.Array(Type.String(), {
-    description: "Types of events that are sent, kinds such as `payout.*`, or `*`.",
+    description: "The event types to send, kinds such as `payout.*`, or `*` for all.",
   }),
-  status: oneOf(["enabled", "disabled"] as const, undefined, "Whether events are sent there."),
+  status: oneOf(["enabled", "disabled"] as const, undefined, "Whether events are sent to the endpoint."),
   disabledReason: nullable(
     oneOf(["gone", "merchant"] as const),
-    "Why not: it answered 410, or the merchant disabled it.",
+    "Why the endpoint is disabled: `gone` if it responded with 410, `merchant` if the merchant disabled it.",
   ),
   livemode: Livemode,
-  created: described(UnixSeconds, "When it was made, in Unix seconds."),
-  updated: described(UnixSeconds, "When it was changed last, in Unix seconds."),
+  created: described(UnixSeconds, "When it was created, in Unix seconds."),
+  updated: described(UnixSeconds, "When it was last changed, in Unix seconds."),
 };
 
 export const Endpoint = Type.Object(endpointFields, {
   title: "WebhookEndpoint",
-  description: "Where events are sent.",
+  description: "An endpoint that receives events.",
 });
 
 /** Shown only when the secret is created. */
@@ -125,12 +125,12 @@ export const EndpointWithSecret = Type.Object(
   {
     ...endpointFields,
     secret: Type.String({
-      description: "What webhooks are signed with, in this answer alone.",
+      description: "The secret that signs webhooks, returned only in this response.",
       examples: ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"],
     }),
     previousSecretUntil: nullable(
       UnixSeconds,
-      "Until when the secret before signs as well, in Unix seconds.",
+      "Until when webhooks are also signed with the previous secret, in Unix seconds.",
     ),
   },
   { title: "WebhookEndpointWithSecret" },
@@ -140,7 +140,7 @@ export const DeletedEndpoint = Type.Object(
   {
     id: idField("endpoint"),
     object: objectField("webhook_endpoint"),
-    deleted: Type.Literal(true, { description: "It is gone." }),
+    deleted: Type.Literal(true, { description: "Always true: the endpoint is deleted." }),
   },
   { title: "WebhookEndpointDeleted" },
 );
@@ -152,21 +152,27 @@ export const Delivery = Type.Object(
   {
     id: idField("delivery"),
     object: objectField("webhook_delivery"),
-    webhookEndpointId: Type.String({ description: "The id of the endpoint that it goes to." }),
-    eventId: Type.String({ description: "The id of the event that it carries." }),
-    eventType: oneOf(EVENT_TYPES, "EventType", "What happened: object.verb (docs/webhooks.md)."),
+    webhookEndpointId: Type.String({ description: "The id of the endpoint that receives the event." }),
+    eventId: Type.String({ description: "The id of the delivered event." }),
+    eventType: oneOf(EVENT_TYPES, "EventType", "The event type: object.verb (docs/webhooks.md)."),
     status: DeliveryStatus,
-    nextAttempt: nullable(UnixSeconds, "When it is tried next, in Unix seconds; null: not again."),
-    created: described(UnixSeconds, "When it was planned, in Unix seconds."),
+    nextAttempt: nullable(
+      UnixSeconds,
+      "When the next attempt is due, in Unix seconds; null if there is none.",
+    ),
+    created: described(UnixSeconds, "When the delivery was created, in Unix seconds."),
     attempts: Type.Array(
       Type.Object({
-        statusCode: nullable(Type.Integer(), "The answer's HTTP status; null without one."),
-        error: nullable(Type.String(), "Why there was no answer."),
-        response: nullable(Type.String(), "The beginning of the answer's body."),
-        durationMs: Type.Integer({ description: "How long it took, in milliseconds." }),
-        created: described(UnixSeconds, "When it was made, in Unix seconds."),
+        statusCode: nullable(
+          Type.Integer(),
+          "The response's HTTP status code; null if there was no response.",
+        ),
+        error: nullable(Type.String(), "Why there was no response."),
+        response: nullable(Type.String(), "The beginning of the response body."),
+        durationMs: Type.Integer({ description: "The duration of the attempt, in milliseconds." }),
+        created: described(UnixSeconds, "When it was created, in Unix seconds."),
       }),
-      { description: "Every attempt to deliver it, in their order." },
+      { description: "Every delivery attempt, in order." },
     ),
   },
   { title: "WebhookDelivery" },

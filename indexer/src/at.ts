@@ -12,7 +12,7 @@ export const updatedBy = ({ block, transaction }: Located) => ({
   updatedTxHash: transaction.hash,
 });
 
-/** The columns of a row that never changes again. */
+/** The columns of a row that never changes. */
 export const recordedBy = ({ block, transaction }: Located) => ({
   block: block.number,
   txHash: transaction.hash,

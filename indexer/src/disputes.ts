@@ -1,4 +1,4 @@
-// Disputes: raised once a side, resolved, or resumed.
+// Disputes: raised once per side, resolved, or resumed.
 import { ponder } from "ponder:registry";
 import { dispute, order, refund } from "ponder:schema";
 import { recordedBy, updatedBy } from "./at.ts";

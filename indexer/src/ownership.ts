@@ -1,10 +1,10 @@
-// Who owns the contract, and who may de-list tokens: neither touches a funded order.
+// The contract's owner, and the guardian, who can delist tokens: neither affects a funded order.
 import { ponder } from "ponder:registry";
 import { escrow } from "ponder:schema";
 
 const ID = "escrow";
 
-// The first of the contract's events: its constructor names the owner.
+// The contract's first event: its constructor sets the owner.
 ponder.on("DeliveryVsPayment:OwnershipTransferred", async ({ event, context }) => {
   const { newOwner: owner } = event.args;
   await context.db

@@ -1,4 +1,4 @@
-// Unreleased funds that go back to the payer without a dispute's decision.
+// Unreleased funds that are returned to the payer without a dispute decision.
 import { ponder } from "ponder:registry";
 import { order, refund } from "ponder:schema";
 import { recordedBy, updatedBy } from "./at.ts";

@@ -1,4 +1,4 @@
-// Released funds leave: to the off-ramp, or to the payee on chain.
+// Released funds leave the escrow: to the off-ramp, or to the payee on chain.
 import { ponder } from "ponder:registry";
 import { credit, order, settlement, settlementSkip, withdrawal } from "ponder:schema";
 import { recordedBy, updatedBy } from "./at.ts";
@@ -29,7 +29,7 @@ ponder.on("DeliveryVsPayment:OrderSettled", async ({ event, context }) => {
 
 ponder.on("DeliveryVsPayment:SettlementSkipped", async ({ event, context }) => {
   const { orderId, reason } = event.args;
-  // Anybody can have orders skipped that name them as operator and were never funded: unlimited rows for little gas.
+  // Anyone can cause skips of orders that name them as operator and were never funded: unlimited rows for little gas.
   if (!(await context.db.find(order, { id: orderId }))) return;
   const last = { reason, skippedAt: event.block.timestamp, ...recordedBy(event) };
   await context.db

@@ -1,4 +1,4 @@
-// `npm run bench:api`: measures the API. Machines differ and are noisy: only ratios and differences mean anything.
+// `npm run bench:api`: measures the API. Machines differ and are noisy: only ratios and differences are meaningful.
 import { join } from "node:path";
 import type { Stack } from "#test/support/stack.ts";
 import { childReady, startChild } from "../devnet/child.ts";
@@ -22,17 +22,17 @@ Ends with 1 if a bar is missed.`;
 
 const { positionals } = parseCommand(HELP, {});
 
-// Loaded when the arguments are known to be right.
+// Loaded once the arguments are validated.
 const { startStack } = await import("#test/support/stack.ts");
 const { startAnotherApi } = await import("#test/support/another-api.ts");
 const { measureGrowth } = await import("./table-size.ts");
 
 const POOL = "10";
-/** Requests a second to the replica that is not measured. */
+/** Requests per second to the replica that is not measured. */
 const OTHER_REPLICA_RATE = 50;
-/** The part of a rate that has to be sent for its latency to mean anything. */
+/** The share of the target rate that must be reached for the latency to be meaningful. */
 const REACHED = 0.9;
-/** What is asked of the API. */
+/** The API's thresholds. */
 const BARS = { retrieve: 0.6, create: 0.5, addedLatencyMs: 2, growth: 1.3 };
 
 const UNLIMITED = Object.fromEntries(
@@ -44,7 +44,7 @@ const UNLIMITED = Object.fromEntries(
 
 const BODY = JSON.stringify(NEW);
 
-/** Runs a piece of work on a gateway of its own. */
+/** Runs a task on a separate gateway. */
 async function onStack<Result>(
   env: Record<string, string>,
   work: (stack: Stack, apiKey: string) => Promise<Result>,
@@ -80,7 +80,7 @@ async function startBareServer(stack: Stack, template: string) {
   return { url: `http://127.0.0.1:${port}/intents`, stop: () => server.stop() };
 }
 
-/** @returns whether every bar of the operations was met */
+/** @returns whether every threshold of the operations was met */
 async function throughput(
   stack: Stack,
   apiKey: string,
@@ -95,7 +95,7 @@ async function throughput(
     }),
   );
   const server = await startBareServer(stack, ids[0] ?? "");
-  // Every request asks for another intent, so that no two can share an answer.
+  // Every request is for a different intent, so that no two can share a response.
   const each = (base: string) => ids.map((id) => ({ path: `${new URL(base).pathname}/${id}` }));
   const retrieve: [Options, Options] = [
     { url, headers, requests: each(url) },
@@ -121,7 +121,7 @@ async function throughput(
       const rate = Math.floor(ours / 2);
       const [floor, own] = [await latencyUnder(pair[1], rate), await latencyUnder(pair[0], rate)];
       const added = own.median - floor.median;
-      // A machine that others keep busy does not get through half of what it did a moment before: nothing is measured then.
+      // A machine that is busy with other work may not reach half of its previous rate: nothing is measured then.
       const isReached = Math.min(own.sent, floor.sent) >= rate * REACHED;
       met &&= isReached && added < BARS.addedLatencyMs;
       say(
@@ -137,7 +137,7 @@ async function throughput(
   return met;
 }
 
-/** Measures a replica while another one counts requests of the same key. @returns whether every bar was met */
+/** Measures a replica while another one counts requests of the same key. @returns whether every threshold was met */
 async function sharedLimits(stack: Stack, apiKey: string): Promise<boolean> {
   const replica = await startAnotherApi({ ...stack, stop: async () => undefined }, {});
   const other = startSteadyLoad(

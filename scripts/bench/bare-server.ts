@@ -1,5 +1,5 @@
-// The floor that the API is measured against: Bun's bare HTTP server with one prepared statement a request, on the same
-// database, with as many connections as the API has.
+// The baseline for the API: Bun's bare HTTP server with one prepared statement per request, on the same database, with
+// as many connections as the API has.
 import { Pool } from "pg";
 
 const pool = new Pool({ connectionString: process.env.DATABASE_URL, max: Number(process.env.DATABASE_POOL) });

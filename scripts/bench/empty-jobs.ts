@@ -1,5 +1,5 @@
-// The floor that payouts are measured against: a process that takes jobs from pg-boss on the same database, in batches of
-// a hundred, and has nothing to do for them.
+// The baseline for payouts: a process that takes jobs from pg-boss on the same database, in batches of a hundred, and
+// does nothing for them.
 import pino from "pino";
 import { QUEUE, startQueue, WORK } from "#settlement/payouts/payout-queue.ts";
 import { Problems } from "#settlement/runtime/problems.ts";

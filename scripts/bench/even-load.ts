@@ -1,16 +1,16 @@
-// A load at even distances, by a client that costs little beside the servers that it measures: why neither autocannon's own rate
-// nor `fetch` does is in docs/decisions/0027-latency-at-half-load.md.
+// An evenly spaced load, from a client that costs little compared with the measured servers:
+// docs/decisions/0027-latency-at-half-load.md explains why neither autocannon's rate option nor `fetch` is suitable.
 import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { CONNECTIONS, median, type Options, SECONDS } from "./load.ts";
 
 const END_OF_HEAD = "\r\n\r\n";
 
-/** One connection, which sends a request when the one before it is answered. */
+/** One connection, which sends a request when the previous one is answered. */
 class Connection {
   readonly #socket: Socket;
   #answer = "";
-  /** Bytes of the answer; undefined until its head is read. */
+  /** Bytes of the response; undefined until its head is read. */
   #length: number | undefined;
   #received = 0;
   #pending: PromiseWithResolvers<void> | undefined;
@@ -25,7 +25,7 @@ class Connection {
     this.#socket.on("close", () => this.#pending?.reject(new Error(`${url} closed the connection.`)));
   }
 
-  /** @throws Error unless the answer is 200 */
+  /** @throws Error unless the response is 200 */
   get(path: string): Promise<void> {
     this.#pending = Promise.withResolvers();
     const lines = [`GET ${path} HTTP/1.1`, `host: ${this.url.host}`];
@@ -59,7 +59,9 @@ class Connection {
   }
 }
 
-/** Sends requests at even distances until a moment; one that is late is sent at once, and none is made up for. */
+/**
+ * Sends evenly spaced requests until a given time; a late one is sent immediately, and missed ones are not made up for.
+ */
 async function callEvenly(options: Options, pause: number, until: number, times: number[]): Promise<void> {
   const connection = new Connection(new URL(options.url), options.headers as Record<string, string>);
   let due = performance.now() + Math.random() * pause;
@@ -79,8 +81,8 @@ async function callEvenly(options: Options, pause: number, until: number, times:
 }
 
 /**
- * Milliseconds that an answer takes while so many requests a second come, spread evenly.
- * @returns the median, and how many requests a second were sent
+ * The response time in milliseconds at a rate of evenly spaced requests.
+ * @returns the median, and the requests sent per second
  */
 export async function latencyUnder(
   options: Options,

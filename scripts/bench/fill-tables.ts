@@ -1,8 +1,8 @@
-// Fills the tables that grow with every payment: for the question what an operation costs when there are many.
+// Fills the tables that grow with every payment, to measure what an operation costs when there are many.
 import { Client } from "pg";
 import { packEventData } from "#core/events/pack-event-data.ts";
 
-/** Payments of the past, which end as most do: on a chain that is gone, so that no order is needed for each. */
+/** Past payments in their final state: on a chain that no longer exists, so that no orders are needed. */
 const FILL = `
   with past as (
     insert into gateway.deployment (id, chain_id, genesis_hash, contract, start_block, tokens, units, wallets, current)
@@ -46,7 +46,7 @@ export const FILL_TABLES = "fill tables";
 
 /**
  * Adds payments of the template's merchant up to a number, each with an event and an entry in the audit log.
- * @param from how many were added before
+ * @param from the number added before
  */
 export async function fillTables(
   databaseUrl: string,

@@ -1,4 +1,4 @@
-// `npm run bench:gas`: what the escrow's operations cost (bench/gas).
+// `npm run bench:gas`: the gas costs of the escrow's operations (bench/gas).
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { compileContracts } from "../devnet/compile-contracts.ts";
@@ -21,7 +21,7 @@ const { values: options } = parseCommand(HELP, {
   json: { type: "boolean", default: false },
 });
 
-// Loaded when the arguments are known to be right.
+// Loaded once the arguments are validated.
 const { measure } = await import("./gas/measure.ts");
 
 const snapshotFile = join(root, "contracts/gas.snapshot.json");

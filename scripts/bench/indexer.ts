@@ -1,5 +1,5 @@
-// `npm run bench:indexer`: measures the indexer. Machines differ and are noisy: of the speeds only the ratio means
-// anything.
+// `npm run bench:indexer`: measures the indexer. Machines differ and are noisy: of the speeds, only the ratio is
+// meaningful.
 
 import { parseCommand } from "../shared/command-line.ts";
 import { median } from "./load.ts";
@@ -16,14 +16,14 @@ Ends with 1 if a bar is missed.`;
 
 const { positionals } = parseCommand(HELP, {});
 
-// Loaded when the arguments are known to be right.
+// Loaded once the arguments are validated.
 const { measureBackfill } = await import("./indexer/backfill.ts");
 const { measureLive } = await import("./indexer/live.ts");
 
-/** What is asked of the indexer. */
+/** The indexer's thresholds. */
 const BARS = { backfill: 0.7, liveMs: 150 };
 
-/** @returns whether the bar was met */
+/** @returns whether the threshold was met */
 async function backfill(): Promise<boolean> {
   const rounds = await measureBackfill();
   const speed = (seconds: (round: (typeof rounds)[number]) => number) =>

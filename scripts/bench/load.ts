@@ -1,4 +1,4 @@
-// Loads two servers in turns and compares them.
+// Loads two servers alternately and compares them.
 import autocannon, { type Options, type Result } from "autocannon";
 
 export type { Options };
@@ -10,7 +10,7 @@ export const CONNECTIONS = 32;
 export const median = (values: number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
-/** @returns the number of answers. @throws Error unless every answer was 200 */
+/** @returns the number of responses. @throws Error unless every response was 200 */
 function answered({ non2xx, errors, timeouts, requests }: Result, url: string): number {
   const bad = non2xx + errors + timeouts;
   if (bad > 0) throw new Error(`${bad} of ${requests.total} requests to ${url} were not answered 200.`);
@@ -23,7 +23,7 @@ async function load(options: Options): Promise<Result> {
   return result;
 }
 
-/** Sends so many requests a second until it is stopped, which returns how many were answered. */
+/** Sends requests at a given rate until it is stopped. Stopping returns the number of responses. */
 export function startSteadyLoad(options: Options, overallRate: number) {
   const { promise, resolve, reject } = Promise.withResolvers<Result>();
   const instance = autocannon(
@@ -40,13 +40,13 @@ export function startSteadyLoad(options: Options, overallRate: number) {
 
 export type Comparison = { ours: number; bare: number; ratio: number; spread: readonly [number, number] };
 
-/** Requests a second of both in turns, so that a slow moment of the machine meets both. */
+/** Requests per second of both, alternating, so that a slow phase of the machine affects both. */
 export async function compare(ours: Options, bare: Options): Promise<Comparison> {
   const rates: { ours: number; bare: number }[] = [];
   for (let round = 0; round <= ROUNDS; round++) {
     const floor = (await load(bare)).requests.average;
     const rate = (await load(ours)).requests.average;
-    // The first round warms both up.
+    // The first round is a warm-up.
     if (round > 0) rates.push({ ours: rate, bare: floor });
   }
   const ratios = rates.map(({ ours: rate, bare: floor }) => rate / floor);

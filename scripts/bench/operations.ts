@@ -1,9 +1,9 @@
-// The operations whose cost must not grow with the tables: what a merchant asks for, by path.
+// The operations whose cost must not grow with the tables: a merchant's requests, by path.
 import { randomUUID } from "node:crypto";
 
 export type Operation = { name: string; method: "GET" | "POST"; path: string; body?: object; key?: string };
 
-/** A payment as a merchant asks for it. */
+/** A merchant's request for a payment. */
 export const NEW = {
   amount: "100.00",
   currency: "USDC",
@@ -13,7 +13,7 @@ export const NEW = {
   metadata: { orderId: "A1" },
 };
 
-/** An intent, and when it was made (Unix seconds). */
+/** An intent, and when it was created (Unix seconds). */
 export type Payment = { id: string; created: number };
 
 const reads = (of: Payment): Record<string, string> => ({
@@ -57,7 +57,7 @@ const reads = (of: Payment): Record<string, string> => ({
   "list the audit log by time": `/audit-logs?created[lte]=${of.created - 400}`,
   "list the audit log by time, before all": "/audit-logs?created[lte]=1",
   "list webhook endpoints": "/webhook-endpoints",
-  // Beside /v1, and beside /api.
+  // Not under /v1 or /api.
   "the dashboard's home": "/../../dashboard/home",
 });
 
@@ -74,7 +74,7 @@ export const operations = (of: Payment): Operation[] => [
   },
 ];
 
-/** Sends one and reads its answer. @throws if it is not 200 */
+/** Sends one and reads its response. @throws if it is not 200 */
 export async function send(
   baseUrl: string,
   apiKey: string,
@@ -94,7 +94,7 @@ export async function send(
   return JSON.parse(text);
 }
 
-/** Makes a payment that every operation can be tried on. */
+/** Creates a payment on which every operation can be run. */
 export const createPayment = async (baseUrl: string, apiKey: string): Promise<Payment> =>
   (await send(baseUrl, apiKey, {
     name: "create",

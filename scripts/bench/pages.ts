@@ -1,5 +1,5 @@
-// `npm run bench:pages`: how fast the payment page is on a phone and at a desk, and the dashboard at a desk, by Lighthouse in
-// the tests' Chromium.
+// `npm run bench:pages`: measures the payment page on mobile and desktop, and the dashboard on desktop, with Lighthouse
+// in the tests' Chromium.
 import { loadavg } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../devnet/ports.ts";
@@ -18,7 +18,7 @@ is missed; the payment page's are the phone's.`;
 
 const { values: options } = parseCommand(HELP, { runs: { type: "string", default: "5" } });
 
-// Loaded when the arguments are known to be right.
+// Loaded once the arguments are validated.
 const { startBrowser } = await import("#test/browser/support/chromium.ts");
 const { Client } = await import("#test/api/support/client.ts");
 const { create } = await import("#test/api/support/payments.ts");
@@ -35,7 +35,7 @@ type Figures = Record<
   number
 >;
 
-/** Scores are at least so high, times (milliseconds) and shifts at most. */
+/** Minimum scores; maximum times (milliseconds) and layout shifts. */
 type Bars = { least: Partial<Figures>; most: Partial<Figures> };
 
 const PHONE: Bars = {
@@ -48,7 +48,10 @@ const DASHBOARD: Bars = {
 };
 const NONE: Bars = { least: {}, most: {} };
 const DESKTOP = "--preset=desktop";
-/** The dashboard's stream stays open: Lighthouse waits so long (milliseconds) for the network to be quiet, and then measures. */
+/**
+ * The dashboard's stream stays open: Lighthouse waits this long (milliseconds) for the network to be idle before it
+ * measures.
+ */
 const DASHBOARD_WAIT = "--max-wait-for-load=20000";
 
 type Measured = { name: string; url: string; options: string[]; bars: Bars };
@@ -132,5 +135,5 @@ try {
   await browser.close();
   await stack.stop();
 }
-// As the other benches end: what a client still holds open does not keep it.
+// Exits like the other benchmarks, even if clients still hold connections open.
 process.exit();

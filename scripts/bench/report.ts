@@ -1,4 +1,4 @@
-// How a bench runs its parts, and says what it has measured.
+// Runs the parts of a benchmark and reports the results.
 import { refuse } from "../shared/command-line.ts";
 import { median } from "./load.ts";
 
@@ -7,11 +7,11 @@ export const say = (name: string, text: string): void => console.log(`${name.pad
 
 export const verdict = (met: boolean): string => (met ? "met" : "MISSED");
 
-/** The least and the most of the values. */
+/** The minimum and the maximum of the values. */
 export const spread = (values: number[], digits = 0): string =>
   `${Math.min(...values).toFixed(digits)} to ${Math.max(...values).toFixed(digits)}`;
 
-/** Says how long something took. @returns whether the median is below the bar */
+/** Reports durations. @returns whether the median is below the threshold */
 export function within(name: string, what: string, times: number[], barMs: number): boolean {
   const met = median(times) < barMs;
   say(
@@ -22,8 +22,8 @@ export function within(name: string, what: string, times: number[], barMs: numbe
 }
 
 /**
- * Runs the parts that are asked for, by default all, one after the other, and ends the process: with 1 when a bar was missed.
- * @param parts whether it met its bars, by name
+ * Runs the requested parts in sequence, by default all, and ends the process, with 1 if a threshold was missed.
+ * @param parts functions by name; each returns whether its thresholds were met
  */
 export async function runParts(
   asked: readonly string[],

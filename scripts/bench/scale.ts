@@ -1,5 +1,5 @@
-// `npm run bench:scale`: measures what the service costs when there are many payments. Machines differ and are noisy: pages,
-// statements and bytes are the same on each; of the times only ratios mean anything.
+// `npm run bench:scale`: measures the service's costs with many payments. Machines differ and are noisy: pages,
+// statements and bytes are the same on each; for times, only ratios are meaningful.
 
 import { parseCommand } from "../shared/command-line.ts";
 import { parseSizes } from "./scale/sizes.ts";
@@ -17,7 +17,7 @@ Ends with 1 if a bar is missed.`;
 const { values } = parseCommand(HELP, { million: { type: "boolean" }, sizes: { type: "string" } });
 const sizes = parseSizes(values.sizes, values.million ?? false);
 
-// Loaded when the arguments are known to be right.
+// Loaded once the arguments are validated.
 const { runScale } = await import("./scale/run.ts");
 
 const measured: Parameters<Parameters<typeof runScale>[1]>[0][] = [];

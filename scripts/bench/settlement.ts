@@ -1,5 +1,5 @@
-// `npm run bench:settlement`: measures the workers. Machines differ and are noisy: of the speeds only the ratio means
-// anything.
+// `npm run bench:settlement`: measures the workers. Machines differ and are noisy: of the speeds, only the ratio is
+// meaningful.
 
 import { parseCommand } from "../shared/command-line.ts";
 import { median } from "./load.ts";
@@ -16,11 +16,11 @@ Ends with 1 if a bar is missed.`;
 
 const { positionals } = parseCommand(HELP, {});
 
-// Loaded when the arguments are known to be right.
+// Loaded once the arguments are validated.
 const { measureLatency } = await import("./settlement/latency.ts");
 const { measureThroughput } = await import("./settlement/throughput.ts");
 
-/** What is asked of the workers. */
+/** The workers' thresholds. */
 const BARS = { settledMs: 300, plannedMs: 300, payouts: 300, ratio: 0.5 };
 
 /** @returns whether every bar was met */

@@ -1,5 +1,5 @@
-// What an operation costs with a million payments in the tables, as a ratio to what it costs with a thousand: on two
-// gateways, asked in turns, so that a slow moment of the machine meets both.
+// The cost of an operation with a million payments in the tables, as a ratio to its cost with a thousand: on two
+// gateways, called alternately, so that a slow phase of the machine affects both.
 import { fillTables } from "./fill-tables.ts";
 import { median } from "./load.ts";
 import { createPayment, type Operation, operations, send } from "./operations.ts";

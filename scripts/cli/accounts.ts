@@ -11,17 +11,17 @@ import { ask } from "./ops/approve.ts";
 import { CONTROLLED } from "./ops/controlled.ts";
 import { changeAccount, listAccounts } from "./ops/off-ramp-accounts.ts";
 
-const HELP = `The accounts with off-ramp providers, and what operators decide about them.
+const HELP = `Manages the accounts at off-ramp providers.
 
   npm run accounts -- list
-  npm run accounts -- drain ACCOUNT --by NAME [--reason TEXT]      no new payments and payouts; what was ordered there is followed to its end
-  npm run accounts -- activate ACCOUNT --by NAME [--reason TEXT]   it takes new ones again
-  npm run accounts -- remove ACCOUNT --by NAME [--reason TEXT]     refused while an answer of the account is open; then it may go from the configuration
-  npm run accounts -- move PAYOUT_ID ACCOUNT --by NAME [--wallet ID]   another account for a payout that was provably never ordered
+  npm run accounts -- drain ACCOUNT --by NAME [--reason TEXT]      no new payments and payouts; existing payouts are completed
+  npm run accounts -- activate ACCOUNT --by NAME [--reason TEXT]   accepts new ones again
+  npm run accounts -- remove ACCOUNT --by NAME [--reason TEXT]     rejected while it has open payouts; afterwards, it can be removed from the configuration
+  npm run accounts -- move PAYOUT_ID ACCOUNT --by NAME [--wallet ID]   assigns another account to a payout that was provably never ordered
 
-To activate, remove and move may need a second person: npm run ops -- approve OPERATION --by NAME. To drain never does.
-Settlement and API obey within two seconds. Which accounts there are is configuration (OFF_RAMP_ACCOUNTS). Every change is in the
-audit log. The database is that of the running gateway (.data/local.json), or the one in DATABASE_URL.`;
+activate, remove and move may need a second person: npm run ops -- approve OPERATION --by NAME. drain never does.
+Settlement and API apply changes within two seconds. The accounts are configured in OFF_RAMP_ACCOUNTS. Every change is in the
+audit log. Uses the database of the running gateway (.data/local.json), or the one in DATABASE_URL.`;
 
 const { values: options, positionals } = parseCommand(HELP, {
   by: { type: "string", default: "" },

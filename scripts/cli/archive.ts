@@ -10,18 +10,18 @@ import { rowsPath, type Segment } from "./archive/manifest.ts";
 import { verifySegment } from "./archive/verify-segment.ts";
 import { gatewayDatabaseUrl } from "./gateway-command.ts";
 
-const HELP = `Exports the oldest part of the audit log to files, and deletes it from the database if asked to.
+const HELP = `Exports the oldest part of the audit log to files, and optionally deletes it from the database.
 
   npm run archive -- --before DATE --to DIR [--drop] [--json]
 
-  --before   a day (2026-01-31, from its beginning in UTC) or a time (2026-01-31T12:00:00Z): what is older is exported
-  --to       a folder; each segment is a file of JSON lines and a manifest
-  --drop     deletes the rows that were exported, after the export was read back and its hashes were computed again
-  --json     answers for programs
+  --before   a day (2026-01-31, from midnight UTC) or a time (2026-01-31T12:00:00Z): exports older rows
+  --to       a folder; each segment has a file of JSON lines and a manifest
+  --drop     deletes the exported rows, after reading the export back and recomputing its hashes
+  --json     prints JSON
 
-Only complete seals are exported, and never the last one. What was interrupted is completed by the same command, with the same DIR.
-DATABASE_URL is that of the tables' owner with --drop: the application's role is not allowed to delete.
-The database is that of the running gateway (.data/local.json), or the one in DATABASE_URL.
+Only complete seals are exported, and never the last one. After an interruption, the same command with the same DIR completes the export.
+--drop requires the DATABASE_URL of the tables' owner: the application's role is not allowed to delete.
+Uses the database of the running gateway (.data/local.json), or the one in DATABASE_URL.
 Check the files with: npm run audit -- verify-archive DIR`;
 
 const { values: options } = parseCommand(HELP, {

@@ -9,13 +9,13 @@ import type { Segment } from "./archive/manifest.ts";
 import { listManifests, readManifest, verifySegment } from "./archive/verify-segment.ts";
 import { gatewayDatabaseUrl } from "./gateway-command.ts";
 
-const HELP = `Checks the audit log's hash chain. Ends with 1 when something is not as it was sealed.
+const HELP = `Verifies the audit log's hash chain. Exits with 1 if something does not match its seals.
 
-  npm run audit -- verify [HEAD] [--archive DIR]   the database's part; with DIR also every segment that was archived from it
-  npm run audit -- verify-archive DIR              the archived segments of a folder, without a database
+  npm run audit -- verify [HEAD] [--archive DIR]   the rows in the database; with DIR, also every archived segment
+  npm run audit -- verify-archive DIR              only the archived segments in a folder, without a database
 
-HEAD is a head that an earlier run printed and that was kept elsewhere: it must still be part of the chain.
-The database is that of the running gateway (.data/local.json), or the one in DATABASE_URL.`;
+HEAD is a head that an earlier run printed and that was stored elsewhere: it must still be part of the chain.
+Uses the database of the running gateway (.data/local.json), or the one in DATABASE_URL.`;
 
 const { positionals, values } = parseCommand(HELP, { archive: { type: "string" } });
 const [command, argument] = positionals;

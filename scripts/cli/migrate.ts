@@ -15,17 +15,17 @@ import { ServiceError } from "#core/errors.ts";
 import { configured } from "#core/runtime/role.ts";
 import { parseCommand, refuse } from "../shared/command-line.ts";
 
-const HELP = `Makes a production database ready for the roles. Its tables are brought up to date; the chain, contract and tokens of the
-configuration are compared with what the chain says and with what was recorded, and recorded. A mismatch is refused.
+const HELP = `Prepares a production database for the roles. Migrates its tables, verifies the configured chain, contract and tokens
+against the chain and the recorded deployment, and records them. Fails on a mismatch.
 
   npm run migrate -- [--change] [--approve OPERATION] [--by NAME] [--reason TEXT]
 
-  --change   asks for the configuration to be recorded although it names other tokens, wallets or another contract than the record, as
-             it is changed on purpose. Refused while payments that it would lose are not finished. It waits for a second person
+  --change   requests to record a configuration that intentionally differs from the record in tokens, wallets or contract.
+             Rejected while there are unfinished payments that it would lose. Waits for a second person
   --approve  a second person, with the same configuration, has it recorded. Both names and the reason go to the audit log
-             (npm run ops -- operations lists what waits, npm run ops -- refuse drops it)
+             (npm run ops -- operations lists pending requests, npm run ops -- refuse drops one)
 
-The database is in DATABASE_URL; all variables of the roles are needed. GATEWAY_NETWORK=live: those of the live network.`;
+Uses the database in DATABASE_URL and requires all variables of the roles; with GATEWAY_NETWORK=live, those of the live network.`;
 
 const { values: options } = parseCommand(HELP, {
   change: { type: "boolean", default: false },

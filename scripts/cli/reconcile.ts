@@ -27,15 +27,15 @@ const HELP = `Compares the ledger with itself, the contract's balances, the payo
 
   npm run reconcile -- [--merchant NAME] [--days NUMBER] [--restart] [--json]
 
-  --merchant   one merchant's payments alone, by name or id; contract, wallets and unknown transfers are left out then
-  --days       how far the provider's transfers are looked at (30)
-  --restart    starts again, instead of resuming one that was interrupted within the last hour
-  --json       answers for programs
+  --merchant   only one merchant's payments, by name or id; skips contract, wallets and unknown transfers
+  --days       the maximum age of the provider's transfers (30)
+  --restart    starts over, instead of resuming a run that was interrupted within the last hour
+  --json       prints JSON
 
-What anybody may have sent to the contract is named and is no difference.
-Each difference has a number, by which npm run ops -- acknowledge accepts it: then it is named as acknowledged.
-Ends with 0 if there is no other difference, with 1 if there is one or if it could not be determined.
-Of the running gateway (.data/local.json), or of that in DATABASE_URL and the other variables of the roles.`;
+A surplus that anyone may have sent to the contract is reported, but is not a difference.
+Each difference has a number for npm run ops -- acknowledge, after which it is reported as acknowledged.
+Exits with 0 if there is no other difference, with 1 if there is one or if the result could not be determined.
+Uses the running gateway (.data/local.json), or the one given by DATABASE_URL and the roles' other variables.`;
 
 const DAY_MS = 86_400_000;
 /** Compares again what was already compared. */

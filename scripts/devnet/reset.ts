@@ -13,7 +13,7 @@ const HELP = `Stops the gateway of this folder and removes everything that it ke
 
   npm run reset -- [--yes]
 
-  --yes   without a question; needed where there is no terminal`;
+  --yes   does not ask for confirmation; required without a terminal`;
 
 const { values: options } = parseCommand(HELP, { yes: { type: "boolean", default: false } });
 

@@ -15,7 +15,7 @@ export interface components {
       object: "account";
       /** @description The account's fields. */
       data: {
-        /** @description The same id. */
+        /** @description The same value as `id`. */
         id: string;
         /**
          * @description Always `account`.
@@ -23,33 +23,33 @@ export interface components {
          */
         object: "account";
         /**
-         * @description What payers see.
+         * @description The name shown to payers.
          * @example Tea House
          */
         name: string;
-        /** @description An image that payers may be shown. */
+        /** @description The URL of an image to show to payers. */
         logoUrl: string | null;
         /**
-         * @description Where payers get help.
+         * @description The email address for payers who need help.
          * @example help@shop.example.com
          */
         supportEmail: string | null;
         /**
-         * @description Hosts that a payment's returnUrl and cancelUrl may have; the gateway's operator sets them.
+         * @description Hosts allowed in a payment's returnUrl and cancelUrl, set by the gateway's operator.
          * @example [
          *       "shop.example.com"
          *     ]
          */
         returnHosts: string[];
         /**
-         * @description The account on chain that released funds belong to.
+         * @description The on-chain account that owns released funds.
          * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
          */
         contractMerchantId: `0x${string}`;
-        /** @description Whether this key or session moves real money. */
+        /** @description Whether this API key or session moves real funds. */
         livemode: boolean;
         /**
-         * @description When the account was made, in Unix seconds.
+         * @description When the account was created, in Unix seconds.
          * @example 1767225600
          */
         created: number;
@@ -61,7 +61,7 @@ export interface components {
      */
     Address: `0x${string}`;
     AdvanceTestClock: {
-      /** @description By how much the time is moved ahead. */
+      /** @description By how much to advance the time. */
       seconds: number;
     };
     ApiKey: {
@@ -75,35 +75,35 @@ export interface components {
        * @constant
        */
       object: "api_key";
-      /** @description Its owner's name for it. */
+      /** @description The name given by the key's owner. */
       name: string | null;
       /**
-       * @description What its owner knows it by
+       * @description A name chosen by the key's owner
        * @example sk_test_…1a2b
        */
       hint: string;
       /**
-       * @description What the key may do (docs/api-keys.md).
+       * @description The key's permissions (docs/api-keys.md).
        * @enum {string}
        */
       access: "full" | "no_release" | "read_only";
       /**
-       * @description Whether it opens the API: `ending` until its overlap is over.
+       * @description Whether the key is valid: `ending` while its overlap lasts.
        * @enum {string}
        */
       state: "active" | "ending" | "expired" | "revoked";
-      /** @description Whether it is about real money. */
+      /** @description Whether real funds are involved. */
       livemode: boolean;
-      /** @description The id of the key that replaced it. */
+      /** @description The id of the key that replaced this one. */
       replacedBy: string | null;
-      /** @description When it was used last, to the minute, in Unix seconds. */
+      /** @description When the key was last used, to the minute, in Unix seconds. */
       lastUsed: components["schemas"]["UnixSeconds"] | null;
-      /** @description When it ends, in Unix seconds. */
+      /** @description When that window ends, in Unix seconds. */
       expires: components["schemas"]["UnixSeconds"] | null;
       /** @description When it was revoked, in Unix seconds. */
       revoked: components["schemas"]["UnixSeconds"] | null;
       /**
-       * @description When it was made, in Unix seconds.
+       * @description When it was created, in Unix seconds.
        * @example 1767225600
        */
       created: number;
@@ -114,11 +114,11 @@ export interface components {
        * @constant
        */
       object: "list";
-      /** @description What was asked for. */
+      /** @description The objects of this page. */
       data: components["schemas"]["ApiKey"][];
-      /** @description Whether there are more in the direction that was asked for. */
+      /** @description Whether there are more objects in the requested direction. */
       has_more: boolean;
-      /** @description The list's path. */
+      /** @description The path of the list endpoint. */
       url: string;
     };
     ApiKeyWithSecret: {
@@ -132,40 +132,40 @@ export interface components {
        * @constant
        */
       object: "api_key";
-      /** @description Its owner's name for it. */
+      /** @description The name given by the key's owner. */
       name: string | null;
       /**
-       * @description What its owner knows it by
+       * @description A name chosen by the key's owner
        * @example sk_test_…1a2b
        */
       hint: string;
       /**
-       * @description What the key may do (docs/api-keys.md).
+       * @description The key's permissions (docs/api-keys.md).
        * @enum {string}
        */
       access: "full" | "no_release" | "read_only";
       /**
-       * @description Whether it opens the API: `ending` until its overlap is over.
+       * @description Whether the key is valid: `ending` while its overlap lasts.
        * @enum {string}
        */
       state: "active" | "ending" | "expired" | "revoked";
-      /** @description Whether it is about real money. */
+      /** @description Whether real funds are involved. */
       livemode: boolean;
-      /** @description The id of the key that replaced it. */
+      /** @description The id of the key that replaced this one. */
       replacedBy: string | null;
-      /** @description When it was used last, to the minute, in Unix seconds. */
+      /** @description When the key was last used, to the minute, in Unix seconds. */
       lastUsed: components["schemas"]["UnixSeconds"] | null;
-      /** @description When it ends, in Unix seconds. */
+      /** @description When that window ends, in Unix seconds. */
       expires: components["schemas"]["UnixSeconds"] | null;
       /** @description When it was revoked, in Unix seconds. */
       revoked: components["schemas"]["UnixSeconds"] | null;
       /**
-       * @description When it was made, in Unix seconds.
+       * @description When it was created, in Unix seconds.
        * @example 1767225600
        */
       created: number;
       /**
-       * @description The key itself, in this answer alone.
+       * @description The key itself, returned only in this response.
        * @example sk_test_7Qm0Vt3yX5…
        */
       secret: string;
@@ -182,14 +182,14 @@ export interface components {
        */
       object: "audit_log";
       /**
-       * @description What was done: object.verb.
+       * @description The action: object.verb.
        * @example payment_intent.confirm
        */
       action: string;
-      /** @description Who did it. */
+      /** @description Who performed the action. */
       actor: {
         /**
-         * @description What kind of party acted.
+         * @description The type of the actor.
          * @enum {string}
          */
         type:
@@ -202,36 +202,36 @@ export interface components {
           | "account"
           | "operations"
           | "system";
-        /** @description A key's or a user's id, or an address */
+        /** @description The id of an API key or a user, or an address */
         id: string | null;
       };
-      /** @description The account that it is about. */
+      /** @description The account that the action concerns. */
       merchantId: string | null;
       /** @description The payment intent that it is about. */
       paymentIntentId: string | null;
-      /** @description What else it is about: a milestone, a payout, a webhook endpoint, a key. */
+      /** @description The affected resource besides the payment intent: a milestone, a payout, a webhook endpoint or an API key. */
       resourceId: string | null;
-      /** @description The status before, where a status changed. */
+      /** @description The previous status, if the status changed. */
       from: string | null;
-      /** @description The status after, where a status changed. */
+      /** @description The new status, if the status changed. */
       to: string | null;
-      /** @description The X-Request-Id of the request that did it. */
+      /** @description The X-Request-Id of the request that performed the action. */
       requestId: string | null;
-      /** @description The payment intent's, as it was then. */
+      /** @description The payment intent's metadata at the time of the action. */
       metadata: {
         [key: string]: unknown;
       };
-      /** @description Old and new values by the parameter's name, such as `metadata.orderId`, where the operation changed what somebody entered */
+      /** @description Old and new values by parameter name, such as `metadata.orderId`, if the operation changed values that someone had entered */
       changes: {
         [key: string]: {
-          /** @description Null: it had no value */
+          /** @description Null if the parameter had no value */
           from: unknown;
-          /** @description Null: it was removed */
+          /** @description Null if the value was removed */
           to: unknown;
         };
       } | null;
       /**
-       * @description When it was done, in Unix seconds.
+       * @description When the action was performed, in Unix seconds.
        * @example 1767225600
        */
       created: number;
@@ -242,11 +242,11 @@ export interface components {
        * @constant
        */
       object: "list";
-      /** @description What was asked for. */
+      /** @description The objects of this page. */
       data: components["schemas"]["AuditLog"][];
-      /** @description Whether there are more in the direction that was asked for. */
+      /** @description Whether there are more objects in the requested direction. */
       has_more: boolean;
-      /** @description The list's path. */
+      /** @description The path of the list endpoint. */
       url: string;
     };
     Balance: {
@@ -255,23 +255,23 @@ export interface components {
        * @constant
        */
       object: "balance";
-      /** @description Whether it is about real money. */
+      /** @description Whether real funds are involved. */
       livemode: boolean;
-      /** @description Held by the escrow, released or not. */
+      /** @description Held by the escrow, whether released or not. */
       pending: components["schemas"]["Money"][];
-      /** @description Settled, on its way to the bank. Also what came back from there. */
+      /** @description Settled and on its way to the bank, including payouts that the bank returned. */
       inTransit: components["schemas"]["Money"][];
       /** @description Paid out so far. */
       paid: components["schemas"]["Money"][];
-      /** @description What providers kept of it so far. */
+      /** @description Fees charged by providers so far. */
       fees: components["schemas"]["Money"][];
-      /** @description What providers kept of it for the network so far. */
+      /** @description Network fees charged by providers so far. */
       gas: components["schemas"]["Money"][];
-      /** @description What has arrived at banks so far, in their currencies, as far as providers say. */
+      /** @description Received by banks so far, in their currencies, as reported by providers. */
       delivered: components["schemas"]["DeliveredMoney"][];
-      /** @description Taken by the merchant's own account on chain so far. */
+      /** @description Withdrawn on chain by the merchant's account so far. */
       withdrawn: components["schemas"]["Money"][];
-      /** @description Given back to payers so far. */
+      /** @description Returned to payers so far. */
       returned: components["schemas"]["Money"][];
     };
     /**
@@ -288,72 +288,72 @@ export interface components {
        */
       object: "checkout";
       status: components["schemas"]["PaymentIntentStatus"];
-      /** @description What the page shows. */
+      /** @description The data for the payment page. */
       data: {
-        /** @description Who is paid, as the payer is shown. */
+        /** @description The merchant's name as shown to the payer. */
         merchantName: string;
-        /** @description The merchant's image. */
+        /** @description The URL of the merchant's logo. */
         merchantLogoUrl: string | null;
-        /** @description Where the merchant helps its payers. */
+        /** @description The merchant's email address for support. */
         supportEmail: string | null;
         /**
-         * @description What is paid: a decimal string.
+         * @description The amount to pay: a decimal string.
          * @example 100.00
          */
         amount: string;
         currency: components["schemas"]["Currency"];
-        /** @description Of the currency's token */
+        /** @description The number of decimals of the currency's token */
         decimals: number;
         type: components["schemas"]["PaymentType"];
-        /** @description What it is for. */
+        /** @description What the amount is for. */
         description: string | null;
-        /** @description Where the payer's way leads on once it is paid. */
+        /** @description The URL to send the payer to after payment. */
         returnUrl: string | null;
-        /** @description Where the payer's way leads back to while it is not paid. */
+        /** @description The URL to send the payer back to before payment. */
         cancelUrl: string | null;
         /**
-         * @description What the payout is expected to cost: a decimal string.
+         * @description The estimated cost of the payout: a decimal string.
          * @example 0.25
          */
         estimatedFee: string;
-        /** @description How long the payout is expected to take. */
+        /** @description The estimated duration of the payout. */
         estimatedDeliveryTime: string;
-        /** @description The chain that the contract is on. */
+        /** @description The id of the contract's chain. */
         chainId: number;
         contractAddress: components["schemas"]["Address"];
-        /** @description The network that the payment is made on. */
+        /** @description The payment's network. */
         network: {
           /** @description The network's name. */
           name: string;
-          /** @description What gas is paid in. */
+          /** @description The network's native currency, used for gas. */
           currency: string;
-          /** @description A block explorer. */
+          /** @description The URL of a block explorer. */
           explorerUrl: string | null;
-          /** @description A node that anybody may use. */
+          /** @description The URL of a public RPC node. */
           rpcUrl: string | null;
         };
-        /** @description No real money: a signature alone pays. */
+        /** @description True if no real funds are involved: a signature is enough to pay. */
         testMode: boolean;
-        /** @description How the payer may let the escrow take the amount; confirm takes one as `fundingMethod`. */
+        /** @description How the payer can authorize the escrow to transfer the amount; confirm accepts one of them as `fundingMethod`. */
         fundingMethods: components["schemas"]["FundingOffer"][];
-        /** @description False while the escrow takes no new orders in this token: the payment cannot be made now. */
+        /** @description False while the escrow accepts no new orders in this token, so the payment cannot be made. */
         tokenListed: boolean;
         terms: components["schemas"]["OrderTerms"];
         typedData: components["schemas"]["TypedData"];
-        /** @description The latest payment that the gateway took: its payer may revoke it until it is on chain. */
+        /** @description The latest signed payment that the gateway accepted. The payer can revoke it until it is on chain. */
         signed: components["schemas"]["SignedPayment"] | null;
-        /** @description The payment's transaction failed: nothing was paid. */
+        /** @description True if the payment's transaction failed, so that nothing was paid. */
         fundingFailed: boolean;
-        /** @description The transaction that funds the order; null until one is known. */
+        /** @description The hash of the transaction that funds the order; null until one is known. */
         transactionHash: components["schemas"]["Bytes32"] | null;
-        /** @description How sure the funding is. */
+        /** @description The confirmations of the funding transaction. */
         confirmations: {
-          /** @description How many blocks deep the funding is. */
+          /** @description The number of confirmations so far. */
           seen: number;
-          /** @description How deep it has to be. */
+          /** @description The number of confirmations required. */
           required: number;
         };
-        /** @description The order on chain; null until it is paid. */
+        /** @description The on-chain order; null until the payment is funded. */
         order: {
           /**
            * @description The order's status on chain.
@@ -373,12 +373,12 @@ export interface components {
            */
           payer: `0x${string}`;
           /**
-           * @description The transaction that paid.
+           * @description The hash of the transaction that funded the order.
            * @example 0x9c22ff5f21f0b81b113e63f7db6da94fedef11b2119b4088b89664fb9a3cb658
            */
           fundingTransaction: `0x${string}`;
           /**
-           * @description The transaction that changed the order last.
+           * @description The hash of the transaction that last changed the order.
            * @example 0x9c22ff5f21f0b81b113e63f7db6da94fedef11b2119b4088b89664fb9a3cb658
            */
           latestTransaction: `0x${string}`;
@@ -388,19 +388,19 @@ export interface components {
            */
           fundedAt: number;
           /**
-           * @description Until when it is to be delivered, in Unix seconds.
+           * @description The delivery deadline, in Unix seconds.
            * @example 1767225600
            */
           deliveryDeadline: number;
-          /** @description A valid delivery proof was given. */
+          /** @description Whether a valid delivery proof was submitted. */
           proven: boolean;
           /** @description When it was shipped, in Unix seconds; null until then. */
           shippedAt: components["schemas"]["UnixSeconds"] | null;
-          /** @description When a delivery proof came, in Unix seconds; null until then. */
+          /** @description When a delivery proof was submitted, in Unix seconds; null until then. */
           deliveredAt: components["schemas"]["UnixSeconds"] | null;
-          /** @description When all of it was released, in Unix seconds; null until then. */
+          /** @description When the full amount was released, in Unix seconds; null until then. */
           releasedAt: components["schemas"]["UnixSeconds"] | null;
-          /** @description When it was settled or returned, in Unix seconds; null until then. */
+          /** @description When the order was settled or refunded, in Unix seconds; null until then. */
           endedAt: components["schemas"]["UnixSeconds"] | null;
           /**
            * @description Released to the merchant so far: a decimal string.
@@ -414,21 +414,21 @@ export interface components {
           refunded: string;
           /** @description When the latest dispute was raised, in Unix seconds; null until then. */
           disputeRaisedAt: components["schemas"]["UnixSeconds"] | null;
-          /** @description Who raised the latest dispute. */
+          /** @description The account that raised the latest dispute. */
           disputeRaisedBy: components["schemas"]["Address"] | null;
           /**
-           * @description The party that the latest dispute counts for.
+           * @description The side that the latest dispute counts for.
            * @enum {string|null}
            */
           disputeSide: "PAYER" | "MERCHANT" | null;
-          /** @description The payer has raised the payer's one dispute. */
+          /** @description Whether the payer has already raised their one dispute. */
           disputedByPayer: boolean;
-          /** @description Why the latest dispute was raised. */
+          /** @description The reason given for the latest dispute. */
           disputeReason: string | null;
           /** @description When the latest dispute's window ends, in Unix seconds; null until then. */
           disputeDeadline: components["schemas"]["UnixSeconds"] | null;
           /**
-           * @description Where the latest dispute found the order.
+           * @description The order's status when the latest dispute was raised.
            * @enum {string|null}
            */
           statusBeforeDispute:
@@ -440,29 +440,29 @@ export interface components {
             | "Cancelled"
             | "Disputed"
             | null;
-          /** @description What the payer can claim from the contract in this token: the transfers to the payer that failed. */
+          /** @description The amount that the payer can claim from the contract in this token, from transfers to the payer that failed. */
           credit: string;
         } | null;
-        /** @description The milestones in their order. */
+        /** @description The milestones, in order. */
         milestones: {
-          /** @description Its place, from 0 on. */
+          /** @description The milestone's index, starting at 0. */
           index: number;
-          /** @description What it is for. */
+          /** @description What the amount is for. */
           description: string | null;
           /**
-           * @description What it releases: a decimal string.
+           * @description The amount that it releases: a decimal string.
            * @example 100.00
            */
           amount: string;
           /**
-           * @description How far it is.
+           * @description The milestone's status.
            * @enum {string}
            */
           status: "PENDING" | "COMPLETED" | "RELEASED";
         }[];
-        /** @description The steps of the payment so far, in their order. */
+        /** @description The phases of the payment so far, in order. */
         phases: components["schemas"]["Phase"][];
-        /** @description False if it belongs to a chain that is gone. */
+        /** @description False if the payment is orphaned. */
         movable: boolean;
         /**
          * @description When it was created, in Unix seconds.
@@ -470,7 +470,7 @@ export interface components {
          */
         created: number;
         /**
-         * @description When what is shown changed last, in Unix seconds.
+         * @description When it was last updated, in Unix seconds.
          * @example 1767225600
          */
         updated: number;
@@ -497,18 +497,18 @@ export interface components {
     ConditionalPaymentData: {
       /** @description The escrow order's id. */
       id: string;
-      /** @description The id of the payment intent that it belongs to. */
+      /** @description The id of the payment intent. */
       paymentIntentId: string;
       /** @description The order's id in the contract, as a decimal integer. */
       orderId: string;
-      /** @description The account that it belongs to. */
+      /** @description The id of the merchant's account. */
       merchantId: string;
       contractAddress: components["schemas"]["Address"];
       /** @description The account that paid; null until then. */
       buyerAddress: components["schemas"]["Address"] | null;
       tokenAddress: components["schemas"]["Address"];
       /**
-       * @description What is held in escrow: a decimal string.
+       * @description The amount of the order: a decimal string.
        * @example 100.00
        */
       amount: string;
@@ -516,53 +516,53 @@ export interface components {
       deliveryPeriod: number;
       deliveryDeadline: components["schemas"]["SecondsText"];
       expectedDeliveryHash: components["schemas"]["Bytes32"];
-      /** @description The hash of the delivery proof; null until one came. */
+      /** @description The hash of the delivery proof; null until one is submitted. */
       actualDeliveryHash: components["schemas"]["Bytes32"] | null;
       /** @description Whether a valid delivery proof releases the funds. */
       autoReleaseOnProof: boolean;
       deliveryOracle?: components["schemas"]["Address"];
       releaseType: components["schemas"]["ReleaseType"];
-      /** @description When the time lock ends, in Unix seconds; null without one. */
+      /** @description When the time lock ends, in Unix seconds; null if there is none. */
       timeLockUntil: components["schemas"]["SecondsText"] | null;
       /** @description Released to the merchant so far */
       releasedAmount: string;
       /** @description Returned to the payer so far */
       refundedAmount: string;
-      /** @description Present where released funds are less, or more precise, than the settlement method carries: they are not paid out as fiat, and the payee withdraws them on the contract */
+      /** @description Present if the released funds are below the minimum of the settlement method, or more precise than it supports. They are not paid out in fiat; the payee withdraws them from the contract */
       withdrawal?: {
         /**
-         * @description What the payee can withdraw: a decimal string.
+         * @description The amount that the payee can withdraw: a decimal string.
          * @example 0.004
          */
         amount: string;
-        /** @description Why it is not paid out. */
+        /** @description Why the amount is not paid out. */
         reason: string;
       };
       /**
-       * @description Where the order stands.
+       * @description The order's status.
        * @enum {string}
        */
       orderStatus: "PENDING" | "SHIPPED" | "DELIVERED" | "COMPLETED" | "CANCELLED" | "DISPUTED";
       /**
-       * @description How far its settlement is.
+       * @description The status of the order's settlement.
        * @enum {string}
        */
       settlementStatus: "NONE" | "SCHEDULED" | "EXECUTED" | "CONFIRMED" | "CANCELLED";
       disputeWindow: components["schemas"]["SecondsText"];
       /** @description When the latest dispute was raised, in Unix seconds. */
       disputeRaisedAt: components["schemas"]["SecondsText"] | null;
-      /** @description Why it was raised. */
+      /** @description The reason given for the dispute. */
       disputeReason: string | null;
-      /** @description Who raised it. */
+      /** @description The account that raised the dispute. */
       disputeRaisedBy: components["schemas"]["Address"] | null;
       /**
-       * @description Whose dispute the latest one counts as on chain
+       * @description The side that the latest dispute counts for on chain
        * @enum {string|null}
        */
       disputeSide: "PAYER" | "MERCHANT" | null;
-      /** @description The transaction that created the order; null until then. */
+      /** @description The hash of the transaction that created the order; null until then. */
       createTxHash: components["schemas"]["Bytes32"] | null;
-      /** @description Whether the order is on chain: the payer's funds have reached the escrow. Before, the terms are a plan, the orderStatus is PENDING, and buyerAddress and createTxHash are null. */
+      /** @description Whether the order is on chain, which means that the payer's funds have reached the escrow. Until then, the terms are provisional, orderStatus is PENDING, and buyerAddress and createTxHash are null. */
       funded: boolean;
       /** @description When the funds were released, in Unix seconds. */
       releasedAt: components["schemas"]["SecondsText"] | null;
@@ -575,7 +575,7 @@ export interface components {
       createdAt: string;
       /**
        * Format: date-time
-       * @description When what is shown changed last, in ISO 8601.
+       * @description When it was last updated, in ISO 8601.
        */
       updatedAt: string;
     };
@@ -591,7 +591,7 @@ export interface components {
        */
       object: "event";
       /**
-       * @description What happened.
+       * @description The event type.
        * @enum {string}
        */
       type:
@@ -600,20 +600,20 @@ export interface components {
         | "conditional_payment.refunded"
         | "conditional_payment.withdrawal_required";
       /**
-       * @description When it happened, in Unix seconds.
+       * @description When the event happened, in Unix seconds.
        * @example 1767225600
        */
       created: number;
-      /** @description Whether it is about real money. */
+      /** @description Whether real funds are involved. */
       livemode: boolean;
       /** @description The payment intent that it is about. */
       paymentIntentId: string | null;
-      /** @description The place among the events of this payment intent: 1, 2, 3 and so on, without gaps */
+      /** @description The event's number among the events of this payment intent: 1, 2, 3 and so on, without gaps */
       sequence: number | null;
       /** @description The object of the event. */
       data: {
         object: components["schemas"]["EventConditionalPayment"];
-        /** @description What of it was different before. */
+        /** @description The previous values of the fields that changed. */
         previousAttributes?: {
           [key: string]: unknown;
         };
@@ -626,28 +626,28 @@ export interface components {
        */
       object: "conditional_payment";
       /**
-       * @description What was done.
+       * @description The action that was performed.
        * @enum {string}
        */
       status: "shipped" | "released" | "refunded";
     };
     ConfirmPaymentIntent: {
-      /** @description Over data.typedData; with ERC_3009 and PERMIT2 over their typed data instead. */
+      /** @description The payer's signature over data.typedData, or over the typed data of ERC_3009 or PERMIT2 for those methods. */
       signature: string;
       payerAddress: components["schemas"]["Address"];
       fundingMethod?: components["schemas"]["FundingMethod"];
-      /** @description With ERC_2612 and DAI_PERMIT: the payer's signature over the token's Permit. DAI's allows any amount until it is revoked. */
+      /** @description For ERC_2612 and DAI_PERMIT: the payer's signature over the token's Permit. A DAI permit allows any amount until it is revoked. */
       permitSignature?: string;
     };
     CreateApiKey: {
       /** @description a name of 1 to 100 characters */
       name?: string;
       /**
-       * @description What the key may do (docs/api-keys.md): everything unless said otherwise.
+       * @description The key's permissions (docs/api-keys.md). Full access by default.
        * @enum {string}
        */
       access?: "full" | "no_release" | "read_only";
-      /** @description Seconds until the key ends; without it the key does not end */
+      /** @description Seconds until the key expires. If omitted, the key does not expire */
       expiresIn?: number;
     };
     CreateMilestone: {
@@ -682,24 +682,24 @@ export interface components {
       metadata?: components["schemas"]["Metadata"];
       /** @description a whole number of seconds from 1 to 315360000 */
       deliveryPeriod?: number;
-      /** @description For how long the payment can be paid, in seconds, from 300 to 2592000. Left out, as the gateway is configured (seven days). A time lock that ends sooner ends it. */
+      /** @description How long the payment can be funded, in seconds, from 300 to 2592000. Defaults to the gateway's configuration (seven days). Shortened by a time lock that ends earlier. */
       expiresIn?: number;
       expectedDeliveryHash?: components["schemas"]["Bytes32"];
       /** @description true or false */
       autoRelease?: boolean;
       deliveryOracle?: components["schemas"]["Address"];
       /**
-       * @description Where the payment page's link leads once it is paid.
+       * @description The URL that the payment page links to after payment.
        * @example https://shop.example.com/orders/1234
        */
       returnUrl?: string;
       /**
-       * @description Where its link leads while it is not paid.
+       * @description The URL that the payment page links to before payment.
        * @example https://shop.example.com/orders/1234
        */
       cancelUrl?: string;
       /**
-       * @description The only account that may pay, bound in the order's terms. Left out, anybody may.
+       * @description The only account that may pay, fixed in the order's terms. If omitted, any account may pay.
        * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
        */
       payerAddress?: `0x${string}`;
@@ -716,7 +716,7 @@ export interface components {
       description?: string;
     };
     /**
-     * @description A token of the network, by its symbol: which there are is the gateway's configuration
+     * @description The symbol of a token on the network. The gateway's configuration lists the supported tokens
      * @example USDC
      * @example USDT
      * @example DAI
@@ -750,10 +750,10 @@ export interface components {
       id: string;
       /** @description The id of the escrow order that it belongs to. */
       conditionalPaymentId: string;
-      /** @description The id of the payment intent that it belongs to. */
+      /** @description The id of the payment intent. */
       paymentIntentId: string;
       proofHash: components["schemas"]["Bytes32"];
-      /** @description Where the proof can be read. */
+      /** @description The URI of the proof. */
       proofURI: string | null;
       submittedBy: components["schemas"]["Address"];
       submittedAt: components["schemas"]["SecondsText"];
@@ -776,25 +776,25 @@ export interface components {
        */
       object: "event";
       /**
-       * @description What happened.
+       * @description The event type.
        * @enum {string}
        */
       type: "delivery_proof.submitted";
       /**
-       * @description When it happened, in Unix seconds.
+       * @description When the event happened, in Unix seconds.
        * @example 1767225600
        */
       created: number;
-      /** @description Whether it is about real money. */
+      /** @description Whether real funds are involved. */
       livemode: boolean;
       /** @description The payment intent that it is about. */
       paymentIntentId: string | null;
-      /** @description The place among the events of this payment intent: 1, 2, 3 and so on, without gaps */
+      /** @description The event's number among the events of this payment intent: 1, 2, 3 and so on, without gaps */
       sequence: number | null;
       /** @description The object of the event. */
       data: {
         object: components["schemas"]["EventDeliveryProof"];
-        /** @description What of it was different before. */
+        /** @description The previous values of the fields that changed. */
         previousAttributes?: {
           [key: string]: unknown;
         };
@@ -806,11 +806,11 @@ export interface components {
        * @constant
        */
       object: "list";
-      /** @description What was asked for. */
+      /** @description The objects of this page. */
       data: components["schemas"]["DeliveryProof"][];
-      /** @description Whether there are more in the direction that was asked for. */
+      /** @description Whether there are more objects in the requested direction. */
       has_more: boolean;
-      /** @description The list's path. */
+      /** @description The path of the list endpoint. */
       url: string;
     };
     Dispute: {
@@ -820,7 +820,7 @@ export interface components {
        */
       object: "dispute";
       /**
-       * @description What was done.
+       * @description The action that was performed.
        * @enum {string}
        */
       status: "raised" | "resolved";
@@ -837,37 +837,37 @@ export interface components {
        */
       object: "event";
       /**
-       * @description What happened.
+       * @description The event type.
        * @enum {string}
        */
       type: "dispute.raised" | "dispute.resolved";
       /**
-       * @description When it happened, in Unix seconds.
+       * @description When the event happened, in Unix seconds.
        * @example 1767225600
        */
       created: number;
-      /** @description Whether it is about real money. */
+      /** @description Whether real funds are involved. */
       livemode: boolean;
       /** @description The payment intent that it is about. */
       paymentIntentId: string | null;
-      /** @description The place among the events of this payment intent: 1, 2, 3 and so on, without gaps */
+      /** @description The event's number among the events of this payment intent: 1, 2, 3 and so on, without gaps */
       sequence: number | null;
       /** @description The object of the event. */
       data: {
         object: components["schemas"]["EventDispute"];
-        /** @description What of it was different before. */
+        /** @description The previous values of the fields that changed. */
         previousAttributes?: {
           [key: string]: unknown;
         };
       };
     };
     /**
-     * @description Who gets what is still held: the merchant, the payer, or both a part.
+     * @description Who receives the funds that are still held: the merchant, the payer, or each a part.
      * @enum {string}
      */
     DisputeOutcome: "MERCHANT_WON" | "BUYER_WON" | "PARTIAL_REFUND";
     /**
-     * @description What became of the rest (docs/webhooks.md).
+     * @description The result for the remaining funds (docs/webhooks.md).
      * @enum {string}
      */
     DisputeResult: "MERCHANT_WON" | "BUYER_WON" | "PARTIAL_REFUND" | "RESUMED";
@@ -905,241 +905,241 @@ export interface components {
       | "payout.returned"
       | "webhook.test";
     "Error.authentication_required": {
-      /** @description What went wrong. */
+      /** @description The error. */
       error: {
         /**
-         * @description What went wrong, for programs.
+         * @description A machine-readable error code.
          * @constant
          */
         code: "authentication_required";
-        /** @description For people: what is wrong, and what to do. */
+        /** @description A human-readable message: what is wrong, and what to do. */
         message: string;
         /**
-         * @description The kind of error.
+         * @description The type of error.
          * @constant
          */
         type: "authentication_error";
-        /** @description The answer's X-Request-Id: name it when you ask for help. */
+        /** @description The response's X-Request-Id. Include it when you contact support. */
         requestId: string;
       };
     };
     "Error.forbidden": {
-      /** @description What went wrong. */
+      /** @description The error. */
       error: {
         /**
-         * @description What went wrong, for programs.
+         * @description A machine-readable error code.
          * @constant
          */
         code: "forbidden";
-        /** @description For people: what is wrong, and what to do. */
+        /** @description A human-readable message: what is wrong, and what to do. */
         message: string;
         /**
-         * @description The kind of error.
+         * @description The type of error.
          * @constant
          */
         type: "authentication_error";
-        /** @description The answer's X-Request-Id: name it when you ask for help. */
+        /** @description The response's X-Request-Id. Include it when you contact support. */
         requestId: string;
       };
     };
     "Error.internal_error": {
-      /** @description What went wrong. */
+      /** @description The error. */
       error: {
         /**
-         * @description What went wrong, for programs.
+         * @description A machine-readable error code.
          * @constant
          */
         code: "internal_error";
-        /** @description For people: what is wrong, and what to do. */
+        /** @description A human-readable message: what is wrong, and what to do. */
         message: string;
         /**
-         * @description The kind of error.
+         * @description The type of error.
          * @constant
          */
         type: "api_error";
-        /** @description The answer's X-Request-Id: name it when you ask for help. */
+        /** @description The response's X-Request-Id. Include it when you contact support. */
         requestId: string;
       };
     };
     "Error.invalid_request": {
-      /** @description What went wrong. */
+      /** @description The error. */
       error: {
         /**
-         * @description What went wrong, for programs.
+         * @description A machine-readable error code.
          * @constant
          */
         code: "invalid_request";
-        /** @description For people: what is wrong, and what to do. */
+        /** @description A human-readable message: what is wrong, and what to do. */
         message: string;
         /**
-         * @description The kind of error.
+         * @description The type of error.
          * @constant
          */
         type: "invalid_request_error";
         /** @description The offending parameter. */
         param?: string;
-        /** @description Every fault of the request body, where there are several: the first is this error. */
+        /** @description Every validation error of the request body, if there are several. The first one is this error. */
         errors?: {
-          /** @description As in the error. */
+          /** @description As in the enclosing error. */
           code: string;
-          /** @description As in the error. */
+          /** @description As in the enclosing error. */
           message: string;
           /** @description The offending parameter. */
           param?: string;
         }[];
-        /** @description The answer's X-Request-Id: name it when you ask for help. */
+        /** @description The response's X-Request-Id. Include it when you contact support. */
         requestId: string;
       };
     };
     "Error.invalid_request_error": {
-      /** @description What went wrong. */
+      /** @description The error. */
       error: {
         /**
-         * @description What went wrong, for programs.
+         * @description A machine-readable error code.
          * @constant
          */
         code: "invalid_request_error";
-        /** @description For people: what is wrong, and what to do. */
+        /** @description A human-readable message: what is wrong, and what to do. */
         message: string;
         /**
-         * @description The kind of error.
+         * @description The type of error.
          * @constant
          */
         type: "invalid_request_error";
         /** @description The offending parameter. */
         param: string;
-        /** @description Every fault of the request body, where there are several: the first is this error. */
+        /** @description Every validation error of the request body, if there are several. The first one is this error. */
         errors?: {
-          /** @description As in the error. */
+          /** @description As in the enclosing error. */
           code: string;
-          /** @description As in the error. */
+          /** @description As in the enclosing error. */
           message: string;
           /** @description The offending parameter. */
           param?: string;
         }[];
-        /** @description The answer's X-Request-Id: name it when you ask for help. */
+        /** @description The response's X-Request-Id. Include it when you contact support. */
         requestId: string;
       };
     };
     "Error.invalid_state_transition": {
-      /** @description What went wrong. */
+      /** @description The error. */
       error: {
         /**
-         * @description What went wrong, for programs.
+         * @description A machine-readable error code.
          * @constant
          */
         code: "invalid_state_transition";
-        /** @description For people: what is wrong, and what to do. */
+        /** @description A human-readable message: what is wrong, and what to do. */
         message: string;
         /**
-         * @description The kind of error.
+         * @description The type of error.
          * @constant
          */
         type: "invalid_request_error";
-        /** @description The answer's X-Request-Id: name it when you ask for help. */
+        /** @description The response's X-Request-Id. Include it when you contact support. */
         requestId: string;
       };
     };
     "Error.invalid_status": {
-      /** @description What went wrong. */
+      /** @description The error. */
       error: {
         /**
-         * @description What went wrong, for programs.
+         * @description A machine-readable error code.
          * @constant
          */
         code: "invalid_status";
-        /** @description For people: what is wrong, and what to do. */
+        /** @description A human-readable message: what is wrong, and what to do. */
         message: string;
         /**
-         * @description The kind of error.
+         * @description The type of error.
          * @constant
          */
         type: "invalid_request_error";
-        /** @description The answer's X-Request-Id: name it when you ask for help. */
+        /** @description The response's X-Request-Id. Include it when you contact support. */
         requestId: string;
       };
     };
     "Error.rate_limit_exceeded": {
-      /** @description What went wrong. */
+      /** @description The error. */
       error: {
         /**
-         * @description What went wrong, for programs.
+         * @description A machine-readable error code.
          * @constant
          */
         code: "rate_limit_exceeded";
-        /** @description For people: what is wrong, and what to do. */
+        /** @description A human-readable message: what is wrong, and what to do. */
         message: string;
         /**
-         * @description The kind of error.
+         * @description The type of error.
          * @constant
          */
         type: "rate_limit_error";
         /** @description Seconds. */
         retryAfter: number;
-        /** @description The answer's X-Request-Id: name it when you ask for help. */
+        /** @description The response's X-Request-Id. Include it when you contact support. */
         requestId: string;
       };
     };
     "Error.resource_missing": {
-      /** @description What went wrong. */
+      /** @description The error. */
       error: {
         /**
-         * @description What went wrong, for programs.
+         * @description A machine-readable error code.
          * @constant
          */
         code: "resource_missing";
-        /** @description For people: what is wrong, and what to do. */
+        /** @description A human-readable message: what is wrong, and what to do. */
         message: string;
         /**
-         * @description The kind of error.
+         * @description The type of error.
          * @constant
          */
         type: "invalid_request_error";
         /** @description The offending parameter. */
         param?: string;
-        /** @description The answer's X-Request-Id: name it when you ask for help. */
+        /** @description The response's X-Request-Id. Include it when you contact support. */
         requestId: string;
       };
     };
     "Error.service_unavailable": {
-      /** @description What went wrong. */
+      /** @description The error. */
       error: {
         /**
-         * @description What went wrong, for programs.
+         * @description A machine-readable error code.
          * @constant
          */
         code: "service_unavailable";
-        /** @description For people: what is wrong, and what to do. */
+        /** @description A human-readable message: what is wrong, and what to do. */
         message: string;
         /**
-         * @description The kind of error.
+         * @description The type of error.
          * @constant
          */
         type: "api_error";
         /** @description Seconds. */
         retryAfter: number;
-        /** @description The answer's X-Request-Id: name it when you ask for help. */
+        /** @description The response's X-Request-Id. Include it when you contact support. */
         requestId: string;
       };
     };
     "Error.signature_verification_failed": {
-      /** @description What went wrong. */
+      /** @description The error. */
       error: {
         /**
-         * @description What went wrong, for programs.
+         * @description A machine-readable error code.
          * @constant
          */
         code: "signature_verification_failed";
-        /** @description For people: what is wrong, and what to do. */
+        /** @description A human-readable message: what is wrong, and what to do. */
         message: string;
         /**
-         * @description The kind of error.
+         * @description The type of error.
          * @constant
          */
         type: "invalid_request_error";
         /** @description The offending parameter. */
         param?: string;
-        /** @description The answer's X-Request-Id: name it when you ask for help. */
+        /** @description The response's X-Request-Id. Include it when you contact support. */
         requestId: string;
       };
     };
@@ -1160,18 +1160,18 @@ export interface components {
       object: "conditional_payment";
       /** @description The escrow order's id. */
       id: string;
-      /** @description The id of the payment intent that it belongs to. */
+      /** @description The id of the payment intent. */
       paymentIntentId: string;
       /** @description The order's id in the contract, as a decimal integer. */
       orderId: string;
-      /** @description The account that it belongs to. */
+      /** @description The id of the merchant's account. */
       merchantId: string;
       contractAddress: components["schemas"]["Address"];
       /** @description The account that paid; null until then. */
       buyerAddress: components["schemas"]["Address"] | null;
       tokenAddress: components["schemas"]["Address"];
       /**
-       * @description What is held in escrow: a decimal string.
+       * @description The amount of the order: a decimal string.
        * @example 100.00
        */
       amount: string;
@@ -1179,13 +1179,13 @@ export interface components {
       deliveryPeriod: number;
       deliveryDeadline: components["schemas"]["SecondsText"];
       expectedDeliveryHash: components["schemas"]["Bytes32"];
-      /** @description The hash of the delivery proof; null until one came. */
+      /** @description The hash of the delivery proof; null until one is submitted. */
       actualDeliveryHash: components["schemas"]["Bytes32"] | null;
       /** @description Whether a valid delivery proof releases the funds. */
       autoReleaseOnProof: boolean;
       deliveryOracle?: components["schemas"]["Address"];
       releaseType: components["schemas"]["ReleaseType"];
-      /** @description When the time lock ends, in Unix seconds; null without one. */
+      /** @description When the time lock ends, in Unix seconds; null if there is none. */
       timeLockUntil: components["schemas"]["SecondsText"] | null;
       /**
        * @description Released to the merchant so far: a decimal string.
@@ -1197,41 +1197,41 @@ export interface components {
        * @example 0.00
        */
       refundedAmount: string;
-      /** @description Present where released funds are less, or more precise, than the settlement method carries: they are not paid out as fiat, and the payee withdraws them on the contract */
+      /** @description Present if the released funds are below the minimum of the settlement method, or more precise than it supports. They are not paid out in fiat; the payee withdraws them from the contract */
       withdrawal?: {
         /**
-         * @description What the payee can withdraw: a decimal string.
+         * @description The amount that the payee can withdraw: a decimal string.
          * @example 0.004
          */
         amount: string;
-        /** @description Why it is not paid out. */
+        /** @description Why the amount is not paid out. */
         reason: string;
       };
       /**
-       * @description Where the order stands.
+       * @description The order's status.
        * @enum {string}
        */
       orderStatus: "PENDING" | "SHIPPED" | "DELIVERED" | "COMPLETED" | "CANCELLED" | "DISPUTED";
       /**
-       * @description How far its settlement is.
+       * @description The status of the order's settlement.
        * @enum {string}
        */
       settlementStatus: "NONE" | "SCHEDULED" | "EXECUTED" | "CONFIRMED" | "CANCELLED";
       disputeWindow: components["schemas"]["SecondsText"];
       /** @description When the latest dispute was raised, in Unix seconds. */
       disputeRaisedAt: components["schemas"]["SecondsText"] | null;
-      /** @description Why it was raised. */
+      /** @description The reason given for the dispute. */
       disputeReason: string | null;
-      /** @description Who raised it. */
+      /** @description The account that raised the dispute. */
       disputeRaisedBy: components["schemas"]["Address"] | null;
       /**
-       * @description Whose dispute the latest one counts as on chain
+       * @description The side that the latest dispute counts for on chain
        * @enum {string|null}
        */
       disputeSide: "PAYER" | "MERCHANT" | null;
-      /** @description The transaction that created the order; null until then. */
+      /** @description The hash of the transaction that created the order; null until then. */
       createTxHash: components["schemas"]["Bytes32"] | null;
-      /** @description Whether the order is on chain: the payer's funds have reached the escrow. Before, the terms are a plan, the orderStatus is PENDING, and buyerAddress and createTxHash are null. */
+      /** @description Whether the order is on chain, which means that the payer's funds have reached the escrow. Until then, the terms are provisional, orderStatus is PENDING, and buyerAddress and createTxHash are null. */
       funded: boolean;
       /** @description When the funds were released, in Unix seconds. */
       releasedAt: components["schemas"]["SecondsText"] | null;
@@ -1244,15 +1244,15 @@ export interface components {
       createdAt: string;
       /**
        * Format: date-time
-       * @description When what is shown changed last, in ISO 8601.
+       * @description When it was last updated, in ISO 8601.
        */
       updatedAt: string;
       /**
-       * @description Returned by this refund: a decimal string.
+       * @description The amount returned by this refund: a decimal string.
        * @example 100.00
        */
       refundAmount?: string;
-      /** @description The payment intent's. */
+      /** @description The payment intent's metadata. */
       metadata: {
         [key: string]: unknown;
       };
@@ -1268,17 +1268,17 @@ export interface components {
       id: string;
       /** @description The id of the escrow order that it belongs to. */
       conditionalPaymentId: string;
-      /** @description The id of the payment intent that it belongs to. */
+      /** @description The id of the payment intent. */
       paymentIntentId: string;
       proofHash: components["schemas"]["Bytes32"];
-      /** @description Where the proof can be read. */
+      /** @description The URI of the proof. */
       proofURI: string | null;
       submittedBy: components["schemas"]["Address"];
       submittedAt: components["schemas"]["SecondsText"];
       submitTxHash: components["schemas"]["Bytes32"];
-      /** @description Whether it proves delivery; else it is evidence */
+      /** @description Whether the submission proves delivery; otherwise it is evidence */
       proven: boolean;
-      /** @description The payment intent's. */
+      /** @description The payment intent's metadata. */
       metadata: {
         [key: string]: unknown;
       };
@@ -1294,28 +1294,28 @@ export interface components {
       id: string;
       /** @description The id of the escrow order that it belongs to. */
       conditionalPaymentId: string;
-      /** @description The id of the payment intent that it belongs to. */
+      /** @description The id of the payment intent. */
       paymentIntentId: string;
-      /** @description Why it was raised. */
+      /** @description The reason given for the dispute. */
       disputeReason: string | null;
       /**
-       * @description The party that it counts for.
+       * @description The side that the dispute counts for.
        * @enum {string|null}
        */
       disputeSide: "PAYER" | "MERCHANT" | null;
-      /** @description Who raised it. */
+      /** @description The account that raised the dispute. */
       disputeRaisedBy: components["schemas"]["Address"] | null;
       disputeRaisedAt: components["schemas"]["SecondsText"];
-      /** @description When its window ends, in Unix seconds. */
+      /** @description When the dispute's window ends, in Unix seconds. */
       disputeDeadline: components["schemas"]["SecondsText"] | null;
       /**
-       * @description Whether it is still open.
+       * @description Whether the dispute is open or resolved.
        * @enum {string}
        */
       status: "raised" | "resolved";
       outcome?: components["schemas"]["DisputeResult"];
       /**
-       * @description Who or what ended it.
+       * @description How the dispute was resolved.
        * @enum {string}
        */
       resolution?: "ARBITER" | "AGREEMENT" | "TIMEOUT" | "CONCESSION";
@@ -1329,7 +1329,7 @@ export interface components {
        * @example 0.00
        */
       refundedAmount?: string;
-      /** @description The payment intent's. */
+      /** @description The payment intent's metadata. */
       metadata: {
         [key: string]: unknown;
       };
@@ -1340,11 +1340,11 @@ export interface components {
        * @constant
        */
       object: "list";
-      /** @description What was asked for. */
+      /** @description The objects of this page. */
       data: components["schemas"]["Event"][];
-      /** @description Whether there are more in the direction that was asked for. */
+      /** @description Whether there are more objects in the requested direction. */
       has_more: boolean;
-      /** @description The list's path. */
+      /** @description The path of the list endpoint. */
       url: string;
     };
     /** @description The object as it was when the event happened. */
@@ -1358,35 +1358,35 @@ export interface components {
       id: string;
       /** @description The id of the escrow order that it belongs to. */
       conditionalPaymentId: string;
-      /** @description The id of the payment intent that it belongs to. */
+      /** @description The id of the payment intent. */
       paymentIntentId: string;
-      /** @description Its place; null for one that nobody planned. */
+      /** @description The milestone's index; null for a milestone that was not planned. */
       milestoneIndex: number | null;
       /**
-       * @description What it releases: a decimal string.
+       * @description The amount that it releases: a decimal string.
        * @example 40.00
        */
       amount: string;
       /**
-       * @description How far it is.
+       * @description The milestone's status.
        * @enum {string}
        */
       status: "PENDING" | "COMPLETED" | "RELEASED";
-      /** @description What it is for. */
+      /** @description What the amount is for. */
       description?: string | null;
-      /** @description As the merchant sent it; nothing is computed from it. */
+      /** @description The percentage as sent by the merchant; informational only. */
       percentage?: number | null;
       /**
        * Format: date-time
-       * @description When it was planned, in ISO 8601.
+       * @description When it was created, in ISO 8601.
        */
       createdAt?: string;
       completedBy?: components["schemas"]["Address"];
-      /** @description What was given as proof. */
+      /** @description The proof of completion. */
       completionProof?: string | null;
-      /** @description Where the proof can be read. */
+      /** @description The URI of the proof. */
       completionProofURI?: string | null;
-      /** @description The payment intent's. */
+      /** @description The payment intent's metadata. */
       metadata: {
         [key: string]: unknown;
       };
@@ -1400,10 +1400,10 @@ export interface components {
       object: "payout";
       /** @description The payout's id. */
       id: string;
-      /** @description The id of the payment intent that it belongs to. */
+      /** @description The id of the payment intent. */
       paymentIntentId: string;
       /**
-       * @description What left the escrow for it: a decimal string.
+       * @description The amount that left the escrow for the payout: a decimal string.
        * @example 100.00
        */
       amount: string;
@@ -1414,22 +1414,22 @@ export interface components {
        * @enum {string}
        */
       status: "completed" | "failed" | "returned";
-      /** @description Which attempt at this amount it is, from 1 on. */
+      /** @description The number of this attempt to pay out the amount, starting at 1. */
       attempt: number;
-      /** @description Why it failed or came back. */
+      /** @description Why the payout failed or was returned. */
       failureReason: string | null;
       /**
-       * @description What the provider kept of the amount
+       * @description The fee that the provider deducted from the amount
        * @example 0.25
        */
       fee: string;
       /**
-       * @description The part of the fee that paid for the network
+       * @description The part of the fee that covers network costs
        * @example 0.05
        */
       gas: string;
       /**
-       * @description What arrived at the bank
+       * @description The amount that arrived at the bank
        * @example 91.92
        */
       deliveredAmount: string | null;
@@ -1439,26 +1439,26 @@ export interface components {
        */
       deliveredCurrency: string | null;
       /**
-       * @description As the provider reports it
+       * @description The exchange rate reported by the provider
        * @example 0.9215
        */
       rate: string | null;
-      /** @description Paid by hand, from other funds of the gateway */
+      /** @description Whether it was paid manually, from other funds of the gateway */
       settledExternally: boolean;
-      /** @description The transaction that took the amount out of the escrow. */
+      /** @description The hash of the transaction that moved the amount out of the escrow. */
       settlementTxHash: components["schemas"]["Bytes32"] | null;
       /**
-       * @description When it was ordered, in Unix seconds.
+       * @description When the payout was created, in Unix seconds.
        * @example 1767225600
        */
       created: number;
-      /** @description The payment intent's. */
+      /** @description The payment intent's metadata. */
       metadata: {
         [key: string]: unknown;
       };
     };
     /**
-     * @description What happened: object.verb (docs/webhooks.md).
+     * @description The event type: object.verb (docs/webhooks.md).
      * @enum {string}
      */
     EventType:
@@ -1501,40 +1501,40 @@ export interface components {
        */
       created: number;
       /**
-       * @description When what is shown changed last, in Unix seconds.
+       * @description When it was last updated, in Unix seconds.
        * @example 1767225600
        */
       updated: number;
-      /** @description The transaction that funds the order; null until one is known. */
+      /** @description The hash of the transaction that funds the order; null until one is known. */
       transactionHash: components["schemas"]["Bytes32"] | null;
-      /** @description The steps of the payment so far, in their order. */
+      /** @description The phases of the payment so far, in order. */
       phases: components["schemas"]["Phase"][] | null;
-      /** @description How far the payout in fiat is; null where there will be none. */
+      /** @description The status of the fiat payout; null if there will be none. */
       settlementStatus: components["schemas"]["SettlementStatus"] | null;
-      /** @description On the answer to creating it alone: the metadata that was sent. */
+      /** @description The metadata as sent; only in the response to the create request. */
       metadata?: {
         [key: string]: unknown;
       };
-      /** @description With `expand[]=escrow`: as its own operation answers it; null where the payment has no escrow. */
+      /** @description With `expand[]=escrow`: the conditional payment, as returned by its own endpoint; null if the payment has no escrow. */
       escrow?: components["schemas"]["ConditionalPayment"] | null;
-      /** @description With `expand[]=settlements`: every attempt to pay out, newest first. */
+      /** @description With `expand[]=settlements`: every payout attempt, newest first. */
       settlements?: components["schemas"]["Settlement"][];
     };
     /**
-     * @description How the payer lets the escrow take the amount (docs/funding-methods.md).
+     * @description How the payer authorizes the escrow to transfer the amount (docs/funding-methods.md).
      * @enum {string}
      */
     FundingMethod: "ALLOWANCE" | "ERC_2612" | "DAI_PERMIT" | "ERC_3009" | "PERMIT2";
-    /** @description A way that the token allows, and the EIP-712 domain of what is signed to let the escrow take the amount (docs/funding-methods.md). */
+    /** @description A funding method that the token supports, and the EIP-712 domain of the message that authorizes the transfer to the escrow (docs/funding-methods.md). */
     FundingOffer: {
       method: components["schemas"]["FundingMethod"];
-      /** @description The EIP-712 domain of what is signed. */
+      /** @description The EIP-712 domain of the signed message. */
       domain: {
-        /** @description The contract's name in EIP-712. */
+        /** @description The name in the EIP-712 domain. */
         name: string;
-        /** @description The version, where the domain has one. */
+        /** @description The version, if the domain has one. */
         version?: string;
-        /** @description The chain on which the signature counts. */
+        /** @description The id of the chain on which the signature is valid. */
         chainId: number;
         /**
          * @description The contract that checks the signature.
@@ -1544,11 +1544,11 @@ export interface components {
       };
     };
     MarkShipped: {
-      /** @description The deliveryOracle's EIP-712 signature over Shipment(string intentId,address payee,uint256 amount,address token), where it is none of the order's parties. */
+      /** @description The deliveryOracle's EIP-712 signature over Shipment(string intentId,address payee,uint256 amount,address token), required if the oracle is not one of the order's parties. */
       oracleSignature?: `0x${string}`;
     };
     /**
-     * @description What the payment is in the merchant's words: derived from its status and the escrow's.
+     * @description The payment's status in the merchant's terms, derived from the status of the intent and of the escrow.
      * @enum {string}
      */
     MerchantStatus:
@@ -1594,7 +1594,7 @@ export interface components {
        */
       object: "milestone";
       /**
-       * @description What was done.
+       * @description The action that was performed.
        * @constant
        */
       status: "completed";
@@ -1605,27 +1605,27 @@ export interface components {
       id: string;
       /** @description The id of the escrow order that it belongs to. */
       conditionalPaymentId: string;
-      /** @description The id of the payment intent that it belongs to. */
+      /** @description The id of the payment intent. */
       paymentIntentId: string;
-      /** @description Its place, from 0 on: they complete in this order. */
+      /** @description The milestone's index, starting at 0. Milestones complete in index order. */
       milestoneIndex: number;
-      /** @description What it is for. */
+      /** @description What the amount is for. */
       description: string | null;
       /**
-       * @description What it releases: a decimal string.
+       * @description The amount that it releases: a decimal string.
        * @example 40.00
        */
       amount: string;
-      /** @description As the merchant sent it; nothing is computed from it. */
+      /** @description The percentage as sent by the merchant; informational only. */
       percentage: number | null;
       /**
-       * @description How far it is.
+       * @description The milestone's status.
        * @enum {string}
        */
       status: "PENDING" | "COMPLETED" | "RELEASED";
       /**
        * Format: date-time
-       * @description When it was planned, in ISO 8601.
+       * @description When it was created, in ISO 8601.
        */
       createdAt: string;
     };
@@ -1641,25 +1641,25 @@ export interface components {
        */
       object: "event";
       /**
-       * @description What happened.
+       * @description The event type.
        * @enum {string}
        */
       type: "milestone.completed" | "milestone.released";
       /**
-       * @description When it happened, in Unix seconds.
+       * @description When the event happened, in Unix seconds.
        * @example 1767225600
        */
       created: number;
-      /** @description Whether it is about real money. */
+      /** @description Whether real funds are involved. */
       livemode: boolean;
       /** @description The payment intent that it is about. */
       paymentIntentId: string | null;
-      /** @description The place among the events of this payment intent: 1, 2, 3 and so on, without gaps */
+      /** @description The event's number among the events of this payment intent: 1, 2, 3 and so on, without gaps */
       sequence: number | null;
       /** @description The object of the event. */
       data: {
         object: components["schemas"]["EventMilestone"];
-        /** @description What of it was different before. */
+        /** @description The previous values of the fields that changed. */
         previousAttributes?: {
           [key: string]: unknown;
         };
@@ -1671,11 +1671,11 @@ export interface components {
        * @constant
        */
       object: "list";
-      /** @description What was asked for. */
+      /** @description The objects of this page. */
       data: components["schemas"]["Milestone"][];
-      /** @description Whether there are more in the direction that was asked for. */
+      /** @description Whether there are more objects in the requested direction. */
       has_more: boolean;
-      /** @description The list's path. */
+      /** @description The path of the list endpoint. */
       url: string;
     };
     Money: {
@@ -1694,16 +1694,16 @@ export interface components {
       deliveryOracle: components["schemas"]["Address"];
       payee: components["schemas"]["Address"];
       /**
-       * @description The only account that may pay; zero: any
+       * @description The only account that may pay; the zero address allows any account
        * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
        */
       payer: `0x${string}`;
       offRamp: components["schemas"]["Address"];
       token: components["schemas"]["Address"];
-      /** @description In the token's smallest unit. */
+      /** @description The amount in the token's smallest unit. */
       amount: string;
       /**
-       * @description Until when it can be paid, in Unix seconds.
+       * @description The funding deadline, in Unix seconds.
        * @example 1767225600
        */
       fundingDeadline: number;
@@ -1712,7 +1712,7 @@ export interface components {
       /** @description Seconds */
       disputeWindow: number;
       /**
-       * @description When a time lock ends, in Unix seconds; 0 without one.
+       * @description When the time lock ends, in Unix seconds; 0 if there is none.
        * @example 1767225600
        */
       timeLockUntil: number;
@@ -1738,17 +1738,17 @@ export interface components {
        */
       created: number;
       /**
-       * @description When what is shown changed last, in Unix seconds.
+       * @description When it was last updated, in Unix seconds.
        * @example 1767225600
        */
       updated: number;
-      /** @description The transaction that funds the order; null until one is known. */
+      /** @description The hash of the transaction that funds the order; null until one is known. */
       transactionHash: components["schemas"]["Bytes32"] | null;
-      /** @description The steps of the payment so far, in their order. */
+      /** @description The phases of the payment so far, in order. */
       phases: components["schemas"]["Phase"][] | null;
-      /** @description How far the payout in fiat is; null where there will be none. */
+      /** @description The status of the fiat payout; null if there will be none. */
       settlementStatus: components["schemas"]["SettlementStatus"] | null;
-      /** @description On the answer to creating it alone: the metadata that was sent. */
+      /** @description The metadata as sent; only in the response to the create request. */
       metadata?: {
         [key: string]: unknown;
       };
@@ -1765,65 +1765,65 @@ export interface components {
        * @constant
        */
       object: "payment_intent";
-      /** @description The account that it belongs to. */
+      /** @description The id of the merchant's account. */
       merchantId: string;
       status: components["schemas"]["PaymentIntentStatus"];
       merchantStatus: components["schemas"]["MerchantStatus"];
       /**
-       * @description What the payer pays: a decimal string.
+       * @description The amount that the payer pays: a decimal string.
        * @example 100.00
        */
       amount: string;
       currency: components["schemas"]["Currency"];
       type: components["schemas"]["PaymentType"];
-      /** @description What it is for, as the payer is shown. */
+      /** @description The description shown to the payer. */
       description?: string;
       settlementMethod: components["schemas"]["SettlementMethod"];
-      /** @description Where fiat is sent; masked for the public in live mode and once the order is on chain. */
+      /** @description The destination of the fiat payout. In public responses, it is masked in live mode and once the order is on chain. */
       settlementDestination: string;
-      /** @description How far the payout in fiat is; null where there will be none. */
+      /** @description The status of the fiat payout; null if there will be none. */
       settlementStatus: components["schemas"]["SettlementStatus"] | null;
-      /** @description Whether the escrow order is in dispute: nothing moves until it ends. */
+      /** @description Whether the escrow order is in dispute. No funds move until the dispute ends. */
       disputed: boolean;
       /** @description The escrow contract. */
       contractAddress: components["schemas"]["Address"] | null;
-      /** @description The transaction that funds the order; null until one is known. */
+      /** @description The hash of the transaction that funds the order; null until one is known. */
       transactionHash: components["schemas"]["Bytes32"] | null;
-      /** @description The chain that the contract is on. */
+      /** @description The id of the contract's chain. */
       chainId: number | null;
-      /** @description What the payer signs, exactly as it is shown. */
+      /** @description The typed data that the payer signs, without changes. */
       typedData: components["schemas"]["TypedData"] | null;
-      /** @description The payer's, over what its fundingMethod says (docs/funding-methods.md). */
+      /** @description The payer's signature over the message that the fundingMethod requires (docs/funding-methods.md). */
       signature: string | null;
-      /** @description How the payer has signed; null until then. */
+      /** @description The funding method that the payer signed for; null until then. */
       fundingMethod: components["schemas"]["FundingMethod"] | null;
-      /** @description The only account that can pay, if the payment was created for one. */
+      /** @description The only account that may pay, if the payment was created for a specific payer. */
       payerAddress: components["schemas"]["Address"] | null;
-      /** @description The account that signed or paid; null until then. */
+      /** @description The account that signed or paid; null until one has. */
       signerAddress: components["schemas"]["Address"] | null;
-      /** @description The steps of the payment so far, in their order. */
+      /** @description The phases of the payment so far, in order. */
       phases: components["schemas"]["Phase"][] | null;
-      /** @description The merchant's free data, with tokenAddress and contractMerchantId. */
+      /** @description The merchant's metadata, plus tokenAddress and contractMerchantId. */
       metadata: components["schemas"]["StoredMetadata"] | null;
-      /** @description The payment page, where the payer reviews and pays. */
+      /** @description The URL of the payment page, where the payer reviews and pays. */
       paymentUrl: string;
-      /** @description Where the payment page's link leads once it is paid. */
+      /** @description The URL that the payment page links to after payment. */
       returnUrl: string | null;
-      /** @description Where its link leads while it is not paid. */
+      /** @description The URL that the payment page links to before payment. */
       cancelUrl: string | null;
       /**
-       * @description What the payout is expected to cost, in the payment's currency: a decimal string.
+       * @description The estimated cost of the payout, in the payment's currency: a decimal string.
        * @example 0.25
        */
       estimatedFee: string;
       /**
-       * @description How long the payout is expected to take, with its unit.
+       * @description The estimated duration of the payout, with its unit.
        * @example 30s
        * @example 3d
        */
       estimatedDeliveryTime: string;
       /**
-       * @description Until when it can be paid, in Unix seconds: the order's fundingDeadline.
+       * @description When the payment expires, in Unix seconds: the order's fundingDeadline.
        * @example 1767830400
        */
       expiresAt: number;
@@ -1833,7 +1833,7 @@ export interface components {
        */
       created: number;
       /**
-       * @description When what is shown changed last, in Unix seconds.
+       * @description When it was last updated, in Unix seconds.
        * @example 1767225600
        */
       updated: number;
@@ -1850,7 +1850,7 @@ export interface components {
        */
       object: "event";
       /**
-       * @description What happened.
+       * @description The event type.
        * @enum {string}
        */
       type:
@@ -1865,20 +1865,20 @@ export interface components {
         | "payment_intent.reverted"
         | "payment_intent.late_funding";
       /**
-       * @description When it happened, in Unix seconds.
+       * @description When the event happened, in Unix seconds.
        * @example 1767225600
        */
       created: number;
-      /** @description Whether it is about real money. */
+      /** @description Whether real funds are involved. */
       livemode: boolean;
       /** @description The payment intent that it is about. */
       paymentIntentId: string | null;
-      /** @description The place among the events of this payment intent: 1, 2, 3 and so on, without gaps */
+      /** @description The event's number among the events of this payment intent: 1, 2, 3 and so on, without gaps */
       sequence: number | null;
       /** @description The object of the event. */
       data: {
         object: components["schemas"]["PaymentIntentData"];
-        /** @description What of it was different before. */
+        /** @description The previous values of the fields that changed. */
         previousAttributes?: {
           [key: string]: unknown;
         };
@@ -1890,15 +1890,15 @@ export interface components {
        * @constant
        */
       object: "list";
-      /** @description What was asked for. */
+      /** @description The objects of this page. */
       data: components["schemas"]["ExpandedPaymentIntent"][];
-      /** @description Whether there are more in the direction that was asked for. */
+      /** @description Whether there are more objects in the requested direction. */
       has_more: boolean;
-      /** @description The list's path. */
+      /** @description The path of the list endpoint. */
       url: string;
     };
     /**
-     * @description Where the payment stands, derived from the chain and the payouts.
+     * @description The payment's status, derived from the chain and the payouts.
      * @enum {string}
      */
     PaymentIntentStatus:
@@ -1911,7 +1911,7 @@ export interface components {
       | "CANCELED"
       | "REQUIRES_ACTION";
     /**
-     * @description DELIVERY_VS_PAYMENT holds the money in escrow; CONDITIONAL is deprecated and releases it at once.
+     * @description DELIVERY_VS_PAYMENT holds the funds in escrow; CONDITIONAL is deprecated and releases them immediately.
      * @enum {string}
      */
     PaymentType: "CONDITIONAL" | "DELIVERY_VS_PAYMENT";
@@ -1927,25 +1927,25 @@ export interface components {
        */
       object: "event";
       /**
-       * @description What happened.
+       * @description The event type.
        * @enum {string}
        */
       type: "payout.completed" | "payout.failed" | "payout.returned";
       /**
-       * @description When it happened, in Unix seconds.
+       * @description When the event happened, in Unix seconds.
        * @example 1767225600
        */
       created: number;
-      /** @description Whether it is about real money. */
+      /** @description Whether real funds are involved. */
       livemode: boolean;
       /** @description The payment intent that it is about. */
       paymentIntentId: string | null;
-      /** @description The place among the events of this payment intent: 1, 2, 3 and so on, without gaps */
+      /** @description The event's number among the events of this payment intent: 1, 2, 3 and so on, without gaps */
       sequence: number | null;
       /** @description The object of the event. */
       data: {
         object: components["schemas"]["EventPayout"];
-        /** @description What of it was different before. */
+        /** @description The previous values of the fields that changed. */
         previousAttributes?: {
           [key: string]: unknown;
         };
@@ -1953,7 +1953,7 @@ export interface components {
     };
     Phase: {
       /**
-       * @description A step on the payment's way, in their order.
+       * @description The phase's name; the values are listed in order.
        * @enum {string}
        */
       phase:
@@ -1963,17 +1963,17 @@ export interface components {
         | "AWAITING_DELIVERY_PROOF"
         | "SETTLEMENT";
       /**
-       * @description How far the step is.
+       * @description The phase's status.
        * @enum {string}
        */
       status: "IN_PROGRESS" | "COMPLETED" | "FAILED";
       /**
-       * @description When it began, in Unix seconds.
+       * @description When the phase started, in Unix seconds.
        * @example 1767225600
        */
       startedAt?: number;
       /**
-       * @description When it ended, in Unix seconds.
+       * @description When the phase ended, in Unix seconds.
        * @example 1767225600
        */
       completedAt?: number;
@@ -1982,21 +1982,21 @@ export interface components {
       /** @description a text of 1 to 1000 characters */
       reason: string;
       raisedBy: components["schemas"]["Address"];
-      /** @description Seconds, from the terms' minimum to 2592000; default 604800. The merchant's dispute of a TIME_LOCKED payment ends the terms' minimum before a lock that still runs: the default is shortened to that, and a longer window refused. */
+      /** @description Seconds, from the terms' minimum to 2592000; default 604800. While a time lock is running, the merchant's dispute of a TIME_LOCKED payment must end before the lock does, by at least the terms' minimum: the default is shortened accordingly, and a longer window is rejected. */
       disputeWindow?: string | number;
-      /** @description The payer's EIP-712 signature over Dispute(string intentId,address payee,uint256 amount,address token,string reason,uint256 window,uint256 deadline): the payer's own dispute. Without it, the dispute counts as the merchant's. */
+      /** @description The payer's EIP-712 signature over Dispute(string intentId,address payee,uint256 amount,address token,string reason,uint256 window,uint256 deadline): makes this the payer's dispute. Without it, the dispute counts as the merchant's. */
       payerSignature?: `0x${string}`;
-      /** @description The deadline that the payer signed. */
+      /** @description The deadline in the message that the payer signed. */
       signatureDeadline?: string;
     };
     RefundEscrow: {
       /**
-       * @description Left out: everything that is neither released nor refunded.
+       * @description The amount to refund. Defaults to everything that is neither released nor refunded.
        * @example 40.00
        */
       amount?: string;
       /**
-       * @description The order's `refundedAmount` as the caller has read it: where it is another by now, nothing is refunded. So a request that is made again, because the first is not seen yet or a reorg has removed it, refunds nothing twice.
+       * @description The order's `refundedAmount` as last read by the caller. If it has changed since, nothing is refunded. This prevents a double refund when a request is repeated because the first one is not visible yet or was removed by a reorg.
        * @example 0.00
        */
       refundedAmount?: string;
@@ -2015,12 +2015,12 @@ export interface components {
       merchantAmount?: string;
       payerSignature?: components["schemas"]["Signature"];
       merchantSignature?: components["schemas"]["Signature"];
-      /** @description The deadline that both signed. */
+      /** @description The deadline in the message that both parties signed. */
       signatureDeadline?: string;
     };
     RotateApiKey: {
       /**
-       * @description Seconds for which the old key stays valid beside the new one
+       * @description How long the old key stays valid alongside the new one, in seconds
        * @default 86400
        */
       overlap: number;
@@ -2045,21 +2045,21 @@ export interface components {
        * @constant
        */
       object: "settlement";
-      /** @description The id of the payment intent that it belongs to. */
+      /** @description The id of the payment intent. */
       paymentIntentId: string;
       /**
-       * @description What left the escrow for it: a decimal string.
+       * @description The amount that left the escrow for the payout: a decimal string.
        * @example 100.00
        */
       amount: string;
       currency: components["schemas"]["Currency"];
       /**
-       * @description How it is paid out.
+       * @description The payout's settlement method.
        * @enum {string}
        */
       method: "OFF_RAMP_MOCK" | "OFF_RAMP_TO_RTP" | "OFF_RAMP_TO_BANK";
       /**
-       * @description The end of it alone
+       * @description The last characters of the destination
        * @example …_123
        */
       destination: string;
@@ -2068,25 +2068,25 @@ export interface components {
        * @enum {string}
        */
       status: "created" | "submitted" | "completed" | "failed" | "returned" | "quarantined";
-      /** @description Which attempt at this amount it is, from 1 on. */
+      /** @description The number of this attempt to pay out the amount, starting at 1. */
       attempt: number;
-      /** @description What the provider knows the payout by */
+      /** @description The reference of the payout at the provider */
       reference: string;
       transactionHash: components["schemas"]["Bytes32"];
-      /** @description Why it failed or came back. */
+      /** @description Why the payout failed or was returned. */
       failure: string | null;
       /**
-       * @description What the provider kept of the amount
+       * @description The fee that the provider deducted from the amount
        * @example 0.25
        */
       fee: string;
       /**
-       * @description The part of the fee that paid for the network
+       * @description The part of the fee that covers network costs
        * @example 0.05
        */
       gas: string;
       /**
-       * @description What arrived at the bank
+       * @description The amount that arrived at the bank
        * @example 91.92
        */
       deliveredAmount: string | null;
@@ -2096,18 +2096,18 @@ export interface components {
        */
       deliveredCurrency: string | null;
       /**
-       * @description As the provider reports it
+       * @description The exchange rate reported by the provider
        * @example 0.9215
        */
       rate: string | null;
-      /** @description Paid by hand, from other funds of the gateway */
+      /** @description Whether it was paid manually, from other funds of the gateway */
       settledExternally: boolean;
       /**
-       * @description When it was ordered, in Unix seconds.
+       * @description When the payout was created, in Unix seconds.
        * @example 1767225600
        */
       created: number;
-      /** @description When the provider reported it as paid, in Unix seconds. */
+      /** @description When the provider reported the payout as paid, in Unix seconds. */
       completed: components["schemas"]["UnixSeconds"] | null;
     };
     SettlementList: {
@@ -2116,15 +2116,15 @@ export interface components {
        * @constant
        */
       object: "list";
-      /** @description What was asked for. */
+      /** @description The objects of this page. */
       data: components["schemas"]["Settlement"][];
-      /** @description Whether there are more in the direction that was asked for. */
+      /** @description Whether there are more objects in the requested direction. */
       has_more: boolean;
-      /** @description The list's path. */
+      /** @description The path of the list endpoint. */
       url: string;
     };
     /**
-     * @description How released funds are paid out: by a simulation, in real time, or by bank transfer.
+     * @description How released funds are paid out: simulated, in real time, or by bank transfer.
      * @enum {string}
      */
     SettlementMethod: "OFF_RAMP_MOCK" | "OFF_RAMP_TO_RTP" | "OFF_RAMP_TO_BANK";
@@ -2132,7 +2132,7 @@ export interface components {
     SettlementStatus: "PENDING" | "IN_PROGRESS" | "COMPLETED" | "FAILED";
     /** @description a signature as hex */
     Signature: `0x${string}`;
-    /** @description The latest payment that the gateway took: its payer may revoke it until it is on chain. */
+    /** @description The latest signed payment that the gateway accepted. The payer can revoke it until it is on chain. */
     SignedPayment: {
       /**
        * @description The account that signed.
@@ -2141,7 +2141,7 @@ export interface components {
       payer: `0x${string}`;
       fundingMethod: components["schemas"]["FundingMethod"];
     };
-    /** @description The merchant's free data; payment intents show tokenAddress and contractMerchantId beside it. */
+    /** @description The merchant's metadata. Payment intents also show tokenAddress and contractMerchantId here. */
     StoredMetadata: {
       [key: string]: unknown;
     };
@@ -2159,34 +2159,34 @@ export interface components {
        * @constant
        */
       object: "test_clock";
-      /** @description Whether it is about real money. */
+      /** @description Whether real funds are involved. */
       livemode: boolean;
       /**
-       * @description The time by which payments are judged, in Unix seconds.
+       * @description The current time of the clock that payments use, in Unix seconds.
        * @example 1767225600
        */
       time: number;
     };
-    /** @description EIP-712 data: the payer signs it exactly as it is shown */
+    /** @description EIP-712 typed data, to be signed by the payer without changes */
     TypedData: {
-      /** @description Each type's fields in their order, EIP712Domain among them. */
+      /** @description The fields of each type, in order, including EIP712Domain. */
       types: {
         [key: string]: {
           /** @description The field's name. */
           name: string;
-          /** @description Its Solidity type, or another type of the list. */
+          /** @description A Solidity type, or another type in `types`. */
           type: string;
         }[];
       };
-      /** @description The type of the message. */
+      /** @description The name of the message's type. */
       primaryType: string;
-      /** @description For which contract on which chain the signature counts. */
+      /** @description The EIP-712 domain: the contract and the chain for which the signature is valid. */
       domain: {
-        /** @description The contract's name in EIP-712. */
+        /** @description The name in the EIP-712 domain. */
         name: string;
-        /** @description The version of what is signed. */
+        /** @description The version in the EIP-712 domain. */
         version: string;
-        /** @description The chain on which the signature counts. */
+        /** @description The id of the chain on which the signature is valid. */
         chainId: number;
         /**
          * @description The escrow contract.
@@ -2194,20 +2194,20 @@ export interface components {
          */
         verifyingContract: `0x${string}`;
       };
-      /** @description What the payer agrees to. */
+      /** @description The message that the payer signs. */
       message: {
         [key: string]: string | number;
       };
     };
     /**
-     * @description A moment in Unix seconds.
+     * @description A timestamp in Unix seconds.
      * @example 1767225600
      */
     UnixSeconds: number;
     UpdatePaymentIntent: {
-      /** @description Null or an empty text removes it. */
+      /** @description Null or an empty string removes the description. */
       description?: string | null;
-      /** @description Merged by key: keys that are left out stay as they are; null or an empty text removes a key. Fixed are releaseType, timeLockUntil, autoRelease, tokenAddress, contractMerchantId. */
+      /** @description Merged by key: omitted keys are unchanged; null or an empty string removes a key. The keys releaseType, timeLockUntil, autoRelease, tokenAddress, contractMerchantId cannot be changed. */
       metadata?: {
         [key: string]:
           | string
@@ -2231,7 +2231,7 @@ export interface components {
       /** @description a text of at most 500 characters */
       description?: string | null;
       /**
-       * @description Whether events are sent there; enabling it sends what waits.
+       * @description Whether events are sent to the endpoint. Enabling it sends pending deliveries.
        * @enum {string}
        */
       status?: "enabled" | "disabled";
@@ -2244,9 +2244,9 @@ export interface components {
        * @constant
        */
       object: "webhook_delivery";
-      /** @description The id of the endpoint that it goes to. */
+      /** @description The id of the endpoint that receives the event. */
       webhookEndpointId: string;
-      /** @description The id of the event that it carries. */
+      /** @description The id of the delivered event. */
       eventId: string;
       eventType: components["schemas"]["EventType"];
       /**
@@ -2254,25 +2254,25 @@ export interface components {
        * @enum {string}
        */
       status: "pending" | "succeeded" | "failed";
-      /** @description When it is tried next, in Unix seconds; null: not again. */
+      /** @description When the next attempt is due, in Unix seconds; null if there is none. */
       nextAttempt: components["schemas"]["UnixSeconds"] | null;
       /**
-       * @description When it was planned, in Unix seconds.
+       * @description When the delivery was created, in Unix seconds.
        * @example 1767225600
        */
       created: number;
-      /** @description Every attempt to deliver it, in their order. */
+      /** @description Every delivery attempt, in order. */
       attempts: {
-        /** @description The answer's HTTP status; null without one. */
+        /** @description The response's HTTP status code; null if there was no response. */
         statusCode: number | null;
-        /** @description Why there was no answer. */
+        /** @description Why there was no response. */
         error: string | null;
-        /** @description The beginning of the answer's body. */
+        /** @description The beginning of the response body. */
         response: string | null;
-        /** @description How long it took, in milliseconds. */
+        /** @description The duration of the attempt, in milliseconds. */
         durationMs: number;
         /**
-         * @description When it was made, in Unix seconds.
+         * @description When it was created, in Unix seconds.
          * @example 1767225600
          */
         created: number;
@@ -2284,14 +2284,14 @@ export interface components {
        * @constant
        */
       object: "list";
-      /** @description What was asked for. */
+      /** @description The objects of this page. */
       data: components["schemas"]["WebhookDelivery"][];
-      /** @description Whether there are more in the direction that was asked for. */
+      /** @description Whether there are more objects in the requested direction. */
       has_more: boolean;
-      /** @description The list's path. */
+      /** @description The path of the list endpoint. */
       url: string;
     };
-    /** @description Where events are sent. */
+    /** @description An endpoint that receives events. */
     WebhookEndpoint: {
       /**
        * @description The endpoint's id.
@@ -2303,31 +2303,31 @@ export interface components {
        * @constant
        */
       object: "webhook_endpoint";
-      /** @description Where events are sent. */
+      /** @description The URL that events are sent to. */
       url: string;
-      /** @description The merchant's note on it. */
+      /** @description The merchant's description of the endpoint. */
       description: string | null;
-      /** @description Types of events that are sent, kinds such as `payout.*`, or `*`. */
+      /** @description The event types to send, kinds such as `payout.*`, or `*` for all. */
       enabledEvents: string[];
       /**
-       * @description Whether events are sent there.
+       * @description Whether events are sent to the endpoint.
        * @enum {string}
        */
       status: "enabled" | "disabled";
       /**
-       * @description Why not: it answered 410, or the merchant disabled it.
+       * @description Why the endpoint is disabled: `gone` if it responded with 410, `merchant` if the merchant disabled it.
        * @enum {string|null}
        */
       disabledReason: "gone" | "merchant" | null;
-      /** @description Whether it is about real money. */
+      /** @description Whether real funds are involved. */
       livemode: boolean;
       /**
-       * @description When it was made, in Unix seconds.
+       * @description When it was created, in Unix seconds.
        * @example 1767225600
        */
       created: number;
       /**
-       * @description When it was changed last, in Unix seconds.
+       * @description When it was last changed, in Unix seconds.
        * @example 1767225600
        */
       updated: number;
@@ -2341,7 +2341,7 @@ export interface components {
        */
       object: "webhook_endpoint";
       /**
-       * @description It is gone.
+       * @description Always true: the endpoint is deleted.
        * @constant
        */
       deleted: true;
@@ -2352,11 +2352,11 @@ export interface components {
        * @constant
        */
       object: "list";
-      /** @description What was asked for. */
+      /** @description The objects of this page. */
       data: components["schemas"]["WebhookEndpoint"][];
-      /** @description Whether there are more in the direction that was asked for. */
+      /** @description Whether there are more objects in the requested direction. */
       has_more: boolean;
-      /** @description The list's path. */
+      /** @description The path of the list endpoint. */
       url: string;
     };
     WebhookEndpointWithSecret: {
@@ -2370,40 +2370,40 @@ export interface components {
        * @constant
        */
       object: "webhook_endpoint";
-      /** @description Where events are sent. */
+      /** @description The URL that events are sent to. */
       url: string;
-      /** @description The merchant's note on it. */
+      /** @description The merchant's description of the endpoint. */
       description: string | null;
-      /** @description Types of events that are sent, kinds such as `payout.*`, or `*`. */
+      /** @description The event types to send, kinds such as `payout.*`, or `*` for all. */
       enabledEvents: string[];
       /**
-       * @description Whether events are sent there.
+       * @description Whether events are sent to the endpoint.
        * @enum {string}
        */
       status: "enabled" | "disabled";
       /**
-       * @description Why not: it answered 410, or the merchant disabled it.
+       * @description Why the endpoint is disabled: `gone` if it responded with 410, `merchant` if the merchant disabled it.
        * @enum {string|null}
        */
       disabledReason: "gone" | "merchant" | null;
-      /** @description Whether it is about real money. */
+      /** @description Whether real funds are involved. */
       livemode: boolean;
       /**
-       * @description When it was made, in Unix seconds.
+       * @description When it was created, in Unix seconds.
        * @example 1767225600
        */
       created: number;
       /**
-       * @description When it was changed last, in Unix seconds.
+       * @description When it was last changed, in Unix seconds.
        * @example 1767225600
        */
       updated: number;
       /**
-       * @description What webhooks are signed with, in this answer alone.
+       * @description The secret that signs webhooks, returned only in this response.
        * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
        */
       secret: string;
-      /** @description Until when the secret before signs as well, in Unix seconds. */
+      /** @description Until when webhooks are also signed with the previous secret, in Unix seconds. */
       previousSecretUntil: components["schemas"]["UnixSeconds"] | null;
     };
     WebhookTestEvent: {
@@ -2418,25 +2418,25 @@ export interface components {
        */
       object: "event";
       /**
-       * @description What happened.
+       * @description The event type.
        * @enum {string}
        */
       type: "webhook.test";
       /**
-       * @description When it happened, in Unix seconds.
+       * @description When the event happened, in Unix seconds.
        * @example 1767225600
        */
       created: number;
-      /** @description Whether it is about real money. */
+      /** @description Whether real funds are involved. */
       livemode: boolean;
       /** @description The payment intent that it is about. */
       paymentIntentId: string | null;
-      /** @description The place among the events of this payment intent: 1, 2, 3 and so on, without gaps */
+      /** @description The event's number among the events of this payment intent: 1, 2, 3 and so on, without gaps */
       sequence: number | null;
       /** @description The object of the event. */
       data: {
         object: components["schemas"]["WebhookEndpoint"];
-        /** @description What of it was different before. */
+        /** @description The previous values of the fields that changed. */
         previousAttributes?: {
           [key: string]: unknown;
         };
@@ -2458,7 +2458,7 @@ export interface components {
         "application/json": components["schemas"]["Error.authentication_required"];
       };
     };
-    /** @description The API key is not valid, is restricted, or belongs to another merchant than what is asked for. */
+    /** @description The API key is invalid or restricted, or the requested resource belongs to another merchant. */
     Forbidden: {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2471,7 +2471,7 @@ export interface components {
         "application/json": components["schemas"]["Error.forbidden"];
       };
     };
-    /** @description A mistake on our side. */
+    /** @description An error on our side. */
     InternalError: {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2484,7 +2484,7 @@ export interface components {
         "application/json": components["schemas"]["Error.internal_error"];
       };
     };
-    /** @description There is no such resource. */
+    /** @description The resource does not exist. */
     "NotFound.endpointId": {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2497,7 +2497,7 @@ export interface components {
         "application/json": components["schemas"]["Error.resource_missing"];
       };
     };
-    /** @description There is no such resource. */
+    /** @description The resource does not exist. */
     "NotFound.endpointId.deliveryId.replayable": {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2511,7 +2511,7 @@ export interface components {
         "application/json": components["schemas"]["Error.resource_missing"];
       };
     };
-    /** @description There is no such resource. */
+    /** @description The resource does not exist. */
     "NotFound.endpointId.replayable": {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2525,7 +2525,7 @@ export interface components {
         "application/json": components["schemas"]["Error.resource_missing"];
       };
     };
-    /** @description There is no such resource. */
+    /** @description The resource does not exist. */
     "NotFound.eventId": {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2538,7 +2538,7 @@ export interface components {
         "application/json": components["schemas"]["Error.resource_missing"];
       };
     };
-    /** @description There is no such resource. */
+    /** @description The resource does not exist. */
     "NotFound.intentId": {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2551,7 +2551,7 @@ export interface components {
         "application/json": components["schemas"]["Error.resource_missing"];
       };
     };
-    /** @description There is no such resource. */
+    /** @description The resource does not exist. */
     "NotFound.intentId.milestoneId": {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2564,7 +2564,7 @@ export interface components {
         "application/json": components["schemas"]["Error.resource_missing"];
       };
     };
-    /** @description There is no such resource. */
+    /** @description The resource does not exist. */
     "NotFound.intentId.milestoneId.replayable": {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2578,7 +2578,7 @@ export interface components {
         "application/json": components["schemas"]["Error.resource_missing"];
       };
     };
-    /** @description There is no such resource. */
+    /** @description The resource does not exist. */
     "NotFound.intentId.replayable": {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2592,7 +2592,7 @@ export interface components {
         "application/json": components["schemas"]["Error.resource_missing"];
       };
     };
-    /** @description There is no such resource. */
+    /** @description The resource does not exist. */
     "NotFound.keyId.replayable": {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2606,7 +2606,7 @@ export interface components {
         "application/json": components["schemas"]["Error.resource_missing"];
       };
     };
-    /** @description There is no such resource. */
+    /** @description The resource does not exist. */
     "NotFound.payoutId": {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2619,7 +2619,7 @@ export interface components {
         "application/json": components["schemas"]["Error.resource_missing"];
       };
     };
-    /** @description There is no such resource. */
+    /** @description The resource does not exist. */
     "NotFound.resource_missing": {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2632,7 +2632,7 @@ export interface components {
         "application/json": components["schemas"]["Error.resource_missing"];
       };
     };
-    /** @description There is no such resource. */
+    /** @description The resource does not exist. */
     "NotFound.resource_missing.replayable": {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2646,7 +2646,7 @@ export interface components {
         "application/json": components["schemas"]["Error.resource_missing"];
       };
     };
-    /** @description There is no such resource. */
+    /** @description The resource does not exist. */
     "NotFound.starting_after.2.ending_before.2.paymentIntentId": {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2659,7 +2659,7 @@ export interface components {
         "application/json": components["schemas"]["Error.resource_missing"];
       };
     };
-    /** @description There is no such resource. */
+    /** @description The resource does not exist. */
     "NotFound.starting_after.3.ending_before.3.paymentIntentId": {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2672,7 +2672,7 @@ export interface components {
         "application/json": components["schemas"]["Error.resource_missing"];
       };
     };
-    /** @description There is no such resource. */
+    /** @description The resource does not exist. */
     "NotFound.starting_after.4.ending_before.4": {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2685,7 +2685,7 @@ export interface components {
         "application/json": components["schemas"]["Error.resource_missing"];
       };
     };
-    /** @description There is no such resource. */
+    /** @description The resource does not exist. */
     "NotFound.starting_after.5.ending_before.5.endpointId.paymentIntentId": {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2698,7 +2698,7 @@ export interface components {
         "application/json": components["schemas"]["Error.resource_missing"];
       };
     };
-    /** @description There is no such resource. */
+    /** @description The resource does not exist. */
     "NotFound.starting_after.6.ending_before.6": {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2711,7 +2711,7 @@ export interface components {
         "application/json": components["schemas"]["Error.resource_missing"];
       };
     };
-    /** @description There is no such resource. */
+    /** @description The resource does not exist. */
     "NotFound.starting_after.7.ending_before.7.paymentIntentId": {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2724,7 +2724,7 @@ export interface components {
         "application/json": components["schemas"]["Error.resource_missing"];
       };
     };
-    /** @description There is no such resource. */
+    /** @description The resource does not exist. */
     "NotFound.starting_after.ending_before": {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2737,7 +2737,7 @@ export interface components {
         "application/json": components["schemas"]["Error.resource_missing"];
       };
     };
-    /** @description Too many requests. Replicas exchange their counts every 250 ms: together they may admit a few more than the limit, a single one never. */
+    /** @description Too many requests. Replicas exchange their counts every 250 ms: together they may admit slightly more requests than the limit, a single replica never does. */
     RateLimitExceeded: {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2751,7 +2751,7 @@ export interface components {
         "application/json": components["schemas"]["Error.rate_limit_exceeded"];
       };
     };
-    /** @description A part that the answer depends on is away; try again. */
+    /** @description A dependency of the request is unavailable; try again. */
     ServiceUnavailable: {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2768,23 +2768,23 @@ export interface components {
   };
   parameters: {
     /**
-     * @description A retry with the same key and body within 24 hours gets the same answer and has no effect of its own.
+     * @description A retry with the same key and body within 24 hours returns the same response and has no further effect.
      * @example 7f1a8c3e-2b0d-4a5e-9a41-0c6f5d2f7b11
      */
     "Idempotency-Key": string;
     /**
-     * @description The caller's own id for this request; one that is not plain is replaced.
+     * @description The caller's id for this request. An id with other characters or of another length is replaced.
      * @example order-1234-create
      */
     "X-Request-Id": string;
-    /** @description Created from and to, in Unix seconds: `created[gte]`, `created[lte]` */
+    /** @description A range of creation times, in Unix seconds: `created[gte]`, `created[lte]` */
     created: {
-      /** @description From this second on. */
+      /** @description At or after this time. */
       gte?: number;
-      /** @description Up to this second, itself included. */
+      /** @description At or before this time. */
       lte?: number;
     };
-    /** @description The id of the first one of the page after: newer ones, next to it; `has_more` says whether there are newer ones still. Not together with starting_after */
+    /** @description The id of the first object of the current page; returns the newer objects just before it. `has_more` says whether there are still newer ones. Cannot be combined with starting_after */
     ending_before: string;
     /**
      * @description The webhook endpoint's id.
@@ -2801,9 +2801,9 @@ export interface components {
      * @example key_01990a5e3c7e7000a1b2c3d4e5f60718
      */
     keyId: string;
-    /** @description How many, newest first */
+    /** @description The number of objects to return, newest first */
     limit: number;
-    /** @description Only those with this metadata: `metadata[key]=value` */
+    /** @description Only objects with this metadata: `metadata[key]=value` */
     metadata: {
       [key: string]: string;
     };
@@ -2812,12 +2812,12 @@ export interface components {
      * @example milestone_01990a5e3c7e7000a1b2c3d4e5f60718
      */
     milestoneId: string;
-    /** @description Only those of the payment intent with this id */
+    /** @description Only objects of the payment intent with this id */
     paymentIntentId: string;
-    /** @description The id of the last one of the page before: older ones follow */
+    /** @description The id of the last object of the current page; returns the older objects that follow it */
     starting_after: string;
     /**
-     * @description The event's id: the same in every attempt, so that a receiver takes each event once.
+     * @description The event's id. It is the same in every attempt, so that a receiver can deduplicate events.
      * @example evt_01990a5e3c7e7000a1b2c3d4e5f60718
      */
     "webhook-id": string;
@@ -2827,26 +2827,26 @@ export interface components {
      */
     "webhook-signature": string;
     /**
-     * @description When this attempt was made, in Unix seconds. Refuse what is too old.
+     * @description When this attempt was made, in Unix seconds. Reject old timestamps.
      * @example 1767225600
      */
     "webhook-timestamp": string;
   };
   requestBodies: never;
   headers: {
-    /** @description The request's id, which is in the gateway's log as well: the caller's own, or a new one. */
+    /** @description The request's id, which also appears in the gateway's log: the caller's id, or a generated one. */
     "X-Request-Id": string;
-    /** @description Requests allowed in the window that has the least left. */
+    /** @description Requests allowed in the rate limit window with the fewest remaining requests. */
     "X-RateLimit-Limit": number;
-    /** @description Requests left in it. Replicas exchange their counts every 250 ms: this is the latest total of all, and what the answering one has counted since. */
+    /** @description Requests remaining in that window. Replicas exchange their counts every 250 ms: this is based on the latest total of all replicas and the requests that the responding replica has counted since. */
     "X-RateLimit-Remaining": number;
-    /** @description When it ends, in Unix seconds. */
+    /** @description When that window ends, in Unix seconds. */
     "X-RateLimit-Reset": number;
-    /** @description Seconds until a retry makes sense. */
+    /** @description Seconds to wait before retrying. */
     "Retry-After": number;
     /** @description How to authenticate. */
     "WWW-Authenticate": 'Bearer realm="v1"';
-    /** @description There, and `true`, when this is the stored answer to an earlier request with the same key. */
+    /** @description Present and `true` if this is the stored response to an earlier request with the same key. */
     "Idempotent-Replayed": "true";
   };
   pathItems: {
@@ -2861,7 +2861,7 @@ export interface components {
       put?: never;
       /**
        * An event of the kind payment_intent
-       * @description Sent to every endpoint of the merchant that wants it, signed (docs/webhooks.md).
+       * @description Sent, with a signature, to every webhook endpoint of the merchant that is subscribed to the type (docs/webhooks.md).
        */
       post: operations["receive_payment_intent"];
       delete?: never;
@@ -2881,7 +2881,7 @@ export interface components {
       put?: never;
       /**
        * An event of the kind conditional_payment
-       * @description Sent to every endpoint of the merchant that wants it, signed (docs/webhooks.md).
+       * @description Sent, with a signature, to every webhook endpoint of the merchant that is subscribed to the type (docs/webhooks.md).
        */
       post: operations["receive_conditional_payment"];
       delete?: never;
@@ -2901,7 +2901,7 @@ export interface components {
       put?: never;
       /**
        * An event of the kind delivery_proof
-       * @description Sent to every endpoint of the merchant that wants it, signed (docs/webhooks.md).
+       * @description Sent, with a signature, to every webhook endpoint of the merchant that is subscribed to the type (docs/webhooks.md).
        */
       post: operations["receive_delivery_proof"];
       delete?: never;
@@ -2921,7 +2921,7 @@ export interface components {
       put?: never;
       /**
        * An event of the kind dispute
-       * @description Sent to every endpoint of the merchant that wants it, signed (docs/webhooks.md).
+       * @description Sent, with a signature, to every webhook endpoint of the merchant that is subscribed to the type (docs/webhooks.md).
        */
       post: operations["receive_dispute"];
       delete?: never;
@@ -2941,7 +2941,7 @@ export interface components {
       put?: never;
       /**
        * An event of the kind milestone
-       * @description Sent to every endpoint of the merchant that wants it, signed (docs/webhooks.md).
+       * @description Sent, with a signature, to every webhook endpoint of the merchant that is subscribed to the type (docs/webhooks.md).
        */
       post: operations["receive_milestone"];
       delete?: never;
@@ -2961,7 +2961,7 @@ export interface components {
       put?: never;
       /**
        * An event of the kind payout
-       * @description Sent to every endpoint of the merchant that wants it, signed (docs/webhooks.md).
+       * @description Sent, with a signature, to every webhook endpoint of the merchant that is subscribed to the type (docs/webhooks.md).
        */
       post: operations["receive_payout"];
       delete?: never;
@@ -2981,7 +2981,7 @@ export interface components {
       put?: never;
       /**
        * An event of the kind webhook
-       * @description Sent to every endpoint of the merchant that wants it, signed (docs/webhooks.md).
+       * @description Sent, with a signature, to every webhook endpoint of the merchant that is subscribed to the type (docs/webhooks.md).
        */
       post: operations["receive_webhook"];
       delete?: never;
@@ -2996,30 +2996,30 @@ export interface operations {
   listPaymentIntents: {
     parameters: {
       query?: {
-        /** @description How many, newest first */
+        /** @description The number of objects to return, newest first */
         limit?: components["parameters"]["limit"];
-        /** @description The id of the last one of the page before: older ones follow */
+        /** @description The id of the last object of the current page; returns the older objects that follow it */
         starting_after?: components["parameters"]["starting_after"];
-        /** @description The id of the first one of the page after: newer ones, next to it; `has_more` says whether there are newer ones still. Not together with starting_after */
+        /** @description The id of the first object of the current page; returns the newer objects just before it. `has_more` says whether there are still newer ones. Cannot be combined with starting_after */
         ending_before?: components["parameters"]["ending_before"];
-        /** @description Where the payment stands, derived from the chain and the payouts. */
+        /** @description The payment's status, derived from the chain and the payouts. */
         status?: components["schemas"]["PaymentIntentStatus"];
-        /** @description What the payment is in the merchant's words: derived from its status and the escrow's. */
+        /** @description The payment's status in the merchant's terms, derived from the status of the intent and of the escrow. */
         merchantStatus?: components["schemas"]["MerchantStatus"];
-        /** @description A search: an id, an address or a transaction's hash, or how one begins; how an address ends; words of the description or of metadata's values, or how they begin. Every word must match */
+        /** @description Search text: an id, an address or a transaction hash, or its prefix; the suffix of an address; words, or prefixes of words, in the description or metadata values. Every word must match */
         query?: string;
-        /** @description A token of the network, by its symbol: which there are is the gateway's configuration */
+        /** @description The symbol of a token on the network. The gateway's configuration lists the supported tokens */
         currency?: components["schemas"]["Currency"];
-        /** @description Created from and to, in Unix seconds: `created[gte]`, `created[lte]` */
+        /** @description A range of creation times, in Unix seconds: `created[gte]`, `created[lte]` */
         created?: components["parameters"]["created"];
-        /** @description Only those with this metadata: `metadata[key]=value` */
+        /** @description Only objects with this metadata: `metadata[key]=value` */
         metadata?: components["parameters"]["metadata"];
-        /** @description What to answer along with it: `expand[]=escrow&expand[]=settlements` */
+        /** @description Related objects to include in the response: `expand[]=escrow&expand[]=settlements` */
         "expand[]"?: ("escrow" | "settlements")[];
       };
       header?: {
         /**
-         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @description The caller's id for this request. An id with other characters or of another length is replaced.
          * @example order-1234-create
          */
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
@@ -3043,7 +3043,7 @@ export interface operations {
           "text/csv": string;
         };
       };
-      /** @description The request is not valid, or the state does not allow it. */
+      /** @description The request is invalid, or the current state does not allow it. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3069,12 +3069,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A retry with the same key and body within 24 hours gets the same answer and has no effect of its own.
+         * @description A retry with the same key and body within 24 hours returns the same response and has no further effect.
          * @example 7f1a8c3e-2b0d-4a5e-9a41-0c6f5d2f7b11
          */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
         /**
-         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @description The caller's id for this request. An id with other characters or of another length is replaced.
          * @example order-1234-create
          */
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
@@ -3116,7 +3116,7 @@ export interface operations {
           "application/json": components["schemas"]["PaymentIntent"];
         };
       };
-      /** @description The request is not valid, or the state does not allow it. */
+      /** @description The request is invalid, or the current state does not allow it. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3142,12 +3142,12 @@ export interface operations {
   retrievePaymentIntent: {
     parameters: {
       query?: {
-        /** @description What to answer along with it: `expand[]=escrow&expand[]=settlements` */
+        /** @description Related objects to include in the response: `expand[]=escrow&expand[]=settlements` */
         "expand[]"?: ("escrow" | "settlements")[];
       };
       header?: {
         /**
-         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @description The caller's id for this request. An id with other characters or of another length is replaced.
          * @example order-1234-create
          */
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
@@ -3176,7 +3176,7 @@ export interface operations {
           "application/json": components["schemas"]["ExpandedPaymentIntent"];
         };
       };
-      /** @description The request is not valid, or the state does not allow it. */
+      /** @description The request is invalid, or the current state does not allow it. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3202,12 +3202,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A retry with the same key and body within 24 hours gets the same answer and has no effect of its own.
+         * @description A retry with the same key and body within 24 hours returns the same response and has no further effect.
          * @example 7f1a8c3e-2b0d-4a5e-9a41-0c6f5d2f7b11
          */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
         /**
-         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @description The caller's id for this request. An id with other characters or of another length is replaced.
          * @example order-1234-create
          */
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
@@ -3250,7 +3250,7 @@ export interface operations {
           "application/json": components["schemas"]["PaymentIntent"];
         };
       };
-      /** @description The request is not valid, or the state does not allow it. */
+      /** @description The request is invalid, or the current state does not allow it. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3276,14 +3276,14 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description Shows the typed data with this payer filled in; it attaches nobody
+         * @description Fills this payer into the typed data, without attaching them to the payment
          * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
          */
         payerAddress?: `0x${string}`;
       };
       header?: {
         /**
-         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @description The caller's id for this request. An id with other characters or of another length is replaced.
          * @example order-1234-create
          */
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
@@ -3312,7 +3312,7 @@ export interface operations {
           "application/json": components["schemas"]["PaymentIntent"];
         };
       };
-      /** @description The request is not valid, or the state does not allow it. */
+      /** @description The request is invalid, or the current state does not allow it. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3336,12 +3336,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A retry with the same key and body within 24 hours gets the same answer and has no effect of its own.
+         * @description A retry with the same key and body within 24 hours returns the same response and has no further effect.
          * @example 7f1a8c3e-2b0d-4a5e-9a41-0c6f5d2f7b11
          */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
         /**
-         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @description The caller's id for this request. An id with other characters or of another length is replaced.
          * @example order-1234-create
          */
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
@@ -3381,7 +3381,7 @@ export interface operations {
           "application/json": components["schemas"]["PaymentIntent"];
         };
       };
-      /** @description The request is not valid, or the state does not allow it. */
+      /** @description The request is invalid, or the current state does not allow it. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3411,12 +3411,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A retry with the same key and body within 24 hours gets the same answer and has no effect of its own.
+         * @description A retry with the same key and body within 24 hours returns the same response and has no further effect.
          * @example 7f1a8c3e-2b0d-4a5e-9a41-0c6f5d2f7b11
          */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
         /**
-         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @description The caller's id for this request. An id with other characters or of another length is replaced.
          * @example order-1234-create
          */
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
@@ -3446,7 +3446,7 @@ export interface operations {
           "application/json": components["schemas"]["PaymentIntent"];
         };
       };
-      /** @description The request is not valid, or the state does not allow it. */
+      /** @description The request is invalid, or the current state does not allow it. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3475,12 +3475,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A retry with the same key and body within 24 hours gets the same answer and has no effect of its own.
+         * @description A retry with the same key and body within 24 hours returns the same response and has no further effect.
          * @example 7f1a8c3e-2b0d-4a5e-9a41-0c6f5d2f7b11
          */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
         /**
-         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @description The caller's id for this request. An id with other characters or of another length is replaced.
          * @example order-1234-create
          */
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
@@ -3510,7 +3510,7 @@ export interface operations {
           "application/json": components["schemas"]["PaymentIntent"];
         };
       };
-      /** @description The request is not valid, or the state does not allow it. */
+      /** @description The request is invalid, or the current state does not allow it. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3539,12 +3539,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A retry with the same key and body within 24 hours gets the same answer and has no effect of its own.
+         * @description A retry with the same key and body within 24 hours returns the same response and has no further effect.
          * @example 7f1a8c3e-2b0d-4a5e-9a41-0c6f5d2f7b11
          */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
         /**
-         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @description The caller's id for this request. An id with other characters or of another length is replaced.
          * @example order-1234-create
          */
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
@@ -3583,7 +3583,7 @@ export interface operations {
           "application/json": components["schemas"]["PaymentIntent"];
         };
       };
-      /** @description The request is not valid, or the state does not allow it. */
+      /** @description The request is invalid, or the current state does not allow it. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3610,12 +3610,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A retry with the same key and body within 24 hours gets the same answer and has no effect of its own.
+         * @description A retry with the same key and body within 24 hours returns the same response and has no further effect.
          * @example 7f1a8c3e-2b0d-4a5e-9a41-0c6f5d2f7b11
          */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
         /**
-         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @description The caller's id for this request. An id with other characters or of another length is replaced.
          * @example order-1234-create
          */
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
@@ -3655,7 +3655,7 @@ export interface operations {
           "application/json": components["schemas"]["PaymentIntent"];
         };
       };
-      /** @description The request is not valid, or the state does not allow it. */
+      /** @description The request is invalid, or the current state does not allow it. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3683,12 +3683,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A retry with the same key and body within 24 hours gets the same answer and has no effect of its own.
+         * @description A retry with the same key and body within 24 hours returns the same response and has no further effect.
          * @example 7f1a8c3e-2b0d-4a5e-9a41-0c6f5d2f7b11
          */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
         /**
-         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @description The caller's id for this request. An id with other characters or of another length is replaced.
          * @example order-1234-create
          */
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
@@ -3727,7 +3727,7 @@ export interface operations {
           "application/json": components["schemas"]["PaymentIntent"];
         };
       };
-      /** @description The request is not valid, or the state does not allow it. */
+      /** @description The request is invalid, or the current state does not allow it. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3754,7 +3754,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @description The caller's id for this request. An id with other characters or of another length is replaced.
          * @example order-1234-create
          */
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
@@ -3795,7 +3795,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @description The caller's id for this request. An id with other characters or of another length is replaced.
          * @example order-1234-create
          */
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
@@ -3824,7 +3824,7 @@ export interface operations {
           "application/json": components["schemas"]["ConditionalPayment"];
         };
       };
-      /** @description The request is not valid, or the state does not allow it. */
+      /** @description The request is invalid, or the current state does not allow it. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3850,12 +3850,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A retry with the same key and body within 24 hours gets the same answer and has no effect of its own.
+         * @description A retry with the same key and body within 24 hours returns the same response and has no further effect.
          * @example 7f1a8c3e-2b0d-4a5e-9a41-0c6f5d2f7b11
          */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
         /**
-         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @description The caller's id for this request. An id with other characters or of another length is replaced.
          * @example order-1234-create
          */
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
@@ -3896,7 +3896,7 @@ export interface operations {
           "application/json": components["schemas"]["DeliveryProof"];
         };
       };
-      /** @description The request is not valid, or the state does not allow it. */
+      /** @description The request is invalid, or the current state does not allow it. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3927,7 +3927,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @description The caller's id for this request. An id with other characters or of another length is replaced.
          * @example order-1234-create
          */
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
@@ -3956,7 +3956,7 @@ export interface operations {
           "application/json": components["schemas"]["DeliveryProofList"];
         };
       };
-      /** @description The request is not valid, or the state does not allow it. */
+      /** @description The request is invalid, or the current state does not allow it. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3982,12 +3982,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A retry with the same key and body within 24 hours gets the same answer and has no effect of its own.
+         * @description A retry with the same key and body within 24 hours returns the same response and has no further effect.
          * @example 7f1a8c3e-2b0d-4a5e-9a41-0c6f5d2f7b11
          */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
         /**
-         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @description The caller's id for this request. An id with other characters or of another length is replaced.
          * @example order-1234-create
          */
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
@@ -4022,7 +4022,7 @@ export interface operations {
           "application/json": components["schemas"]["ConditionalPaymentMoved"];
         };
       };
-      /** @description The request is not valid, or the state does not allow it. */
+      /** @description The request is invalid, or the current state does not allow it. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4053,12 +4053,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A retry with the same key and body within 24 hours gets the same answer and has no effect of its own.
+         * @description A retry with the same key and body within 24 hours returns the same response and has no further effect.
          * @example 7f1a8c3e-2b0d-4a5e-9a41-0c6f5d2f7b11
          */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
         /**
-         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @description The caller's id for this request. An id with other characters or of another length is replaced.
          * @example order-1234-create
          */
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
@@ -4088,7 +4088,7 @@ export interface operations {
           "application/json": components["schemas"]["ConditionalPaymentMoved"];
         };
       };
-      /** @description The request is not valid, or the state does not allow it. */
+      /** @description The request is invalid, or the current state does not allow it. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4118,12 +4118,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A retry with the same key and body within 24 hours gets the same answer and has no effect of its own.
+         * @description A retry with the same key and body within 24 hours returns the same response and has no further effect.
          * @example 7f1a8c3e-2b0d-4a5e-9a41-0c6f5d2f7b11
          */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
         /**
-         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @description The caller's id for this request. An id with other characters or of another length is replaced.
          * @example order-1234-create
          */
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
@@ -4163,7 +4163,7 @@ export interface operations {
           "application/json": components["schemas"]["ConditionalPaymentMoved"];
         };
       };
-      /** @description The request is not valid, or the state does not allow it. */
+      /** @description The request is invalid, or the current state does not allow it. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4194,12 +4194,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A retry with the same key and body within 24 hours gets the same answer and has no effect of its own.
+         * @description A retry with the same key and body within 24 hours returns the same response and has no further effect.
          * @example 7f1a8c3e-2b0d-4a5e-9a41-0c6f5d2f7b11
          */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
         /**
-         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @description The caller's id for this request. An id with other characters or of another length is replaced.
          * @example order-1234-create
          */
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
@@ -4240,7 +4240,7 @@ export interface operations {
           "application/json": components["schemas"]["Dispute"];
         };
       };
-      /** @description The request is not valid, or the state does not allow it. */
+      /** @description The request is invalid, or the current state does not allow it. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4271,12 +4271,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A retry with the same key and body within 24 hours gets the same answer and has no effect of its own.
+         * @description A retry with the same key and body within 24 hours returns the same response and has no further effect.
          * @example 7f1a8c3e-2b0d-4a5e-9a41-0c6f5d2f7b11
          */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
         /**
-         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @description The caller's id for this request. An id with other characters or of another length is replaced.
          * @example order-1234-create
          */
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
@@ -4316,7 +4316,7 @@ export interface operations {
           "application/json": components["schemas"]["Dispute"];
         };
       };
-      /** @description The request is not valid, or the state does not allow it. */
+      /** @description The request is invalid, or the current state does not allow it. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4347,7 +4347,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @description The caller's id for this request. An id with other characters or of another length is replaced.
          * @example order-1234-create
          */
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
@@ -4376,7 +4376,7 @@ export interface operations {
           "application/json": components["schemas"]["MilestoneList"];
         };
       };
-      /** @description The request is not valid, or the state does not allow it. */
+      /** @description The request is invalid, or the current state does not allow it. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4402,12 +4402,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A retry with the same key and body within 24 hours gets the same answer and has no effect of its own.
+         * @description A retry with the same key and body within 24 hours returns the same response and has no further effect.
          * @example 7f1a8c3e-2b0d-4a5e-9a41-0c6f5d2f7b11
          */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
         /**
-         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @description The caller's id for this request. An id with other characters or of another length is replaced.
          * @example order-1234-create
          */
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
@@ -4449,7 +4449,7 @@ export interface operations {
           "application/json": components["schemas"]["Milestone"];
         };
       };
-      /** @description The request is not valid, or the state does not allow it. */
+      /** @description The request is invalid, or the current state does not allow it. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4480,7 +4480,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @description The caller's id for this request. An id with other characters or of another length is replaced.
          * @example order-1234-create
          */
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
@@ -4514,7 +4514,7 @@ export interface operations {
           "application/json": components["schemas"]["Milestone"];
         };
       };
-      /** @description The request is not valid, or the state does not allow it. */
+      /** @description The request is invalid, or the current state does not allow it. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4540,12 +4540,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A retry with the same key and body within 24 hours gets the same answer and has no effect of its own.
+         * @description A retry with the same key and body within 24 hours returns the same response and has no further effect.
          * @example 7f1a8c3e-2b0d-4a5e-9a41-0c6f5d2f7b11
          */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
         /**
-         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @description The caller's id for this request. An id with other characters or of another length is replaced.
          * @example order-1234-create
          */
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
@@ -4591,7 +4591,7 @@ export interface operations {
           "application/json": components["schemas"]["MilestoneCompleted"];
         };
       };
-      /** @description The request is not valid, or the state does not allow it. */
+      /** @description The request is invalid, or the current state does not allow it. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4619,27 +4619,27 @@ export interface operations {
   listEvents: {
     parameters: {
       query?: {
-        /** @description How many, newest first */
+        /** @description The number of objects to return, newest first */
         limit?: components["parameters"]["limit"];
-        /** @description The id of the last one of the page before: older ones follow */
+        /** @description The id of the last object of the current page; returns the older objects that follow it */
         starting_after?: components["parameters"]["starting_after"];
-        /** @description The id of the first one of the page after: newer ones, next to it; `has_more` says whether there are newer ones still. Not together with starting_after */
+        /** @description The id of the first object of the current page; returns the newer objects just before it. `has_more` says whether there are still newer ones. Cannot be combined with starting_after */
         ending_before?: components["parameters"]["ending_before"];
         /**
-         * @description A type, or all of a kind: `payment_intent.*`
+         * @description An event type, or all types of a kind: `payment_intent.*`
          * @example payment_intent.succeeded
          */
         type?: string;
-        /** @description Only those of the payment intent with this id */
+        /** @description Only objects of the payment intent with this id */
         paymentIntentId?: components["parameters"]["paymentIntentId"];
-        /** @description Created from and to, in Unix seconds: `created[gte]`, `created[lte]` */
+        /** @description A range of creation times, in Unix seconds: `created[gte]`, `created[lte]` */
         created?: components["parameters"]["created"];
-        /** @description Only those with this metadata: `metadata[key]=value` */
+        /** @description Only objects with this metadata: `metadata[key]=value` */
         metadata?: components["parameters"]["metadata"];
       };
       header?: {
         /**
-         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @description The caller's id for this request. An id with other characters or of another length is replaced.
          * @example order-1234-create
          */
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
@@ -4662,7 +4662,7 @@ export interface operations {
           "application/json": components["schemas"]["EventList"];
         };
       };
-      /** @description The request is not valid, or the state does not allow it. */
+      /** @description The request is invalid, or the current state does not allow it. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4688,7 +4688,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @description The caller's id for this request. An id with other characters or of another length is replaced.
          * @example order-1234-create
          */
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
@@ -4717,7 +4717,7 @@ export interface operations {
           "application/json": components["schemas"]["Event"];
         };
       };
-      /** @description The request is not valid, or the state does not allow it. */
+      /** @description The request is invalid, or the current state does not allow it. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4741,22 +4741,22 @@ export interface operations {
   listSettlements: {
     parameters: {
       query?: {
-        /** @description How many, newest first */
+        /** @description The number of objects to return, newest first */
         limit?: components["parameters"]["limit"];
-        /** @description The id of the last one of the page before: older ones follow */
+        /** @description The id of the last object of the current page; returns the older objects that follow it */
         starting_after?: components["parameters"]["starting_after"];
-        /** @description The id of the first one of the page after: newer ones, next to it; `has_more` says whether there are newer ones still. Not together with starting_after */
+        /** @description The id of the first object of the current page; returns the newer objects just before it. `has_more` says whether there are still newer ones. Cannot be combined with starting_after */
         ending_before?: components["parameters"]["ending_before"];
-        /** @description Only those in this status */
+        /** @description Only objects with this status */
         status?: "created" | "submitted" | "completed" | "failed" | "returned" | "quarantined";
-        /** @description Only those of the payment intent with this id */
+        /** @description Only objects of the payment intent with this id */
         paymentIntentId?: components["parameters"]["paymentIntentId"];
-        /** @description Created from and to, in Unix seconds: `created[gte]`, `created[lte]` */
+        /** @description A range of creation times, in Unix seconds: `created[gte]`, `created[lte]` */
         created?: components["parameters"]["created"];
       };
       header?: {
         /**
-         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @description The caller's id for this request. An id with other characters or of another length is replaced.
          * @example order-1234-create
          */
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
@@ -4780,7 +4780,7 @@ export interface operations {
           "text/csv": string;
         };
       };
-      /** @description The request is not valid, or the state does not allow it. */
+      /** @description The request is invalid, or the current state does not allow it. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4806,7 +4806,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @description The caller's id for this request. An id with other characters or of another length is replaced.
          * @example order-1234-create
          */
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
@@ -4835,7 +4835,7 @@ export interface operations {
           "application/json": components["schemas"]["Settlement"];
         };
       };
-      /** @description The request is not valid, or the state does not allow it. */
+      /** @description The request is invalid, or the current state does not allow it. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4861,7 +4861,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @description The caller's id for this request. An id with other characters or of another length is replaced.
          * @example order-1234-create
          */
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
@@ -4884,7 +4884,7 @@ export interface operations {
           "application/json": components["schemas"]["Balance"];
         };
       };
-      /** @description The request is not valid, or the state does not allow it. */
+      /** @description The request is invalid, or the current state does not allow it. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4907,18 +4907,18 @@ export interface operations {
   listWebhookEndpoints: {
     parameters: {
       query?: {
-        /** @description How many, newest first */
+        /** @description The number of objects to return, newest first */
         limit?: components["parameters"]["limit"];
-        /** @description The id of the last one of the page before: older ones follow */
+        /** @description The id of the last object of the current page; returns the older objects that follow it */
         starting_after?: components["parameters"]["starting_after"];
-        /** @description The id of the first one of the page after: newer ones, next to it; `has_more` says whether there are newer ones still. Not together with starting_after */
+        /** @description The id of the first object of the current page; returns the newer objects just before it. `has_more` says whether there are still newer ones. Cannot be combined with starting_after */
         ending_before?: components["parameters"]["ending_before"];
-        /** @description Created from and to, in Unix seconds: `created[gte]`, `created[lte]` */
+        /** @description A range of creation times, in Unix seconds: `created[gte]`, `created[lte]` */
         created?: components["parameters"]["created"];
       };
       header?: {
         /**
-         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @description The caller's id for this request. An id with other characters or of another length is replaced.
          * @example order-1234-create
          */
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
@@ -4941,7 +4941,7 @@ export interface operations {
           "application/json": components["schemas"]["WebhookEndpointList"];
         };
       };
-      /** @description The request is not valid, or the state does not allow it. */
+      /** @description The request is invalid, or the current state does not allow it. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4967,12 +4967,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A retry with the same key and body within 24 hours gets the same answer and has no effect of its own.
+         * @description A retry with the same key and body within 24 hours returns the same response and has no further effect.
          * @example 7f1a8c3e-2b0d-4a5e-9a41-0c6f5d2f7b11
          */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
         /**
-         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @description The caller's id for this request. An id with other characters or of another length is replaced.
          * @example order-1234-create
          */
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
@@ -5010,7 +5010,7 @@ export interface operations {
           "application/json": components["schemas"]["WebhookEndpointWithSecret"];
         };
       };
-      /** @description The request is not valid, or the state does not allow it. */
+      /** @description The request is invalid, or the current state does not allow it. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5036,7 +5036,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @description The caller's id for this request. An id with other characters or of another length is replaced.
          * @example order-1234-create
          */
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
@@ -5065,7 +5065,7 @@ export interface operations {
           "application/json": components["schemas"]["WebhookEndpoint"];
         };
       };
-      /** @description The request is not valid, or the state does not allow it. */
+      /** @description The request is invalid, or the current state does not allow it. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5091,12 +5091,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A retry with the same key and body within 24 hours gets the same answer and has no effect of its own.
+         * @description A retry with the same key and body within 24 hours returns the same response and has no further effect.
          * @example 7f1a8c3e-2b0d-4a5e-9a41-0c6f5d2f7b11
          */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
         /**
-         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @description The caller's id for this request. An id with other characters or of another length is replaced.
          * @example order-1234-create
          */
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
@@ -5138,7 +5138,7 @@ export interface operations {
           "application/json": components["schemas"]["WebhookEndpoint"];
         };
       };
-      /** @description The request is not valid, or the state does not allow it. */
+      /** @description The request is invalid, or the current state does not allow it. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5165,7 +5165,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @description The caller's id for this request. An id with other characters or of another length is replaced.
          * @example order-1234-create
          */
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
@@ -5194,7 +5194,7 @@ export interface operations {
           "application/json": components["schemas"]["WebhookEndpointDeleted"];
         };
       };
-      /** @description The request is not valid, or the state does not allow it. */
+      /** @description The request is invalid, or the current state does not allow it. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5220,12 +5220,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A retry with the same key and body within 24 hours gets the same answer and has no effect of its own.
+         * @description A retry with the same key and body within 24 hours returns the same response and has no further effect.
          * @example 7f1a8c3e-2b0d-4a5e-9a41-0c6f5d2f7b11
          */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
         /**
-         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @description The caller's id for this request. An id with other characters or of another length is replaced.
          * @example order-1234-create
          */
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
@@ -5264,7 +5264,7 @@ export interface operations {
           "application/json": components["schemas"]["WebhookEndpointWithSecret"];
         };
       };
-      /** @description The request is not valid, or the state does not allow it. */
+      /** @description The request is invalid, or the current state does not allow it. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5291,12 +5291,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A retry with the same key and body within 24 hours gets the same answer and has no effect of its own.
+         * @description A retry with the same key and body within 24 hours returns the same response and has no further effect.
          * @example 7f1a8c3e-2b0d-4a5e-9a41-0c6f5d2f7b11
          */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
         /**
-         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @description The caller's id for this request. An id with other characters or of another length is replaced.
          * @example order-1234-create
          */
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
@@ -5326,7 +5326,7 @@ export interface operations {
           "application/json": components["schemas"]["WebhookDelivery"];
         };
       };
-      /** @description The request is not valid, or the state does not allow it. */
+      /** @description The request is invalid, or the current state does not allow it. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5353,22 +5353,22 @@ export interface operations {
   listWebhookDeliveries: {
     parameters: {
       query?: {
-        /** @description How many, newest first */
+        /** @description The number of objects to return, newest first */
         limit?: components["parameters"]["limit"];
-        /** @description The id of the last one of the page before: older ones follow */
+        /** @description The id of the last object of the current page; returns the older objects that follow it */
         starting_after?: components["parameters"]["starting_after"];
-        /** @description The id of the first one of the page after: newer ones, next to it; `has_more` says whether there are newer ones still. Not together with starting_after */
+        /** @description The id of the first object of the current page; returns the newer objects just before it. `has_more` says whether there are still newer ones. Cannot be combined with starting_after */
         ending_before?: components["parameters"]["ending_before"];
         /** @description What became of it. */
         status?: "pending" | "succeeded" | "failed";
-        /** @description Only those of the payment intent with this id */
+        /** @description Only objects of the payment intent with this id */
         paymentIntentId?: components["parameters"]["paymentIntentId"];
-        /** @description Created from and to, in Unix seconds: `created[gte]`, `created[lte]` */
+        /** @description A range of creation times, in Unix seconds: `created[gte]`, `created[lte]` */
         created?: components["parameters"]["created"];
       };
       header?: {
         /**
-         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @description The caller's id for this request. An id with other characters or of another length is replaced.
          * @example order-1234-create
          */
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
@@ -5397,7 +5397,7 @@ export interface operations {
           "application/json": components["schemas"]["WebhookDeliveryList"];
         };
       };
-      /** @description The request is not valid, or the state does not allow it. */
+      /** @description The request is invalid, or the current state does not allow it. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5423,12 +5423,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A retry with the same key and body within 24 hours gets the same answer and has no effect of its own.
+         * @description A retry with the same key and body within 24 hours returns the same response and has no further effect.
          * @example 7f1a8c3e-2b0d-4a5e-9a41-0c6f5d2f7b11
          */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
         /**
-         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @description The caller's id for this request. An id with other characters or of another length is replaced.
          * @example order-1234-create
          */
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
@@ -5463,7 +5463,7 @@ export interface operations {
           "application/json": components["schemas"]["WebhookDelivery"];
         };
       };
-      /** @description The request is not valid, or the state does not allow it. */
+      /** @description The request is invalid, or the current state does not allow it. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5492,7 +5492,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @description The caller's id for this request. An id with other characters or of another length is replaced.
          * @example order-1234-create
          */
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
@@ -5515,7 +5515,7 @@ export interface operations {
           "application/json": components["schemas"]["Account"];
         };
       };
-      /** @description The request is not valid, or the state does not allow it. */
+      /** @description The request is invalid, or the current state does not allow it. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5538,16 +5538,16 @@ export interface operations {
   listApiKeys: {
     parameters: {
       query?: {
-        /** @description How many, newest first */
+        /** @description The number of objects to return, newest first */
         limit?: components["parameters"]["limit"];
-        /** @description The id of the last one of the page before: older ones follow */
+        /** @description The id of the last object of the current page; returns the older objects that follow it */
         starting_after?: components["parameters"]["starting_after"];
-        /** @description The id of the first one of the page after: newer ones, next to it; `has_more` says whether there are newer ones still. Not together with starting_after */
+        /** @description The id of the first object of the current page; returns the newer objects just before it. `has_more` says whether there are still newer ones. Cannot be combined with starting_after */
         ending_before?: components["parameters"]["ending_before"];
       };
       header?: {
         /**
-         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @description The caller's id for this request. An id with other characters or of another length is replaced.
          * @example order-1234-create
          */
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
@@ -5570,7 +5570,7 @@ export interface operations {
           "application/json": components["schemas"]["ApiKeyList"];
         };
       };
-      /** @description The request is not valid, or the state does not allow it. */
+      /** @description The request is invalid, or the current state does not allow it. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5596,12 +5596,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A retry with the same key and body within 24 hours gets the same answer and has no effect of its own.
+         * @description A retry with the same key and body within 24 hours returns the same response and has no further effect.
          * @example 7f1a8c3e-2b0d-4a5e-9a41-0c6f5d2f7b11
          */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
         /**
-         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @description The caller's id for this request. An id with other characters or of another length is replaced.
          * @example order-1234-create
          */
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
@@ -5635,7 +5635,7 @@ export interface operations {
           "application/json": components["schemas"]["ApiKeyWithSecret"];
         };
       };
-      /** @description The request is not valid, or the state does not allow it. */
+      /** @description The request is invalid, or the current state does not allow it. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5661,12 +5661,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A retry with the same key and body within 24 hours gets the same answer and has no effect of its own.
+         * @description A retry with the same key and body within 24 hours returns the same response and has no further effect.
          * @example 7f1a8c3e-2b0d-4a5e-9a41-0c6f5d2f7b11
          */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
         /**
-         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @description The caller's id for this request. An id with other characters or of another length is replaced.
          * @example order-1234-create
          */
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
@@ -5705,7 +5705,7 @@ export interface operations {
           "application/json": components["schemas"]["ApiKeyWithSecret"];
         };
       };
-      /** @description The request is not valid, or the state does not allow it. */
+      /** @description The request is invalid, or the current state does not allow it. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5734,12 +5734,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A retry with the same key and body within 24 hours gets the same answer and has no effect of its own.
+         * @description A retry with the same key and body within 24 hours returns the same response and has no further effect.
          * @example 7f1a8c3e-2b0d-4a5e-9a41-0c6f5d2f7b11
          */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
         /**
-         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @description The caller's id for this request. An id with other characters or of another length is replaced.
          * @example order-1234-create
          */
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
@@ -5769,7 +5769,7 @@ export interface operations {
           "application/json": components["schemas"]["ApiKey"];
         };
       };
-      /** @description The request is not valid, or the state does not allow it. */
+      /** @description The request is invalid, or the current state does not allow it. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5794,29 +5794,29 @@ export interface operations {
   listAuditLogs: {
     parameters: {
       query?: {
-        /** @description How many, newest first */
+        /** @description The number of objects to return, newest first */
         limit?: components["parameters"]["limit"];
-        /** @description The id of the last one of the page before: older ones follow */
+        /** @description The id of the last object of the current page; returns the older objects that follow it */
         starting_after?: components["parameters"]["starting_after"];
-        /** @description The id of the first one of the page after: newer ones, next to it; `has_more` says whether there are newer ones still. Not together with starting_after */
+        /** @description The id of the first object of the current page; returns the newer objects just before it. `has_more` says whether there are still newer ones. Cannot be combined with starting_after */
         ending_before?: components["parameters"]["ending_before"];
-        /** @description Only those of the payment intent with this id */
+        /** @description Only objects of the payment intent with this id */
         paymentIntentId?: components["parameters"]["paymentIntentId"];
         /**
-         * @description Only this action, or all whose names contain the text, such as `refund`
+         * @description An action, or text contained in action names, such as `refund`
          * @example payment_intent.confirm
          */
         action?: string;
-        /** @description A key's id or an address, or all of a type such as `payer` */
+        /** @description A key's id or an address, or an actor type such as `payer` */
         actor?: string;
-        /** @description Created from and to, in Unix seconds: `created[gte]`, `created[lte]` */
+        /** @description A range of creation times, in Unix seconds: `created[gte]`, `created[lte]` */
         created?: components["parameters"]["created"];
-        /** @description Only those with this metadata: `metadata[key]=value` */
+        /** @description Only objects with this metadata: `metadata[key]=value` */
         metadata?: components["parameters"]["metadata"];
       };
       header?: {
         /**
-         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @description The caller's id for this request. An id with other characters or of another length is replaced.
          * @example order-1234-create
          */
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
@@ -5839,7 +5839,7 @@ export interface operations {
           "application/json": components["schemas"]["AuditLogList"];
         };
       };
-      /** @description The request is not valid, or the state does not allow it. */
+      /** @description The request is invalid, or the current state does not allow it. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5865,7 +5865,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @description The caller's id for this request. An id with other characters or of another length is replaced.
          * @example order-1234-create
          */
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
@@ -5888,7 +5888,7 @@ export interface operations {
           "application/json": components["schemas"]["TestClock"];
         };
       };
-      /** @description The request is not valid, or the state does not allow it. */
+      /** @description The request is invalid, or the current state does not allow it. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5914,12 +5914,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A retry with the same key and body within 24 hours gets the same answer and has no effect of its own.
+         * @description A retry with the same key and body within 24 hours returns the same response and has no further effect.
          * @example 7f1a8c3e-2b0d-4a5e-9a41-0c6f5d2f7b11
          */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
         /**
-         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @description The caller's id for this request. An id with other characters or of another length is replaced.
          * @example order-1234-create
          */
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
@@ -5952,7 +5952,7 @@ export interface operations {
           "application/json": components["schemas"]["TestClock"];
         };
       };
-      /** @description The request is not valid, or the state does not allow it. */
+      /** @description The request is invalid, or the current state does not allow it. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5979,12 +5979,12 @@ export interface operations {
       query?: never;
       header: {
         /**
-         * @description The event's id: the same in every attempt, so that a receiver takes each event once.
+         * @description The event's id. It is the same in every attempt, so that a receiver can deduplicate events.
          * @example evt_01990a5e3c7e7000a1b2c3d4e5f60718
          */
         "webhook-id": components["parameters"]["webhook-id"];
         /**
-         * @description When this attempt was made, in Unix seconds. Refuse what is too old.
+         * @description When this attempt was made, in Unix seconds. Reject old timestamps.
          * @example 1767225600
          */
         "webhook-timestamp": components["parameters"]["webhook-timestamp"];
@@ -6003,21 +6003,21 @@ export interface operations {
       };
     };
     responses: {
-      /** @description There is nobody any more: the endpoint is disabled. */
+      /** @description The receiver is gone: the endpoint is disabled. */
       410: {
         headers: {
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description The event was taken. */
+      /** @description The event was accepted. */
       "2XX": {
         headers: {
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description Not taken: it is sent again, with growing pauses, for about a day. */
+      /** @description The event was not accepted: it is retried with increasing delays for about a day. */
       default: {
         headers: {
           [name: string]: unknown;
@@ -6031,12 +6031,12 @@ export interface operations {
       query?: never;
       header: {
         /**
-         * @description The event's id: the same in every attempt, so that a receiver takes each event once.
+         * @description The event's id. It is the same in every attempt, so that a receiver can deduplicate events.
          * @example evt_01990a5e3c7e7000a1b2c3d4e5f60718
          */
         "webhook-id": components["parameters"]["webhook-id"];
         /**
-         * @description When this attempt was made, in Unix seconds. Refuse what is too old.
+         * @description When this attempt was made, in Unix seconds. Reject old timestamps.
          * @example 1767225600
          */
         "webhook-timestamp": components["parameters"]["webhook-timestamp"];
@@ -6055,21 +6055,21 @@ export interface operations {
       };
     };
     responses: {
-      /** @description There is nobody any more: the endpoint is disabled. */
+      /** @description The receiver is gone: the endpoint is disabled. */
       410: {
         headers: {
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description The event was taken. */
+      /** @description The event was accepted. */
       "2XX": {
         headers: {
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description Not taken: it is sent again, with growing pauses, for about a day. */
+      /** @description The event was not accepted: it is retried with increasing delays for about a day. */
       default: {
         headers: {
           [name: string]: unknown;
@@ -6083,12 +6083,12 @@ export interface operations {
       query?: never;
       header: {
         /**
-         * @description The event's id: the same in every attempt, so that a receiver takes each event once.
+         * @description The event's id. It is the same in every attempt, so that a receiver can deduplicate events.
          * @example evt_01990a5e3c7e7000a1b2c3d4e5f60718
          */
         "webhook-id": components["parameters"]["webhook-id"];
         /**
-         * @description When this attempt was made, in Unix seconds. Refuse what is too old.
+         * @description When this attempt was made, in Unix seconds. Reject old timestamps.
          * @example 1767225600
          */
         "webhook-timestamp": components["parameters"]["webhook-timestamp"];
@@ -6107,21 +6107,21 @@ export interface operations {
       };
     };
     responses: {
-      /** @description There is nobody any more: the endpoint is disabled. */
+      /** @description The receiver is gone: the endpoint is disabled. */
       410: {
         headers: {
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description The event was taken. */
+      /** @description The event was accepted. */
       "2XX": {
         headers: {
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description Not taken: it is sent again, with growing pauses, for about a day. */
+      /** @description The event was not accepted: it is retried with increasing delays for about a day. */
       default: {
         headers: {
           [name: string]: unknown;
@@ -6135,12 +6135,12 @@ export interface operations {
       query?: never;
       header: {
         /**
-         * @description The event's id: the same in every attempt, so that a receiver takes each event once.
+         * @description The event's id. It is the same in every attempt, so that a receiver can deduplicate events.
          * @example evt_01990a5e3c7e7000a1b2c3d4e5f60718
          */
         "webhook-id": components["parameters"]["webhook-id"];
         /**
-         * @description When this attempt was made, in Unix seconds. Refuse what is too old.
+         * @description When this attempt was made, in Unix seconds. Reject old timestamps.
          * @example 1767225600
          */
         "webhook-timestamp": components["parameters"]["webhook-timestamp"];
@@ -6159,21 +6159,21 @@ export interface operations {
       };
     };
     responses: {
-      /** @description There is nobody any more: the endpoint is disabled. */
+      /** @description The receiver is gone: the endpoint is disabled. */
       410: {
         headers: {
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description The event was taken. */
+      /** @description The event was accepted. */
       "2XX": {
         headers: {
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description Not taken: it is sent again, with growing pauses, for about a day. */
+      /** @description The event was not accepted: it is retried with increasing delays for about a day. */
       default: {
         headers: {
           [name: string]: unknown;
@@ -6187,12 +6187,12 @@ export interface operations {
       query?: never;
       header: {
         /**
-         * @description The event's id: the same in every attempt, so that a receiver takes each event once.
+         * @description The event's id. It is the same in every attempt, so that a receiver can deduplicate events.
          * @example evt_01990a5e3c7e7000a1b2c3d4e5f60718
          */
         "webhook-id": components["parameters"]["webhook-id"];
         /**
-         * @description When this attempt was made, in Unix seconds. Refuse what is too old.
+         * @description When this attempt was made, in Unix seconds. Reject old timestamps.
          * @example 1767225600
          */
         "webhook-timestamp": components["parameters"]["webhook-timestamp"];
@@ -6211,21 +6211,21 @@ export interface operations {
       };
     };
     responses: {
-      /** @description There is nobody any more: the endpoint is disabled. */
+      /** @description The receiver is gone: the endpoint is disabled. */
       410: {
         headers: {
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description The event was taken. */
+      /** @description The event was accepted. */
       "2XX": {
         headers: {
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description Not taken: it is sent again, with growing pauses, for about a day. */
+      /** @description The event was not accepted: it is retried with increasing delays for about a day. */
       default: {
         headers: {
           [name: string]: unknown;
@@ -6239,12 +6239,12 @@ export interface operations {
       query?: never;
       header: {
         /**
-         * @description The event's id: the same in every attempt, so that a receiver takes each event once.
+         * @description The event's id. It is the same in every attempt, so that a receiver can deduplicate events.
          * @example evt_01990a5e3c7e7000a1b2c3d4e5f60718
          */
         "webhook-id": components["parameters"]["webhook-id"];
         /**
-         * @description When this attempt was made, in Unix seconds. Refuse what is too old.
+         * @description When this attempt was made, in Unix seconds. Reject old timestamps.
          * @example 1767225600
          */
         "webhook-timestamp": components["parameters"]["webhook-timestamp"];
@@ -6263,21 +6263,21 @@ export interface operations {
       };
     };
     responses: {
-      /** @description There is nobody any more: the endpoint is disabled. */
+      /** @description The receiver is gone: the endpoint is disabled. */
       410: {
         headers: {
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description The event was taken. */
+      /** @description The event was accepted. */
       "2XX": {
         headers: {
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description Not taken: it is sent again, with growing pauses, for about a day. */
+      /** @description The event was not accepted: it is retried with increasing delays for about a day. */
       default: {
         headers: {
           [name: string]: unknown;
@@ -6291,12 +6291,12 @@ export interface operations {
       query?: never;
       header: {
         /**
-         * @description The event's id: the same in every attempt, so that a receiver takes each event once.
+         * @description The event's id. It is the same in every attempt, so that a receiver can deduplicate events.
          * @example evt_01990a5e3c7e7000a1b2c3d4e5f60718
          */
         "webhook-id": components["parameters"]["webhook-id"];
         /**
-         * @description When this attempt was made, in Unix seconds. Refuse what is too old.
+         * @description When this attempt was made, in Unix seconds. Reject old timestamps.
          * @example 1767225600
          */
         "webhook-timestamp": components["parameters"]["webhook-timestamp"];
@@ -6315,21 +6315,21 @@ export interface operations {
       };
     };
     responses: {
-      /** @description There is nobody any more: the endpoint is disabled. */
+      /** @description The receiver is gone: the endpoint is disabled. */
       410: {
         headers: {
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description The event was taken. */
+      /** @description The event was accepted. */
       "2XX": {
         headers: {
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description Not taken: it is sent again, with growing pauses, for about a day. */
+      /** @description The event was not accepted: it is retried with increasing delays for about a day. */
       default: {
         headers: {
           [name: string]: unknown;

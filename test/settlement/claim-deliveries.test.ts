@@ -28,17 +28,15 @@ async function endpoints(count: number): Promise<{ ids: string[]; eventId: strin
   const ids = Array.from({ length: count }, () => newId("we"));
   const own = { merchantId: MERCHANT, mode: "test" as const };
   const url = "https://127.0.0.1:1/";
-  await database
-    .insert(webhookEndpoint)
-    .values(
-      ids.map((id) => ({
-        ...own,
-        id,
-        url,
-        enabledEvents: [],
-        secret: sealSecret(config.webhooks.secretKeys, id, "whsec_test"),
-      })),
-    );
+  await database.insert(webhookEndpoint).values(
+    ids.map((id) => ({
+      ...own,
+      id,
+      url,
+      enabledEvents: [],
+      secret: sealSecret(config.webhooks.secretKeys, id, "whsec_test"),
+    })),
+  );
   const eventId = newId("evt");
   const data = { object: { object: "test", id: eventId } } as unknown as typeof event.$inferInsert.data;
   await database

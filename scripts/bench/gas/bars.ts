@@ -1,6 +1,6 @@
-// What each operation may cost, and what the like of it costs in commerce-payments.
+// The maximum cost of each operation, and the cost of its equivalent in commerce-payments.
 
-/** Bars: issue 17, item 2. References: commerce-payments, plain ERC-20, measured the same way. */
+/** Thresholds: issue 17, item 2. References: commerce-payments, plain ERC-20, measured the same way. */
 export const bars: Record<string, { bar?: number; theirs?: [string, number] }> = {
   createOrder: { bar: 81_000 },
   createOrderFor: { bar: 89_500 },

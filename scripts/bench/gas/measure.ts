@@ -1,4 +1,4 @@
-// What the escrow's operations cost in a warm steady state.
+// The costs of the escrow's operations in a warm steady state.
 import { keccak256, stringToHex } from "viem";
 import type { Terms } from "#core/chain/terms.ts";
 import { groupForSettlement } from "#settlement/escrow/settlement-groups.ts";
@@ -26,7 +26,7 @@ export async function measure(): Promise<Record<string, number>> {
   const manual = { autoReleaseOnProof: false };
   const from = scene.payer.account.address;
 
-  // Five orders stay in escrow: its balance, and everybody's, is nobody's first.
+  // Five orders stay in escrow, so that no measured transfer is the first one to a balance.
   for (let i = 0; i < 5; i++) await funded();
 
   const first = terms();
@@ -87,7 +87,7 @@ export async function measure(): Promise<Record<string, number>> {
   const late = await funded({ deliveryPeriod: 1 });
   scene.wait(10n);
   out.reclaimAmongOthers = await gas(() => escrow.write.reclaim([late], asPayer));
-  // The last order's reclaim empties the escrow's balance, for which the chain pays 4,800 back.
+  // The last order's reclaim empties the escrow's balance, for which the chain refunds 4,800.
   const last = await funded({ deliveryPeriod: 1 });
   const rest = (await token.read.balanceOf([escrow.address])) - last.amount;
   await clock.impersonateAccount({ address: escrow.address });

@@ -1,5 +1,5 @@
-// The chain on which gas is measured: one escrow, one plain token, one person a role.
-// Everything that moves gas is fixed: keys, salts, the clock, amounts. So a figure changes only with the code.
+// The chain on which gas is measured: one escrow, one plain token, one account per role. Everything that affects gas is
+// fixed: keys, salts, the clock, amounts. So a figure changes only with the code.
 import { network } from "hardhat";
 import { getContract, type Hex, keccak256, parseAbi, stringToHex, zeroAddress, zeroHash } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
@@ -20,7 +20,7 @@ const tokenAbi = parseAbi([
 
 export type Scene = Awaited<ReturnType<typeof setScene>>;
 
-/** Deploys, lists the token, and gives everybody what they need; balances are nobody's first. */
+/** Deploys, lists the token, and funds every account; no balance starts at zero. */
 export async function setScene() {
   const { viem } = await network.connect();
   const chain = await viem.getPublicClient();
@@ -79,7 +79,7 @@ export async function setScene() {
       now += seconds;
     },
 
-    /** A transaction's gas; each stands in a block of its own, a second after the last. */
+    /** A transaction's gas; each is in a separate block, a second after the previous one. */
     async gas(send: () => Promise<Hex>): Promise<number> {
       now += 1n;
       await clock.setNextBlockTimestamp({ timestamp: now });

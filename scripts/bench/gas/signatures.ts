@@ -1,4 +1,4 @@
-// What the payer signs in the measured transactions.
+// The payer's signatures for the measured transactions.
 import { type Hex, parseSignature, zeroAddress } from "viem";
 import type { Terms } from "#core/chain/terms.ts";
 import type { Scene } from "./scene.ts";

@@ -1,5 +1,5 @@
-// How fast the indexer catches up with a chain's past, and how fast a Ponder app does whose handlers insert one row:
-// the same chain, the same version, the same configuration, in turns.
+// The backfill speed of the indexer, and of a Ponder app whose handlers insert one row: the same chain, version and
+// configuration, alternating.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "pg";
@@ -15,7 +15,7 @@ const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const TIMEOUT_MS = 300_000;
 const PONDER = join(root, "node_modules/ponder/dist/esm/bin/ponder.js");
 
-/** What Ponder says when the past begins, and when all of it can be read. */
+/** Ponder's log messages at the start of the backfill, and when all data can be read. */
 const BEGINS = { msg: "Started backfill indexing" };
 const IS_READY = { msg: "Started returning 200 responses", endpoint: "/ready" };
 
@@ -45,7 +45,7 @@ const apps = {
 };
 type App = keyof typeof apps;
 
-/** The data of either, which is deleted so that it starts from the beginning. */
+/** The data of both, which is deleted so that they start from scratch. */
 async function forget(databaseUrl: string): Promise<void> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
@@ -57,7 +57,7 @@ async function forget(databaseUrl: string): Promise<void> {
   await client.end();
 }
 
-/** Seconds: until the last row can be read, and what of that went into handlers and their rows. */
+/** Seconds: until the last row can be read, and the part spent in handlers and their rows. */
 type Time = { total: number; handlers: number };
 
 async function backfill(stack: Stack, app: App, turn: number): Promise<Time> {

@@ -1,5 +1,5 @@
-// A chain with a long past: orders that were funded, proven and released, and settled, by the contract itself on a real
-// node. Its blocks are full, so that an indexer's time goes into events and not into asking for blocks.
+// A chain with a long history: orders that were funded, proven and released, and settled, by the real contract on a
+// real node. Its blocks are full, so that an indexer spends its time on events and not on requesting blocks.
 import { type Address, encodeFunctionData, numberToHex, zeroAddress, zeroHash } from "viem";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import type { Terms } from "#core/chain/terms.ts";
@@ -12,12 +12,12 @@ export const EVENTS_OF_AN_ORDER = 4;
 
 const ORDERS_OF_A_BLOCK = 100;
 const GAS = { createOrder: 400_000, submitDeliveryProof: 250_000, settle: 12_000_000 };
-/** Ponder takes the blocks below these for final, and so for the past. */
+/** Ponder considers blocks below these final, and thus part of the backfill. */
 const BLOCKS_ON_TOP = 100;
 
 type Call = { from: Address; functionName: keyof typeof GAS; args: readonly unknown[] };
 
-/** @returns the number of events that the chain has now */
+/** @returns the chain's current number of events */
 export async function fillChain({ rpcUrl, contractAddress, tokens }: Stack, events: number): Promise<number> {
   const control = localChainClient(rpcUrl);
   const [, payer, operator, payee, offRamp, arbiter] = await control.getAddresses();
@@ -79,7 +79,7 @@ export async function fillChain({ rpcUrl, contractAddress, tokens }: Stack, even
     );
     await mine([{ from: operator, functionName: "settle", args: [groupForSettlement(some)] }]);
   }
-  // One by one: of many at once the node makes blocks that it cannot return.
+  // One by one: if many are sent at once, the node creates blocks that it cannot return.
   for (let block = 0; block < BLOCKS_ON_TOP; block++) await control.mine({ blocks: 1 });
   await control.setAutomine(true);
   return orders * EVENTS_OF_AN_ORDER;

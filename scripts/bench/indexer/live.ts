@@ -1,4 +1,4 @@
-// How soon the API shows what the chain has: from a payer's transaction to the first answer that shows it.
+// How soon the API shows on-chain changes: from a payer's transaction to the first response that shows it.
 import { type Payments, startPayments } from "#test/settlement/support/payments.ts";
 
 const PAYMENTS = Number(process.env.BENCH_PAYMENTS ?? 40);
@@ -32,7 +32,7 @@ export async function measureLatency(payments: Payments, count: number): Promise
   return times;
 }
 
-/** @returns milliseconds of each payment, on a gateway of its own */
+/** @returns milliseconds of each payment, on a separate gateway */
 export async function measureLive(): Promise<number[]> {
   const payments = await startPayments({
     roles: ["indexer", "api"],

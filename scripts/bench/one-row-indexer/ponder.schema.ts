@@ -1,6 +1,6 @@
 import { onchainTable } from "ponder";
 
-/** An event, and nothing of what it means. */
+/** An event, without any interpretation. */
 export const row = onchainTable("row", (t) => ({
   id: t.text().primaryKey(),
   orderId: t.hex().notNull(),

@@ -1,12 +1,12 @@
-// One statement that adds copies of a template's row: other ids and hashes, other positions, an earlier time, a deep
-// block.
+// One statement that adds copies of a template's row, with different ids and hashes, different positions, an earlier
+// time and a final block.
 import { quoted, type Row, type Table, type Template, tokensIn } from "./templates.ts";
 
-/** Which copies: the numbers from `first` on, `count` of them. */
+/** The copies' numbers: `count` of them, starting at `first`. */
 export type Slice = {
   first: number;
   count: number;
-  /** Seconds before now of the first copy, and by how much less of each later one. */
+  /** The age of the first copy in seconds, and the decrease for each later one. */
   age: number;
   step: number;
   block: number;
@@ -15,19 +15,19 @@ export type Slice = {
 /** First positions of the slice, by table. */
 export type Positions = Map<string, number>;
 
-/** Who signed the history's transactions: a key that was replaced since. */
+/** The signer of the historical transactions: a key that has been rotated since. */
 const EARLIER_SIGNER = `0x${"0e".repeat(20)}`;
 const BLOCK = /(^|_)block(_number)?$/;
 const TEXTS = /^(text|jsonb|character varying|bytea)/;
 const NUMBERS = /^(numeric|bigint)/;
-/** Unix seconds lie between these; what is later than now is a deadline that is kept. */
+/** The range of Unix seconds; a value later than now is a deadline and is kept. */
 const EARLIEST_S = 1_600_000_000;
 
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-/** What a token is in the copy `n` of a template: of the same length and form. */
+/** The value that replaces a token in copy `n` of a template, of the same length and format. */
 function another(token: string, { tokens: [order = ""] }: Template): string {
-  // One transaction may settle the orders of two templates: their copies have one each.
+  // One transaction may settle the orders of two templates; each of their copies has its own.
   const seed = token + order.slice(0, 8);
   const hash = `md5('${seed}' || n)`;
   if (token.length === 64) return `(${hash} || md5(n || '${seed}'))`;

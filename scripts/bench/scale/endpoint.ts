@@ -1,4 +1,4 @@
-// Where the first merchant receives events: half of the payments have webhooks.
+// The first merchant's webhook endpoint: half of the payments have webhooks.
 import type { Stack } from "#test/support/stack.ts";
 import { send } from "../operations.ts";
 

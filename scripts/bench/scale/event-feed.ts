@@ -1,5 +1,5 @@
-// Waits for payments' events by reading the database instead of the API, with one statement for all of them, so
-// that waiting adds no load to the gateway.
+// Waits for payments' events by reading the database instead of the API, with one statement for all of them, so that
+// waiting does not load the gateway.
 import type { Client } from "pg";
 import { WaitTimeout } from "#scripts/shared/wait.ts";
 

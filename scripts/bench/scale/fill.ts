@@ -1,22 +1,22 @@
-// Fills the service's tables and the indexer's with history: copies of payments that the service itself carried out.
+// Fills the service's tables and the indexer's with history: copies of payments that the service itself processed.
 import type { Client } from "pg";
 import { advance, copies, type Positions } from "./copy.ts";
 import { HISTORY_BLOCKS } from "./gateway.ts";
 import { quoted, type Table, type Template } from "./templates.ts";
 
-/** Over so much time history is spread. */
+/** The period over which history is spread. */
 const SPAN_S = 90 * 86_400;
 const DAY_S = 86_400;
-/** Payments added at a time, so that what belongs together lies near each other. */
+/** Payments added at a time, so that related rows are stored close together. */
 const CHUNK = 5_000;
 const ROWS_A_SEAL = 1_000;
 
-/** How many payments there are to be, and how many of them open. */
+/** The target number of payments, and how many of them are open. */
 export type Size = { payments: number; open: number };
 
 type Index = { name: string; schema: string; definition: string };
 
-/** Indexes that hold no constraint: they are created again when the rows are there, which is faster. */
+/** Indexes that enforce no constraint: recreating them after the inserts is faster. */
 async function dropIndexes(client: Client, tables: Table[]): Promise<Index[]> {
   const { rows } = await client.query<Index>(
     `select i.indexrelid::regclass::text as name, n.nspname as schema, pg_get_indexdef(i.indexrelid) as definition
@@ -53,7 +53,7 @@ async function setSequences(client: Client, tables: Table[]): Promise<void> {
   }
 }
 
-/** The seals of what was added to the audit log. Their hashes are made up: nobody verifies this log. */
+/** The seals of the rows added to the audit log. Their hashes are made up, because nobody verifies this log. */
 async function sealAuditLog(client: Client): Promise<void> {
   await client.query(
     `insert into gateway.audit_seal (first_position, last_position, leaves, previous_hash, hash, created_at)
@@ -68,7 +68,7 @@ async function sealAuditLog(client: Client): Promise<void> {
   );
 }
 
-/** What the triggers on postings would have kept. */
+/** The balances that the triggers on postings would have maintained. */
 const BALANCES = `
   with sums as (
     select deployment_id, merchant_id, mode, currency, account, sum(amount) as amount from (
@@ -96,9 +96,9 @@ function counts(templates: Template[], { payments, open }: Size): Counted[] {
 }
 
 /**
- * Adds payments until there are so many.
- * @param before how many were added so far
- * @param offset no two fills number their copies alike
+ * Adds payments up to a given number.
+ * @param before the number added so far
+ * @param offset makes the copies' numbers unique across fills
  */
 async function addCopies(client: Client, templates: Template[], before: Size, to: Size): Promise<void> {
   const added = { payments: to.payments - before.payments, open: to.open - before.open };
@@ -128,7 +128,7 @@ async function addCopies(client: Client, templates: Template[], before: Size, to
   await setSequences(client, tables);
 }
 
-/** Adds payments until there are so many, with statistics and nothing to vacuum. No role may run meanwhile. */
+/** Adds payments up to a given number, then vacuums and analyzes. No role may run meanwhile. */
 export async function fill(
   client: Client,
   templates: Template[],
@@ -137,7 +137,7 @@ export async function fill(
   { keepIndexes = false } = {},
 ): Promise<void> {
   const tables = [...new Set(templates.flatMap(({ rows }) => [...rows.keys()]))];
-  // No trigger acts: what they would write is among the copies.
+  // Triggers are disabled: their rows are among the copies.
   await client.query("set session_replication_role = replica");
   try {
     const indexes = keepIndexes ? [] : await dropIndexes(client, tables);

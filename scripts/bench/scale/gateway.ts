@@ -1,5 +1,5 @@
-// The gateway under measurement: real role processes, each under a database role of its own, so that every statement is
-// attributed to the process that sent it.
+// The measured gateway: real role processes, each with a separate database role, so that every statement is attributed
+// to the process that sent it.
 import { join } from "node:path";
 import { Client } from "pg";
 import type { Child } from "#scripts/devnet/child.ts";
@@ -9,7 +9,7 @@ import { type Role, roleReady, startRole } from "#scripts/devnet/roles.ts";
 import { type Payments, paymentsOn } from "#test/settlement/support/payments.ts";
 import { type Stack, startStack } from "#test/support/stack.ts";
 
-/** History lies in these first blocks: no reorg reaches them (core/db/high-water-mark.ts). */
+/** History is in these first blocks, which no reorg reaches (core/db/high-water-mark.ts). */
 export const HISTORY_BLOCKS = 200;
 const EMPTY_BLOCKS = HISTORY_BLOCKS + 300;
 const PASSWORD = "bench";
@@ -20,7 +20,7 @@ const ENVIRONMENT = {
   // As in production.
   POLL_INTERVAL_MS: "2000",
   RETURN_WINDOW: "5",
-  // A reconciliation compares history with the contract, which knows none of it.
+  // A reconciliation would compare history with the contract, which does not have it.
   RECONCILE_INTERVAL: "86400",
 };
 
@@ -29,7 +29,7 @@ export const ROLES = ["api", "settlement", "indexer"] as const satisfies readonl
 export type Gateway = {
   stack: Stack;
   payments: Payments<Stack>;
-  /** The bench's own connection, as a database role that no statement is counted of. */
+  /** The benchmark's connection, with a database role whose statements are not counted. */
   client: Client;
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -47,7 +47,7 @@ export async function openGateway(): Promise<Gateway> {
     await client.query(`create role bench_${role} superuser login password '${PASSWORD}'`);
   }
   const control = localChainClient(stack.rpcUrl);
-  // One by one: of many at once the node makes blocks that it cannot return.
+  // One by one: if many are sent at once, the node creates blocks that it cannot return.
   for (let block = 0; block < EMPTY_BLOCKS; block++) await control.mine({ blocks: 1 });
   const payments = await paymentsOn(stack);
   const running = new Map<Role, Child>();

@@ -1,12 +1,12 @@
-// Every kind of payment that the bench knows, and how it comes to where it stays: by the API, the payer's signature and the
+// Every kind of payment in the benchmark, and how it reaches its state: through the API, the payer's signature and the
 // contract, on the real chain.
 import { fundAs, type Player } from "./player.ts";
 
 export type Kind = {
   name: string;
-  /** It stays open; else it comes to its end. */
+  /** Whether it stays open; otherwise it completes. */
   open: boolean;
-  /** Its part of the history (or of what is open), as a weight. */
+  /** Its share of the history (or of the open payments), as a weight. */
   share: number;
   play(player: Player): Promise<void>;
 };

@@ -1,4 +1,4 @@
-// What is measured of a running gateway: what it costs when nothing happens, what a payment costs, how long one waits.
+// Measurements of a running gateway: the cost of idling, the cost of a payment, and latencies.
 import type { Client } from "pg";
 import { until } from "#scripts/shared/wait.ts";
 import { measureLatency } from "../indexer/live.ts";
@@ -16,15 +16,15 @@ const TIMEOUT_MS = 180_000;
 const IDLE_MS = Number(process.env.BENCH_IDLE_MS ?? 20_000);
 const LIVES = Number(process.env.BENCH_LIVES ?? 20);
 const LATENCIES = Number(process.env.BENCH_PAYMENTS ?? 10);
-/** Payments of each kind and merchant. */
+/** The number of payments of each kind and merchant. */
 const DUE = Number(process.env.BENCH_DUE ?? 3);
 const PAUSE_MS = 100;
 
-/** What the database has done so far. */
+/** The database's counters so far. */
 type Done = { at: number; commits: number; wal: number };
 
 async function readDone(client: Client): Promise<Done> {
-  // Sessions report what they have done about once a second.
+  // Sessions report their statistics about once per second.
   const { rows } = await client.query<{ commits: number; wal: number }>(
     `select (xact_commit + xact_rollback)::float8 as commits,
        pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as wal
@@ -33,13 +33,13 @@ async function readDone(client: Client): Promise<Done> {
   return { at: performance.now(), commits: rows[0]?.commits ?? 0, wal: rows[0]?.wal ?? 0 };
 }
 
-/** A second of it: transactions and WAL bytes of the database, statements of API and workers. */
+/** Rates per second: transactions and WAL bytes of the database, statements of API and workers. */
 export type Rate = { commits: number; wal: number; statements: number };
 
 export type Idle = { rate: Rate; statements: Statements };
 
 /**
- * Waits until nothing more comes of what was done: no events, postings and deliveries, and all of the audit log sealed.
+ * Waits until all follow-up work is done: no more events, postings and deliveries, and the audit log is fully sealed.
  */
 export async function untilQuiet(client: Client): Promise<void> {
   let before = "";
@@ -60,7 +60,7 @@ export async function untilQuiet(client: Client): Promise<void> {
   await until(isQuiet, { what: "Nothing left to do", timeoutMs: TIMEOUT_MS });
 }
 
-/** What the gateway does while nothing happens but empty blocks. */
+/** The gateway's activity while there are only empty blocks. */
 export async function measureIdle({ client }: Gateway): Promise<Idle> {
   await resetStatements(client);
   const start = await readDone(client);
@@ -78,7 +78,7 @@ export async function measureIdle({ client }: Gateway): Promise<Idle> {
   };
 }
 
-/** Counts the bench's own statements, each a transaction of its own. */
+/** Counts the benchmark's own statements, each a separate transaction. */
 function countQueries(client: Client): { client: Client; count: () => number } {
   let count = 0;
   const counting = new Proxy(client, {
@@ -114,12 +114,12 @@ async function play(gateway: Gateway, feed: EventFeed, kind: Kind, times: number
   return Promise.all(played);
 }
 
-/** How many payments `playAll` begins. */
+/** The number of payments that `playAll` starts. */
 export const wanted = ({ stack }: Gateway): number => KINDS.length * DUE * stack.merchants.length;
 
 /**
- * Carries payments of every kind to where they stay.
- * @returns those that came there; what kept the others is printed
+ * Takes payments of every kind to their expected state.
+ * @returns those that reached it; the failures of the others are printed
  */
 export async function playAll(gateway: Gateway, times = DUE, kinds = KINDS): Promise<Played[]> {
   const feed = new EventFeed(gateway.client, TIMEOUT_MS);
@@ -134,8 +134,8 @@ export async function playAll(gateway: Gateway, times = DUE, kinds = KINDS): Pro
 }
 
 /**
- * The cost of a payment from its creation to FINAL, above what idling costs. Half of the payments have a webhook
- * endpoint.
+ * The cost of a payment from its creation to FINAL, in addition to the cost of idling. Half of the payments have a
+ * webhook endpoint.
  */
 export async function measureLife(gateway: Gateway, { rate }: Idle): Promise<Life> {
   const [kind] = KINDS;

@@ -1,13 +1,13 @@
-// What a payment's cost is made of: bytes by table and index, statements and WAL by statement.
+// The breakdown of a payment's cost: bytes by table and index, statements and WAL by statement.
 import type { Client } from "pg";
 import type { Statements } from "./statements.ts";
 import { quoted, type Template } from "./templates.ts";
 
-/** Bytes that a payment's rows take in a table, or in one of its indexes. */
+/** The size in bytes of a payment's rows in a table, or in one of its indexes. */
 export type StoredPart = { name: string; rows: number; bytes: number };
 
 /**
- * What a payment's rows take, indexes included: each relation's bytes a row, times the payment's rows.
+ * The size of a payment's rows, including indexes: each relation's bytes per row, times the payment's rows.
  * @param templates payments of the same kind; half of them have webhooks
  */
 export async function storedParts(client: Client, templates: readonly Template[]): Promise<StoredPart[]> {
@@ -33,7 +33,7 @@ export async function storedParts(client: Client, templates: readonly Template[]
 export const storedBytes = (parts: readonly StoredPart[]): number =>
   parts.reduce((sum, { bytes }) => sum + bytes, 0);
 
-/** What a statement does in a payment's life, idling not deducted. */
+/** A statement's cost over a payment's life, including idling. */
 export type SentPart = { name: string; calls: number; wal: number };
 
 export const sentParts = (statements: Statements, payments: number): SentPart[] =>

@@ -14,12 +14,12 @@ type Created = { id: string; data: { typedData: TypedDataDefinition } };
 
 const TIMEOUT_MS = 60_000;
 
-/** The payer has one account: its own transactions come one after the other. */
+/** The payer has one account, so its transactions are sequential. */
 const oneByOne = pLimit(1);
 
 export class Player {
   id = "";
-  /** By which the merchant knows it, different for each payment. */
+  /** The merchant's reference, different for each payment. */
   readonly reference = randomBytes(16).toString("hex");
   typedData: TypedDataDefinition | undefined;
 
@@ -33,7 +33,7 @@ export class Player {
     return this.payments.payer;
   }
 
-  /** Asks again after a 503: a machine may be busy. An operation that is refused then was carried out the first time. */
+  /** Retries after a 503, because the machine may be busy. If the retry is rejected, the first attempt succeeded. */
   async #send<T>(method: "GET" | "POST", path: string, body?: object): Promise<T> {
     const base = this.payments.stack.baseUrl.replace("localhost", "127.0.0.1");
     let asked = false;
@@ -54,7 +54,7 @@ export class Player {
     return (await until(answer, { what: `${method} ${path} answered`, timeoutMs: TIMEOUT_MS })).value;
   }
 
-  /** @param more over what every payment has; its metadata is added to */
+  /** @param more overrides the defaults of every payment; metadata is merged */
   async create(more: { metadata?: object; autoRelease?: boolean } = {}): Promise<void> {
     const metadata = { orderId: this.reference, ...more.metadata };
     const created = await this.#send<Created>("POST", "", { ...NEW, ...more, metadata });
@@ -63,7 +63,7 @@ export class Player {
     this.feed.follow(this.id);
   }
 
-  /** An intent whose funding deadline is over in a moment: the API asks for seven days. */
+  /** An intent whose funding deadline is about to pass; through the API, it would be seven days. */
   async insertExpiring(): Promise<void> {
     const { database, deployment, config, control } = this.payments;
     const { timestamp } = await control.getBlock();
@@ -94,7 +94,7 @@ export class Player {
   }
 }
 
-/** The payer signs, the gateway relays; until the funding counts. */
+/** The payer signs and the gateway relays; returns once the funding is confirmed. */
 export async function fundAs(player: Player): Promise<void> {
   if (!player.typedData) throw new Error("It was not created by the API.");
   const signature = await player.payer.signTypedData(player.typedData);

@@ -1,4 +1,4 @@
-// Says what was measured, size beside size, and whether the bars are met.
+// Reports the results side by side for each size, and whether the thresholds are met.
 import { say, verdict } from "../report.ts";
 import type { Measured } from "./run.ts";
 import { type Comparison, compare } from "./statements.ts";
@@ -9,9 +9,9 @@ const BARS = {
   life: { statements: 120, commits: 50, wal: 70_000, stored: 25_000 },
   idle: { one: 15, two: 20 },
 };
-/** Milliseconds below which two medians are the same: a poll of the bench, a tick of the machine. */
+/** Milliseconds below which two medians are considered equal: the benchmark's polling interval, timer resolution. */
 const NOISE_MS = 20;
-/** Statements listed: those that miss, and the largest of the others. */
+/** Statements to list: those that miss a threshold, and the largest of the others. */
 const LISTED = 25;
 
 /** Lines of equally wide columns; the first is text, the others are numbers. */
@@ -30,7 +30,7 @@ function table(head: string[], rows: string[][]): void {
 
 const number = (value: number, digits = 0): string => (Number.isNaN(value) ? "-" : value.toFixed(digits));
 
-/** @returns whether every statement meets the bars */
+/** @returns whether every statement meets the thresholds */
 function reportStatements(few: Measured, many: Measured, when: "fresh" | "churned"): boolean {
   const compared = compare(few.statements.fresh, many.statements[when]);
   const missed = compared.filter(({ problem }) => problem !== null);
@@ -85,7 +85,7 @@ function reportLife({ name, life }: Measured): boolean {
   ];
   return parts
     .map(([what, value, bar, show]) => {
-      // On an empty database a row has a page for itself.
+      // On an empty database, a row may occupy a page alone.
       if (what === "stored" && name === "empty") return true;
       say("life", `${name}: ${what} ${show(value)}, bar ${show(bar)}: ${verdict(value <= bar)}`);
       return value <= bar;
@@ -93,7 +93,7 @@ function reportLife({ name, life }: Measured): boolean {
     .every(Boolean);
 }
 
-/** What a life is made of: the largest parts of what it stores and of what it writes to the WAL. */
+/** The breakdown of a payment's life: the largest parts of its storage and of its WAL. */
 function reportParts({ name, life }: Measured): void {
   console.log(`\nWhat a life stores, ${name}`);
   table(
@@ -120,7 +120,7 @@ function reportIdle({ name, idle, idleOfTwo }: Measured): boolean {
 const buildRows = (compared: Comparison[]) =>
   compared.map(({ role, name, text, pages, ms, many, problem }) => ({
     statement: `${role}: ${name}`,
-    // What a reader finds it by; of those that meet their bars the name is enough.
+    // Identifies the statement for a reader; the name is sufficient for those that meet their thresholds.
     ...(problem === null ? {} : { text }),
     pages,
     ms,
@@ -134,8 +134,8 @@ type Pair = { few: Measured; many: Measured };
 const openShare = ({ size }: Measured): number => size.open / size.payments;
 
 /**
- * Which sizes are compared: each with the smallest, a larger share of open payments with the size before it; a single
- * size with the empty database.
+ * The sizes to compare: each with the smallest, a larger share of open payments with the previous size; a single size
+ * with the empty database.
  */
 function buildPairs([empty, smallest, ...larger]: readonly Measured[]): Pair[] {
   if (!empty || !smallest) throw new Error("Nothing was measured.");
@@ -146,7 +146,7 @@ function buildPairs([empty, smallest, ...larger]: readonly Measured[]): Pair[] {
   });
 }
 
-/** Prints the tables and one line of JSON. @returns whether every bar was met */
+/** Prints the tables and one line of JSON. @returns whether every threshold was met */
 export function report(all: readonly Measured[]): boolean {
   const pairs = buildPairs(all);
   const [empty, ...filled] = all;

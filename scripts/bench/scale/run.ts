@@ -1,4 +1,4 @@
-// The bench from beginning to end: templates on an empty database, then one size after the other on the same.
+// The complete benchmark: templates on an empty database, then each size in turn on the same database.
 import type { Client } from "pg";
 import { UserError } from "#scripts/shared/errors.ts";
 import { createEndpoint } from "./endpoint.ts";
@@ -21,13 +21,13 @@ import { readStatements, resetStatements, type Statements } from "./statements.t
 import { readTemplates, type Template } from "./templates.ts";
 
 const GB = 2 ** 30;
-/** The database never becomes larger. */
+/** The maximum size of the database. */
 export const MOST_BYTES = 40 * GB;
-/** WAL and what index builds sort. */
+/** Space for WAL and for the sorts of index builds. */
 const BESIDES = 6 * GB;
-/** What a payment takes at the most, to begin with. */
+/** The initial upper estimate of a payment's size. */
 const BYTES_A_PAYMENT = 60_000;
-/** An hour's worth at one payment a second. */
+/** One hour's payments at one per second. */
 const CHURN = Number(process.env.BENCH_CHURN ?? 3_600);
 
 export type Measured = {
@@ -39,7 +39,7 @@ export type Measured = {
   idleOfTwo: Idle;
   waits: Latencies;
   life: Life & { stored: number; storedParts: StoredPart[] };
-  /** Payments that came to where they were to come. */
+  /** Payments that reached their expected state. */
   done: { wanted: number; fresh: number; churned: number };
   statements: { fresh: Statements; churned: Statements };
 };
@@ -71,7 +71,7 @@ async function loadStatements(gateway: Gateway): Promise<{ done: number; stateme
   return { done: length, statements: await readStatements(gateway.client) };
 }
 
-/** Dead rows beside the added ones: every row of what was added is written again, as workers do. */
+/** Creates dead rows: every added row is rewritten, as workers do. */
 async function churn(gateway: Gateway, templates: Template[], size: Size): Promise<void> {
   const { client } = gateway;
   const to = { payments: size.payments + CHURN, open: size.open + Math.round(CHURN / 50) };
@@ -122,7 +122,7 @@ async function measureSize(
   log(`${name}: two workers`);
   const idleOfTwo = await measureIdleOfTwo(gateway);
   await gateway.stop();
-  // An empty database has no history that could be churned.
+  // An empty database has no history to churn.
   const churned = size.payments === 0 ? fresh : await measureChurned(gateway, templates, name, size);
   return {
     ...{ name, size, bytes, idle, idleOfTwo, waits },
@@ -135,7 +135,7 @@ async function measureSize(
 const EMPTY: Size = { payments: 0, open: 0 };
 
 /**
- * @param last what was measured before, when no row was dead
+ * @param last the previous results, without dead rows
  * @throws UserError if the database would become too large
  */
 function requireFits({ bytes, size }: Pick<Measured, "bytes" | "size">, to: Size): void {

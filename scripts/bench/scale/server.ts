@@ -1,4 +1,5 @@
-// A Postgres of the bench's own, in a temporary folder, that counts what every statement reads (pg_stat_statements).
+// A separate Postgres for the benchmark, in a temporary folder, that counts the reads of every statement
+// (pg_stat_statements).
 import { statfsSync } from "node:fs";
 import { Client } from "pg";
 import { startPostgres } from "#scripts/devnet/postgres.ts";
@@ -6,7 +7,9 @@ import { postgresFolder } from "#scripts/devnet/postgres-home.ts";
 import { openTestFolder, removeTestFolder } from "#scripts/devnet/test-folder.ts";
 import { UserError } from "#scripts/shared/errors.ts";
 
-/** Data need not survive a crash; without full pages the size of the WAL does not depend on when a checkpoint came. */
+/**
+ * Data need not survive a crash; without full pages, the size of the WAL does not depend on the timing of checkpoints.
+ */
 const SETTINGS = {
   shared_preload_libraries: "pg_stat_statements",
   "pg_stat_statements.max": "10000",
@@ -20,7 +23,7 @@ const SETTINGS = {
   max_wal_size: "4GB",
 };
 
-/** @throws UserError unless the disk on which the data will lie has so much room */
+/** @throws UserError unless the disk for the data has enough free space */
 function requireRoom(folder: string, bytes: number): void {
   const { bavail, bsize } = statfsSync(folder);
   if (bavail * bsize >= bytes) return;
@@ -33,8 +36,8 @@ function requireRoom(folder: string, bytes: number): void {
 export type Server = { folder: string; stop(): Promise<void> };
 
 /**
- * Starts it, and makes it the server of every stack that this process starts.
- * @param room bytes that must be free
+ * Starts it, and uses it for every stack that this process starts.
+ * @param room the bytes that must be free
  */
 export async function startServer(room: number): Promise<Server> {
   const { folder, postgres: home, logs } = await openTestFolder();

@@ -1,4 +1,4 @@
-// How many payments there are to be, as it is typed.
+// Parses the target numbers of payments from the command line.
 import { refuse } from "#scripts/shared/command-line.ts";
 import type { Size } from "./fill.ts";
 
@@ -17,7 +17,7 @@ function parseCount(text: string): number {
   return Number(digits) * (unit === undefined ? 1 : NUMBER[unit as keyof typeof NUMBER]);
 }
 
-/** Ends the process if it is no list of sizes that rise, open ones included. */
+/** Ends the process if it is not a list of increasing sizes, open payments included. */
 export function parseSizes(given: string | undefined, million: boolean): NamedSize[] {
   const text = [given ?? NIGHTLY, ...(million ? [MILLION] : [])].join(",");
   const sizes = text.split(",").map((one): NamedSize => {

@@ -1,4 +1,4 @@
-// How the scale bench names statements, and which of them it lets grow.
+// How the scale benchmark names statements, and which growth it accepts.
 import { describe, it } from "bun:test";
 import { expect } from "chai";
 import { compare, nameOf, type Statement, type Statements } from "./statements.ts";

@@ -1,4 +1,4 @@
-// What each statement read, from pg_stat_statements: by the process that sent it and its text without constants.
+// The reads of each statement, from pg_stat_statements: by the process that sent it and its text without constants.
 import type { Client } from "pg";
 import { ROLES } from "./gateway.ts";
 
@@ -11,7 +11,7 @@ export type Statement = Counts & { role: Role; name: string; text: string; wal: 
 /** By role and statement. */
 export type Statements = Map<string, Statement>;
 
-/** Ends and settings of transactions, and what listens: they read nothing. */
+/** Transaction control, settings and LISTEN: they read nothing. */
 const CONTROL =
   /^(begin|commit|rollback|set |listen|unlisten|discard|deallocate|start transaction|savepoint|release)/i;
 
@@ -21,7 +21,8 @@ export const resetStatements = (client: Client): Promise<unknown> =>
   client.query("select pg_stat_statements_reset()");
 
 /**
- * Parameters without their numbers, and as many rows of VALUES as one: a batch is the same statement for every size.
+ * Removes the numbers of parameters and collapses rows of VALUES into one, so that a batch is the same statement for
+ * every size.
  */
 const normalise = (text: string): string =>
   text
@@ -35,8 +36,7 @@ const normalise = (text: string): string =>
 const hashOf = (text: string): string => new Bun.CryptoHasher("sha1").update(text).digest("hex");
 
 /**
- * The verb and the first relations of a statement, for a reader to recognise it; a comment at its beginning is its
- * name.
+ * The verb and the first relations of a statement, to identify it for readers; a leading comment is its name.
  */
 export function nameOf(text: string): string {
   const [, comment] = /^\s*\/\*\s*(.*?)\s*\*\//s.exec(text) ?? [];
@@ -87,7 +87,7 @@ export async function readStatements(client: Client): Promise<Statements> {
   return found;
 }
 
-/** How many statements a role sent, without those that only control transactions. */
+/** The number of statements that a role sent, excluding transaction control. */
 export function sent(statements: Statements, roles: readonly Role[]): number {
   let calls = 0;
   for (const one of statements.values()) {
@@ -99,7 +99,7 @@ export function sent(statements: Statements, roles: readonly Role[]): number {
 const perCall = ({ pages, calls }: Counts): number => pages / calls;
 const perRow = ({ pages, rows }: Counts): number => pages / rows;
 
-/** What is asked of a hot statement. */
+/** The thresholds for a frequent statement. */
 const BARS = { ratio: 1.5, pagesARow: 3, pages: 2_000 };
 
 export type Comparison = {
@@ -108,15 +108,15 @@ export type Comparison = {
   text: string;
   few: Counts;
   many: Counts;
-  /** Pages a call. */
+  /** Pages per call. */
   pages: { few: number; many: number };
   ms: { few: number; many: number };
   problem: string | null;
 };
 
 /**
- * Whether a statement costs with more payments what it costs with few: pages a call, or a row where batches differ, at
- * most 1.5 times as many, or at most 3 more for each row claimed or returned (for one, where there was none).
+ * Whether a statement's cost stays constant as payments increase: pages per call, or per row if batches differ, grow at
+ * most by a factor of 1.5, or by at most 3 per row claimed or returned (or for one row, if there was none).
  */
 function findProblem(few: Counts, many: Counts): string | null {
   const [before, after] = [perCall(few), perCall(many)];
@@ -127,7 +127,7 @@ function findProblem(few: Counts, many: Counts): string | null {
   return `${(after / Math.max(1, before)).toFixed(1)} times the pages`;
 }
 
-/** @returns the statements that read most first; those that ran at both sizes */
+/** @returns the statements that ran at both sizes, sorted by reads in descending order */
 export function compare(few: Statements, many: Statements): Comparison[] {
   const found = [...many].flatMap(([key, after]): Comparison[] => {
     const before = few.get(key);

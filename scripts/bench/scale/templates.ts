@@ -1,11 +1,13 @@
-// What a payment that the service itself has carried to its end left in every table: the template of synthetic
-// history. The catalog says which tables and columns there are, so that a change of the schema needs no change here.
+// The rows in every table of a payment that the service itself has processed: the template for synthetic history.
+// Tables and columns come from the catalog, so that a schema change requires no change here.
 import type { Client } from "pg";
 
-/** Not history of a payment: settings, counters, and what is deleted after a day or with a block's finality. */
+/**
+ * Not part of a payment's history: settings, counters, and rows that are deleted after a day or once a block is final.
+ */
 const LEFT_OUT =
   /^(audit_seal|idempotency_key|rate_limit|deployment|indexed_block|tracked_order|signer|merchant|api_key|webhook_endpoint|reconciliation|ledger_balance|_.*)$/;
-/** Of these, ids are those of others. */
+/** Ids in these tables do not belong to a single payment. */
 const OTHERS = ["merchant", "api_key", "webhook_endpoint"];
 
 export type Column = {
@@ -13,21 +15,21 @@ export type Column = {
   type: string;
   /** Part of a unique key. */
   unique: boolean;
-  /** `a` if Postgres alone gives values. */
+  /** `a` if only Postgres generates values. */
   identity: string;
 };
 
 export type Table = { schema: string; name: string; columns: Column[] };
 
-/** Values as text, in the order of the table's columns; null where there is none. */
+/** Values as text, in the order of the table's columns; null if there is none. */
 export type Row = (string | null)[];
 
 export type Template = {
   kind: string;
   open: boolean;
-  /** Of the full history of its openness. */
+  /** Its share of the open or of the ended payments. */
   share: number;
-  /** What is another in each copy: ids and hashes, without prefixes. */
+  /** The values that differ in each copy: ids and hashes, without prefixes. */
   tokens: string[];
   rows: Map<Table, Row[]>;
 };
@@ -93,7 +95,8 @@ async function foreignTokens(client: Client): Promise<Set<string>> {
 export type Played = { kind: string; open: boolean; share: number; intentId: string; reference: string };
 
 /**
- * Reads what each of these payments left. A row that names two of them (one transaction may settle both) is nobody's.
+ * Reads the rows of each of these payments. A row that refers to two of them (one transaction may settle both) belongs
+ * to neither.
  */
 export async function readTemplates(client: Client, played: Played[]): Promise<Template[]> {
   const tables = await readTables(client);

@@ -1,5 +1,5 @@
-// Payments that are settled on chain deep enough, each with a payout that is not due yet. Their orders are copies in
-// the indexer's own tables, so that every reading meets the indexes that it meets in production.
+// Payments with confirmed settlements, each with a payout that is not due yet. Their orders are copies in the indexer's
+// own tables, so that every read uses the same indexes as in production.
 import { sql } from "drizzle-orm";
 import { connectChain } from "#core/chain/client.ts";
 import { readConfig } from "#core/config/config.ts";
@@ -16,10 +16,10 @@ import { ChainTables } from "#test/settlement/support/chain-tables.ts";
 import { insertIntent } from "#test/settlement/support/intents.ts";
 import type { Stack } from "#test/support/stack.ts";
 
-/** In which all of them were settled. */
+/** The block in which all of them were settled. */
 const BLOCK = 1;
 
-/** Makes a template's intent, order and settlement into so many more, and a payout for every one. */
+/** Copies a template's intent, order and settlement, with a payout for each copy. */
 const copy = (template: OrderId, count: number) => sql`
   with copied as (
     insert into gateway.intent
@@ -46,7 +46,7 @@ const copy = (template: OrderId, count: number) => sql`
   from (select order_id as id from copied union select ${template}) o, gateway.intent i
   join chain.settlement s on s.order_id = i.order_id where i.order_id = ${template}`;
 
-/** Ends the indexer when its head is deep enough: its tables stay as they are, and so does its word on the head. */
+/** Stops the indexer once its head is far enough: its tables and its recorded head no longer change. */
 async function leaveIndexer(stack: Stack, database: Database, depth: number): Promise<void> {
   await until(
     async () => {
@@ -59,13 +59,13 @@ async function leaveIndexer(stack: Stack, database: Database, depth: number): Pr
 }
 
 /**
- * Fills a stack of which the indexer alone runs, and starts its settlement. Returns when nothing is left to do but the
- * payouts, for which the off-ramp's wallet has enough.
+ * Fills a stack in which only the indexer runs, and starts its settlement. Returns when only the payouts are left to
+ * do, for which the off-ramp's wallet has sufficient funds.
  */
 export async function settlePayments(stack: Stack, count: number): Promise<void> {
   const config = readConfig(stack.environment);
   const url = new URL(config.databaseUrl);
-  // The indexer's triggers notify of its blocks: they are not for rows that it has not written.
+  // The indexer's triggers send notifications for its blocks; they must not fire for these rows.
   url.searchParams.set("options", "-c session_replication_role=replica");
   const database = connect(url.href, { application: "bench filler", max: 1 });
   try {
@@ -89,7 +89,7 @@ export async function settlePayments(stack: Stack, count: number): Promise<void>
     await stack.restart("settlement");
     // Each was funded and settled.
     const posted = async () => {
-      // Autovacuum comes by once a minute: until then, plans are of an empty ledger.
+      // Autovacuum runs once a minute: until then, plans assume an empty ledger.
       await database.execute("analyze gateway.ledger_posting");
       return (await database.$count(ledgerPosting)) === 2 * count;
     };

@@ -1,5 +1,5 @@
-// How many payouts one worker process makes in a second, and how many empty jobs pg-boss works off in the same way:
-// both on the same database, in turns.
+// Payouts per second of one worker process, and empty pg-boss jobs per second, processed in the same way: both on the
+// same database, alternating.
 import { join } from "node:path";
 import pino from "pino";
 import { connect } from "#core/db/client.ts";
@@ -14,13 +14,14 @@ import { settlePayments } from "./settled-payments.ts";
 import { doEmptyJobs, makePayouts } from "./turns.ts";
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 9);
-/** Rounds before those, in which both processes become warm: their code is compiled as it is used. */
+/** Warm-up rounds for both processes: their code is compiled as it is used. */
 const WARM_UP = 2;
-/** In each turn. */
+/** In each round. */
 const COUNT = Number(process.env.BENCH_PAYOUTS ?? 1_000);
 
 /**
- * A bank that is done at once: a payout is then looked at once, as an empty job is. The polls are those of the service.
+ * A bank that completes immediately, so that a payout is read once, like an empty job. The service's polling is
+ * unchanged.
  */
 const SETTINGS = { MOCK_PAYOUT_MIN_MS: "0", MOCK_PAYOUT_MAX_MS: "0", POLL_INTERVAL_MS: "" };
 
@@ -39,7 +40,7 @@ async function startEmptyWorker({ databaseUrl, logs }: Stack) {
 
 export type Round = { empty: number; paid: number; posted: number };
 
-/** @returns what each round did in a second */
+/** @returns each round's rate per second */
 export async function measureThroughput(): Promise<Round[]> {
   const stack = await startStack({
     node: "hardhat",
@@ -54,7 +55,7 @@ export async function measureThroughput(): Promise<Round[]> {
     const boss = await startQueue(stack.databaseUrl, new Problems(pino({ level: "warn" })));
     const rounds: Round[] = [];
     for (let round = 0; round < WARM_UP + ROUNDS; round++) {
-      // What autovacuum does within a minute; without it, plans are of tables that had no rows yet.
+      // Autovacuum does this within a minute; without it, plans assume tables without rows.
       await database.execute("vacuum analyze");
       const empty = await doEmptyJobs({ database, boss }, COUNT);
       const payouts = await makePayouts({ database, boss }, COUNT);

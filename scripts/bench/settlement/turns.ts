@@ -1,5 +1,5 @@
-// What is done in turns by two processes on one database: payouts, and jobs that are empty. A turn begins when the
-// first of its jobs is sent and is over when the last one's row says so, by the database's own clock.
+// Rounds that alternate between two processes on one database: payouts, and empty jobs. A round starts when the first
+// of its jobs is sent and ends when the last row is complete, by the database's clock.
 import { type SQL, sql } from "drizzle-orm";
 import { fromDrizzle, type PgBoss } from "pg-boss";
 import { inSlices } from "#core/db/batch.ts";
@@ -22,7 +22,7 @@ async function number(database: Database | Transaction, query: SQL): Promise<num
 
 const NOW = sql`extract(epoch from clock_timestamp())`;
 
-/** @returns how many were done in a second */
+/** @returns the number processed per second */
 export async function doEmptyJobs({ database, boss }: World, count: number): Promise<number> {
   const jobs = Array.from({ length: count }, (_, i) => ({ data: { payoutIds: [`payout_${i}`] } }));
   const start = await database.transaction(async (tx) => {
@@ -41,13 +41,13 @@ export async function doEmptyJobs({ database, boss }: World, count: number): Pro
   );
 }
 
-/** Makes payouts due that were not yet. */
+/** Makes pending payouts due. */
 const due = (count: number) => sql`
   update gateway.payout set next_attempt_at = date_trunc('milliseconds', clock_timestamp())
   where id in (select id from gateway.payout where state = 'created' and next_attempt_at is null limit ${count}::int)
   returning id, reference, next_attempt_at as "dueAt"`;
 
-/** @returns how many were paid in a second, and how many were paid, emitted as events and posted to the ledger */
+/** @returns the number paid per second, and the number paid, emitted as events and posted to the ledger */
 export async function makePayouts(
   { database, boss }: World,
   count: number,
@@ -65,7 +65,7 @@ export async function makePayouts(
     (await number(database, sql`select count(*) ${made} ${more}`)) === count;
   await until(counted(sql``), { what: `${count} payouts made`, timeoutMs: TIMEOUT_MS });
   const paid = await number(database, sql`select extract(epoch from max(updated_at)) ${made}`);
-  // What follows a payout must not be left to the next turn.
+  // Follow-up work of a payout must not spill over into the next round.
   await until(
     async () =>
       (await counted(sql`and emitted_state = state and posted_state = state`)()) &&

@@ -3,20 +3,20 @@ export const HELP = `Deploys the escrow contract for a network, at the same addr
 
   npm run deploy -- --network NAME
 
-  --owner ADDRESS         who owns the contract in the end, in place of the settings' owner
-  --guardian ADDRESS      who may take tokens off the list, in place of the settings' guardian
+  --owner ADDRESS         the contract's final owner, instead of the settings' owner
+  --guardian ADDRESS      the account that can delist tokens, instead of the settings' guardian
   --env FILE              the gateway's environment file (gateway.env)
-  --force                 replaces lines of that file that say otherwise
-  --start-block NUMBER    where the contract begins, if the node does not know any more
-  --record FILE           adds the address to a list; the one that is published: contracts/abi/addresses.json
-  --plan                  shows what there is to do and what it costs, and does nothing
-  --yes                   without a question; needed where there is no terminal
+  --force                 replaces lines of that file that have other values
+  --start-block NUMBER    the contract's first block, if the node has pruned it
+  --record FILE           adds the address to a list; the published one is contracts/abi/addresses.json
+  --plan                  shows the steps and their cost, and does nothing
+  --yes                   does not ask for confirmation; required without a terminal
 
-NAME is a file in deploy/networks without its ending, or the path of such a file; docs/deployment.md describes it.
-In the environment, each as NAME or as NAME_FILE with the path of a file that holds it:
+NAME is a file in deploy/networks without its extension, or the path of such a file; docs/deployment.md describes it.
+Environment variables, each as NAME or as NAME_FILE with the path of a file that contains the value:
   RPC_URL             a node of the network
-  DEPLOYER_KEY        pays for everything, and owns the contract until the handover; its account decides the address
-  OWNER_KEY           optional: the new owner's, to accept the ownership at once (for tests; a multisig accepts by itself)
+  DEPLOYER_KEY        pays for everything, and owns the contract until the ownership transfer; its account determines the address
+  OWNER_KEY           optional: the new owner's key, to accept the ownership immediately (for tests; a multisig accepts separately)
   EXPLORER_API_KEY    optional: for the explorers where the source is verified
 
-Every step asks the chain first whether it is done: run it again after an interruption, and it goes on from there.`;
+Every step first checks on chain whether it is done: after an interruption, run the command again, and it continues.`;

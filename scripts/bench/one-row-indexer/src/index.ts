@@ -1,4 +1,4 @@
-// The floor that the indexer is measured against: a Ponder app with the same configuration whose handlers insert one row.
+// The baseline for the indexer: a Ponder app with the same configuration whose handlers insert one row.
 import { ponder } from "ponder:registry";
 import { row } from "../ponder.schema.ts";
 
