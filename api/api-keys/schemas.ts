@@ -64,7 +64,7 @@ const fields = {
   lastUsed: nullable(UnixSeconds, "When the key was last used, to the minute, in Unix seconds."),
   expires: nullable(UnixSeconds, "When that window ends, in Unix seconds."),
   revoked: nullable(UnixSeconds, "When it was revoked, in Unix seconds."),
-  created: described(UnixSeconds, "When it was created, in Unix seconds."),
+  created: described(UnixSeconds, "Creation time, in Unix seconds."),
 };
 
 export const ApiKey = Type.Object(fields, { title: "ApiKey" });

@@ -29,7 +29,7 @@ export const AuditLog = Type.Object(
       { description: "Who performed the action." },
     ),
     merchantId: orNull("The account that the action concerns."),
-    paymentIntentId: orNull("The payment intent that it is about."),
+    paymentIntentId: orNull("The payment intent."),
     resourceId: orNull(
       "The affected resource besides the payment intent: a milestone, a payout, a webhook endpoint or an API key.",
     ),

@@ -170,7 +170,7 @@ export const CheckoutData = Type.Object(
     milestones: Type.Array(CheckoutMilestone, { description: "The milestones, in order." }),
     phases: Type.Array(Phase, { description: "The phases of the payment so far, in order." }),
     movable: Type.Boolean({ description: "False if the payment is orphaned." }),
-    created: described(UnixSeconds, "When it was created, in Unix seconds."),
+    created: described(UnixSeconds, "Creation time, in Unix seconds."),
     updated: described(UnixSeconds, "When it was last updated, in Unix seconds."),
   },
   { description: "The data for the payment page." },

@@ -149,19 +149,19 @@ const event = <T extends TSchema>(kind: string, object: T, title: string) =>
       id: idField("event", "evt_01990a5e3c7e7000a1b2c3d4e5f60718"),
       object: objectField("event"),
       type: oneOf(listTypes(kind), undefined, "The event type."),
-      created: described(UnixSeconds, "When the event happened, in Unix seconds."),
+      created: described(UnixSeconds, "Event time, in Unix seconds."),
       livemode: Livemode,
-      paymentIntentId: nullable(Type.String(), "The payment intent that it is about."),
+      paymentIntentId: nullable(Type.String(), "The payment intent."),
       sequence: nullable(
         Type.Integer(),
-        "The event's number among the events of this payment intent: 1, 2, 3 and so on, without gaps",
+        "The position among the payment intent's events: 1, 2, 3, without gaps",
       ),
       data: Type.Object(
         {
           object,
           previousAttributes: Type.Optional(
             Type.Record(Type.String(), Type.Unknown(), {
-              description: "The previous values of the fields that changed.",
+              description: "Previous values of changed fields.",
             }),
           ),
         },

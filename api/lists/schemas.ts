@@ -8,7 +8,7 @@ export const listOf = <T extends TSchema>(item: T, title: string) =>
     {
       object: objectField("list"),
       data: Type.Array(item, { description: "The objects of this page." }),
-      has_more: Type.Boolean({ description: "Whether there are more objects in the requested direction." }),
+      has_more: Type.Boolean({ description: "Whether more objects follow in this direction." }),
       url: Type.String({ description: "The path of the list endpoint." }),
     },
     { title },

@@ -37,14 +37,14 @@ function buildSchema({ code, type, details }: ServiceError): Json {
   const param = text("The offending parameter.");
   const error = {
     code: Type.Literal(code, { description: "A machine-readable error code." }),
-    message: text("A human-readable message: what is wrong, and what to do."),
+    message: text("What is wrong and what to do, for people."),
     type: Type.Literal(type, { description: "The type of error." }),
     ...(PARAM[code] ? { param: PARAM[code] === "always" ? param : Type.Optional(param) } : {}),
     ...(details.retryAfter === undefined
       ? {}
       : { retryAfter: Type.Integer({ minimum: 1, description: "Seconds." }) }),
     ...(code.startsWith("invalid_request") ? { errors: Type.Optional(FAULTS) } : {}),
-    requestId: text("The response's X-Request-Id. Include it when you contact support."),
+    requestId: text("The response's X-Request-Id, for support requests."),
   };
   const sealed = Type.Object(error, { description: "The error.", ...SEALED });
   return Type.Object({ error: sealed }, { title: `Error.${code}`, ...SEALED });

@@ -112,14 +112,14 @@ function showRefusals(
   const shown: Json = {};
   for (const [status, errors] of Map.groupBy(refusals, (refusal) => refusal.status)) {
     const content = errorContent(examples, errors);
-    const description = "The request is invalid, or the current state does not allow it.";
+    const description = "Invalid, or not allowed in the current state.";
     shown[status] = { description, headers, content };
     if (status !== 404) continue;
     const parameters = Object.keys(content["application/json"].examples).map((example) =>
       example.replace("resource_missing.", ""),
     );
     const name = ["NotFound", ...parameters, ...(isReplayable ? ["replayable"] : [])].join(".");
-    responses[name] = { description: "The resource does not exist.", headers, content };
+    responses[name] = { description: "Not found.", headers, content };
     shown[status] = refer(name);
   }
   return shown;

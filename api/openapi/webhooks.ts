@@ -35,7 +35,7 @@ const RESPONSES = {
   "2XX": { description: "The event was accepted." },
   410: { description: "The receiver is gone: the endpoint is disabled." },
   default: {
-    description: "The event was not accepted: it is retried with increasing delays for about a day.",
+    description: "Not accepted: retried with increasing delays for about a day.",
   },
 };
 
@@ -47,7 +47,7 @@ export const buildPathItems = () =>
         operationId: `receive_${kind}`,
         summary: `An event of the kind ${kind}`,
         description:
-          "Sent, with a signature, to every webhook endpoint of the merchant that is subscribed to the type (docs/webhooks.md).",
+          "Sent, signed, to every webhook endpoint that subscribes to the type (docs/webhooks.md).",
         tags: ["Events"],
         security: [],
         parameters: PARAMETERS,

@@ -161,7 +161,7 @@ const TransactionHash = nullable(
   "The hash of the transaction that funds the order; null until one is known.",
 );
 const Phases = nullable(Type.Array(Phase), "The phases of the payment so far, in order.");
-const Created = described(UnixSeconds, "When it was created, in Unix seconds.");
+const Created = described(UnixSeconds, "Creation time, in Unix seconds.");
 const Updated = described(UnixSeconds, "When it was last updated, in Unix seconds.");
 
 export const IntentData = Type.Object(

@@ -111,7 +111,7 @@ const endpointFields = {
     "Why the endpoint is disabled: `gone` if it responded with 410, `merchant` if the merchant disabled it.",
   ),
   livemode: Livemode,
-  created: described(UnixSeconds, "When it was created, in Unix seconds."),
+  created: described(UnixSeconds, "Creation time, in Unix seconds."),
   updated: described(UnixSeconds, "When it was last changed, in Unix seconds."),
 };
 
@@ -170,7 +170,7 @@ export const Delivery = Type.Object(
         error: nullable(Type.String(), "Why there was no response."),
         response: nullable(Type.String(), "The beginning of the response body."),
         durationMs: Type.Integer({ description: "The duration of the attempt, in milliseconds." }),
-        created: described(UnixSeconds, "When it was created, in Unix seconds."),
+        created: described(UnixSeconds, "Creation time, in Unix seconds."),
       }),
       { description: "Every delivery attempt, in order." },
     ),

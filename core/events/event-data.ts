@@ -33,6 +33,6 @@ export type EventObject = { object: string } & Record<string, unknown>;
 export type EventData = {
   /** The object at the time of the event, without the fields that never change (show-event.ts). */
   object: EventObject;
-  /** The previous values of the fields that changed. */
+  /** Previous values of changed fields. */
   previousAttributes?: Record<string, unknown>;
 };

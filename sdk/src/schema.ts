@@ -103,7 +103,7 @@ export interface components {
       /** @description When it was revoked, in Unix seconds. */
       revoked: components["schemas"]["UnixSeconds"] | null;
       /**
-       * @description When it was created, in Unix seconds.
+       * @description Creation time, in Unix seconds.
        * @example 1767225600
        */
       created: number;
@@ -116,7 +116,7 @@ export interface components {
       object: "list";
       /** @description The objects of this page. */
       data: components["schemas"]["ApiKey"][];
-      /** @description Whether there are more objects in the requested direction. */
+      /** @description Whether more objects follow in this direction. */
       has_more: boolean;
       /** @description The path of the list endpoint. */
       url: string;
@@ -160,7 +160,7 @@ export interface components {
       /** @description When it was revoked, in Unix seconds. */
       revoked: components["schemas"]["UnixSeconds"] | null;
       /**
-       * @description When it was created, in Unix seconds.
+       * @description Creation time, in Unix seconds.
        * @example 1767225600
        */
       created: number;
@@ -207,7 +207,7 @@ export interface components {
       };
       /** @description The account that the action concerns. */
       merchantId: string | null;
-      /** @description The payment intent that it is about. */
+      /** @description The payment intent. */
       paymentIntentId: string | null;
       /** @description The affected resource besides the payment intent: a milestone, a payout, a webhook endpoint or an API key. */
       resourceId: string | null;
@@ -244,7 +244,7 @@ export interface components {
       object: "list";
       /** @description The objects of this page. */
       data: components["schemas"]["AuditLog"][];
-      /** @description Whether there are more objects in the requested direction. */
+      /** @description Whether more objects follow in this direction. */
       has_more: boolean;
       /** @description The path of the list endpoint. */
       url: string;
@@ -465,7 +465,7 @@ export interface components {
         /** @description False if the payment is orphaned. */
         movable: boolean;
         /**
-         * @description When it was created, in Unix seconds.
+         * @description Creation time, in Unix seconds.
          * @example 1767225600
          */
         created: number;
@@ -600,20 +600,20 @@ export interface components {
         | "conditional_payment.refunded"
         | "conditional_payment.withdrawal_required";
       /**
-       * @description When the event happened, in Unix seconds.
+       * @description Event time, in Unix seconds.
        * @example 1767225600
        */
       created: number;
       /** @description Whether real funds are involved. */
       livemode: boolean;
-      /** @description The payment intent that it is about. */
+      /** @description The payment intent. */
       paymentIntentId: string | null;
-      /** @description The event's number among the events of this payment intent: 1, 2, 3 and so on, without gaps */
+      /** @description The position among the payment intent's events: 1, 2, 3, without gaps */
       sequence: number | null;
       /** @description The object of the event. */
       data: {
         object: components["schemas"]["EventConditionalPayment"];
-        /** @description The previous values of the fields that changed. */
+        /** @description Previous values of changed fields. */
         previousAttributes?: {
           [key: string]: unknown;
         };
@@ -781,20 +781,20 @@ export interface components {
        */
       type: "delivery_proof.submitted";
       /**
-       * @description When the event happened, in Unix seconds.
+       * @description Event time, in Unix seconds.
        * @example 1767225600
        */
       created: number;
       /** @description Whether real funds are involved. */
       livemode: boolean;
-      /** @description The payment intent that it is about. */
+      /** @description The payment intent. */
       paymentIntentId: string | null;
-      /** @description The event's number among the events of this payment intent: 1, 2, 3 and so on, without gaps */
+      /** @description The position among the payment intent's events: 1, 2, 3, without gaps */
       sequence: number | null;
       /** @description The object of the event. */
       data: {
         object: components["schemas"]["EventDeliveryProof"];
-        /** @description The previous values of the fields that changed. */
+        /** @description Previous values of changed fields. */
         previousAttributes?: {
           [key: string]: unknown;
         };
@@ -808,7 +808,7 @@ export interface components {
       object: "list";
       /** @description The objects of this page. */
       data: components["schemas"]["DeliveryProof"][];
-      /** @description Whether there are more objects in the requested direction. */
+      /** @description Whether more objects follow in this direction. */
       has_more: boolean;
       /** @description The path of the list endpoint. */
       url: string;
@@ -842,20 +842,20 @@ export interface components {
        */
       type: "dispute.raised" | "dispute.resolved";
       /**
-       * @description When the event happened, in Unix seconds.
+       * @description Event time, in Unix seconds.
        * @example 1767225600
        */
       created: number;
       /** @description Whether real funds are involved. */
       livemode: boolean;
-      /** @description The payment intent that it is about. */
+      /** @description The payment intent. */
       paymentIntentId: string | null;
-      /** @description The event's number among the events of this payment intent: 1, 2, 3 and so on, without gaps */
+      /** @description The position among the payment intent's events: 1, 2, 3, without gaps */
       sequence: number | null;
       /** @description The object of the event. */
       data: {
         object: components["schemas"]["EventDispute"];
-        /** @description The previous values of the fields that changed. */
+        /** @description Previous values of changed fields. */
         previousAttributes?: {
           [key: string]: unknown;
         };
@@ -912,14 +912,14 @@ export interface components {
          * @constant
          */
         code: "authentication_required";
-        /** @description A human-readable message: what is wrong, and what to do. */
+        /** @description What is wrong and what to do, for people. */
         message: string;
         /**
          * @description The type of error.
          * @constant
          */
         type: "authentication_error";
-        /** @description The response's X-Request-Id. Include it when you contact support. */
+        /** @description The response's X-Request-Id, for support requests. */
         requestId: string;
       };
     };
@@ -931,14 +931,14 @@ export interface components {
          * @constant
          */
         code: "forbidden";
-        /** @description A human-readable message: what is wrong, and what to do. */
+        /** @description What is wrong and what to do, for people. */
         message: string;
         /**
          * @description The type of error.
          * @constant
          */
         type: "authentication_error";
-        /** @description The response's X-Request-Id. Include it when you contact support. */
+        /** @description The response's X-Request-Id, for support requests. */
         requestId: string;
       };
     };
@@ -950,14 +950,14 @@ export interface components {
          * @constant
          */
         code: "internal_error";
-        /** @description A human-readable message: what is wrong, and what to do. */
+        /** @description What is wrong and what to do, for people. */
         message: string;
         /**
          * @description The type of error.
          * @constant
          */
         type: "api_error";
-        /** @description The response's X-Request-Id. Include it when you contact support. */
+        /** @description The response's X-Request-Id, for support requests. */
         requestId: string;
       };
     };
@@ -969,7 +969,7 @@ export interface components {
          * @constant
          */
         code: "invalid_request";
-        /** @description A human-readable message: what is wrong, and what to do. */
+        /** @description What is wrong and what to do, for people. */
         message: string;
         /**
          * @description The type of error.
@@ -987,7 +987,7 @@ export interface components {
           /** @description The offending parameter. */
           param?: string;
         }[];
-        /** @description The response's X-Request-Id. Include it when you contact support. */
+        /** @description The response's X-Request-Id, for support requests. */
         requestId: string;
       };
     };
@@ -999,7 +999,7 @@ export interface components {
          * @constant
          */
         code: "invalid_request_error";
-        /** @description A human-readable message: what is wrong, and what to do. */
+        /** @description What is wrong and what to do, for people. */
         message: string;
         /**
          * @description The type of error.
@@ -1017,7 +1017,7 @@ export interface components {
           /** @description The offending parameter. */
           param?: string;
         }[];
-        /** @description The response's X-Request-Id. Include it when you contact support. */
+        /** @description The response's X-Request-Id, for support requests. */
         requestId: string;
       };
     };
@@ -1029,14 +1029,14 @@ export interface components {
          * @constant
          */
         code: "invalid_state_transition";
-        /** @description A human-readable message: what is wrong, and what to do. */
+        /** @description What is wrong and what to do, for people. */
         message: string;
         /**
          * @description The type of error.
          * @constant
          */
         type: "invalid_request_error";
-        /** @description The response's X-Request-Id. Include it when you contact support. */
+        /** @description The response's X-Request-Id, for support requests. */
         requestId: string;
       };
     };
@@ -1048,14 +1048,14 @@ export interface components {
          * @constant
          */
         code: "invalid_status";
-        /** @description A human-readable message: what is wrong, and what to do. */
+        /** @description What is wrong and what to do, for people. */
         message: string;
         /**
          * @description The type of error.
          * @constant
          */
         type: "invalid_request_error";
-        /** @description The response's X-Request-Id. Include it when you contact support. */
+        /** @description The response's X-Request-Id, for support requests. */
         requestId: string;
       };
     };
@@ -1067,7 +1067,7 @@ export interface components {
          * @constant
          */
         code: "rate_limit_exceeded";
-        /** @description A human-readable message: what is wrong, and what to do. */
+        /** @description What is wrong and what to do, for people. */
         message: string;
         /**
          * @description The type of error.
@@ -1076,7 +1076,7 @@ export interface components {
         type: "rate_limit_error";
         /** @description Seconds. */
         retryAfter: number;
-        /** @description The response's X-Request-Id. Include it when you contact support. */
+        /** @description The response's X-Request-Id, for support requests. */
         requestId: string;
       };
     };
@@ -1088,7 +1088,7 @@ export interface components {
          * @constant
          */
         code: "resource_missing";
-        /** @description A human-readable message: what is wrong, and what to do. */
+        /** @description What is wrong and what to do, for people. */
         message: string;
         /**
          * @description The type of error.
@@ -1097,7 +1097,7 @@ export interface components {
         type: "invalid_request_error";
         /** @description The offending parameter. */
         param?: string;
-        /** @description The response's X-Request-Id. Include it when you contact support. */
+        /** @description The response's X-Request-Id, for support requests. */
         requestId: string;
       };
     };
@@ -1109,7 +1109,7 @@ export interface components {
          * @constant
          */
         code: "service_unavailable";
-        /** @description A human-readable message: what is wrong, and what to do. */
+        /** @description What is wrong and what to do, for people. */
         message: string;
         /**
          * @description The type of error.
@@ -1118,7 +1118,7 @@ export interface components {
         type: "api_error";
         /** @description Seconds. */
         retryAfter: number;
-        /** @description The response's X-Request-Id. Include it when you contact support. */
+        /** @description The response's X-Request-Id, for support requests. */
         requestId: string;
       };
     };
@@ -1130,7 +1130,7 @@ export interface components {
          * @constant
          */
         code: "signature_verification_failed";
-        /** @description A human-readable message: what is wrong, and what to do. */
+        /** @description What is wrong and what to do, for people. */
         message: string;
         /**
          * @description The type of error.
@@ -1139,7 +1139,7 @@ export interface components {
         type: "invalid_request_error";
         /** @description The offending parameter. */
         param?: string;
-        /** @description The response's X-Request-Id. Include it when you contact support. */
+        /** @description The response's X-Request-Id, for support requests. */
         requestId: string;
       };
     };
@@ -1342,7 +1342,7 @@ export interface components {
       object: "list";
       /** @description The objects of this page. */
       data: components["schemas"]["Event"][];
-      /** @description Whether there are more objects in the requested direction. */
+      /** @description Whether more objects follow in this direction. */
       has_more: boolean;
       /** @description The path of the list endpoint. */
       url: string;
@@ -1496,7 +1496,7 @@ export interface components {
       status: components["schemas"]["PaymentIntentStatus"];
       data: components["schemas"]["PaymentIntentData"];
       /**
-       * @description When it was created, in Unix seconds.
+       * @description Creation time, in Unix seconds.
        * @example 1767225600
        */
       created: number;
@@ -1646,20 +1646,20 @@ export interface components {
        */
       type: "milestone.completed" | "milestone.released";
       /**
-       * @description When the event happened, in Unix seconds.
+       * @description Event time, in Unix seconds.
        * @example 1767225600
        */
       created: number;
       /** @description Whether real funds are involved. */
       livemode: boolean;
-      /** @description The payment intent that it is about. */
+      /** @description The payment intent. */
       paymentIntentId: string | null;
-      /** @description The event's number among the events of this payment intent: 1, 2, 3 and so on, without gaps */
+      /** @description The position among the payment intent's events: 1, 2, 3, without gaps */
       sequence: number | null;
       /** @description The object of the event. */
       data: {
         object: components["schemas"]["EventMilestone"];
-        /** @description The previous values of the fields that changed. */
+        /** @description Previous values of changed fields. */
         previousAttributes?: {
           [key: string]: unknown;
         };
@@ -1673,7 +1673,7 @@ export interface components {
       object: "list";
       /** @description The objects of this page. */
       data: components["schemas"]["Milestone"][];
-      /** @description Whether there are more objects in the requested direction. */
+      /** @description Whether more objects follow in this direction. */
       has_more: boolean;
       /** @description The path of the list endpoint. */
       url: string;
@@ -1733,7 +1733,7 @@ export interface components {
       status: components["schemas"]["PaymentIntentStatus"];
       data: components["schemas"]["PaymentIntentData"];
       /**
-       * @description When it was created, in Unix seconds.
+       * @description Creation time, in Unix seconds.
        * @example 1767225600
        */
       created: number;
@@ -1828,7 +1828,7 @@ export interface components {
        */
       expiresAt: number;
       /**
-       * @description When it was created, in Unix seconds.
+       * @description Creation time, in Unix seconds.
        * @example 1767225600
        */
       created: number;
@@ -1865,20 +1865,20 @@ export interface components {
         | "payment_intent.reverted"
         | "payment_intent.late_funding";
       /**
-       * @description When the event happened, in Unix seconds.
+       * @description Event time, in Unix seconds.
        * @example 1767225600
        */
       created: number;
       /** @description Whether real funds are involved. */
       livemode: boolean;
-      /** @description The payment intent that it is about. */
+      /** @description The payment intent. */
       paymentIntentId: string | null;
-      /** @description The event's number among the events of this payment intent: 1, 2, 3 and so on, without gaps */
+      /** @description The position among the payment intent's events: 1, 2, 3, without gaps */
       sequence: number | null;
       /** @description The object of the event. */
       data: {
         object: components["schemas"]["PaymentIntentData"];
-        /** @description The previous values of the fields that changed. */
+        /** @description Previous values of changed fields. */
         previousAttributes?: {
           [key: string]: unknown;
         };
@@ -1892,7 +1892,7 @@ export interface components {
       object: "list";
       /** @description The objects of this page. */
       data: components["schemas"]["ExpandedPaymentIntent"][];
-      /** @description Whether there are more objects in the requested direction. */
+      /** @description Whether more objects follow in this direction. */
       has_more: boolean;
       /** @description The path of the list endpoint. */
       url: string;
@@ -1932,20 +1932,20 @@ export interface components {
        */
       type: "payout.completed" | "payout.failed" | "payout.returned";
       /**
-       * @description When the event happened, in Unix seconds.
+       * @description Event time, in Unix seconds.
        * @example 1767225600
        */
       created: number;
       /** @description Whether real funds are involved. */
       livemode: boolean;
-      /** @description The payment intent that it is about. */
+      /** @description The payment intent. */
       paymentIntentId: string | null;
-      /** @description The event's number among the events of this payment intent: 1, 2, 3 and so on, without gaps */
+      /** @description The position among the payment intent's events: 1, 2, 3, without gaps */
       sequence: number | null;
       /** @description The object of the event. */
       data: {
         object: components["schemas"]["EventPayout"];
-        /** @description The previous values of the fields that changed. */
+        /** @description Previous values of changed fields. */
         previousAttributes?: {
           [key: string]: unknown;
         };
@@ -2118,7 +2118,7 @@ export interface components {
       object: "list";
       /** @description The objects of this page. */
       data: components["schemas"]["Settlement"][];
-      /** @description Whether there are more objects in the requested direction. */
+      /** @description Whether more objects follow in this direction. */
       has_more: boolean;
       /** @description The path of the list endpoint. */
       url: string;
@@ -2272,7 +2272,7 @@ export interface components {
         /** @description The duration of the attempt, in milliseconds. */
         durationMs: number;
         /**
-         * @description When it was created, in Unix seconds.
+         * @description Creation time, in Unix seconds.
          * @example 1767225600
          */
         created: number;
@@ -2286,7 +2286,7 @@ export interface components {
       object: "list";
       /** @description The objects of this page. */
       data: components["schemas"]["WebhookDelivery"][];
-      /** @description Whether there are more objects in the requested direction. */
+      /** @description Whether more objects follow in this direction. */
       has_more: boolean;
       /** @description The path of the list endpoint. */
       url: string;
@@ -2322,7 +2322,7 @@ export interface components {
       /** @description Whether real funds are involved. */
       livemode: boolean;
       /**
-       * @description When it was created, in Unix seconds.
+       * @description Creation time, in Unix seconds.
        * @example 1767225600
        */
       created: number;
@@ -2354,7 +2354,7 @@ export interface components {
       object: "list";
       /** @description The objects of this page. */
       data: components["schemas"]["WebhookEndpoint"][];
-      /** @description Whether there are more objects in the requested direction. */
+      /** @description Whether more objects follow in this direction. */
       has_more: boolean;
       /** @description The path of the list endpoint. */
       url: string;
@@ -2389,7 +2389,7 @@ export interface components {
       /** @description Whether real funds are involved. */
       livemode: boolean;
       /**
-       * @description When it was created, in Unix seconds.
+       * @description Creation time, in Unix seconds.
        * @example 1767225600
        */
       created: number;
@@ -2423,20 +2423,20 @@ export interface components {
        */
       type: "webhook.test";
       /**
-       * @description When the event happened, in Unix seconds.
+       * @description Event time, in Unix seconds.
        * @example 1767225600
        */
       created: number;
       /** @description Whether real funds are involved. */
       livemode: boolean;
-      /** @description The payment intent that it is about. */
+      /** @description The payment intent. */
       paymentIntentId: string | null;
-      /** @description The event's number among the events of this payment intent: 1, 2, 3 and so on, without gaps */
+      /** @description The position among the payment intent's events: 1, 2, 3, without gaps */
       sequence: number | null;
       /** @description The object of the event. */
       data: {
         object: components["schemas"]["WebhookEndpoint"];
-        /** @description The previous values of the fields that changed. */
+        /** @description Previous values of changed fields. */
         previousAttributes?: {
           [key: string]: unknown;
         };
@@ -2484,7 +2484,7 @@ export interface components {
         "application/json": components["schemas"]["Error.internal_error"];
       };
     };
-    /** @description The resource does not exist. */
+    /** @description Not found. */
     "NotFound.endpointId": {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2497,7 +2497,7 @@ export interface components {
         "application/json": components["schemas"]["Error.resource_missing"];
       };
     };
-    /** @description The resource does not exist. */
+    /** @description Not found. */
     "NotFound.endpointId.deliveryId.replayable": {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2511,7 +2511,7 @@ export interface components {
         "application/json": components["schemas"]["Error.resource_missing"];
       };
     };
-    /** @description The resource does not exist. */
+    /** @description Not found. */
     "NotFound.endpointId.replayable": {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2525,7 +2525,7 @@ export interface components {
         "application/json": components["schemas"]["Error.resource_missing"];
       };
     };
-    /** @description The resource does not exist. */
+    /** @description Not found. */
     "NotFound.eventId": {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2538,7 +2538,7 @@ export interface components {
         "application/json": components["schemas"]["Error.resource_missing"];
       };
     };
-    /** @description The resource does not exist. */
+    /** @description Not found. */
     "NotFound.intentId": {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2551,7 +2551,7 @@ export interface components {
         "application/json": components["schemas"]["Error.resource_missing"];
       };
     };
-    /** @description The resource does not exist. */
+    /** @description Not found. */
     "NotFound.intentId.milestoneId": {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2564,7 +2564,7 @@ export interface components {
         "application/json": components["schemas"]["Error.resource_missing"];
       };
     };
-    /** @description The resource does not exist. */
+    /** @description Not found. */
     "NotFound.intentId.milestoneId.replayable": {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2578,7 +2578,7 @@ export interface components {
         "application/json": components["schemas"]["Error.resource_missing"];
       };
     };
-    /** @description The resource does not exist. */
+    /** @description Not found. */
     "NotFound.intentId.replayable": {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2592,7 +2592,7 @@ export interface components {
         "application/json": components["schemas"]["Error.resource_missing"];
       };
     };
-    /** @description The resource does not exist. */
+    /** @description Not found. */
     "NotFound.keyId.replayable": {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2606,7 +2606,7 @@ export interface components {
         "application/json": components["schemas"]["Error.resource_missing"];
       };
     };
-    /** @description The resource does not exist. */
+    /** @description Not found. */
     "NotFound.payoutId": {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2619,7 +2619,7 @@ export interface components {
         "application/json": components["schemas"]["Error.resource_missing"];
       };
     };
-    /** @description The resource does not exist. */
+    /** @description Not found. */
     "NotFound.resource_missing": {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2632,7 +2632,7 @@ export interface components {
         "application/json": components["schemas"]["Error.resource_missing"];
       };
     };
-    /** @description The resource does not exist. */
+    /** @description Not found. */
     "NotFound.resource_missing.replayable": {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2646,7 +2646,7 @@ export interface components {
         "application/json": components["schemas"]["Error.resource_missing"];
       };
     };
-    /** @description The resource does not exist. */
+    /** @description Not found. */
     "NotFound.starting_after.2.ending_before.2.paymentIntentId": {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2659,7 +2659,7 @@ export interface components {
         "application/json": components["schemas"]["Error.resource_missing"];
       };
     };
-    /** @description The resource does not exist. */
+    /** @description Not found. */
     "NotFound.starting_after.3.ending_before.3.paymentIntentId": {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2672,7 +2672,7 @@ export interface components {
         "application/json": components["schemas"]["Error.resource_missing"];
       };
     };
-    /** @description The resource does not exist. */
+    /** @description Not found. */
     "NotFound.starting_after.4.ending_before.4": {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2685,7 +2685,7 @@ export interface components {
         "application/json": components["schemas"]["Error.resource_missing"];
       };
     };
-    /** @description The resource does not exist. */
+    /** @description Not found. */
     "NotFound.starting_after.5.ending_before.5.endpointId.paymentIntentId": {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2698,7 +2698,7 @@ export interface components {
         "application/json": components["schemas"]["Error.resource_missing"];
       };
     };
-    /** @description The resource does not exist. */
+    /** @description Not found. */
     "NotFound.starting_after.6.ending_before.6": {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2711,7 +2711,7 @@ export interface components {
         "application/json": components["schemas"]["Error.resource_missing"];
       };
     };
-    /** @description The resource does not exist. */
+    /** @description Not found. */
     "NotFound.starting_after.7.ending_before.7.paymentIntentId": {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2724,7 +2724,7 @@ export interface components {
         "application/json": components["schemas"]["Error.resource_missing"];
       };
     };
-    /** @description The resource does not exist. */
+    /** @description Not found. */
     "NotFound.starting_after.ending_before": {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2861,7 +2861,7 @@ export interface components {
       put?: never;
       /**
        * An event of the kind payment_intent
-       * @description Sent, with a signature, to every webhook endpoint of the merchant that is subscribed to the type (docs/webhooks.md).
+       * @description Sent, signed, to every webhook endpoint that subscribes to the type (docs/webhooks.md).
        */
       post: operations["receive_payment_intent"];
       delete?: never;
@@ -2881,7 +2881,7 @@ export interface components {
       put?: never;
       /**
        * An event of the kind conditional_payment
-       * @description Sent, with a signature, to every webhook endpoint of the merchant that is subscribed to the type (docs/webhooks.md).
+       * @description Sent, signed, to every webhook endpoint that subscribes to the type (docs/webhooks.md).
        */
       post: operations["receive_conditional_payment"];
       delete?: never;
@@ -2901,7 +2901,7 @@ export interface components {
       put?: never;
       /**
        * An event of the kind delivery_proof
-       * @description Sent, with a signature, to every webhook endpoint of the merchant that is subscribed to the type (docs/webhooks.md).
+       * @description Sent, signed, to every webhook endpoint that subscribes to the type (docs/webhooks.md).
        */
       post: operations["receive_delivery_proof"];
       delete?: never;
@@ -2921,7 +2921,7 @@ export interface components {
       put?: never;
       /**
        * An event of the kind dispute
-       * @description Sent, with a signature, to every webhook endpoint of the merchant that is subscribed to the type (docs/webhooks.md).
+       * @description Sent, signed, to every webhook endpoint that subscribes to the type (docs/webhooks.md).
        */
       post: operations["receive_dispute"];
       delete?: never;
@@ -2941,7 +2941,7 @@ export interface components {
       put?: never;
       /**
        * An event of the kind milestone
-       * @description Sent, with a signature, to every webhook endpoint of the merchant that is subscribed to the type (docs/webhooks.md).
+       * @description Sent, signed, to every webhook endpoint that subscribes to the type (docs/webhooks.md).
        */
       post: operations["receive_milestone"];
       delete?: never;
@@ -2961,7 +2961,7 @@ export interface components {
       put?: never;
       /**
        * An event of the kind payout
-       * @description Sent, with a signature, to every webhook endpoint of the merchant that is subscribed to the type (docs/webhooks.md).
+       * @description Sent, signed, to every webhook endpoint that subscribes to the type (docs/webhooks.md).
        */
       post: operations["receive_payout"];
       delete?: never;
@@ -2981,7 +2981,7 @@ export interface components {
       put?: never;
       /**
        * An event of the kind webhook
-       * @description Sent, with a signature, to every webhook endpoint of the merchant that is subscribed to the type (docs/webhooks.md).
+       * @description Sent, signed, to every webhook endpoint that subscribes to the type (docs/webhooks.md).
        */
       post: operations["receive_webhook"];
       delete?: never;
@@ -3043,7 +3043,7 @@ export interface operations {
           "text/csv": string;
         };
       };
-      /** @description The request is invalid, or the current state does not allow it. */
+      /** @description Invalid, or not allowed in the current state. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3116,7 +3116,7 @@ export interface operations {
           "application/json": components["schemas"]["PaymentIntent"];
         };
       };
-      /** @description The request is invalid, or the current state does not allow it. */
+      /** @description Invalid, or not allowed in the current state. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3176,7 +3176,7 @@ export interface operations {
           "application/json": components["schemas"]["ExpandedPaymentIntent"];
         };
       };
-      /** @description The request is invalid, or the current state does not allow it. */
+      /** @description Invalid, or not allowed in the current state. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3250,7 +3250,7 @@ export interface operations {
           "application/json": components["schemas"]["PaymentIntent"];
         };
       };
-      /** @description The request is invalid, or the current state does not allow it. */
+      /** @description Invalid, or not allowed in the current state. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3312,7 +3312,7 @@ export interface operations {
           "application/json": components["schemas"]["PaymentIntent"];
         };
       };
-      /** @description The request is invalid, or the current state does not allow it. */
+      /** @description Invalid, or not allowed in the current state. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3381,7 +3381,7 @@ export interface operations {
           "application/json": components["schemas"]["PaymentIntent"];
         };
       };
-      /** @description The request is invalid, or the current state does not allow it. */
+      /** @description Invalid, or not allowed in the current state. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3446,7 +3446,7 @@ export interface operations {
           "application/json": components["schemas"]["PaymentIntent"];
         };
       };
-      /** @description The request is invalid, or the current state does not allow it. */
+      /** @description Invalid, or not allowed in the current state. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3510,7 +3510,7 @@ export interface operations {
           "application/json": components["schemas"]["PaymentIntent"];
         };
       };
-      /** @description The request is invalid, or the current state does not allow it. */
+      /** @description Invalid, or not allowed in the current state. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3583,7 +3583,7 @@ export interface operations {
           "application/json": components["schemas"]["PaymentIntent"];
         };
       };
-      /** @description The request is invalid, or the current state does not allow it. */
+      /** @description Invalid, or not allowed in the current state. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3655,7 +3655,7 @@ export interface operations {
           "application/json": components["schemas"]["PaymentIntent"];
         };
       };
-      /** @description The request is invalid, or the current state does not allow it. */
+      /** @description Invalid, or not allowed in the current state. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3727,7 +3727,7 @@ export interface operations {
           "application/json": components["schemas"]["PaymentIntent"];
         };
       };
-      /** @description The request is invalid, or the current state does not allow it. */
+      /** @description Invalid, or not allowed in the current state. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3824,7 +3824,7 @@ export interface operations {
           "application/json": components["schemas"]["ConditionalPayment"];
         };
       };
-      /** @description The request is invalid, or the current state does not allow it. */
+      /** @description Invalid, or not allowed in the current state. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3896,7 +3896,7 @@ export interface operations {
           "application/json": components["schemas"]["DeliveryProof"];
         };
       };
-      /** @description The request is invalid, or the current state does not allow it. */
+      /** @description Invalid, or not allowed in the current state. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3956,7 +3956,7 @@ export interface operations {
           "application/json": components["schemas"]["DeliveryProofList"];
         };
       };
-      /** @description The request is invalid, or the current state does not allow it. */
+      /** @description Invalid, or not allowed in the current state. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4022,7 +4022,7 @@ export interface operations {
           "application/json": components["schemas"]["ConditionalPaymentMoved"];
         };
       };
-      /** @description The request is invalid, or the current state does not allow it. */
+      /** @description Invalid, or not allowed in the current state. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4088,7 +4088,7 @@ export interface operations {
           "application/json": components["schemas"]["ConditionalPaymentMoved"];
         };
       };
-      /** @description The request is invalid, or the current state does not allow it. */
+      /** @description Invalid, or not allowed in the current state. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4163,7 +4163,7 @@ export interface operations {
           "application/json": components["schemas"]["ConditionalPaymentMoved"];
         };
       };
-      /** @description The request is invalid, or the current state does not allow it. */
+      /** @description Invalid, or not allowed in the current state. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4240,7 +4240,7 @@ export interface operations {
           "application/json": components["schemas"]["Dispute"];
         };
       };
-      /** @description The request is invalid, or the current state does not allow it. */
+      /** @description Invalid, or not allowed in the current state. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4316,7 +4316,7 @@ export interface operations {
           "application/json": components["schemas"]["Dispute"];
         };
       };
-      /** @description The request is invalid, or the current state does not allow it. */
+      /** @description Invalid, or not allowed in the current state. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4376,7 +4376,7 @@ export interface operations {
           "application/json": components["schemas"]["MilestoneList"];
         };
       };
-      /** @description The request is invalid, or the current state does not allow it. */
+      /** @description Invalid, or not allowed in the current state. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4449,7 +4449,7 @@ export interface operations {
           "application/json": components["schemas"]["Milestone"];
         };
       };
-      /** @description The request is invalid, or the current state does not allow it. */
+      /** @description Invalid, or not allowed in the current state. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4514,7 +4514,7 @@ export interface operations {
           "application/json": components["schemas"]["Milestone"];
         };
       };
-      /** @description The request is invalid, or the current state does not allow it. */
+      /** @description Invalid, or not allowed in the current state. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4591,7 +4591,7 @@ export interface operations {
           "application/json": components["schemas"]["MilestoneCompleted"];
         };
       };
-      /** @description The request is invalid, or the current state does not allow it. */
+      /** @description Invalid, or not allowed in the current state. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4662,7 +4662,7 @@ export interface operations {
           "application/json": components["schemas"]["EventList"];
         };
       };
-      /** @description The request is invalid, or the current state does not allow it. */
+      /** @description Invalid, or not allowed in the current state. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4717,7 +4717,7 @@ export interface operations {
           "application/json": components["schemas"]["Event"];
         };
       };
-      /** @description The request is invalid, or the current state does not allow it. */
+      /** @description Invalid, or not allowed in the current state. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4780,7 +4780,7 @@ export interface operations {
           "text/csv": string;
         };
       };
-      /** @description The request is invalid, or the current state does not allow it. */
+      /** @description Invalid, or not allowed in the current state. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4835,7 +4835,7 @@ export interface operations {
           "application/json": components["schemas"]["Settlement"];
         };
       };
-      /** @description The request is invalid, or the current state does not allow it. */
+      /** @description Invalid, or not allowed in the current state. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4884,7 +4884,7 @@ export interface operations {
           "application/json": components["schemas"]["Balance"];
         };
       };
-      /** @description The request is invalid, or the current state does not allow it. */
+      /** @description Invalid, or not allowed in the current state. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4941,7 +4941,7 @@ export interface operations {
           "application/json": components["schemas"]["WebhookEndpointList"];
         };
       };
-      /** @description The request is invalid, or the current state does not allow it. */
+      /** @description Invalid, or not allowed in the current state. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5010,7 +5010,7 @@ export interface operations {
           "application/json": components["schemas"]["WebhookEndpointWithSecret"];
         };
       };
-      /** @description The request is invalid, or the current state does not allow it. */
+      /** @description Invalid, or not allowed in the current state. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5065,7 +5065,7 @@ export interface operations {
           "application/json": components["schemas"]["WebhookEndpoint"];
         };
       };
-      /** @description The request is invalid, or the current state does not allow it. */
+      /** @description Invalid, or not allowed in the current state. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5138,7 +5138,7 @@ export interface operations {
           "application/json": components["schemas"]["WebhookEndpoint"];
         };
       };
-      /** @description The request is invalid, or the current state does not allow it. */
+      /** @description Invalid, or not allowed in the current state. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5194,7 +5194,7 @@ export interface operations {
           "application/json": components["schemas"]["WebhookEndpointDeleted"];
         };
       };
-      /** @description The request is invalid, or the current state does not allow it. */
+      /** @description Invalid, or not allowed in the current state. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5264,7 +5264,7 @@ export interface operations {
           "application/json": components["schemas"]["WebhookEndpointWithSecret"];
         };
       };
-      /** @description The request is invalid, or the current state does not allow it. */
+      /** @description Invalid, or not allowed in the current state. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5326,7 +5326,7 @@ export interface operations {
           "application/json": components["schemas"]["WebhookDelivery"];
         };
       };
-      /** @description The request is invalid, or the current state does not allow it. */
+      /** @description Invalid, or not allowed in the current state. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5397,7 +5397,7 @@ export interface operations {
           "application/json": components["schemas"]["WebhookDeliveryList"];
         };
       };
-      /** @description The request is invalid, or the current state does not allow it. */
+      /** @description Invalid, or not allowed in the current state. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5463,7 +5463,7 @@ export interface operations {
           "application/json": components["schemas"]["WebhookDelivery"];
         };
       };
-      /** @description The request is invalid, or the current state does not allow it. */
+      /** @description Invalid, or not allowed in the current state. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5515,7 +5515,7 @@ export interface operations {
           "application/json": components["schemas"]["Account"];
         };
       };
-      /** @description The request is invalid, or the current state does not allow it. */
+      /** @description Invalid, or not allowed in the current state. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5570,7 +5570,7 @@ export interface operations {
           "application/json": components["schemas"]["ApiKeyList"];
         };
       };
-      /** @description The request is invalid, or the current state does not allow it. */
+      /** @description Invalid, or not allowed in the current state. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5635,7 +5635,7 @@ export interface operations {
           "application/json": components["schemas"]["ApiKeyWithSecret"];
         };
       };
-      /** @description The request is invalid, or the current state does not allow it. */
+      /** @description Invalid, or not allowed in the current state. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5705,7 +5705,7 @@ export interface operations {
           "application/json": components["schemas"]["ApiKeyWithSecret"];
         };
       };
-      /** @description The request is invalid, or the current state does not allow it. */
+      /** @description Invalid, or not allowed in the current state. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5769,7 +5769,7 @@ export interface operations {
           "application/json": components["schemas"]["ApiKey"];
         };
       };
-      /** @description The request is invalid, or the current state does not allow it. */
+      /** @description Invalid, or not allowed in the current state. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5839,7 +5839,7 @@ export interface operations {
           "application/json": components["schemas"]["AuditLogList"];
         };
       };
-      /** @description The request is invalid, or the current state does not allow it. */
+      /** @description Invalid, or not allowed in the current state. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5888,7 +5888,7 @@ export interface operations {
           "application/json": components["schemas"]["TestClock"];
         };
       };
-      /** @description The request is invalid, or the current state does not allow it. */
+      /** @description Invalid, or not allowed in the current state. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5952,7 +5952,7 @@ export interface operations {
           "application/json": components["schemas"]["TestClock"];
         };
       };
-      /** @description The request is invalid, or the current state does not allow it. */
+      /** @description Invalid, or not allowed in the current state. */
       400: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6017,7 +6017,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description The event was not accepted: it is retried with increasing delays for about a day. */
+      /** @description Not accepted: retried with increasing delays for about a day. */
       default: {
         headers: {
           [name: string]: unknown;
@@ -6069,7 +6069,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description The event was not accepted: it is retried with increasing delays for about a day. */
+      /** @description Not accepted: retried with increasing delays for about a day. */
       default: {
         headers: {
           [name: string]: unknown;
@@ -6121,7 +6121,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description The event was not accepted: it is retried with increasing delays for about a day. */
+      /** @description Not accepted: retried with increasing delays for about a day. */
       default: {
         headers: {
           [name: string]: unknown;
@@ -6173,7 +6173,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description The event was not accepted: it is retried with increasing delays for about a day. */
+      /** @description Not accepted: retried with increasing delays for about a day. */
       default: {
         headers: {
           [name: string]: unknown;
@@ -6225,7 +6225,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description The event was not accepted: it is retried with increasing delays for about a day. */
+      /** @description Not accepted: retried with increasing delays for about a day. */
       default: {
         headers: {
           [name: string]: unknown;
@@ -6277,7 +6277,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description The event was not accepted: it is retried with increasing delays for about a day. */
+      /** @description Not accepted: retried with increasing delays for about a day. */
       default: {
         headers: {
           [name: string]: unknown;
@@ -6329,7 +6329,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description The event was not accepted: it is retried with increasing delays for about a day. */
+      /** @description Not accepted: retried with increasing delays for about a day. */
       default: {
         headers: {
           [name: string]: unknown;
