@@ -12,7 +12,8 @@ const HELP = `Lets payments go through a gateway of its own while its parts are 
 
   --seeds      how many runs (20), from the seed in --first (1) on
   --seed       one run, with this seed
-  --together   runs on one gateway, one after the other, before there is a new one (10)
+  --together   runs on one gateway, one after the other, before there is a new one (10); every other one, from the first on,
+               has two workers
 
 Ends with 1 if anything is not as it must be. What breaks and when is the seed's; how far the gateway has come by then is
 the machine's: a seed that failed may need more than one try to fail again.`;
@@ -28,11 +29,11 @@ function parseInteger(name: string, text: string): number {
   return /^\d{1,9}$/.test(text) ? Number(text) : refuse(`--${name} is a whole number.`);
 }
 
-function printOutcome(outcome: Outcome): void {
+function printOutcome(outcome: Outcome, { secondWorker }: World): void {
   const { seed, tookMs, findings, faults } = outcome;
   const kinds = faults.map(({ kind, reorg }) => (reorg ? `${kind} ${reorg.depth}` : kind));
   printLine(
-    `${findings.length === 0 ? "✓" : "✗"} seed ${seed}  ${(tookMs / 1_000).toFixed(1)} s  ${kinds.join(", ")}`,
+    `${findings.length === 0 ? "✓" : "✗"} seed ${seed}  ${(tookMs / 1_000).toFixed(1)} s  ${secondWorker ? "two workers, " : ""}${kinds.join(", ")}`,
   );
   for (const finding of findings) printLine(`    ${finding}`);
   if (findings.length > 0) printLine(`    again: npm run test:faults -- --seed ${seed}`);
@@ -50,6 +51,7 @@ async function run(): Promise<number> {
   printLine(`Seeds ${first} to ${first + seeds - 1}, a new gateway every ${together}.`);
   const outcomes: Outcome[] = [];
   let world: World | undefined;
+  let gateways = 0;
   try {
     for (let index = 0; index < seeds; index++) {
       // The next run would find the leftovers of a failed one.
@@ -57,10 +59,10 @@ async function run(): Promise<number> {
         await world.stop();
         world = undefined;
       }
-      world ??= await World.start();
+      world ??= await World.start({ workers: gateways++ % 2 === 0 ? 2 : 1 });
       const outcome = await simulate(world, planOf(first + index));
       outcomes.push(outcome);
-      printOutcome(outcome);
+      printOutcome(outcome, world);
     }
   } finally {
     if (outcomes.some(({ findings }) => findings.length > 0)) printLine(`Logs: ${world?.stack.logs}`);

@@ -79,8 +79,8 @@ export async function failOver(world: World, forMs: number, pay: () => Promise<v
   });
   await Promise.all([delay(forMs), pay()]);
   world.workersDied = true;
-  const roles = Object.values(world.roles);
-  const resume = new Map(await Promise.all(roles.map(async (role) => [role, await role.pause()] as const)));
+  const { processes } = world;
+  const resume = new Map(await Promise.all(processes.map(async (one) => [one, await one.pause()] as const)));
   try {
     const book = await readBook(world);
     await alone(databaseUrl, async (admin, name) => {

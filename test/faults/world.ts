@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { type Address, erc20Abi, type Hex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { ensureMerchant } from "#core/merchants/merchants.ts";
-import { ROLES, type Role } from "#scripts/devnet/roles.ts";
+import { freePort } from "#scripts/devnet/ports.ts";
+import type { Role } from "#scripts/devnet/roles.ts";
 import { until } from "#scripts/shared/wait.ts";
 import { Client } from "#test/api/support/client.ts";
 import { chainOf, type LocalChain, mineEvery } from "#test/api/support/payments.ts";
@@ -36,6 +37,8 @@ export type Merchant = { client: Client; account: ReturnType<typeof privateKeyTo
 export class World {
   readonly chain: LocalChain;
   readonly roles: Record<Role, KeptRole>;
+  /** Another replica of the settlement role, in some worlds. */
+  readonly secondWorker: KeptRole | undefined;
   /** The settings of the settlement role, which a person may change. */
   readonly settlementEnvironment: Stack["environment"];
   readonly startedAt = Date.now();
@@ -53,6 +56,7 @@ export class World {
     readonly proxy: RpcProxy,
     readonly receiver: Receiver,
     randomOf: { get: () => Random },
+    secondPorts: Record<string, string> | undefined,
   ) {
     this.chain = chainOf(stack.rpcUrl);
     const { environment, logs } = stack;
@@ -63,10 +67,18 @@ export class World {
       settlement: kept("settlement", this.settlementEnvironment),
       indexer: kept("indexer"),
     };
+    this.secondWorker =
+      secondPorts &&
+      new KeptRole("settlement", { ...environment, ...secondPorts }, join(logs, "settlement-2.log"));
     randomOf.get = () => this.random;
   }
 
-  static async start(): Promise<World> {
+  /** All processes, replicas included. */
+  get processes(): KeptRole[] {
+    return [...Object.values(this.roles), ...(this.secondWorker ? [this.secondWorker] : [])];
+  }
+
+  static async start({ workers = 1 }: { workers?: 1 | 2 } = {}): Promise<World> {
     const stack = await startStack({
       roles: [],
       ownPostgres: true,
@@ -78,7 +90,11 @@ export class World {
     const randomOf = { get: () => new Random(0) };
     const proxy = new RpcProxy(stack.rpcUrl, () => randomOf.get());
     stack.environment.RPC_URL = proxy.url;
-    const world = new World(stack, postgres, proxy, new Receiver(), randomOf);
+    const secondPorts =
+      workers === 2
+        ? { SETTLEMENT_PORT: String(await freePort()), WEBHOOK_PORT: String(await freePort()) }
+        : undefined;
+    const world = new World(stack, postgres, proxy, new Receiver(), randomOf, secondPorts);
     // Interval mining only, with all pending transactions, as on a real network.
     await world.chain.setAutomine(false);
     await world.letTimePass();
@@ -87,11 +103,11 @@ export class World {
   }
 
   async untilReady(): Promise<void> {
-    await Promise.all(ROLES.map((role) => this.roles[role].untilReady()));
+    await Promise.all(this.processes.map((process) => process.untilReady()));
   }
 
   async stop(): Promise<void> {
-    await Promise.all(ROLES.map((role) => this.roles[role].stop()));
+    await Promise.all(this.processes.map((process) => process.stop()));
     await this.proxy.stop();
     await this.stack.stop();
     await this.receiver.stop();
