@@ -82,7 +82,7 @@ export function toRefusal({ type, validator, value }: ValidationError): ServiceE
     if (faults.size === MOST_FAULTS) break;
     for (const error of withinUnion(found)) {
       const param = formatName(error.path, type === "query");
-      if (type === "params") return resourceMissing("Not found.", param);
+      if (type === "params") return resourceMissing("The resource does not exist.", param);
       if (type === "query") return faultOfQuery(error, param);
       if (!faults.has(param)) faults.set(param, toFault(error, param));
     }

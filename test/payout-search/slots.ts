@@ -162,8 +162,10 @@ export class Slots {
     const id = `payout_${slot}_${situation.attempts.length}`;
     const { bearer: feeBearer } = move;
     const parts = { database, offRamps: async () => offRamps, feeBearer };
-    const { fee, amount } = latest(situation);
-    const owed = feeBearer === "merchant" && fee >= amount ? "0.00" : "100.00";
+    const { state, fee, amount } = latest(situation);
+    // The merchant bears the fee of a payout that came back; one that failed is owed in full.
+    const isConsumed = feeBearer === "merchant" && state === "returned" && fee >= amount;
+    const owed = isConsumed ? "0.00" : "100.00";
     const given = { reference: "by hand", amount: owed, date: new Date().toISOString().slice(0, 10) };
     const controlled = async (command: "fail" | "settle-externally" | "reorder") => {
       const { weigh, describe, carryOut } = CONTROLLED[command] as Controlled;
