@@ -1,5 +1,5 @@
 // Whether a relayed call for an order may still change it without the indexer having seen it.
-import { and, eq, inArray, notExists, sql } from "drizzle-orm";
+import { and, eq, inArray, notExists, or, sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import * as chain from "#core/db/chain.ts";
 import type { Transaction } from "#core/db/client.ts";
@@ -26,11 +26,26 @@ export async function hasUnseenCall(
   head: { block: number },
   indexed?: Hex,
 ): Promise<boolean> {
+  // A later settlement hides which call changed the order before it; refunds and releases of milestones name theirs.
+  const { refund, milestoneRelease } = chain;
+  const named = [
+    tx.select({ hash: refund.txHash }).from(refund).where(eq(refund.orderId, orderId)),
+    tx
+      .select({ hash: milestoneRelease.txHash })
+      .from(milestoneRelease)
+      .where(eq(milestoneRelease.orderId, orderId)),
+  ];
   const isIndexed = tx
     .select({ hash: transactionAttempt.hash })
     .from(transactionAttempt)
     .where(
-      and(eq(transactionAttempt.transactionId, transaction.id), eq(transactionAttempt.hash, indexed ?? "0x")),
+      and(
+        eq(transactionAttempt.transactionId, transaction.id),
+        or(
+          eq(transactionAttempt.hash, indexed ?? "0x"),
+          ...named.map((hashes) => inArray(transactionAttempt.hash, hashes)),
+        ),
+      ),
     );
   const [order] = await tx.select().from(chain.order).where(eq(chain.order.id, orderId));
   // The indexer has changed the order since the caller read it.

@@ -105,6 +105,30 @@ describe("an operation on an order waits for a partial refund", () => {
     expect(await isUnseen()).to.equal(false);
   });
 
+  it("but not for one that the indexer has, or a milestone's release, although the relayer has not read its receipt", async () => {
+    const { database } = world.context;
+    const fees = { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n };
+    for (const purpose of ["refund", "release_milestone"] as const) {
+      const { id, hash, change } = await refunded();
+      await change({ purpose, state: "pending", succeeded: null, blockNumber: null, minedHash: null });
+      await database.update(transactionOrder).set({ purpose }).where(eq(transactionOrder.transactionId, id));
+      await database.insert(transactionAttempt).values({ hash, transactionId: id, raw: "0x02", ...fees });
+      const isWaiting = () =>
+        database.transaction((tx) => hasUnseenCall(tx, order.orderId, ["refund", "release_milestone"], HEAD));
+      expect(await isWaiting(), purpose).to.equal(true);
+      if (purpose === "refund") await index(hash);
+      else {
+        const released = { amount: 1n, released: 1n, actor: PAYER, releasedAt: 1, block: 10, txHash: hash };
+        await database
+          .insert(chain.milestoneRelease)
+          .values({ id: `${order.orderId}-1`, orderId: order.orderId, ...released });
+      }
+      // A settlement has changed the order since.
+      await world.chain.change(order.orderId, 12, { updatedTxHash: newHash() });
+      expect(await isWaiting(), purpose).to.equal(false);
+    }
+  });
+
   it("but not if several of them are indexed", async () => {
     for (const number of [1, 2, 3]) await index((await refunded()).hash, number);
     expect(await isUnseen()).to.equal(false);
