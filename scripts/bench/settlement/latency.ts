@@ -109,7 +109,11 @@ export async function measureLatencies(payments: Payments, count: number): Promi
 }
 
 export async function measureLatency(): Promise<Latencies> {
-  const payments = await startPayments({ blockIntervalMs: 1_000, env: { LOG_LEVEL: "warn" } });
+  const payments = await startPayments({
+    node: "hardhat",
+    blockIntervalMs: 1_000,
+    env: { LOG_LEVEL: "warn" },
+  });
   try {
     return await measureLatencies(payments, PAYMENTS);
   } finally {
