@@ -50,9 +50,9 @@ export async function hasUnseenCall(
   const [order] = await tx.select().from(chain.order).where(eq(chain.order.id, orderId));
   // The indexer has changed the order since the caller read it.
   if (indexed !== undefined && order?.updatedTxHash !== indexed) return true;
-  const isReorged = sql<boolean>`${transaction.purpose} = 'refund' and not exists (select from ${chain.refund}
-    where ${chain.refund.orderId} = ${orderId} and (${chain.refund.txHash} = ${transaction.minedHash}
-      or ${chain.refund.txHash} in (select a.hash from ${transactionAttempt} a where a.transaction_id = ${transaction.id})))`;
+  // Those that the indexer has from another attempt are left out below.
+  const isReorged = sql<boolean>`${transaction.purpose} = 'refund' and not exists (select from ${refund}
+    where ${refund.orderId} = ${orderId} and ${refund.txHash} = ${transaction.minedHash})`;
   const calls = await tx
     .select({
       state: transaction.state,

@@ -1,5 +1,6 @@
 // When a payout is due.
-import { isNull, lte, or, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
+import { isLeaseOver } from "../db/lease.ts";
 import { payout } from "../db/schema/payouts.ts";
 
 /** With millisecond precision, so that the value survives a round trip and can be compared. */
@@ -12,7 +13,7 @@ const NOW = sql`date_trunc('milliseconds', clock_timestamp())`;
 export const dueNow = { nextAttemptAt: NOW, leasedUntil: null };
 
 /** Not claimed by a worker, or the lease has expired. */
-export const isUnclaimed = or(isNull(payout.leasedUntil), lte(payout.leasedUntil, sql`clock_timestamp()`));
+export const isUnclaimed = isLeaseOver(payout.leasedUntil);
 
 /** When it can be claimed: once it is due and not claimed. Null: never. */
 export const dueAt = sql<Date | null>`greatest(${payout.nextAttemptAt}, ${payout.leasedUntil})`.mapWith(

@@ -6,6 +6,7 @@ import { inBatches } from "#core/db/batch.ts";
 import type { Database } from "#core/db/client.ts";
 import type { Head } from "#core/db/guard.ts";
 import { indexedBlock, indexedTime } from "#core/db/indexer-snapshot.ts";
+import { isLeaseOver } from "#core/db/lease.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { WORK_PURPOSES, type WorkClock, type WorkPurpose } from "#core/db/schema/work.ts";
 import type { OrderId } from "#core/ids.ts";
@@ -51,8 +52,7 @@ const WRITTEN_AT_ONCE = 1_000;
 /** How many items of a purpose are claimed at a time. */
 export type Capacity = Partial<Record<WorkPurpose, number>>;
 
-/** That no worker has claimed the item `w`, or its lease has ended. */
-const isFree = sql`(w.leased_until is null or w.leased_until <= clock_timestamp())`;
+const isFree = isLeaseOver(sql`w.leased_until`);
 
 const LEASE_END = sql.raw(`clock_timestamp() + interval '${LEASE_MS} ms'`);
 

@@ -1,6 +1,7 @@
 // Claims due deliveries: oldest first, endpoint by endpoint, and sequentially for each intent.
 import { eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
+import { isLeaseOver } from "#core/db/lease.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { event } from "#core/db/schema/events.ts";
 import { intent } from "#core/db/schema/intents.ts";
@@ -14,7 +15,7 @@ export type Claimed = EventReading & {
 
 /** Whether delivery `d` is due and has no attempt in progress. */
 const isDue = sql`d.next_attempt_at <= statement_timestamp()
-  and (d.leased_until is null or d.leased_until <= statement_timestamp())`;
+  and ${isLeaseOver(sql`d.leased_until`)}`;
 
 /** Whether any delivery is due; its endpoint may still be paused. */
 export const areDeliveriesDue: SQL = sql`exists (select from gateway.webhook_delivery d where ${isDue})`;

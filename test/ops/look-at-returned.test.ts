@@ -72,17 +72,16 @@ async function retryBeforeAnswer(fee: bigint) {
   try {
     await blocker.query("begin; lock table gateway.operation in access exclusive mode");
     const retrying = retryPayouts(books.database, made.id, "merchant", "Ada").catch(() => []);
-    const waits = async () => {
-      const { rows } = await blocker.query("select from pg_locks where not granted");
-      return rows.length > 0;
+    const areWaiting = async (number: number) => {
+      const { rows } = await blocker.query(
+        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      );
+      return rows.length >= number;
     };
-    await until(waits, { what: "The retry waiting for the operations", timeoutMs: 10_000 });
+    await until(() => areWaiting(1), { what: "The retry waiting for the operations", timeoutMs: 10_000 });
     open.resolve();
     // With the payouts locked the answer waits for the retry; without, it is stored now.
-    await Promise.race([
-      working,
-      until(async () => (await count()) > 1, { what: "The answer", timeoutMs: 10_000 }),
-    ]);
+    await Promise.race([working, until(() => areWaiting(2), { what: "The answer", timeoutMs: 10_000 })]);
     await blocker.query("commit");
     await retrying;
     await working;
@@ -90,11 +89,6 @@ async function retryBeforeAnswer(fee: bigint) {
     await blocker.end();
   }
   return attempts(made.id);
-
-  async function count(): Promise<number> {
-    const { rows } = await blocker.query("select from pg_locks where not granted");
-    return rows.length;
-  }
 }
 
 describe("a look at a returned payout", () => {
