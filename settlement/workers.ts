@@ -135,8 +135,10 @@ export class Workers {
     this.#findDue = run("find due work", (parts) => {
       const find = createDueFinder(parts, DUE_WORK);
       return async () => {
-        for (const name of await find()) this.#due[name].wake();
+        const due = await find();
+        // Before the wake: an item may be due by the new block alone, which a claim by the old head would miss.
         this.#nextRun.follow = true;
+        for (const name of due) this.#due[name].wake();
         this.#work.wake();
       };
     });
