@@ -20,10 +20,15 @@ const WARM_UP = 2;
 const COUNT = Number(process.env.BENCH_PAYOUTS ?? 1_000);
 
 /**
- * A bank that completes immediately, so that a payout is read once, like an empty job. The service's polling is
- * unchanged.
+ * A bank that completes immediately, so that a payout is read once, like an empty job, and no return window that ends in a
+ * later round. The service's polling is unchanged.
  */
-const SETTINGS = { MOCK_PAYOUT_MIN_MS: "0", MOCK_PAYOUT_MAX_MS: "0", POLL_INTERVAL_MS: "" };
+const SETTINGS = {
+  MOCK_PAYOUT_MIN_MS: "0",
+  MOCK_PAYOUT_MAX_MS: "0",
+  RETURN_WINDOW: "86400",
+  POLL_INTERVAL_MS: "",
+};
 
 async function startEmptyWorker({ databaseUrl, logs }: Stack) {
   const port = await freePort();
