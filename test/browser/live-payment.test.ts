@@ -23,7 +23,7 @@ import type { TestWallet } from "./support/wallet.ts";
 
 const PRICE = 100_000_000n;
 const PAY = "Pay 100.00 USDC";
-const ANY_AMOUNT = "You allow any amount of DAI, until you revoke it";
+const ANY_AMOUNT = "You allow any amount of DAI until you revoke it";
 const PRICES = { USDC: PRICE, USDT: PRICE, DAI: 100n * 10n ** 18n };
 
 let stack: Stack;
@@ -126,8 +126,8 @@ describe("a live payer", () => {
   it("only signs once if the token accepts an authorization, exactly as shown on the page", async () => {
     const scene = await withMoney(PRICE);
     const { payer, wallet } = scene;
-    expect(await payer.page.getByText("Test mode").count()).to.equal(0);
-    await payer.reads("Your wallet asks you for one signature");
+    expect(await payer.page.getByText("no real money").count()).to.equal(0);
+    await payer.reads("Your wallet asks for one signature");
     await payer.page.getByText("What you will sign").click();
     const shown = await payer.page.getByRole("region", { name: "What you will sign" }).textContent();
     await payer.expectSound();
@@ -151,9 +151,7 @@ describe("a live payer", () => {
   it("signs twice if the token accepts a permit", async () => {
     const scene = await withMoney(PRICE, "USDC", { without: "ERC_3009" });
     const { payer } = scene;
-    await payer.reads(
-      "Your wallet asks you for two signatures: one lets the escrow take exactly this amount",
-    );
+    await payer.reads("Your wallet asks for two signatures: one lets the escrow take exactly this amount");
     expect(await payer.page.getByText(ANY_AMOUNT).count()).to.equal(0);
     await payer.click(PAY);
     await expectPaid(scene, { sent: 0, signed: ["Permit", "DeliveryVsPayment"] });
@@ -163,7 +161,7 @@ describe("a live payer", () => {
     const scene = await withMoney(PRICES.DAI, "DAI", { viewport: "phone", colorScheme: "dark" });
     const { payer, wallet } = scene;
     await payer.reads(ANY_AMOUNT);
-    await payer.reads("Your wallet asks you for two signatures: one lets the escrow take any amount");
+    await payer.reads("Your wallet asks for two signatures: one lets the escrow take any amount");
     await payer.page.getByText("What you will sign").click();
     await payer.expectSound();
     await payer.screenshot("permit-phone-dark");
@@ -176,7 +174,7 @@ describe("a live payer", () => {
     // First with a wallet that never responds.
     await payer.page.clock.install();
     wallet.answers.set("eth_sendTransaction", () => new Promise(() => undefined));
-    await payer.click("Remove the allowance");
+    await payer.click("Remove allowance");
     await payer.reads("Confirm in your wallet.");
     await until(() => wallet.count("eth_sendTransaction") === 1, {
       what: "The wallet being asked",
@@ -186,8 +184,8 @@ describe("a live payer", () => {
     await payer.click("Stop waiting");
     await payer.reads("Your wallet did not answer");
     wallet.answers.delete("eth_sendTransaction");
-    await payer.click("Remove the allowance");
-    await payer.reads("Revoked. The escrow cannot use it any more.");
+    await payer.click("Remove allowance");
+    await payer.reads("Revoked. The escrow can no longer use it.");
     expect(await daiAllowanceOf(wallet)).to.equal(0n);
     await expectPaid(scene, { sent: 2, signed: ["Permit", "DeliveryVsPayment"] });
   });
@@ -196,8 +194,8 @@ describe("a live payer", () => {
     const scene = await withMoney(PRICES.DAI, "DAI");
     const { payer, wallet } = scene;
     await payer.reads(ANY_AMOUNT);
-    await payer.click("Send the transaction myself instead");
-    await payer.reads("Your wallet asks you to send a transaction");
+    await payer.click("Pay with a transaction instead");
+    await payer.reads("then to send a transaction. Network fees apply.");
     expect(await payer.page.getByText(ANY_AMOUNT).count()).to.equal(0);
     await payer.click("Pay 100.00 DAI");
     await payer.sees("Paid – your money is in escrow");
@@ -208,9 +206,9 @@ describe("a live payer", () => {
   it("approves and pays with their own transactions if no signature is possible", async () => {
     const scene = await withMoney(PRICES.USDT, "USDT");
     await scene.payer.reads(/^up to 0\.0\d+ ETH$/);
-    await scene.payer.reads("100.00 USDT and the network fee");
+    await scene.payer.reads("100.00 USDT plus the network fee");
     await scene.payer.screenshot("costs-transaction");
-    await scene.payer.reads("Your wallet asks you to send a transaction");
+    await scene.payer.reads("then to send a transaction. Network fees apply.");
     await scene.payer.click("Pay 100.00 USDT");
     await expectPaid(scene, { sent: 2, signed: [] });
   });
@@ -219,8 +217,8 @@ describe("a live payer", () => {
     const scene = await withMoney(PRICE, "USDC", {}, ({ answers }) =>
       answers.set("eth_getCode", () => Promise.reject(new Error("The node is away."))),
     );
-    await scene.payer.click("Send the transaction myself instead");
-    await scene.payer.reads("Your wallet asks you to send a transaction");
+    await scene.payer.click("Pay with a transaction instead");
+    await scene.payer.reads("then to send a transaction. Network fees apply.");
     await scene.payer.click(PAY);
     await expectPaid(scene, { sent: 2, signed: [] });
   });
@@ -233,7 +231,7 @@ describe("a live payer", () => {
     await shown.getByText("ReceiveWithAuthorization").waitFor();
     await live.approve(wallet.account, PRICE);
     await payer.click(PAY);
-    await payer.reads("Your wallet will be asked for something else");
+    await payer.reads("Your wallet request has changed");
     await shown.getByText("DeliveryVsPayment", { exact: true }).first().waitFor();
     await payer.expectSound();
     await payer.screenshot("something-else");
@@ -244,11 +242,11 @@ describe("a live payer", () => {
 
   it("with too little is shown the available and the required amount before the wallet is opened", async () => {
     const { payer, wallet, id } = await withMoney(PRICE - 1n);
-    await payer.reads("Not enough in this account");
+    await payer.reads("Insufficient balance");
     await payer.reads("100.00 USDC and nothing else");
     await payer.click(PAY);
     await payer.page.getByRole("button", { name: "Try again" }).waitFor();
-    await payer.reads(/It holds 99\.999999 USDC, and the payment needs 100\.00 USDC/);
+    await payer.reads(/This account has 99\.999999 USDC, but the payment needs 100\.00 USDC/);
     await payer.expectSound();
     await payer.screenshot("too-little");
     expect(wallet.count("eth_sendTransaction") + wallet.count("eth_signTypedData_v4")).to.equal(0);
@@ -270,7 +268,7 @@ describe("a live payer", () => {
       }),
     });
     await payer.click("Pay 100.00 USDT");
-    await payer.reads("The escrow may not take the amount");
+    await payer.reads("The escrow cannot take the amount");
     await payer.expectSound();
     await payer.screenshot("too-little-allowed");
     expect((await retrieve(client, id)).status).to.equal("INITIATED");
@@ -286,13 +284,13 @@ describe("a live payer who changes their mind", () => {
   async function revokeSigned({ payer, wallet, id }: Scene, pay: string): Promise<void> {
     await payer.page.route("**/confirm", (route) => route.abort("internetdisconnected"));
     await payer.click(pay);
-    await payer.reads("the signature did not get through");
-    await payer.page.getByText("Revoke what you signed or allowed").click();
+    await payer.reads("the signature was not delivered");
+    await payer.page.getByText("Revoke signatures and allowances").click();
     await payer.expectSound();
     await payer.screenshot("revoke-signature");
-    await payer.click("Revoke my signature");
-    await payer.reads("Revoked. The escrow cannot use it any more.");
-    expect(await payer.page.getByText("the signature did not get through").count()).to.equal(0);
+    await payer.click("Revoke signature");
+    await payer.reads("Revoked. The escrow can no longer use it.");
+    expect(await payer.page.getByText("the signature was not delivered").count()).to.equal(0);
     expect(wallet.count("eth_sendTransaction")).to.equal(1);
     expect((await retrieve(client, id)).data.status).to.equal("REQUIRES_SIGNATURE");
   }
@@ -360,16 +358,16 @@ describe("a live payer who changes their mind", () => {
   it("removes the remaining allowance of a canceled payment", async () => {
     const { payer, wallet, id } = await withMoney(PRICE, "USDC", { approved: live.contractAddress });
     await client.post(`/payment-intents/${id}/cancel`, {});
-    await payer.sees("Revoke what you signed or allowed");
+    await payer.sees("Revoke signatures and allowances");
     await payer.reads("This account allows the escrow contract to take 100.00 USDC.");
     await payer.expectSound();
     await payer.screenshot("revoke-allowance");
     wallet.declined.add("eth_sendTransaction");
-    await payer.click("Remove the allowance");
-    await payer.reads("You declined in your wallet");
+    await payer.click("Remove allowance");
+    await payer.reads("You declined the request");
     wallet.declined.clear();
-    await payer.click("Remove the allowance");
-    await payer.reads("Revoked. The escrow cannot use it any more.");
+    await payer.click("Remove allowance");
+    await payer.reads("Revoked. The escrow can no longer use it.");
     const allowance = await live.client.readContract({
       address: live.tokens.USDC,
       abi: erc20Abi,

@@ -111,8 +111,8 @@ describe("the payment page", () => {
 describe("a URL without a payment", () => {
   it("shows a page that says so, in the user's language", async () => {
     for (const [locale, title] of [
-      ["en-GB", "There is no such payment"],
-      ["de-AT", "Diese Zahlung gibt es nicht"],
+      ["en-GB", "Payment not found"],
+      ["de-AT", "Zahlung nicht gefunden"],
     ] as const) {
       const visitor = await visit(browser, originOf(stack), { locale });
       await visitor.page.goto(page);
@@ -188,7 +188,7 @@ describe("the payment page and the dashboard work", () => {
       [pay, pay.page.getByText("Oak table"), "Choose your wallet"],
       [dashboard, dashboard.page.getByRole("link", { name: "Developers" }), "Settlements"],
     ] as const) {
-      await visitor.page.getByRole("alert").getByText("could not be loaded").waitFor();
+      await visitor.page.getByRole("alert").getByText("failed to load").waitFor();
       await present.waitFor();
       // A payer who asks for help can name the payment.
       if (visitor === pay)
@@ -211,9 +211,9 @@ describe("the payment page and the dashboard work", () => {
       opened.route(/\/assets\/.*\.js$/, (route) => route.abort()),
     );
     for (const { page: opened, leave } of [pay, dashboard]) {
-      await opened.getByText("This page has not loaded completely.").waitFor();
+      await opened.getByText("This page did not load completely.").waitFor();
       await opened.unroute(/\/assets\/.*\.js$/);
-      await opened.getByRole("link", { name: "Load it again" }).click();
+      await opened.getByRole("link", { name: "Reload" }).click();
       await opened.getByText("Oak table").first().waitFor();
       await leave();
     }

@@ -65,23 +65,23 @@ describe("a dispute that expires undecided", () => {
     await actOnChain(stack, own.wallet.account, own.id, "raiseDispute", WINDOW_S, "One chair is missing");
     await actOnChain(stack, merchantOf(stack), other.id, "raiseDispute", WINDOW_S, "Not paid in full");
     for (const { payer } of [own, other]) {
-      await payer.sees("Disputed – nothing moves");
+      await payer.sees("Disputed – money on hold");
       expect(await payer.page.getByRole("button", { name: "End the dispute" }).count()).to.equal(0);
     }
     await pass(Number(WINDOW_S) + 1, [own.payer, other.payer]);
 
-    await own.payer.sees("Disputed – nobody decided in time");
+    await own.payer.sees("Disputed – not decided in time");
     await own.payer.click("End the dispute");
-    await own.payer.page.locator("form").getByText("Then 100.00 USDC returns to you").waitFor();
+    await own.payer.page.locator("form").getByText("100.00 USDC is then returned to you").waitFor();
     await expectSoundByDayAndNight(own.payer, "end-dispute");
     await own.payer.click("End it now");
     await own.payer.sees("Refunded to you");
     expect(await usdcOf(stack, own.wallet.account.address)).to.equal(100_000_000n);
 
     await other.payer.click("End the dispute");
-    await other.payer.page.locator("form").getByText("Then the payment goes on as before").waitFor();
+    await other.payer.page.locator("form").getByText("The payment then continues as before").waitFor();
     await other.payer.click("End it now");
-    await other.payer.reads("The dispute ended without a decision, and the payment goes on.");
+    await other.payer.reads("The dispute ended without a decision, and the payment continues.");
     await other.payer.page.getByRole("button", { name: "Raise a dispute" }).waitFor();
     expect(await usdcOf(stack, other.wallet.account.address)).to.equal(0n);
     await Promise.all([own.payer.leave(), other.payer.leave()]);
@@ -97,9 +97,9 @@ describe("a refund that the token refuses to deliver", () => {
     await actOnChain(stack, merchantOf(stack), id, "refund", 100_000_000n);
     await chain.setCode({ address, bytecode: bytecode ?? "0x" });
     await payer.sees("Refunded – claim it below");
-    await payer.reads("The token refused to move 100.00 USDC to the account that paid");
+    await payer.reads("The token rejected the transfer of 100.00 USDC to the account that paid");
     await payer.click("Claim your refund");
-    await payer.reads("the contract keeps 100.00 USDC for it");
+    await payer.reads("the contract holds 100.00 USDC for it");
     await expectSoundByDayAndNight(payer, "credit");
     await payer.click("Claim it");
     await payer.sees("Refunded to you");

@@ -42,7 +42,7 @@ async function paid(
 describe("a payer who has paid", () => {
   it("confirms receipt: the money is released, and the merchant is paid out", async () => {
     const { payer, intent } = await paid();
-    await payer.page.getByText("Received everything already?").click();
+    await payer.page.getByText("Already received everything?").click();
     await payer.click("Confirm receipt");
     await payer.reads("You confirm that you received everything.");
     await payer.expectSound();
@@ -56,7 +56,7 @@ describe("a payer who has paid", () => {
 
   it("releases the milestones one by one, and then the remainder", async () => {
     const { payer, intent } = await paid({ metadata: { releaseType: "MILESTONE_LOCKED" } });
-    const milestone = payer.page.getByRole("button", { name: "Release the next milestone" });
+    const milestone = payer.page.getByRole("button", { name: "Release next milestone" });
     const status = (name: string) => payer.page.getByRole("listitem").filter({ hasText: name });
     expect(await milestone.count(), "before one is planned").to.equal(0);
     for (const [milestoneIndex, planned] of [
@@ -68,21 +68,21 @@ describe("a payer who has paid", () => {
     }
     await payer.page.reload();
     await milestone.click();
-    await payer.reads("You release milestone 1: 40.00 USDC goes to");
+    await payer.reads("This releases milestone 1: 40.00 USDC goes to");
     await payer.reads("for “Design” and cannot be reclaimed. 60.00 USDC stays in escrow.");
     await payer.expectSound();
     await payer.screenshot("release-milestone");
-    await payer.click("Release this milestone");
+    await payer.click("Release milestone");
     await status("Design").getByText("released").waitFor();
     await payer.reads("40.00 USDC of it was released to");
-    await payer.click("Release the next milestone");
-    await payer.reads("You release milestone 2: 25.00 USDC goes to");
+    await payer.click("Release next milestone");
+    await payer.reads("This releases milestone 2: 25.00 USDC goes to");
     await payer.reads("35.00 USDC stays in escrow.");
-    await payer.click("Release this milestone");
+    await payer.click("Release milestone");
     await status("Milestone 2").getByText("released").waitFor();
     expect(await escrowOf(client, intent.id)).to.include({ releasedAmount: "65.00" });
     expect(await milestone.count(), "after the last one").to.equal(0);
-    await payer.page.getByText("Received everything already?").click();
+    await payer.page.getByText("Already received everything?").click();
     await payer.click("Confirm receipt");
     await payer.reads("35.00 USDC goes to");
     await payer.click("Release the money");
@@ -93,17 +93,17 @@ describe("a payer who has paid", () => {
   it("raises a dispute with a reason, after which nothing moves any more", async () => {
     const { payer, wallet, intent } = await paid();
     await payer.click("Raise a dispute");
-    await payer.click("Stop the money");
-    await payer.reads("Say in a few words what is wrong.");
+    await payer.click("Submit dispute");
+    await payer.reads("Describe the problem in a few words.");
     await payer.expectSound();
     expect(wallet.count("eth_sendTransaction")).to.equal(0);
     await payer.page.getByLabel("What is wrong?").fill("One chair is missing");
-    await payer.click("Stop the money");
-    await payer.sees("Disputed – nothing moves");
+    await payer.click("Submit dispute");
+    await payer.sees("Disputed – money on hold");
     const data = await escrowOf(client, intent.id);
     expect(data).to.include({ orderStatus: "DISPUTED", disputeReason: "One chair is missing" });
     expect(data).to.include({ disputeRaisedBy: wallet.account.address, disputeSide: "PAYER" });
-    await payer.reads("If nobody decides your dispute in time, the money returns to you");
+    await payer.reads("If your dispute is not decided in time, the money is returned to you");
     // The payer can still concede.
     await payer.page.getByRole("button", { name: "Confirm receipt" }).waitFor();
     expect(await payer.page.getByRole("button", { name: "Raise a dispute" }).count()).to.equal(0);
@@ -112,15 +112,15 @@ describe("a payer who has paid", () => {
 
   it("reclaims the money after the delivery deadline, not before", async () => {
     const { payer, intent } = await paid({ deliveryPeriod: 4 });
-    const button = payer.page.getByRole("button", { name: "Take the money back" });
+    const button = payer.page.getByRole("button", { name: "Reclaim your money" });
     await button.waitFor();
     await button.click();
-    await payer.click("Take it back");
+    await payer.click("Reclaim now");
     await payer.sees("Refunded to you");
     await untilStatus(client, intent.id, "CANCELED");
     await payer.leave();
     const other = await paid();
-    expect(await other.payer.page.getByRole("button", { name: "Take the money back" }).count()).to.equal(0);
+    expect(await other.payer.page.getByRole("button", { name: "Reclaim your money" }).count()).to.equal(0);
     await other.payer.leave();
   });
 
@@ -130,8 +130,8 @@ describe("a payer who has paid", () => {
       reason: "Not paid in full",
       raisedBy: merchantOf(stack).address,
     });
-    await payer.sees("Disputed – nothing moves");
-    await payer.reads("If nobody decides the dispute in time, the payment goes on as before.");
+    await payer.sees("Disputed – money on hold");
+    await payer.reads("If the dispute is not decided in time, the payment continues as before.");
     expect(await payer.page.getByRole("button", { name: "Raise a dispute" }).count()).to.equal(0);
     expect(await escrowOf(client, intent.id)).to.include({ disputeSide: "MERCHANT" });
     await payer.leave();
@@ -141,9 +141,9 @@ describe("a payer who has paid", () => {
     const { payer, intent } = await paid();
     const { status, body } = await post(client, intent.id, "escrow/refund", { amount: "25.00" });
     expect(status, JSON.stringify(body)).to.equal(200);
-    await payer.reads("25.00 USDC of it went back to the account that paid.");
+    await payer.reads("25.00 USDC of it was returned to the account that paid.");
     await payer.expectSound();
-    await payer.page.getByText("Received everything already?").click();
+    await payer.page.getByText("Already received everything?").click();
     await payer.click("Confirm receipt");
     await payer.reads("75.00 USDC goes to");
     await payer.click("Release the money");
@@ -154,10 +154,10 @@ describe("a payer who has paid", () => {
   it("who declines in the wallet has done nothing, and can still do it", async () => {
     const { payer, wallet } = await paid();
     wallet.declined.add("eth_sendTransaction");
-    await payer.page.getByText("Received everything already?").click();
+    await payer.page.getByText("Already received everything?").click();
     await payer.click("Confirm receipt");
     await payer.click("Release the money");
-    await payer.reads("You declined in your wallet");
+    await payer.reads("You declined the request");
     await payer.expectSound();
     wallet.declined.clear();
     await payer.click("Release the money");
@@ -169,7 +169,7 @@ describe("a payer who has paid", () => {
     const { payer, wallet } = await paid({}, ({ page }) => page.clock.install());
     const late = Promise.withResolvers<never>();
     wallet.answers.set("eth_sendTransaction", () => late.promise);
-    await payer.page.getByText("Received everything already?").click();
+    await payer.page.getByText("Already received everything?").click();
     await payer.click("Confirm receipt");
     await payer.click("Release the money");
     await payer.reads("Confirm in your wallet.");

@@ -103,7 +103,7 @@ describe("a payer with a wallet", () => {
     const payer = await payerOf(browser, stack, intent, { wallets: [wallet] });
     await fund(stack.rpcUrl, [wallet.account.address]);
     await payer.connect();
-    await payer.click("Send the transaction myself instead");
+    await payer.click("Pay with a transaction instead");
     await payer.click(PAY);
     await payer.sees("Paid – your money is in escrow");
     const { data } = await untilStatus(client, intent.id, "SUCCEEDED");
@@ -155,7 +155,7 @@ describe("a payer with a wallet", () => {
     await payer.screenshot("other-network");
     wallet.declined.add("wallet_addEthereumChain");
     await payer.click("Switch to Local test network");
-    await payer.reads("You declined in your wallet");
+    await payer.reads("You declined the request");
     wallet.declined.clear();
     await payer.click("Switch to Local test network");
     await payer.page.getByRole("button", { name: PAY }).waitFor();
@@ -235,7 +235,7 @@ describe("a payer without a wallet", () => {
   it("on a desktop sees the code that the text mentions", async () => {
     const payer = await payerOf(browser, stack, await create(client));
     await payer.sees("No wallet found in this browser");
-    await payer.page.getByRole("img", { name: "QR code of this page's address" }).waitFor();
+    await payer.page.getByRole("img", { name: "QR code for this page" }).waitFor();
     await payer.expectSound();
     await payer.screenshot("no-wallet-desktop");
     await payer.leave();
@@ -274,7 +274,7 @@ describe("when something goes wrong", () => {
     const payer = await payerOf(browser, stack, intent, { wallets: [wallet] });
     await payer.connect();
     await payer.click(PAY);
-    await payer.reads("You declined in your wallet");
+    await payer.reads("You declined the request");
     await payer.expectSound();
     await payer.screenshot("declined");
     expect((await retrieve(client, intent.id)).status).to.equal("REQUIRES_SIGNATURE");
@@ -297,13 +297,13 @@ describe("when something goes wrong", () => {
     await payer.page.unroute("**/confirm");
     await payer.page.route("**/confirm", tooOften);
     await payer.page.reload();
-    await payer.reads("You have signed this payment already");
-    await payer.click("Send it now");
-    await payer.reads("Too many requests right now");
+    await payer.reads("You already signed this payment");
+    await payer.click("Submit now");
+    await payer.reads("Too many requests");
     await payer.expectSound();
     await payer.screenshot("too-often");
     await payer.page.unroute("**/confirm");
-    await payer.click("Send it now");
+    await payer.click("Submit now");
     await payer.sees(/on its way|in escrow/);
     expect(wallet.count("eth_signTypedData_v4")).to.equal(1);
     await payer.leave();
@@ -313,7 +313,7 @@ describe("when something goes wrong", () => {
     const wallet = walletOf(stack);
     const payer = await payerOf(browser, stack, await create(client), { wallets: [wallet] });
     await payer.connect();
-    await payer.click("Send the transaction myself instead");
+    await payer.click("Pay with a transaction instead");
     await payer.click(PAY);
     await payer.reads("Not enough ETH for the network fee");
     await payer.expectSound();
@@ -328,9 +328,9 @@ describe("when something goes wrong", () => {
     const payer = await payerOf(browser, stack, intent, { wallets: [wallet] });
     await payer.connect();
     await payer.page.route("**/transaction-hash", tooOften);
-    await payer.click("Send the transaction myself instead");
+    await payer.click("Pay with a transaction instead");
     await payer.click(PAY);
-    await payer.reads("The network refused the transaction");
+    await payer.reads("The network rejected the transaction");
     await payer.expectSound();
     await payer.screenshot("reverted");
     wallet.gas = undefined;
@@ -350,9 +350,9 @@ describe("when something goes wrong", () => {
     wallet.gas = 60_000n;
     const payer = await payerOf(browser, stack, intent, { wallets: [wallet] });
     await payer.connect();
-    await payer.click("Send the transaction myself instead");
+    await payer.click("Pay with a transaction instead");
     await payer.click(PAY);
-    await payer.reads("The network refused the transaction");
+    await payer.reads("The network rejected the transaction");
     await untilStatus(client, intent.id, "REQUIRES_ACTION");
     await payer.page.reload();
     await payer.reads("The payment did not go through");
@@ -368,7 +368,7 @@ describe("when something goes wrong", () => {
       await withoutPayment(page);
       await page.route("**/checkout", (route) => route.abort("connectionrefused"));
     });
-    await payer.reads("The payment service cannot be reached");
+    await payer.reads("We cannot reach the payment service");
     await payer.page.unroute("**/checkout");
     await payer.reads("Choose your wallet");
     await payer.page.unrouteAll();

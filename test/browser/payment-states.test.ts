@@ -76,7 +76,7 @@ describe("a URL", () => {
       "%00",
     ]) {
       const payer = await payerOf(browser, stack, { id });
-      await payer.sees("There is no such payment");
+      await payer.sees("Payment not found");
       expect(payer.problems).to.deep.equal([]);
       await payer.leave();
     }
@@ -113,7 +113,7 @@ describe("a payment that was modified in transit", () => {
       const intent = await create(client);
       const wallet = walletOf(stack);
       const payer = await payerShown(intent.id, change(await checkout(intent)), { wallets: [wallet] });
-      await payer.sees("Do not pay this");
+      await payer.sees("Do not make this payment");
       if (what === "amount") {
         await payer.expectSound();
         await payer.screenshot("tampered");
@@ -126,7 +126,7 @@ describe("a payment that was modified in transit", () => {
   it("is rejected as well if it is a different payment entirely", async () => {
     const [one, other] = [await create(client), await create(client, { amount: "999.00" })];
     const payer = await payerShown(one.id, { ...(await checkout(other)), id: one.id });
-    await payer.sees("Do not pay this");
+    await payer.sees("Do not make this payment");
     await payer.leave();
   });
 
@@ -136,7 +136,7 @@ describe("a payment that was modified in transit", () => {
     const payer = await payerOf(browser, stack, await create(client), { wallets: [wallet] });
     await payer.connect();
     await payer.click("Pay 100.00 USDC");
-    await payer.reads("Stopped: this is another contract");
+    await payer.reads("Stopped: wrong contract");
     await payer.expectSound();
     expect(wallet.count("eth_signTypedData_v4")).to.equal(0);
     await payer.leave();
@@ -185,7 +185,7 @@ describe("a payment that has ended", () => {
     const intent = await create(client);
     await client.post(`/payment-intents/${intent.id}/cancel`, {});
     const payer = await payerOf(browser, stack, intent);
-    await payer.sees("This payment was cancelled");
+    await payer.sees("This payment was canceled");
     await payer.expectSound();
     expect(await payer.page.getByRole("button", { name: /Pay/ }).count()).to.equal(0);
     await payer.leave();
@@ -213,7 +213,7 @@ describe("a payment that has ended", () => {
     const payer = await payerOf(browser, stack, intent);
     await payer.sees("Choose your wallet");
     await client.post(`/payment-intents/${intent.id}/cancel`, {});
-    await payer.sees("This payment was cancelled");
+    await payer.sees("This payment was canceled");
     await payer.leave();
   });
 });
@@ -235,7 +235,7 @@ describe("a payment that was made", () => {
     const merchant = stack.merchants[0]?.account;
     await post(intent.id, "dispute", { reason: MARKUP, raisedBy: merchant });
     const payer = await payerOf(browser, stack, intent);
-    await payer.sees("Disputed – nothing moves");
+    await payer.sees("Disputed – money on hold");
     await payer.reads(MARKUP);
     await payer.expectSound();
     await payer.screenshot("disputed");
@@ -247,7 +247,7 @@ describe("a payment that was made", () => {
     await post(intent.id, "refund", {});
     const payer = await payerOf(browser, stack, intent);
     await payer.sees("Refunded to you");
-    await payer.reads("100.00 USDC went back to the account that paid.");
+    await payer.reads("100.00 USDC was returned to the account that paid.");
     await payer.expectSound();
     await payer.leave();
   });
@@ -262,7 +262,7 @@ describe("a payment that was made", () => {
       { ...answer, data: { ...answer.data, order } },
       { wallets: [wallet] },
     );
-    await payer.reads("The dispute ended without a decision, and the payment goes on.");
+    await payer.reads("The dispute ended without a decision, and the payment continues.");
     await payer.connect();
     await payer.page.getByRole("button", { name: "Raise a dispute" }).waitFor();
     await payer.leave();
@@ -280,14 +280,14 @@ describe("a payment that was made", () => {
       { wallets: [wallet] },
     );
     await payer.sees("Refunded – claim it below");
-    await payer.reads("The token refused to move 100.00 USDC to the account that paid");
+    await payer.reads("The token rejected the transfer of 100.00 USDC to the account that paid");
     await payer.connect();
     await payer.click("Claim your refund");
-    await payer.reads("the contract keeps 100.00 USDC for it");
+    await payer.reads("the contract holds 100.00 USDC for it");
     await payer.expectSound();
     await payer.click("Claim it");
     // The contract has none for this account, so the page says so and sends nothing.
-    await payer.reads("The network refused the transaction");
+    await payer.reads("The network rejected the transaction");
     expect(wallet.count("eth_sendTransaction")).to.equal(0);
     await payer.leave();
   });
@@ -318,27 +318,32 @@ describe("an expired dispute", () => {
   const proven = { proven: true, statusBeforeDispute: "Delivered" };
   type Case = [what: string, changes: object, order: object, says: (string | RegExp)[]];
   const cases: Case[] = [
-    ["payers", {}, {}, ["Then 75.00 USDC returns to you", "not proven before it"]],
+    ["payers", {}, {}, ["75.00 USDC is then returned to you", "not proven before it"]],
     [
       "payers-proven-before",
       {},
       proven,
-      [/Then 75.00 USDC is released to .*: delivery was proven before you/],
+      [/75.00 USDC is then released to .*: delivery was proven before you/],
     ],
-    ["auto-release", { autoRelease: true }, {}, ["Then 75.00 USDC returns to you"]],
+    ["auto-release", { autoRelease: true }, {}, ["75.00 USDC is then returned to you"]],
     ["oracle-proven", oracle, { proven: true }, [/released to .*: the independent account has confirmed/]],
-    ["oracle-silent", oracle, {}, ["Then the payment goes on as before: 75.00 USDC stays in escrow"]],
-    ["milestones", milestones, {}, ["nothing is marked as shipped or delivered yet"]],
-    ["lock-over", locked(AGO), shipped, ["and is marked as shipped", "The agreed date has passed"]],
-    ["lock-ahead", locked(AHEAD + 86_400), shipped, ["it can be released to"]],
-    ["merchants", {}, merchants, ["goes on as before", "You can still raise your own dispute then."]],
+    ["oracle-silent", oracle, {}, ["The payment then continues as before: 75.00 USDC stays in escrow"]],
+    ["milestones", milestones, {}, ["not yet marked as shipped or delivered"]],
+    ["lock-over", locked(AGO), shipped, ["stays in escrow, marked as shipped", "The agreed date has passed"]],
+    ["lock-ahead", locked(AHEAD + 86_400), shipped, ["It can be released to"]],
+    ["merchants", {}, merchants, ["continues as before", "You can then still raise your own dispute."]],
     [
       "merchants-proven",
       oracle,
       { ...merchants, proven: true },
-      ["goes on as delivered", "it can be released"],
+      ["continues as delivered", "It can then be released"],
     ],
-    ["merchants-late", {}, { ...merchants, deliveryDeadline: AGO }, ["you can take it back yourself."]],
+    [
+      "merchants-late",
+      {},
+      { ...merchants, deliveryDeadline: AGO },
+      ["you can then reclaim the money yourself."],
+    ],
   ];
 
   it("can be closed by the payer, who sees the effect beforehand in every case", async () => {
@@ -363,7 +368,7 @@ describe("an expired dispute", () => {
     for (const [index, [what, , , says]] of cases.entries()) {
       current = answers[index] as Shown;
       await payer.page.goto(`${stack.paymentPageUrl}/?intent=${current.id}`);
-      await payer.sees("Disputed – nobody decided in time");
+      await payer.sees("Disputed – not decided in time");
       await payer.click("End the dispute");
       const question = payer.page.locator("form");
       for (const words of says) {
@@ -396,7 +401,7 @@ describe("an expired dispute", () => {
     await payer.connect();
     await payer.click("End the dispute");
     await payer.click("End it now");
-    await payer.reads("Something has changed on the network");
+    await payer.reads("Something changed on the network");
     await payer.expectSound();
     await payer.screenshot("undecided-outdated");
     expect(wallet.count("eth_sendTransaction")).to.equal(0);
@@ -424,18 +429,18 @@ describe("a milestone", () => {
       { wallets: [wallet], viewport: "phone" },
     );
     await payer.connect();
-    await payer.click("Release the next milestone");
-    await payer.reads("You release milestone 2: 15.00 USDC goes to");
+    await payer.click("Release next milestone");
+    await payer.reads("This releases milestone 2: 15.00 USDC goes to");
     await payer.reads(
-      "That is what is left of the 30.00 USDC planned for it. Nothing stays in escrow after it.",
+      "This is the remainder of the 30.00 USDC planned for it. Nothing stays in escrow after that.",
     );
     for (const colorScheme of ["light", "dark"] as const) {
       await payer.page.emulateMedia({ colorScheme });
       await payer.expectSound();
       await payer.screenshot(`milestone-phone-${colorScheme}`);
     }
-    await payer.click("Release this milestone");
-    await payer.reads("Something has changed on the network");
+    await payer.click("Release milestone");
+    await payer.reads("Something changed on the network");
     expect(wallet.count("eth_sendTransaction")).to.equal(0);
     await payer.leave();
   });
@@ -477,15 +482,11 @@ describe("the steps of a payment", () => {
         .locator(".step-dot")
         .evaluate((element) => [getComputedStyle(element).borderColor, element.innerHTML] as const);
     const [done, failed, running] = await Promise.all(
-      ["Your agreement – done", "escrow – did not happen", "Delivery – in progress"].map(dot),
+      ["Authorization – done", "escrow – not completed", "Delivery – in progress"].map(dot),
     );
     expect(new Set([done?.[0], failed?.[0], running?.[0]]).size, "colours").to.equal(3);
     expect(new Set([done?.[1], failed?.[1], running?.[1]]).size, "shapes").to.equal(3);
-    await payer.page
-      .getByRole("listitem")
-      .filter({ hasText: "Payout to" })
-      .getByText("still to come")
-      .waitFor();
+    await payer.page.getByRole("listitem").filter({ hasText: "Payout to" }).getByText("upcoming").waitFor();
     await payer.expectSound();
     await payer.screenshot("steps");
     await payer.leave();
@@ -498,7 +499,7 @@ describe("the steps of a payment", () => {
     const payer = await payerShown(shown.id, { ...shown, status: "PROCESSING", data }, { wallets: [wallet] });
     await payer.sees("Your payment is on its way");
     expect(await payer.page.getByText("Your rights as the payer").count()).to.equal(0);
-    expect(await payer.page.getByText(/Confirm receipt|Received everything/).count()).to.equal(0);
+    expect(await payer.page.getByText(/Confirm receipt|Already received everything/).count()).to.equal(0);
     await payer.leave();
   });
 });
@@ -507,20 +508,20 @@ describe("the time when the money moves", () => {
   const TOMORROW = Math.floor(Date.now() / 1000) + 86_400;
   const YESTERDAY = TOMORROW - 2 * 86_400;
   const kinds: [changes: object, says: string][] = [
-    [{}, "Held in escrow until delivery is proven, or you confirm it"],
+    [{}, "Held in escrow until delivery is proven or you confirm it"],
     [{ autoRelease: true }, "Held in escrow until delivery is proven"],
     [
       { metadata: { releaseType: "TIME_LOCKED", timeLockUntil: String(TOMORROW) } },
-      "provided that it was shipped",
+      "if the order is marked as shipped",
     ],
     [
       { metadata: { releaseType: "TIME_LOCKED", timeLockUntil: String(YESTERDAY) } },
-      "as soon as it is marked as shipped",
+      "as soon as the order is marked as shipped",
     ],
-    [{ deliveryOracle: newPayer().address }, "Delivery is confirmed by an independent account."],
-    [{ metadata: { releaseType: "MILESTONE_LOCKED" } }, "Held in escrow, released milestone by milestone"],
+    [{ deliveryOracle: newPayer().address }, "An independent account confirms delivery."],
+    [{ metadata: { releaseType: "MILESTONE_LOCKED" } }, "Held in escrow and released by milestone"],
     [{ metadata: { releaseType: "MILESTONE_LOCKED" } }, "Nobody else can, except the arbiter in a dispute."],
-    [{ type: "CONDITIONAL" }, "It is not held back and cannot be taken back."],
+    [{ type: "CONDITIONAL" }, "It is not held in escrow and cannot be reversed."],
   ];
   for (const [changes, says] of kinds) {
     it(`is stated in plain words: ${says}`, async () => {

@@ -138,10 +138,10 @@ describe("a payer's tasks", () => {
     async () => ({ prepare: asOnALiveNetwork }),
     async ({ click, sees, reads, wallet, page }) => {
       await click("Test Wallet");
-      await reads("Not enough in this account");
-      await reads(/It holds 0\.00 USDC, and the payment needs 100\.00 USDC/);
+      await reads("Insufficient balance");
+      await reads(/This account has 0\.00 USDC, but the payment needs 100\.00 USDC/);
       await faucet(stack.rpcUrl, stack.tokens.USDC, wallet.account.address, 100_000_000n);
-      await page.getByText("In this account").locator("..").getByText("100.00 USDC").waitFor();
+      await page.getByText("Account balance").locator("..").getByText("100.00 USDC").waitFor();
       await click(PAY);
       await sees(PAID);
     },
@@ -157,7 +157,7 @@ describe("a payer's tasks", () => {
     async ({ click, sees, reads, wallet }) => {
       await click("Test Wallet");
       await click(PAY);
-      await reads("You declined in your wallet");
+      await reads("You declined the request");
       wallet.declined.clear();
       await click("Try again");
       await sees(PAID);
@@ -174,7 +174,7 @@ describe("a payer's tasks", () => {
       await reads("Connection lost");
       await page.unroute("**/confirm");
       await page.reload();
-      await click("Send it now");
+      await click("Submit now");
       await sees(PAID);
       expect(wallet.count("eth_signTypedData_v4")).to.equal(1);
     },
@@ -191,7 +191,7 @@ describe("a payer's tasks", () => {
       await reads("Connection lost");
       await page.clock.fastForward(20_000);
       await page.unroute("**/v1/**");
-      await click(/Try again|Send it now/);
+      await click(/Try again|Submit now/);
       await sees(PAID);
     },
   );
@@ -203,18 +203,18 @@ describe("a payer's tasks", () => {
       await click("Test Wallet");
       await click("Raise a dispute");
       await page.getByLabel("What is wrong?").fill("One chair is missing");
-      await click("Stop the money");
-      await sees("Disputed – nothing moves");
+      await click("Submit dispute");
+      await sees("Disputed – money on hold");
     },
   );
 
   task(
-    "take the money back",
+    "reclaim the money",
     () => paid({ deliveryPeriod: 4 }),
     async ({ click, sees }) => {
       await click("Test Wallet");
-      await click("Take the money back");
-      await click("Take it back");
+      await click("Reclaim your money");
+      await click("Reclaim now");
       await sees("Refunded to you");
     },
   );
@@ -246,7 +246,7 @@ describe("a wallet on another device", () => {
     expect(counted.loads).to.equal(0);
     await payer.click("WalletConnect");
     const pairing = payer.page.getByRole("region", { name: "Connect your wallet" });
-    await pairing.getByRole("img", { name: "WalletConnect's code" }).waitFor();
+    await pairing.getByRole("img", { name: "WalletConnect code" }).waitFor();
     await payer.expectSound();
     await payer.screenshot("pairing");
     await allowPairing(payer.page);
@@ -264,7 +264,7 @@ describe("a wallet on another device", () => {
       await answerWalletConnect(page, "askPaired", stack.chainId);
     });
     await payer.click("WalletConnect");
-    const link = payer.page.getByRole("link", { name: "Open my wallet" });
+    const link = payer.page.getByRole("link", { name: "Open wallet" });
     expect(await link.getAttribute("href")).to.equal(PAIRING);
     await payer.expectSound();
     await payer.screenshot("pairing-phone-dark");

@@ -9,7 +9,7 @@ export const common = {
   copied: { en: "Copied", de: "Kopiert" },
   loading: { en: "Loading…", de: "Wird geladen …" },
   "failed.title": {
-    en: "A part of this page could not be loaded",
+    en: "Part of this page failed to load",
     de: "Ein Teil dieser Seite konnte nicht geladen werden",
   },
   "failed.text": {
@@ -17,11 +17,11 @@ export const common = {
     de: "Prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal. Es wurde nichts geändert.",
   },
   "failed.reference": {
-    en: "If it stays so, name this id:",
-    de: "Wenn es so bleibt, nennen Sie diese Nummer:",
+    en: "If this persists, quote this ID:",
+    de: "Wenn das Problem bleibt, nennen Sie diese Nummer:",
   },
   "failed.again": { en: "Try again", de: "Erneut versuchen" },
-  "toast.region": { en: "Messages", de: "Meldungen" },
-  "toast.close": { en: "Close the message", de: "Meldung schließen" },
+  "toast.region": { en: "Notifications", de: "Meldungen" },
+  "toast.close": { en: "Dismiss notification", de: "Meldung schließen" },
   newTab: { en: "opens in a new tab", de: "öffnet sich in einem neuen Tab" },
 } as const satisfies Catalogue;
