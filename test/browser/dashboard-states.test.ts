@@ -134,7 +134,7 @@ describe("a payment in the dashboard", () => {
     await screenshot("dashboard-disputed-list");
     await row.getByRole("link").click();
     await page.getByRole("heading").getByText("disputed", { exact: true }).waitFor();
-    await page.getByText("Nothing moves until the dispute is decided").waitFor();
+    await page.getByText("The money is on hold until the dispute is decided").waitFor();
     await expectSound();
     await screenshot("dashboard-disputed");
     await leave();
@@ -148,8 +148,8 @@ describe("a payment in the dashboard", () => {
       .filter({ has: page.getByRole("heading", { name: "Milestones" }) });
     const design = milestones.getByRole("listitem").filter({ hasText: "Design" });
     const construction = milestones.getByRole("listitem").filter({ hasText: "Construction" });
-    await construction.getByText("to do", { exact: true }).waitFor();
-    expect(await page.getByRole("button", { name: "Submit a delivery proof" }).count()).to.equal(0);
+    await construction.getByText("pending", { exact: true }).waitFor();
+    expect(await page.getByRole("button", { name: "Submit delivery proof" }).count()).to.equal(0);
     expect(await construction.getByRole("button").count()).to.equal(0);
     for (const viewport of ["desktop", "phone"] as const) {
       for (const colorScheme of ["light", "dark"] as const) {
@@ -160,7 +160,7 @@ describe("a payment in the dashboard", () => {
     }
     await design.getByRole("button", { name: "Complete: Design" }).click();
     await expectSound();
-    await page.getByRole("dialog").getByRole("button", { name: "Complete the milestone" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Complete milestone" }).click();
     await design.getByText("released", { exact: true }).waitFor();
     await construction.getByRole("button", { name: "Complete: Construction" }).waitFor();
     await leave();
@@ -221,11 +221,11 @@ describe("an open page of the dashboard", () => {
     await page.getByLabel("Reason").fill("The payer says that it broke.");
     await away(page);
     await page.clock.runFor(10_000);
-    const note = page.getByText("Not up to date");
+    const note = page.getByText("Out of date");
     await note.waitFor();
     expect(await note.count()).to.equal(1);
     await page.getByRole("dialog").getByRole("button", { name: "Raise a dispute" }).click();
-    await page.getByRole("dialog").getByRole("alert").getByText("cannot be reached right now").waitFor();
+    await page.getByRole("dialog").getByRole("alert").getByText("Cannot reach the gateway").waitFor();
     expect(await page.getByLabel("Reason").inputValue()).to.equal("The payer says that it broke.");
     await page.getByRole("dialog").getByRole("button", { name: "Go back" }).click();
     await fact(page, "Escrow").getByText("in escrow").waitFor();
@@ -289,7 +289,7 @@ describe("a list in the dashboard", () => {
     await row.waitFor();
     await away(page);
     await page.clock.runFor(20_000);
-    await page.getByText("Not up to date").waitFor();
+    await page.getByText("Out of date").waitFor();
     expect(await row.count()).to.equal(1);
     await leave();
   });

@@ -56,7 +56,7 @@ const task = (name: string, path: string | Prepare, work: Work): void => {
 
 describe("a merchant's tasks", () => {
   task("first payment link", "/start", async ({ page, click, expectSound, screenshot }) => {
-    await click("Create the key");
+    await click("Create key");
     const key = (await page.getByTestId("secret").textContent()) ?? "";
     expect(await page.getByTestId("snippet").textContent()).to.include(key);
     const { status } = await new Client(stack.baseUrl, key).get("/payment-intents");
@@ -67,16 +67,16 @@ describe("a merchant's tasks", () => {
     await page.getByRole("link", { name: "or create it here" }).click();
     await page.getByLabel("Amount").fill("12.50");
     await page.getByLabel("Description for the payer").fill("Two coffees");
-    await page.getByLabel("Paid out to").fill("bank_account_123");
-    await page.getByLabel("Can be paid for").selectOption({ label: "an hour" });
+    await page.getByLabel("Payout destination").fill("bank_account_123");
+    await page.getByLabel("Payable for").selectOption({ label: "1 hour" });
     await screenshot("create");
-    await click("Create the link");
+    await click("Create link");
     const link = (await page.getByTestId("link").textContent()) ?? "";
     expect(link).to.match(/\/pay\/\?intent=intent_[0-9a-f]{64}$/);
     const { created, data } = await retrieve(client, link.split("=").at(-1) ?? "");
     expect(data.expiresAt - created, "an hour").to.be.closeTo(3_600, 5);
     await page.getByText(/^It can be paid once, until /).waitFor();
-    await page.getByRole("img", { name: "QR code of the link" }).waitFor();
+    await page.getByRole("img", { name: "QR code for the link" }).waitFor();
     expect(await page.getByRole("link", { name: "Preview" }).getAttribute("href")).to.equal(link);
     await expectSound();
     await screenshot("create-ready");
@@ -87,7 +87,7 @@ describe("a merchant's tasks", () => {
     let isBroken = true;
     receiver.answer(() => (isBroken ? new Response("out of order", { status: 500 }) : new Response("ok")));
     await page.getByLabel("URL").fill(receiver.url);
-    await page.getByLabel("All events, new kinds too").uncheck();
+    await page.getByLabel("All, including future types").uncheck();
     await page.getByLabel("Payout failed").check();
     await page.getByLabel("Test event").check();
     await expectSound();
@@ -95,8 +95,8 @@ describe("a merchant's tasks", () => {
     await page.locator("form button[type=submit]").first().click();
     await page.getByTestId("secret").waitFor();
     await page.getByRole("link", { name: receiver.url }).click();
-    await click("Send a test event");
-    await page.getByText("failed, tried again").first().waitFor();
+    await click("Send test event");
+    await page.getByText("failed, retrying").first().waitFor();
     await page.getByRole("button", { name: "Details: webhook.test" }).click();
     await page.getByRole("dialog").getByText("out of order").waitFor();
     await page.getByRole("dialog").getByText('"webhook.test"').waitFor();
@@ -104,16 +104,16 @@ describe("a merchant's tasks", () => {
     await screenshot("delivery");
     await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
     isBroken = false;
-    await page.getByRole("button", { name: "Deliver again: webhook.test" }).click();
-    await page.getByText("The event is on its way again.").waitFor();
+    await page.getByRole("button", { name: "Redeliver: webhook.test" }).click();
+    await page.getByText("The event is being redelivered.").waitFor();
     await page.getByRole("row").getByText("succeeded").waitFor();
     await screenshot("webhook");
   });
 
   task("choose another event for a webhook", addEndpoint, async ({ page, click, confirm, screenshot }) => {
     await click("Edit");
-    await page.getByRole("dialog").getByLabel("All events, new kinds too").uncheck();
-    await page.getByRole("dialog").getByLabel("Dispute opened").check();
+    await page.getByRole("dialog").getByLabel("All, including future types").uncheck();
+    await page.getByRole("dialog").getByLabel("Dispute raised").check();
     await screenshot("webhook-edit");
     await confirm("Save");
     await page.getByRole("dialog").waitFor({ state: "detached" });
@@ -144,7 +144,7 @@ describe("a merchant's tasks", () => {
       async () => {
         await page.reload();
         await page.getByRole("table").waitFor();
-        return page.getByRole("button", { name: `Copy id ${requestId}` }).isVisible();
+        return page.getByRole("button", { name: `Copy ID ${requestId}` }).isVisible();
       },
       { what: "The request in the log", timeoutMs: 10_000 },
     );
@@ -161,7 +161,7 @@ describe("a merchant's tasks", () => {
     async ({ page, click, expectSound, screenshot, colleague }) => {
       const email = `reader-${randomUUID()}@example.com`;
       await page.getByLabel("Name").fill("Rita Reader");
-      await page.getByLabel("E-mail address").fill(email);
+      await page.getByLabel("Email address").fill(email);
       await click("Invite");
       const link = (await page.getByTestId("link").textContent()) ?? "";
       await page.getByRole("row").filter({ hasText: email }).getByText("invited").waitFor();
@@ -179,14 +179,14 @@ describe("a merchant's tasks", () => {
       await reader.page.locator("#password").fill(PASSWORD);
       await reader.page.locator("button[type=submit]").click();
       await reader.page.getByRole("link", { name: "Team" }).click();
-      await reader.page.getByText("Only admins change the team.").waitFor();
+      await reader.page.getByText("Only admins can change the team.").waitFor();
       await reader.expectSound();
     },
   );
 
   /** Actions that change only what this user sees, or their own account. */
   const READING =
-    /^(Export CSV|Search|Clear|Show|Show as a table|Older|Newer|Copy.*|Details.*|Paid out in 30 days.*|Set up an app|Change password|Sign out there)$/;
+    /^(Export CSV|Search|Clear|Apply|View as table|Older|Newer|Copy.*|Details.*|Paid out, last 30 days.*|Set up an app|Change password|End session)$/;
 
   /** Other controls of a page. */
   const offered = async (page: Page): Promise<string[]> => {
@@ -210,13 +210,13 @@ describe("a merchant's tasks", () => {
       ["/payments", "Plum table"],
       [`/payments/${held}`, "Payment confirmed"],
       ["/settlements", "Settlements"],
-      ["/keys", "Only admins change what is set up here."],
-      ["/webhooks", "Only admins change what is set up here."],
+      ["/keys", "Only admins can change these settings."],
+      ["/webhooks", "Only admins can change these settings."],
       [webhook, "Deliveries"],
-      ["/members", "Only admins change the team."],
+      ["/members", "Only admins can change the team."],
       ["/start", "Run this in a terminal:"],
-      ["/payments/new", "You may only read here."],
-      ["/account", "this one"],
+      ["/payments/new", "You have read-only access."],
+      ["/account", "this session"],
     ];
     for (const [path, text] of pages) {
       await page.goto(`${originOf(stack)}/dashboard${path}`);
@@ -274,7 +274,7 @@ describe("a merchant's payment tasks", () => {
     "refund in part",
     async () => `/payments/${id}`,
     async ({ page, click, confirm }) => {
-      await click("Refund the payer");
+      await click("Refund payer");
       await page.getByLabel("Amount in USDC").fill("25.00");
       await confirm(/^Refund 25\.00 USDC to 0x/);
       await page.getByText("25.00 USDC").first().waitFor();
@@ -298,7 +298,7 @@ describe("a merchant's payment tasks", () => {
       await page.getByLabel("What happened").fill("It was handed over on Monday.");
       const buffer = Buffer.from("signed delivery note");
       const file = { name: "note.pdf", mimeType: "application/pdf", buffer };
-      await page.getByLabel("File as evidence").setInputFiles(file);
+      await page.getByLabel("Evidence file").setInputFiles(file);
       await page.getByRole("dialog").getByText("SHA-256:").waitFor();
       await confirm("Add evidence");
       await page.getByText("It was handed over on Monday.").waitFor();
@@ -319,10 +319,10 @@ describe("a merchant's payment tasks", () => {
     },
     async ({ page, click, confirm }) => {
       await page.locator(`a[href$="${id}"]`).click();
-      await click("Retry the payout");
-      const reason = page.getByRole("dialog").getByText(/^Why: \S/);
+      await click("Retry payout");
+      const reason = page.getByRole("dialog").getByText(/^Reason: \S/);
       await reason.waitFor();
-      await confirm(/^Retry the payout/);
+      await confirm(/^Retry payout/);
       await reason.waitFor({ state: "detached" });
     },
   );
@@ -349,17 +349,17 @@ describe("a person's own account", () => {
     await page.getByRole("button", { name: "Set up an app" }).click();
     await page.getByLabel("Your password").fill(me.password);
     await page.getByRole("dialog").getByRole("button", { name: "Set up an app" }).click();
-    await page.getByRole("img", { name: "Code for your authenticator app" }).waitFor();
+    await page.getByRole("img", { name: "QR code for your authenticator app" }).waitFor();
     await me.expectSound();
     await me.screenshot("two-factor");
     const secret = (await page.getByTestId("totp-key").textContent()) ?? "";
     const code = () => totpOf(`otpauth://totp/x?secret=${secret}`);
-    await page.getByLabel("Six digits of the app").fill(code());
+    await page.getByLabel("Six-digit code").fill(code());
     await page.getByRole("dialog").getByRole("button", { name: "Turn on" }).click();
     await page.getByTestId("backup-codes").waitFor();
     await page.getByRole("dialog").waitFor({ state: "detached" });
-    await page.getByText("Signing in asks for a code").waitFor();
-    await page.getByText("this one").waitFor();
+    await page.getByText("Sign-in requires a code").waitFor();
+    await page.getByText("this session").waitFor();
     await me.expectSound();
     await me.screenshot("account");
 
@@ -368,10 +368,10 @@ describe("a person's own account", () => {
     await page.locator("#email").fill(me.email);
     await page.locator("#password").fill(me.password);
     await page.locator("button[type=submit]").click();
-    const field = page.getByLabel("Code of your authenticator app");
+    const field = page.getByLabel("Code from your authenticator app");
     await field.fill("000000");
     await page.locator("button[type=submit]").click();
-    await page.getByRole("alert").getByText("This code is not right").waitFor();
+    await page.getByRole("alert").getByText("Incorrect code").waitFor();
     await me.expectSound();
     await field.fill(code());
     await page.locator("button[type=submit]").click();

@@ -108,7 +108,7 @@ async function askedElsewhere(
 describe("signing in", () => {
   it("reports a wrong password, and opens the payments with the right one", async () => {
     await signIn(me, "not the password");
-    await page.getByRole("alert").getByText("is not right").waitFor();
+    await page.getByRole("alert").getByText("Incorrect email address or password").waitFor();
     await me.expectSound();
     await signIn(me);
     await page.getByRole("heading", { name: "Home" }).waitFor();
@@ -120,7 +120,7 @@ describe("home", () => {
   it("shows where the money is, what needs attention, and the newest payments as they come", async () => {
     const places = page.locator(".places").filter({ hasText: "USDC" });
     await places.getByText("Paid out").waitFor();
-    await page.getByText(/The payout failed: \S/).waitFor();
+    await page.getByText(/Payout failed: \S/).waitFor();
     await page.getByRole("link", { name: "100.00 USDC, Lamp" }).waitFor();
     await row("Oak table").waitFor();
     await me.expectSound();
@@ -142,7 +142,7 @@ describe("payments", () => {
     await row("Oak table").waitFor({ state: "detached" });
     expect(page.url()).to.include("currency=DAI");
     await page.getByLabel("Status").selectOption("paid out");
-    await page.getByText("There are no such payments").waitFor();
+    await page.getByText("No matching payments").waitFor();
     expect(page.url()).to.include("currency=DAI&merchantStatus=PAID_OUT");
     await page.goBack();
     await row("Chair").waitFor();
@@ -151,7 +151,7 @@ describe("payments", () => {
     await page.goto(address("/payments?metadata[order]=A-1001"));
     await row("Oak table").waitFor();
     await row("Chair").waitFor({ state: "detached" });
-    await page.getByRole("button", { name: "Remove the filter order" }).click();
+    await page.getByRole("button", { name: "Remove filter order" }).click();
     await row("Chair").waitFor();
   });
 
@@ -187,7 +187,7 @@ describe("payments", () => {
   it("are canceled after a confirmation that says what will happen", async () => {
     await page.goto(address(`/payments/${open}`));
     await page.getByRole("button", { name: "Cancel payment" }).click();
-    await page.getByRole("dialog").getByText("Nobody can pay it any more").waitFor();
+    await page.getByRole("dialog").getByText("It can no longer be paid").waitFor();
     await me.expectSound();
     await page.getByRole("dialog").getByRole("button", { name: "Cancel payment" }).click();
     await page.getByText("canceled", { exact: true }).first().waitFor();
@@ -197,35 +197,35 @@ describe("payments", () => {
     const elsewhere = await askedElsewhere(`/payments/${held}`, "Mark as shipped");
     await page.goto(address(`/payments/${held}`));
     await page.getByRole("button", { name: "Mark as shipped" }).click();
-    await page.getByRole("dialog").getByText("This cannot be taken back").waitFor();
+    await page.getByRole("dialog").getByText("This cannot be undone").waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Mark as shipped" }).click();
     await page.getByText("shipped", { exact: true }).first().waitFor();
     await elsewhere.refusedWith("An order in status Shipped cannot be marked shipped");
 
-    await page.getByRole("button", { name: "Submit a delivery proof" }).click();
-    await page.getByLabel("Hash of the proof").fill("0x1234");
-    await page.getByLabel("Where it can be found").fill("ipfs://shelf");
-    const submit = page.getByRole("dialog").getByRole("button", { name: "Submit a delivery proof" });
+    await page.getByRole("button", { name: "Submit delivery proof" }).click();
+    await page.getByLabel("Proof hash").fill("0x1234");
+    await page.getByLabel("Link to the proof").fill("ipfs://shelf");
+    const submit = page.getByRole("dialog").getByRole("button", { name: "Submit delivery proof" });
     await submit.click();
     await page.getByRole("alert").getByText("Invalid proofHash").waitFor();
     await me.expectSound();
     await me.screenshot("dashboard-prove");
-    await page.getByLabel("Hash of the proof").fill(HASH_A);
+    await page.getByLabel("Proof hash").fill(HASH_A);
     await submit.click();
     await page.getByText("ipfs://shelf").waitFor();
     await page.getByRole("button", { name: "Release funds" }).waitFor();
-    expect(await page.getByRole("button", { name: "Refund the payer" }).count()).to.equal(0);
+    expect(await page.getByRole("button", { name: "Refund payer" }).count()).to.equal(0);
     await me.screenshot("dashboard-proven");
   });
 
   it("are paid out again, once, after the bank rejected them", async () => {
-    const elsewhere = await askedElsewhere(`/payments/${failed}`, "Retry the payout");
+    const elsewhere = await askedElsewhere(`/payments/${failed}`, "Retry payout");
     await page.goto(address(`/payments/${failed}`));
     await page.getByText("needs action", { exact: true }).first().waitFor();
-    await page.getByText(/^Why: \S/).waitFor();
-    await page.getByRole("button", { name: "Retry the payout" }).click();
+    await page.getByText(/^Reason: \S/).waitFor();
+    await page.getByRole("button", { name: "Retry payout" }).click();
     await page.getByRole("dialog").getByText("nothing is paid twice").waitFor();
-    await page.getByRole("dialog").getByRole("button", { name: "Retry the payout" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Retry payout" }).click();
     await page
       .getByRole("heading")
       .getByText(/^(paid out|final)$/)
@@ -237,9 +237,9 @@ describe("payments", () => {
     const payer = newPayer();
     const { id } = await fund(client, { amount: "40.00", description: "Stool" }, payer);
     await page.goto(address(`/payments/${id}`));
-    await page.getByRole("button", { name: "Refund the payer" }).click();
+    await page.getByRole("button", { name: "Refund payer" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByText(`goes back to the account that paid, ${shortHex(payer.address)}`).waitFor();
+    await dialog.getByText(`go back to the account that paid, ${shortHex(payer.address)}`).waitFor();
     await dialog.getByText("40.00 USDC is in escrow").waitFor();
     await me.expectSound();
     await me.screenshot("dashboard-refund");
@@ -250,7 +250,7 @@ describe("payments", () => {
     await amount.fill("15.5");
     await dialog.getByRole("button", { name: /^Refund 15\.50? USDC to 0x/ }).click();
     await page.getByText("15.50 USDC", { exact: true }).waitFor();
-    await page.getByRole("button", { name: "Refund the payer" }).click();
+    await page.getByRole("button", { name: "Refund payer" }).click();
     await dialog.getByText("24.50 USDC is in escrow").waitFor();
     expect(await amount.inputValue()).to.equal("24.50");
     await dialog.getByRole("button", { name: "Back" }).click();
@@ -262,24 +262,24 @@ describe("payments", () => {
     await page.getByLabel("Reason").fill("  The payer says that it broke. ");
     await page.getByRole("dialog").getByRole("button", { name: "Raise a dispute" }).click();
     await page.getByText("The payer says that it broke.").waitFor();
-    await page.getByRole("button", { name: "Decide the dispute" }).click();
-    expect(await page.getByRole("button", { name: "Refund the payer" }).count()).to.equal(0);
+    await page.getByRole("button", { name: "Decide dispute" }).click();
+    expect(await page.getByRole("button", { name: "Refund payer" }).count()).to.equal(0);
     expect(await page.getByLabel("Outcome").inputValue()).to.equal("");
     await page.getByLabel("Outcome").selectOption("PARTIAL_REFUND");
-    const decide = page.getByRole("dialog").getByRole("button", { name: "Decide the dispute" });
+    const decide = page.getByRole("dialog").getByRole("button", { name: "Decide dispute" });
     await decide.click();
     await page.getByRole("alert").getByText("PARTIAL_REFUND needs merchantAmount").waitFor();
-    await page.getByLabel("Our part").fill("300.00");
+    await page.getByLabel("Your share").fill("300.00");
     await decide.click();
-    await page.getByText("Decision of the dispute sent", { exact: true }).first().waitFor();
+    await page.getByText("Dispute decision sent", { exact: true }).first().waitFor();
   });
 });
 
 describe("an unknown URL", () => {
   it.each(["/nowhere", `/payments/one/two`])("says so, and links to the payments: %s", async (path) => {
     await page.goto(address(path));
-    await page.getByRole("heading", { name: "This page does not exist" }).waitFor();
-    await page.getByRole("link", { name: "Go to the payments" }).click();
+    await page.getByRole("heading", { name: "Page not found" }).waitFor();
+    await page.getByRole("link", { name: "Go to payments" }).click();
     await page.waitForURL("**/dashboard/payments");
   });
 });
@@ -319,7 +319,7 @@ describe("navigating between pages", () => {
     await row("Order system").waitFor();
     const before = scripts.length;
     await section("Audit log");
-    await row("Payout ordered").first().waitFor();
+    await row("Payout submitted").first().waitFor();
     expect(scripts.length).to.be.above(before);
   });
 });
@@ -332,14 +332,14 @@ describe("API keys", () => {
   it("are created, used, rotated and revoked", async () => {
     await section("API keys");
     await page.getByLabel("Name").fill("Web shop");
-    await page.getByRole("button", { name: "Create a key" }).click();
+    await page.getByRole("button", { name: "Create key" }).click();
     const first = await shownSecret();
     expect(await page.getByText("stored nowhere").count()).to.equal(0);
     expect(await statusWith(first)).to.equal(200);
     await me.expectSound();
 
     await page.getByRole("button", { name: "Rotate: Web shop" }).click();
-    await page.getByLabel("The old key works for").selectOption("0");
+    await page.getByLabel("Old key expires").selectOption("0");
     await page.getByRole("dialog").getByRole("button", { name: "Rotate" }).click();
     await until(async () => (await shownSecret()) !== first, { what: "The new key", timeoutMs: 10_000 });
     const second = await shownSecret();
@@ -349,7 +349,7 @@ describe("API keys", () => {
     expect(await statusWith(second)).to.equal(200);
     await row("expired").waitFor();
 
-    await page.getByRole("button", { name: "I have kept it" }).click();
+    await page.getByRole("button", { name: "I have saved it" }).click();
     expect(await page.getByText(second).count()).to.equal(0);
     await page.getByRole("button", { name: "Revoke: Web shop" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
@@ -364,10 +364,10 @@ describe("webhooks", () => {
     await row("Order system").waitFor();
     await me.expectSound();
     await page.getByRole("link", { name: receiver.url }).click();
-    await page.getByRole("button", { name: "Send a test event" }).click();
+    await page.getByRole("button", { name: "Send test event" }).click();
     await row("webhook.test").getByText("succeeded").waitFor();
-    await page.getByRole("button", { name: "Deliver again: webhook.test" }).click();
-    await page.getByText("The event is on its way again.").waitFor();
+    await page.getByRole("button", { name: "Redeliver: webhook.test" }).click();
+    await page.getByText("The event is being redelivered.").waitFor();
     await row("webhook.test").getByRole("cell", { name: "2", exact: true }).waitFor();
     await me.expectSound();
   });
@@ -376,7 +376,7 @@ describe("webhooks", () => {
     const state = page.getByRole("heading", { level: 1 });
     await page.getByRole("button", { name: "Disable" }).click();
     await state.getByText("disabled").waitFor();
-    await page.getByText("The endpoint receives no more events.").waitFor();
+    await page.getByText("The endpoint no longer receives events.").waitFor();
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByText("The endpoint receives events again.").waitFor();
     await state.getByText("enabled").waitFor();
@@ -397,7 +397,7 @@ describe("webhooks", () => {
       await route.fulfill({ response, json: { ...list, data: [{ ...test, ...failing }] } });
     });
     await page.reload();
-    await row("webhook.test").getByText("failed, tried again").waitFor();
+    await row("webhook.test").getByText("failed, retrying").waitFor();
     await row("webhook.test").getByText("next attempt 15 Jan 2027").waitFor();
     await me.expectSound();
     await me.screenshot("dashboard-delivery-failing");
@@ -431,7 +431,7 @@ describe("settlements", () => {
     ]);
     const csv = await Bun.file(await download.path()).text();
     expect(csv).to.include(`${settled},1250.00,USDC`);
-    await page.getByRole("button", { name: "Show as a table" }).click();
+    await page.getByRole("button", { name: "View as table" }).click();
     const table = page.getByRole("table", { name: /Paid out by day/ });
     // The dispute's part may have been paid out by now.
     await table
@@ -469,21 +469,21 @@ describe("amounts without a short form in the language", () => {
 describe("the audit log", () => {
   it("shows who did it", async () => {
     await section("Audit log");
-    await page.getByLabel("Who").selectOption("user");
-    await page.getByRole("button", { name: "Show" }).click();
+    await page.getByLabel("Actor").selectOption("user");
+    await page.getByRole("button", { name: "Apply" }).click();
     await row("API key revoked").getByText(/User/).waitFor();
     await row("API key revoked").getByText("active → revoked").waitFor();
     await me.expectSound();
     await page.getByRole("button", { name: "Clear" }).click();
-    await row("Payout ordered").first().waitFor();
+    await row("Payout submitted").first().waitFor();
     const codes = page.getByRole("cell").filter({ hasText: /^[a-z_]+\.[a-z_]+$/ });
     expect(await codes.allTextContents()).to.deep.equal([]);
   });
 
   it("is searched by part of an action", async () => {
     await section("Audit log");
-    await page.getByLabel("What").fill("revoke");
-    await page.getByRole("button", { name: "Show" }).click();
+    await page.getByLabel("Activity").fill("revoke");
+    await page.getByRole("button", { name: "Apply" }).click();
     await row("API key created").first().waitFor({ state: "detached" });
     await row("API key revoked").first().waitFor();
     expect(page.url()).to.include("action=revoke");
@@ -507,7 +507,7 @@ describe("every page, on phone and desktop, in light and dark mode", () => {
     ["start", () => "/start", "Testschlüssel erstellen"],
     ["new-payment", () => "/payments/new", "Link anlegen"],
     ["team", () => "/members", "Einladen"],
-    ["account", () => "/account", "diese hier"],
+    ["account", () => "/account", "diese Sitzung"],
   ];
   /** Widths at which German is tested, and 1440 × 900 at a zoom of 200 %, with which a browser halves a page's size. */
   const SIZES = {
@@ -632,19 +632,19 @@ describe("an expired session", () => {
     await page.goto(address("/webhooks"));
     await page.getByLabel("URL").fill(`${receiver.url}?entered`);
     await me.context.clearCookies();
-    await page.getByRole("button", { name: "Add an endpoint" }).click();
+    await page.getByRole("button", { name: "Add endpoint" }).click();
     const dialog = page.getByRole("dialog", { name: "Sign in again" });
     await dialog.waitFor();
     await me.expectSound();
     for (let times = 0; times < 3; times++) await page.keyboard.press("Escape");
     await dialog.getByLabel("Password").fill("not the password");
     await dialog.getByRole("button", { name: "Sign in" }).click();
-    await dialog.getByRole("alert").getByText("is not right").waitFor();
+    await dialog.getByRole("alert").getByText("Incorrect email address or password").waitFor();
     await dialog.getByLabel("Password").fill(stack.dashboard.password);
     await dialog.getByRole("button", { name: "Sign in" }).click();
     await dialog.waitFor({ state: "detached" });
     expect(await page.getByLabel("URL").inputValue()).to.equal(`${receiver.url}?entered`);
-    await page.getByRole("button", { name: "Add an endpoint" }).click();
+    await page.getByRole("button", { name: "Add endpoint" }).click();
     await row("?entered").waitFor();
   });
 });

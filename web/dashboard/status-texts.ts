@@ -15,13 +15,13 @@ export const statuses = {
   "order.SHIPPED": { en: "shipped", de: "versandt" },
   "order.DELIVERED": { en: "delivered", de: "geliefert" },
   "order.COMPLETED": { en: "completed", de: "erledigt" },
-  "order.CANCELLED": { en: "cancelled", de: "aufgehoben" },
+  "order.CANCELLED": { en: "canceled", de: "aufgehoben" },
   "order.DISPUTED": { en: "in dispute", de: "im Streitfall" },
 
   "release.DELIVERY_PROOF": { en: "after a delivery proof", de: "nach einem Liefernachweis" },
-  "release.TIME_LOCKED": { en: "when a date has passed", de: "sobald ein Datum verstrichen ist" },
-  "release.MILESTONE_LOCKED": { en: "by milestones", de: "nach Meilensteinen" },
-  "release.AUTO_RELEASE": { en: "by itself on delivery", de: "von selbst bei Lieferung" },
+  "release.TIME_LOCKED": { en: "after a date", de: "nach einem Datum" },
+  "release.MILESTONE_LOCKED": { en: "by milestone", de: "nach Meilensteinen" },
+  "release.AUTO_RELEASE": { en: "automatically on delivery", de: "automatisch bei Lieferung" },
 
   "phase.SIGNATURE_VERIFICATION": { en: "Signature verified", de: "Unterschrift geprüft" },
   "phase.BLOCKCHAIN_CONFIRMATION": { en: "Confirmed on the blockchain", de: "Auf der Blockchain bestätigt" },
@@ -32,12 +32,12 @@ export const statuses = {
   "phase.COMPLETED": { en: "done", de: "erledigt" },
   "phase.FAILED": { en: "failed", de: "fehlgeschlagen" },
 
-  "settlement.created": { en: "ordered", de: "beauftragt" },
-  "settlement.submitted": { en: "under way", de: "unterwegs" },
+  "settlement.created": { en: "created", de: "erstellt" },
+  "settlement.submitted": { en: "in transit", de: "unterwegs" },
   "settlement.completed": { en: "paid", de: "ausgezahlt" },
   "settlement.failed": { en: "failed", de: "fehlgeschlagen" },
-  "settlement.returned": { en: "returned", de: "zurückgekommen" },
-  "settlement.quarantined": { en: "being checked", de: "in Prüfung" },
+  "settlement.returned": { en: "returned", de: "zurückgegeben" },
+  "settlement.quarantined": { en: "under review", de: "in Prüfung" },
 
   "delivery.pending": { en: "pending", de: "ausstehend" },
   "delivery.succeeded": { en: "succeeded", de: "zugestellt" },
@@ -47,7 +47,7 @@ export const statuses = {
   "endpoint.disabled": { en: "disabled", de: "abgeschaltet" },
 
   "key.active": { en: "active", de: "aktiv" },
-  "key.ending": { en: "ending", de: "läuft aus" },
+  "key.ending": { en: "expiring", de: "läuft aus" },
   "key.expired": { en: "expired", de: "abgelaufen" },
   "key.revoked": { en: "revoked", de: "widerrufen" },
 } as const satisfies Catalogue;

@@ -3,10 +3,10 @@ import type { Catalogue } from "../../i18n/translate.ts";
 
 export const home = {
   title: { en: "Home", de: "Start" },
-  balance: { en: "Where the money is", de: "Wo das Geld ist" },
-  "balance.inEscrow": { en: "In escrow", de: "Im Treuhandkonto" },
+  balance: { en: "Funds", de: "Geld im Überblick" },
+  "balance.inEscrow": { en: "In escrow", de: "Hinterlegt" },
   "balance.released": { en: "Released", de: "Freigegeben" },
-  "balance.inTransit": { en: "On its way to the bank", de: "Unterwegs zur Bank" },
+  "balance.inTransit": { en: "In transit to the bank", de: "Unterwegs zur Bank" },
   "balance.paid": { en: "Paid out", de: "Ausgezahlt" },
   attention: { en: "Needs your attention", de: "Braucht Ihre Aufmerksamkeit" },
   "attention.none": {
@@ -14,29 +14,29 @@ export const home = {
     de: "Gerade braucht nichts Ihre Aufmerksamkeit.",
   },
   "attention.dispute": {
-    en: "Disputed. It is decided by {time} at the latest.",
-    de: "Strittig. Es wird spätestens bis {time} entschieden.",
+    en: "Disputed. Decision due by {time}.",
+    de: "Im Streitfall. Entscheidung bis spätestens {time}.",
   },
   "attention.payout": {
-    en: "The payout failed: {failure}",
-    de: "Die Auszahlung ist fehlgeschlagen: {failure}",
+    en: "Payout failed: {failure}",
+    de: "Auszahlung fehlgeschlagen: {failure}",
   },
   "attention.payment": {
-    en: "The payment did not go through: the payer has to sign again.",
+    en: "The payment did not go through: the payer must sign again.",
     de: "Die Zahlung kam nicht zustande: Der Zahler muss erneut unterschreiben.",
   },
   "attention.reclaim": {
-    en: "Not delivered yet. The payer can take the money back from {time}.",
+    en: "Not delivered yet. The payer can reclaim the money from {time}.",
     de: "Noch nicht geliefert. Ab {time} kann der Zahler das Geld zurückholen.",
   },
   "attention.endpoint": {
-    en: "This webhook endpoint does not accept events; they are sent again.",
-    de: "Dieser Webhook-Endpunkt nimmt keine Ereignisse an; sie werden erneut gesendet.",
+    en: "Deliveries to this webhook endpoint are failing and being retried.",
+    de: "Zustellungen an diesen Webhook-Endpunkt schlagen fehl und werden wiederholt.",
   },
   "attention.endpointGone": {
-    en: "This webhook endpoint answered that it is gone: it was disabled.",
-    de: "Dieser Webhook-Endpunkt hat gemeldet, dass es ihn nicht mehr gibt: Er wurde abgeschaltet.",
+    en: "This webhook endpoint returned 410 Gone and was disabled.",
+    de: "Dieser Webhook-Endpunkt hat mit 410 Gone geantwortet und wurde abgeschaltet.",
   },
-  recent: { en: "Newest payments", de: "Neueste Zahlungen" },
+  recent: { en: "Recent payments", de: "Neueste Zahlungen" },
   "recent.all": { en: "All payments", de: "Alle Zahlungen" },
 } as const satisfies Catalogue;

@@ -14,7 +14,7 @@ export const merchantStatuses = {
   PAID_OUT: { en: "paid out", de: "ausgezahlt" },
   FINAL: { en: "final", de: "abgeschlossen" },
   REFUNDED: { en: "refunded", de: "erstattet" },
-  PARTLY_REFUNDED: { en: "partly refunded", de: "teilweise erstattet" },
+  PARTLY_REFUNDED: { en: "partially refunded", de: "teilweise erstattet" },
   CANCELED: { en: "canceled", de: "storniert" },
   NEEDS_ACTION: { en: "needs action", de: "braucht Ihr Eingreifen" },
 } as const satisfies Catalogue & Record<MerchantStatus, unknown>;
@@ -26,12 +26,12 @@ const DUE = {
 
 export const nextSteps = {
   AWAITING_PAYMENT: {
-    en: "The payer has not paid yet, and can until {time}. Send them the payment page.",
-    de: "Der Zahler hat noch nicht gezahlt und kann es bis {time}. Senden Sie ihm die Zahlungsseite.",
+    en: "The payer has not paid yet and can pay until {time}. Send them the payment page.",
+    de: "Der Zahler hat noch nicht gezahlt und kann bis {time} zahlen. Senden Sie ihm die Zahlungsseite.",
   },
   CONFIRMING: {
-    en: "The blockchain is confirming it. Wait before you ship.",
-    de: "Die Blockchain bestätigt gerade. Warten Sie noch mit dem Versand.",
+    en: "The blockchain is confirming the payment. Do not ship yet.",
+    de: "Die Blockchain bestätigt die Zahlung. Warten Sie noch mit dem Versand.",
   },
   IN_ESCROW: DUE,
   SHIPPED: DUE,
@@ -40,34 +40,34 @@ export const nextSteps = {
     de: "Das Geld ist hinterlegt und kann ab {time} freigegeben werden.",
   },
   MILESTONE_LOCKED: {
-    en: "The money is in escrow and is released milestone by milestone.",
+    en: "The money is in escrow and is released by milestone.",
     de: "Das Geld ist hinterlegt und wird Meilenstein für Meilenstein freigegeben.",
   },
   DELIVERED: {
-    en: "The delivery is proven. The money has yet to be released.",
+    en: "Delivery is proven. The money has not been released yet.",
     de: "Die Lieferung ist nachgewiesen. Das Geld ist noch nicht freigegeben.",
   },
   DISPUTED: {
-    en: "Nothing moves until the dispute is decided, or its time is up: {time}.",
-    de: "Nichts bewegt sich, bis der Streitfall entschieden oder seine Zeit abgelaufen ist: {time}.",
+    en: "The money is on hold until the dispute is decided or its deadline passes: {time}.",
+    de: "Das Geld bleibt in Treuhand, bis der Streitfall entschieden oder seine Frist abgelaufen ist: {time}.",
   },
   RELEASED: {
     en: "The money is yours and is being paid out.",
     de: "Das Geld gehört Ihnen und wird ausgezahlt.",
   },
   PAID_OUT: {
-    en: "Paid out. Until the bank's return window closes, the bank can still give it back.",
+    en: "Paid out. The bank can still return it until its return window closes.",
     de: "Ausgezahlt. Bis die Rückgabefrist der Bank endet, kann die Bank es noch zurückgeben.",
   },
-  FINAL: { en: "Paid out. Nothing can change any more.", de: "Ausgezahlt. Es kann sich nichts mehr ändern." },
-  REFUNDED: { en: "The payer has the money back.", de: "Der Zahler hat das Geld zurück." },
+  FINAL: { en: "Paid out. This is final.", de: "Ausgezahlt. Das ist endgültig." },
+  REFUNDED: { en: "The payer has been refunded.", de: "Das Geld wurde dem Zahler erstattet." },
   PARTLY_REFUNDED: {
-    en: "A part went back to the payer. The rest is paid out.",
-    de: "Ein Teil ging zurück an den Zahler. Der Rest ist ausgezahlt.",
+    en: "Part was refunded to the payer. The rest is paid out.",
+    de: "Ein Teil wurde dem Zahler erstattet. Der Rest ist ausgezahlt.",
   },
-  CANCELED: { en: "Nobody can pay it any more.", de: "Niemand kann sie mehr bezahlen." },
+  CANCELED: { en: "It can no longer be paid.", de: "Sie kann nicht mehr bezahlt werden." },
   NEEDS_ACTION: {
-    en: "The payment or its payout failed. What can be done is below.",
-    de: "Die Zahlung oder ihre Auszahlung ist fehlgeschlagen. Was sich tun lässt, steht unten.",
+    en: "The payment or its payout failed. See the available actions below.",
+    de: "Die Zahlung oder ihre Auszahlung ist fehlgeschlagen. Mögliche Aktionen stehen unten.",
   },
 } as const satisfies Catalogue & Record<MerchantStatus, unknown>;
