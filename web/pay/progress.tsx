@@ -83,7 +83,7 @@ function Blocks({ seen, required }: { seen: number; required: number }) {
     <span className="blocks">
       <span className="blocks-bar" aria-hidden="true">
         {Array.from({ length: required }, (_, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a block is known by its place alone
+          // biome-ignore lint/suspicious/noArrayIndexKey: a block is identified only by its index
           <span key={index} className={index < seen ? "block block-seen" : "block"} />
         ))}
       </span>

@@ -12,8 +12,8 @@ import { CURRENCY_DECIMALS, formatAmount, registerCurrency } from "#core/money.t
 import type { Checkout } from "./checkout.ts";
 
 /**
- * The verified data that the page shows and has signed. No other source may determine where the payment's money
- * goes.
+ * The verified data that the page shows and asks the wallet to sign. No other source may determine where the
+ * payment's money goes.
  */
 export type Verified = {
   id: IntentId;

@@ -1,4 +1,4 @@
-// Toasts that disappear by themselves, from React Aria: announced, reachable with F6, kept while hovered or
+// Toasts that disappear automatically, from React Aria: announced, reachable with F6, kept while hovered or
 // focused.
 import { useRef } from "react";
 import { useToast, useToastRegion } from "react-aria/useToast";
