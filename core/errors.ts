@@ -65,7 +65,7 @@ export class ServiceError extends Error {
 /** The first validation error of a request, including the others. @param errors at least one */
 export function severalFaults(errors: readonly ServiceError[]): ServiceError {
   const [first] = errors;
-  if (!first) throw new Error("A request without a fault was refused.");
+  if (!first) throw new Error("severalFaults() requires at least one error.");
   if (errors.length === 1) return first;
   return new ServiceError(first.status, first.code, first.type, first.message, { ...first.details, errors });
 }
@@ -112,13 +112,13 @@ export const resourceMissing = (message: string, param?: string) =>
 export function unknownRoute(method: string, path: string, methods: readonly string[] = []): ServiceError {
   const [message, details] =
     methods.length === 0
-      ? [`There is no ${method} ${path}. See /docs for what there is.`, {}]
-      : [`There is no ${method} ${path}: the methods there are ${methods.join(", ")}.`, { allow: methods }];
+      ? [`No such endpoint: ${method} ${path}. See /docs for all endpoints.`, {}]
+      : [`${path} does not support ${method}. Supported methods: ${methods.join(", ")}.`, { allow: methods }];
   return new ServiceError(404, "resource_missing", "invalid_request_error", message, details);
 }
 
 export const internalError = (cause: unknown) =>
-  new ServiceError(500, "internal_error", "api_error", "Something went wrong on our side. Try again.", {
+  new ServiceError(500, "internal_error", "api_error", "An internal error occurred. Try again.", {
     cause,
   });
 
@@ -128,6 +128,6 @@ export const serviceUnavailable = (what: string, cause?: unknown) =>
     503,
     "service_unavailable",
     "api_error",
-    `${what} Nothing was lost: try again in a moment.`,
+    `${what} Nothing was lost. Try again in a moment.`,
     { retryAfter: 2, cause },
   );

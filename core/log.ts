@@ -17,7 +17,7 @@ export const createLog = (role: string, level: string): Logger =>
 export function describe(error: unknown): string {
   // Its own message contains the query and its parameters.
   if (error instanceof DrizzleQueryError && error.cause) return describe(error.cause);
-  if (!(error instanceof Error)) return "something that is not an error was thrown";
+  if (!(error instanceof Error)) return "a value that is not an Error was thrown";
   const said = error instanceof BaseError ? `${error.shortMessage} ${error.details}` : error.message;
   const own = `${error.name}: ${said.split("\n", 1)[0]}`.replace(/\b[a-z+]+:\/\/\S+/gi, "<address>");
   const { cause } = error;

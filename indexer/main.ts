@@ -22,7 +22,7 @@ async function becomeWriter(config: Config, log: Logger, schema: string): Promis
     keepAlive: true,
   });
   client.on("error", (error) => {
-    log.error({ cause: describe(error) }, "lost the writer's lock");
+    log.error({ cause: describe(error) }, "lost the writer lock");
     process.exit(1);
   });
   await client.connect();

@@ -119,7 +119,8 @@ function checkAnswers(ask: Ask, headersAtOnce: number): Ask {
     const header = limit(async () => {
       const request = { method: "eth_getBlockByNumber", params: [numberToHex(number), false] };
       const block = (await ask(request)) as Block | null;
-      if (!block) throw new Error(`The node has answered for block ${number}, which it does not have.`);
+      if (!block)
+        throw new Error(`The node answered a request for block ${number}, but does not have that block.`);
       return block;
     });
     headers.set(number, header);
@@ -134,7 +135,7 @@ function checkAnswers(ask: Ask, headersAtOnce: number): Ask {
     const logs = (await ask({ method: "eth_getLogs", params: [{ blockHash: block.hash }] })) as Log[];
     if (logs.length === 0) {
       headers.delete(number);
-      throw new Error(`The node denies the logs that the header of block ${number} has.`);
+      throw new Error(`The node returned no logs for block ${number}, although its header indicates logs.`);
     }
     return logs.filter((log) => isMatch(log, range));
   }

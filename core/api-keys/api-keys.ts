@@ -28,13 +28,13 @@ export type Caller = {
 
 const LACKS: Record<Exclude<Access, "full">, string> = {
   no_release:
-    "This API key is restricted: it must not release or return funds,  nor start an operation that may. Use a key with full access.",
-  read_only: "This API key is restricted: it can only read. Use a key that may make changes.",
+    "This API key is restricted: it cannot perform operations that may release or return funds. Use a key with full access.",
+  read_only: "This API key is restricted to read-only access. Use a key that can make changes.",
 };
 
 const ROLE_LACKS: Record<Exclude<Role, "admin">, string> = {
-  operator: "Operators handle payments. Team, API keys and webhooks are managed by an admin of this account.",
-  read_only: "You may only read here. Ask an admin of this account for another role.",
+  operator: "The operator role cannot manage the team, API keys or webhooks. Ask an admin of this account.",
+  read_only: "Your role is read-only. Ask an admin of this account for another role.",
 };
 
 /** @throws ServiceError 403 for a restricted key, or a user whose role lacks the permission */
@@ -71,7 +71,7 @@ export async function storeKey(
   facts: KeyFacts = {},
 ) {
   const prefix = prefixOf(key);
-  if (!prefix) throw new Error("An API key has the form sk_test_…, sk_live_… or sk_hackathon_….");
+  if (!prefix) throw new Error("Invalid API key: expected the form sk_test_…, sk_live_… or sk_hackathon_….");
   const [row] = await database
     .insert(apiKey)
     .values({

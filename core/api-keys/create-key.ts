@@ -17,11 +17,12 @@ export async function createKey(
   facts: KeyFacts = {},
   actor: Actor = OPERATOR,
 ): Promise<{ secret: string; key: KeyRow }> {
-  if (facts.expiresAt && facts.expiresAt <= new Date()) throw new KeysError("The key would end in the past.");
+  if (facts.expiresAt && facts.expiresAt <= new Date())
+    throw new KeysError("The API key would expire in the past.");
   const secret = newKey(prefix);
   return database.transaction(async (tx) => {
     const row = await storeKey(tx, merchantId, secret, facts);
-    if (!row) throw new Error("A new key existed already.");
+    if (!row) throw new Error("The generated API key already exists.");
     const key = toKeyRow(row);
     await recordKey(tx, key, { actor, action: "create", to: key.state });
     return { secret, key };

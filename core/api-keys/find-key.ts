@@ -16,6 +16,6 @@ export async function lockKey(tx: Transaction, keyId: string, merchantId: string
       and(eq(apiKey.id, keyId), merchantId === undefined ? undefined : eq(apiKey.merchantId, merchantId)),
     )
     .for("update");
-  if (!row) throw new UnknownKeyError(`There is no key '${keyId}'.`);
+  if (!row) throw new UnknownKeyError(`No such API key: '${keyId}'.`);
   return toKeyRow(row);
 }

@@ -30,9 +30,10 @@ export async function rotateKey(
   return database.transaction(async (tx) => {
     const old = await lockKey(tx, keyId, merchantId);
     if (old.state === "revoked" || old.state === "expired") {
-      throw new KeysError(`The key '${keyId}' is ${old.state}: create another instead.`);
+      throw new KeysError(`The API key '${keyId}' is ${old.state}. Create a new key instead.`);
     }
-    if (old.replacedBy) throw new KeysError(`The key '${keyId}' was replaced by '${old.replacedBy}'.`);
+    if (old.replacedBy)
+      throw new KeysError(`The API key '${keyId}' was already replaced by '${old.replacedBy}'.`);
     const prefix = old.hint.replace(/….*$/, "") || (old.mode === "live" ? "sk_live_" : "sk_test_");
     const facts = { name: old.name ?? undefined, access: old.access };
     const made = await createKey(tx, old.merchantId, prefix as KeyPrefix, facts, actor);

@@ -92,6 +92,6 @@ export async function callIfSupported<T>(question: () => Promise<T>): Promise<T 
     return await question();
   } catch (error) {
     if (isContractsAnswer(error)) return undefined;
-    throw serviceUnavailable("The blockchain cannot be asked.", error);
+    throw serviceUnavailable("The blockchain node cannot be queried.", error);
   }
 }

@@ -149,7 +149,7 @@ function parse<T extends TSchema>(schema: T, environment: Record<string, string 
   const problems = [...Value.Errors(schema, value)].map((e) => `  ${e.path.slice(1)}: ${e.message}`);
   // The message omits the values, because some are secrets.
   if (problems.length > 0) {
-    throw new ConfigError(`The configuration is not usable:\n${[...new Set(problems)].join("\n")}`);
+    throw new ConfigError(`The configuration is invalid:\n${[...new Set(problems)].join("\n")}`);
   }
   return value as Static<T>;
 }
@@ -176,7 +176,9 @@ const gweiToWei = (gwei: number | undefined): bigint | undefined =>
 function parseProxies(text: string): Network[] {
   const networks = parseNetworks(text);
   if (networks) return networks;
-  throw new ConfigError("TRUSTED_PROXIES must be addresses or networks such as 10.0.0.0/8, by commas.");
+  throw new ConfigError(
+    "TRUSTED_PROXIES must be a comma-separated list of IP addresses or ranges such as 10.0.0.0/8.",
+  );
 }
 
 /** Not secret: a local gateway's endpoints are on the same machine, and have to survive a restart. */
@@ -228,14 +230,18 @@ function readDashboard(env: Environment, local: boolean) {
 
 function readTestClock({ TEST_CLOCK: clock }: Environment, local: boolean): boolean {
   if (clock === "on" && !local) {
-    throw new ConfigError("TEST_CLOCK=on is for GATEWAY_ENV=local alone: nobody moves another chain's time.");
+    throw new ConfigError(
+      "TEST_CLOCK=on requires GATEWAY_ENV=local: the time of other chains cannot be changed.",
+    );
   }
   return clock === "on";
 }
 
 function parseMode({ GATEWAY_MODE: mode }: Pick<Environment, "GATEWAY_MODE">, local: boolean): Mode {
   if (local && mode === "live") {
-    throw new ConfigError("GATEWAY_MODE=live is not for GATEWAY_ENV=local, where anybody may make money.");
+    throw new ConfigError(
+      "GATEWAY_MODE=live is not allowed with GATEWAY_ENV=local, where anyone can mint tokens.",
+    );
   }
   return mode ?? (local ? "test" : "live");
 }
@@ -246,16 +252,17 @@ function parseMode({ GATEWAY_MODE: mode }: Pick<Environment, "GATEWAY_MODE">, lo
  */
 function readArbiter(env: Environment, local: boolean, others: Record<string, Address>) {
   if (env.ARBITER_KEY !== undefined && !local) {
-    throw new ConfigError("ARBITER_KEY is for GATEWAY_ENV=local alone: name the arbiter by ARBITER_ADDRESS.");
+    throw new ConfigError("ARBITER_KEY requires GATEWAY_ENV=local. Set ARBITER_ADDRESS instead.");
   }
   const arbiterKey = env.ARBITER_KEY as Hex | undefined;
   const named = arbiterKey === undefined ? env.ARBITER_ADDRESS : privateKeyToAddress(arbiterKey);
-  if (named === undefined) throw new ConfigError("ARBITER_ADDRESS must name who decides disputes.");
+  if (named === undefined)
+    throw new ConfigError("ARBITER_ADDRESS must be set to the account that resolves disputes.");
   const arbiter = getAddress(named);
   if (arbiter === zeroAddress) throw new ConfigError("ARBITER_ADDRESS must not be the zero address.");
   for (const [variable, other] of Object.entries(others)) {
     if (other !== arbiter) continue;
-    throw new ConfigError(`ARBITER_ADDRESS must be another account than ${variable}: both are ${arbiter}.`);
+    throw new ConfigError(`ARBITER_ADDRESS and ${variable} must be different accounts: both are ${arbiter}.`);
   }
   return { arbiter, arbiterKey };
 }

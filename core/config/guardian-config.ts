@@ -26,7 +26,7 @@ export function readGuardian(
   for (const [variable, other] of Object.entries(others)) {
     if (other !== address) continue;
     throw new ConfigError(
-      `GUARDIAN_KEY must be the key of another account than ${variable}: both are ${address}.`,
+      `GUARDIAN_KEY and ${variable} must belong to different accounts: both are ${address}.`,
     );
   }
   return { address, key };

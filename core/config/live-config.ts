@@ -66,7 +66,7 @@ export function readNetworks(given: Variables = process.env): Networks {
   if (!variables) return { own };
   if (own.mode === "live") {
     throw new ConfigError(
-      "Two live networks are configured: set GATEWAY_MODE=test, or none of the variables LIVE_….",
+      "Two live networks are configured. Set GATEWAY_MODE=test, or unset the LIVE_… variables.",
     );
   }
   let live: Config;
@@ -74,26 +74,26 @@ export function readNetworks(given: Variables = process.env): Networks {
     live = readConfig(variables);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    throw new ConfigError(`Of the live network, whose variables begin with ${PREFIX}: ${error.message}`);
+    throw new ConfigError(`Live network (variables with the prefix ${PREFIX}): ${error.message}`);
   }
   for (const [currency, { decimals }] of Object.entries(live.chain.units)) {
     const other = own.chain.units[currency]?.decimals ?? decimals;
     if (other === decimals) continue;
     throw new ConfigError(
-      `LIVE_TOKENS has ${currency} with ${decimals} decimals, TOKENS with ${other}: give one of them another symbol.`,
+      `LIVE_TOKENS defines ${currency} with ${decimals} decimals, TOKENS with ${other}. Use a different symbol for one of them.`,
     );
   }
   if (live.databaseUrl === own.databaseUrl) {
-    throw new ConfigError("LIVE_DATABASE_URL must be another database than DATABASE_URL.");
+    throw new ConfigError("LIVE_DATABASE_URL and DATABASE_URL must be different databases.");
   }
   if (live.operator === own.operator) {
     throw new ConfigError(
-      "LIVE_OPERATOR_KEY must be another key than OPERATOR_KEY: one key serves one network.",
+      "LIVE_OPERATOR_KEY and OPERATOR_KEY must be different keys: each network requires its own key.",
     );
   }
   if (live.guardian && live.guardian.address === own.guardian?.address) {
     throw new ConfigError(
-      "LIVE_GUARDIAN_KEY must be another key than GUARDIAN_KEY: one key serves one network.",
+      "LIVE_GUARDIAN_KEY and GUARDIAN_KEY must be different keys: each network requires its own key.",
     );
   }
   return { own, live };

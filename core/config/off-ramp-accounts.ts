@@ -76,7 +76,7 @@ function toAccount(account: Static<typeof Account>, timeoutMs: number): OffRampA
     step: parseHundredths(step),
   };
   const [first] = wallets;
-  if (!first) throw new ConfigError("OFF_RAMP_ACCOUNTS: an account has no wallet.");
+  if (!first) throw new ConfigError("OFF_RAMP_ACCOUNTS: each account requires at least one wallet.");
   const { apiKey, customerId } = account;
   const webhookKey = parseWebhookKey(account.webhookKey);
   return {
@@ -99,11 +99,11 @@ export function readAccounts(text: string | undefined, timeoutMs: number): OffRa
   try {
     given = JSON.parse(text);
   } catch {
-    throw new ConfigError("OFF_RAMP_ACCOUNTS must be JSON: a list of accounts.");
+    throw new ConfigError("OFF_RAMP_ACCOUNTS must be a JSON array of accounts.");
   }
   if (!Value.Check(Accounts, given)) {
     const problems = [...Value.Errors(Accounts, given)].map(({ path, message }) => `  ${path}: ${message}`);
-    throw new ConfigError(`OFF_RAMP_ACCOUNTS is not usable:\n${[...new Set(problems)].join("\n")}`);
+    throw new ConfigError(`OFF_RAMP_ACCOUNTS is invalid:\n${[...new Set(problems)].join("\n")}`);
   }
   return given.map((account) => toAccount(account, timeoutMs));
 }

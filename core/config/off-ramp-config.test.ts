@@ -44,7 +44,7 @@ describe("the off-ramp provider", () => {
     });
     for (const name of Object.keys(GOOD)) {
       const message = refusalOf({ [name]: undefined });
-      expect(message).to.include(`half configured: set ${name} as well`);
+      expect(message).to.include(`only partly configured. Also set ${name}, or unset`);
       expect(message).not.to.include(GOOD.OFF_RAMP_API_KEY);
     }
   });

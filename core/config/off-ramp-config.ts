@@ -94,14 +94,16 @@ export function parseWebhookKey(pem: string): KeyObject {
     // Reported below.
   }
   if (key?.asymmetricKeyType === "rsa") return key;
-  throw new ConfigError("An off-ramp's webhook key (OFF_RAMP_WEBHOOK_KEY) must be an RSA public key in PEM.");
+  throw new ConfigError(
+    "The off-ramp webhook key (OFF_RAMP_WEBHOOK_KEY) must be an RSA public key in PEM format.",
+  );
 }
 
 /** An API key is never sent unencrypted, except to the local machine. */
 export function requireSafeUrl(text: string): string {
   const { protocol, hostname } = new URL(text);
   if (protocol !== "https:" && !["localhost", "127.0.0.1", "[::1]"].includes(hostname)) {
-    throw new ConfigError("OFF_RAMP_API_URL must begin with https://.");
+    throw new ConfigError("OFF_RAMP_API_URL must start with https://.");
   }
   return text.replace(/\/+$/, "");
 }
@@ -117,7 +119,7 @@ export function readProvider(env: Variables): Provider | undefined {
   const { OFF_RAMP_CUSTOMER_ID: customerId, OFF_RAMP_WALLET_ID: walletId } = env;
   if (!(url && apiKey && webhookKey && customerId && walletId)) {
     throw new ConfigError(
-      `The off-ramp provider is half configured: set ${missing.join(", ")} as well, or none of ${ACCOUNT.join(", ")}.`,
+      `The off-ramp provider is only partly configured. Also set ${missing.join(", ")}, or unset all of ${ACCOUNT.join(", ")}.`,
     );
   }
   return {

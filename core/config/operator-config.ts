@@ -25,7 +25,7 @@ export type Signing = { key: Hex; url?: never } | { url: string; key?: never };
 export function operatorVariables(environment: Record<string, string | undefined>) {
   if (!environment.OPERATOR_SIGNER_URL) return KeyVariables;
   if (environment.OPERATOR_KEY) {
-    throw new ConfigError("Set OPERATOR_KEY or OPERATOR_SIGNER_URL, not both: only one of them can sign.");
+    throw new ConfigError("Set either OPERATOR_KEY or OPERATOR_SIGNER_URL, not both.");
   }
   return SignerVariables;
 }
@@ -37,7 +37,7 @@ export function addressOfKey(variable: string, key: Hex): Address {
   } catch {
     // The library's own message would print the key.
     throw new ConfigError(
-      `${variable} must be a private key of secp256k1: above 0 and below the curve's order.`,
+      `${variable} must be a secp256k1 private key: greater than 0 and less than the curve order.`,
     );
   }
 }

@@ -35,7 +35,7 @@ describe("a secret in a file", () => {
     [{ OPERATOR_KEY_FILE: "key", OPERATOR_KEY: SECRET }, "not both"],
     [{ OPERATOR_KEY_FILE: "nothing" }, "OPERATOR_KEY_FILE cannot be read (ENOENT)"],
     [{ OPERATOR_KEY_FILE: "." }, "OPERATOR_KEY_FILE cannot be read (EISDIR)"],
-    [{ OPERATOR_KEY_FILE: "empty" }, "OPERATOR_KEY_FILE names an empty file"],
+    [{ OPERATOR_KEY_FILE: "empty" }, "The file in OPERATOR_KEY_FILE is empty"],
   ])("is refused as %p, without what it holds", (given, because) => {
     const refuse = () => withSecretFiles({ ...given, OPERATOR_KEY_FILE: file(given.OPERATOR_KEY_FILE) });
     expect(refuse).to.throw(ConfigError, because).with.property("message").not.includes(SECRET);

@@ -29,7 +29,7 @@ function readContent(name: string, path: string): string {
     // Files end with a line break, values do not.
     return readFileSync(path, "utf8").trim();
   } catch (error) {
-    throw new ConfigError(`${name} cannot be read (${codeOf(error)}).`);
+    throw new ConfigError(`The file in ${name} cannot be read (${codeOf(error)}).`);
   }
 }
 
@@ -46,9 +46,9 @@ export function withSecretFiles(
   for (const name of names) {
     const path = environment[`${name}${SUFFIX}`];
     if (!path) continue;
-    if (environment[name]) throw new ConfigError(`Set ${name} or ${name}${SUFFIX}, not both.`);
+    if (environment[name]) throw new ConfigError(`Set either ${name} or ${name}${SUFFIX}, not both.`);
     const content = readContent(`${name}${SUFFIX}`, path);
-    if (content === "") throw new ConfigError(`${name}${SUFFIX} names an empty file.`);
+    if (content === "") throw new ConfigError(`The file in ${name}${SUFFIX} is empty.`);
     filled[name] = content;
     delete filled[`${name}${SUFFIX}`];
   }

@@ -33,7 +33,7 @@ export type TokenUnits = Record<Currency, TokenUnit>;
 /** @throws Error for a currency without a configured token */
 export function requireToken(tokens: Tokens, currency: Currency): Address {
   const token = tokens[currency];
-  if (token === undefined) throw new Error(`TOKENS names no token for ${currency}.`);
+  if (token === undefined) throw new Error(`TOKENS has no token for ${currency}.`);
   return token;
 }
 
@@ -45,13 +45,13 @@ const isLocal = (currency: string): currency is keyof typeof CURRENCY_DECIMALS =
 function unitFor(currency: string, token: Token): TokenUnit {
   if (typeof token !== "string" && isLocal(currency) && token.decimals !== CURRENCY_DECIMALS[currency]) {
     throw new ConfigError(
-      `TOKENS/${currency}: the payment page knows ${currency} with ${CURRENCY_DECIMALS[currency]} decimals: give a token ` +
-        `with ${token.decimals} another symbol, such as "${currency}.b".`,
+      `TOKENS/${currency}: on the payment page, ${currency} has ${CURRENCY_DECIMALS[currency]} decimals. For a token ` +
+        `with ${token.decimals} decimals, use a different symbol, such as "${currency}.b".`,
     );
   }
   if (typeof token !== "string") return { decimals: token.decimals, symbol: token.symbol ?? currency };
   if (isLocal(currency)) return { decimals: CURRENCY_DECIMALS[currency], symbol: currency };
-  throw new ConfigError(`TOKENS/${currency}: name address and decimals, such as ${EXAMPLE}.`);
+  throw new ConfigError(`TOKENS/${currency}: expected an address and decimals, such as ${EXAMPLE}.`);
 }
 
 function parseJson(text: string): unknown {
@@ -66,14 +66,16 @@ function parseJson(text: string): unknown {
 export function readTokens(text: string): { tokens: Tokens; units: TokenUnits } {
   const given = parseJson(text);
   const named = typeof given === "object" && given !== null ? Object.entries(given) : [];
-  if (named.length === 0) throw new ConfigError(`TOKENS must name a token at least, such as ${EXAMPLE}.`);
+  if (named.length === 0)
+    throw new ConfigError(`TOKENS must contain at least one token, such as ${EXAMPLE}.`);
   const tokens: Tokens = {} as Tokens;
   const units: TokenUnits = {} as TokenUnits;
   for (const [currency, token] of named) {
-    if (!SYMBOL.test(currency)) throw new ConfigError(`TOKENS/${currency}: not a symbol of 2 to 12 letters.`);
+    if (!SYMBOL.test(currency))
+      throw new ConfigError(`TOKENS/${currency}: the symbol must have 2 to 12 letters.`);
     if (!Value.Check(Token, token)) {
       throw new ConfigError(
-        `TOKENS/${currency}: expected an address, or address and decimals such as ${EXAMPLE}.`,
+        `TOKENS/${currency}: expected an address, or an address and decimals such as ${EXAMPLE}.`,
       );
     }
     const unit = unitFor(currency, token);

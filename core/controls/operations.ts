@@ -46,7 +46,7 @@ export async function storeOperation(
   if (!row) {
     const { action, subject } = requested;
     throw new AlreadyWaitingError(
-      `${action} ${subject} waits for a second person already: approve it, or refuse it and ask again.`,
+      `${action} ${subject} is already pending approval by a second person. Approve it, or refuse it and request it again.`,
     );
   }
   const { id } = row;

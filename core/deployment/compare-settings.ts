@@ -47,25 +47,25 @@ function* findTokenDifferences(
   onChain: TokenOnChain,
 ) {
   const { code, decimals, symbol } = onChain;
-  const named = `TOKENS names ${token} for ${currency}`;
+  const named = `TOKENS lists ${token} for ${currency}`;
   if (code === undefined) {
-    yield `${named}; there is no code at that address.`;
+    yield `${named}, but there is no code at that address.`;
     return;
   }
   if (decimals !== unit?.decimals) {
-    yield `${named}, which has ${unit?.decimals} decimals; that contract has ${decimals ?? "none"}.`;
+    yield `${named} with ${unit?.decimals} decimals, but the contract has ${decimals ?? "none"}.`;
   }
   // On some chains the issuer's symbol has other letters, such as USDt.
   if (symbol?.toUpperCase() !== unit?.symbol.toUpperCase()) {
     const shown = symbol === undefined ? "missing" : JSON.stringify(symbol.slice(0, SHOWN_SYMBOL));
-    yield `${named}; that contract's symbol is ${shown}.`;
+    yield `${named}, but the contract's symbol is ${shown}.`;
   }
 }
 
 function* findContractDifferences(contract: Address, code: Hex | undefined, tokens: TokenOnChain[]) {
-  if (code === undefined) yield `CONTRACT_ADDRESS names ${contract}; there is no code at that address.`;
+  if (code === undefined) yield `CONTRACT_ADDRESS is ${contract}, but there is no code at that address.`;
   else if (tokens.some(({ listed }) => listed === undefined)) {
-    yield `CONTRACT_ADDRESS names ${contract}; that contract is not the escrow: it has no list of tokens.`;
+    yield `CONTRACT_ADDRESS is ${contract}, but that contract is not the escrow: it has no token list.`;
   }
 }
 
@@ -73,7 +73,7 @@ function* findContractDifferences(contract: Address, code: Hex | undefined, toke
 function* findSharedTokens(tokens: Tokens) {
   const groups = Map.groupBy(Object.entries(tokens), ([, token]) => token.toLowerCase());
   for (const [token, named] of groups) {
-    if (named.length > 1) yield `TOKENS names ${token} for ${named.map(([c]) => c).join(" and ")}.`;
+    if (named.length > 1) yield `TOKENS lists ${token} for both ${named.map(([c]) => c).join(" and ")}.`;
   }
 }
 
@@ -90,8 +90,8 @@ async function compare(client: ChainClient, settings: MoneySettings): Promise<Co
   if (chainId !== settings.chainId || genesisHash !== settings.genesisHash) {
     // On another chain, the other comparisons are meaningless.
     const difference =
-      `CHAIN_ID is ${settings.chainId}, with genesis ${settings.genesisHash}; ` +
-      `the node is of chain ${chainId}, with genesis ${genesisHash}.`;
+      `CHAIN_ID is ${settings.chainId} with genesis ${settings.genesisHash}, but ` +
+      `the node is on chain ${chainId} with genesis ${genesisHash}.`;
     return { differences: [difference], unlisted: [] };
   }
   const ofTokens = currencies.flatMap((currency, i) => [
@@ -112,7 +112,7 @@ export async function compareSettings(client: ChainClient, settings: MoneySettin
   try {
     return await compare(client, settings);
   } catch (error) {
-    if (error instanceof BaseError) throw serviceUnavailable("The blockchain cannot be asked.", error);
+    if (error instanceof BaseError) throw serviceUnavailable("The blockchain node cannot be queried.", error);
     throw error;
   }
 }

@@ -24,7 +24,7 @@ export type Change = { by: string; reason: string } | { by: string; approves: nu
 /** Payments that a message names. */
 const NAMED = 3;
 
-/** @returns such as `2 payments in DAI are not finished (the oldest: …)`; undefined if there is none */
+/** @returns such as `2 payments in DAI are not complete (oldest: …)`; undefined if there is none */
 async function describeUnfinished(
   tx: Transaction,
   where: string,
@@ -38,7 +38,7 @@ async function describeUnfinished(
     .where(which)
     .orderBy(intent.createdAt)
     .limit(NAMED);
-  return `${count} payments ${where} are not finished (the oldest: ${oldest.map(({ id }) => id).join(", ")})`;
+  return `${count} payments ${where} are not complete (oldest: ${oldest.map(({ id }) => id).join(", ")})`;
 }
 
 const isUnfinished = (deploymentId: string) =>
@@ -46,18 +46,18 @@ const isUnfinished = (deploymentId: string) =>
 
 /**
  * A different contract does not have this one's orders.
- * @throws ConfigError if payments on the recorded contract are not finished
+ * @throws ConfigError if payments on the recorded contract are not complete
  */
 export async function requireFinished(tx: Transaction, deploymentId: string): Promise<void> {
   const unfinished = await describeUnfinished(tx, "on the recorded contract", isUnfinished(deploymentId));
   if (unfinished === undefined) return;
-  throw new ConfigError(`${unfinished}: another one would lose them.`);
+  throw new ConfigError(`${unfinished}. Changing the contract would lose them.`);
 }
 
 /**
  * An order keeps its token, so with a new address its currency would mean two tokens.
  * @param changed tokens that differ from the record, or are not in it
- * @throws ConfigError if payments in one of them are not finished
+ * @throws ConfigError if payments in one of them are not complete
  */
 export async function requireUnusedTokens(
   tx: Transaction,
@@ -72,7 +72,9 @@ export async function requireUnusedTokens(
     and(isUnfinished(id), inArray(intent.currency, known)),
   );
   if (unfinished === undefined) return;
-  throw new ConfigError(`${unfinished}: add the token under another symbol, or wait for them.`);
+  throw new ConfigError(
+    `${unfinished}. Add the token under a different symbol, or wait until they are complete.`,
+  );
 }
 
 /** The state before and after a change. */
@@ -106,14 +108,16 @@ async function approve(tx: Transaction, recorded: Recorded, by: string, id: numb
   const { before, verifiedHash, fromHash, settingsHash, changes } = recorded;
   const waiting = and(isWaiting(id), eq(operation.action, DEPLOYMENT_CHANGE));
   const [row] = await tx.select().from(operation).where(waiting).for("update");
-  if (!row) throw new ConfigError(`No change of the deployment is pending as operation ${id}.`);
+  if (!row) throw new ConfigError(`Operation ${id} is not a pending change of the deployment.`);
   if (!isAnotherPerson(by, row.requestedBy)) {
-    throw new ConfigError(`${row.requestedBy} requested operation ${id}: another person approves it.`);
+    throw new ConfigError(
+      `Operation ${id} was requested by ${row.requestedBy}: another person must approve it.`,
+    );
   }
   const { reason, from } = row.arguments;
   if (row.subject !== before.id || from !== fromHash || row.arguments.settingsHash !== settingsHash) {
     throw new ConfigError(
-      `Operation ${id} was requested with other settings than these, or from another record:\n${row.arguments.changes}`,
+      `Operation ${id} was requested with different settings, or for a different recorded deployment:\n${row.arguments.changes}`,
     );
   }
   await decideOperation(tx, id, { by, outcome: "done" });

@@ -75,7 +75,7 @@ export function findTokenChanges(
     const shown = now ?? `nothing for ${currency}`;
     return {
       currency,
-      sentence: `TOKENS names ${shown}; the recorded deployment names ${known ?? "nothing"}.`,
+      sentence: `TOKENS lists ${shown}, but the recorded deployment has ${known ?? "nothing"}.`,
     };
   });
 }
@@ -86,8 +86,8 @@ function findWalletChange(recorded: readonly Address[], configured: readonly Add
   const differ = describeWallets([...recorded].sort()) !== describeWallets([...configured].sort());
   return differ
     ? [
-        `OFF_RAMP_ADDRESS and OFF_RAMP_ACCOUNTS name the wallets ${describeWallets(configured)}; ` +
-          `the recorded deployment names ${describeWallets(recorded)}.`,
+        `OFF_RAMP_ADDRESS and OFF_RAMP_ACCOUNTS list the wallets ${describeWallets(configured)}, but ` +
+          `the recorded deployment has ${describeWallets(recorded)}.`,
       ]
     : [];
 }
@@ -98,8 +98,8 @@ const findContractChange = (recorded: Deployment, { chainId, contract }: Configu
   recorded.chainId === chainId && isAddressEqual(recorded.contract, contract)
     ? []
     : [
-        `The database belongs to contract ${recorded.contract} on chain ${recorded.chainId}; configured is ` +
-          `${contract} on chain ${chainId}.`,
+        `The database belongs to contract ${recorded.contract} on chain ${recorded.chainId}, but the configuration is for ` +
+          `contract ${contract} on chain ${chainId}.`,
       ];
 
 /** @throws DeploymentMismatch if the contract, a token or a wallet differs from the recorded one */
@@ -110,7 +110,7 @@ function requireRecorded(recorded: Deployment, configured: Configured) {
   if (differences.length > 0) {
     throw mismatch([
       ...differences,
-      "A change on purpose: npm run migrate -- --change --by NAME --reason TEXT.",
+      "If the change is intentional, run: npm run migrate -- --change --by NAME --reason TEXT.",
     ]);
   }
 }
@@ -137,8 +137,8 @@ export const describeUnlisted = (
   { contract, tokens }: Pick<MoneySettings, "contract" | "tokens">,
   currency: Currency,
 ): string =>
-  `TOKENS names ${tokens[currency]} for ${currency}, which the escrow contract ${contract} does not list: ` +
-  "it takes no new orders in it.";
+  `TOKENS lists ${tokens[currency]} for ${currency}, which is not listed in the escrow contract ${contract}: ` +
+  "it does not accept new orders in this token.";
 
 /** How settings are verified. */
 export type Verification = {
@@ -177,9 +177,9 @@ export async function recordDeployment(
       else if (replaced && (environment === "production" || replaced.genesisHash === facts.genesisHash)) {
         throw mismatch([
           `The database belongs to contract ${replaced.contract} on chain ${replaced.chainId} with genesis ` +
-            `${replaced.genesisHash}; the chain that answers has genesis ${facts.genesisHash} and contract ` +
+            `${replaced.genesisHash}, but the node is on a chain with genesis ${facts.genesisHash} and contract ` +
             `${settings.contract}. Check RPC_URL and CONTRACT_ADDRESS, or use another database.`,
-          "A change on purpose: npm run migrate -- --change --by NAME --reason TEXT.",
+          "If the change is intentional, run: npm run migrate -- --change --by NAME --reason TEXT.",
         ]);
       }
       if (current && !replaced && change)
@@ -241,14 +241,14 @@ export async function readDeployment(
   const [current] = await database.select().from(deployment).where(eq(deployment.current, true));
   if (!current) {
     throw mismatch([
-      "No deployment is recorded in this database: record one with `npm run migrate` before starting roles.",
+      "No deployment is recorded in this database. Run `npm run migrate` before starting roles.",
     ]);
   }
   const { id: chainId, contract, tokens, units } = chain;
   requireRecorded(current, { chainId, contract, tokens, units, wallets: listWallets(config) });
   if (current.verifiedHash !== hashSettings(current)) {
     throw mismatch([
-      `The contract ${current.contract} and its tokens were not verified on chain ${current.chainId}: verify them with ` +
+      `The contract ${current.contract} and its tokens were not verified on chain ${current.chainId}. Run ` +
         "`npm run migrate` before starting roles.",
     ]);
   }

@@ -45,6 +45,6 @@ export const packEventData = (data: EventData): Buffer =>
 /** @throws for data that was not written by `packEventData` */
 export function unpackEventData(packed: Uint8Array): EventData {
   const dictionary = DICTIONARIES[packed[0] ?? 0];
-  if (!dictionary) throw new Error(`Event data names dictionary ${packed[0]}, which there is not.`);
+  if (!dictionary) throw new Error(`Event data refers to the unknown dictionary ${packed[0]}.`);
   return JSON.parse(inflateRawSync(packed.subarray(1), { dictionary }).toString()) as EventData;
 }

@@ -25,8 +25,8 @@ export function isPublicAddress(address: string): boolean {
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "").replace(/\.+$/, "");
 
 function problemOfHost(host: string): string | undefined {
-  if (isIP(host) !== 0) return isPublicAddress(host) ? undefined : "it is a private address";
-  if (!host.includes(".") || PRIVATE_NAME.test(host)) return "it leads into a private network";
+  if (isIP(host) !== 0) return isPublicAddress(host) ? undefined : "its host is a private address";
+  if (!host.includes(".") || PRIVATE_NAME.test(host)) return "its host is in a private network";
   return undefined;
 }
 

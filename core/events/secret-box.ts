@@ -9,7 +9,7 @@ const TAG_BYTES = 16;
 /** @param owner the row that the secret belongs to; it cannot be decrypted in another row */
 export function sealSecret(keys: Buffer[], owner: string, secret: string): Buffer {
   const [key] = keys;
-  if (!key) throw new Error("There is no key to encrypt with.");
+  if (!key) throw new Error("No encryption key is configured.");
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(owner));
   const text = Buffer.concat([cipher.update(secret, "utf8"), cipher.final()]);

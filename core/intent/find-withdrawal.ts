@@ -25,7 +25,7 @@ export function findWithdrawal(
 ): Withdrawal | undefined {
   if (!order || order.withdrawn > 0n || order.released <= order.settled) return undefined;
   const amount = order.released - order.settled;
-  if (settlementDestination === LOST_DESTINATION) return { amount, reason: "The bank account is not known" };
+  if (settlementDestination === LOST_DESTINATION) return { amount, reason: "The bank account is unknown" };
   const reason = findAmountProblem(config, {
     method,
     currency,

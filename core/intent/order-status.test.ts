@@ -25,6 +25,6 @@ describe("an order's status in the API", () => {
   });
 
   it("rejects any other number", () => {
-    expect(() => showOrderStatus({ status: 7 }, false)).to.throw("no order status 7");
+    expect(() => showOrderStatus({ status: 7 }, false)).to.throw("Unknown order status: 7");
   });
 });

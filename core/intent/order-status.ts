@@ -27,7 +27,7 @@ const COMPLETED = 4;
 /** @param final whether the payouts' return windows have ended */
 export function showOrderStatus(order: { status: number } | null, final: boolean) {
   const shown = SHOWN[order?.status ?? 0];
-  if (!shown) throw new Error(`The contract has no order status ${order?.status}.`);
+  if (!shown) throw new Error(`Unknown order status: ${order?.status}.`);
   if (order?.status === COMPLETED && final) return { ...shown, settlementStatus: "CONFIRMED" as const };
   return shown;
 }

@@ -26,7 +26,7 @@ export async function ensureMerchant(
         .values({ id: newMerchantId(), name, account: getAddress(account) })
         .onConflictDoNothing({ target: merchant.name });
       const [row] = await tx.select().from(merchant).where(eq(merchant.name, name));
-      if (!row) throw new Error(`Merchant ${name} vanished while it was made.`);
+      if (!row) throw new Error(`Merchant ${name} was deleted while it was being created.`);
       if (row.account !== getAddress(account)) {
         throw new Error(`Merchant ${name} has the account ${row.account}, not ${account}.`);
       }
@@ -66,7 +66,7 @@ export async function updateMerchant(
   return database.transaction(async (tx) => {
     const [before] = await tx.select().from(merchant).where(eq(merchant.id, id)).for("update");
     const [after] = await tx.update(merchant).set(profile).where(eq(merchant.id, id)).returning();
-    if (!before || !after) throw new Error(`There is no merchant ${id}.`);
+    if (!before || !after) throw new Error(`No such merchant: ${id}.`);
     const changes = changesBetween(before, after);
     await recordAudit(tx, [
       { merchantId: id, mode, actor: OPERATOR, action: "merchant.update", resourceId: id, changes },

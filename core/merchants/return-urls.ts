@@ -31,9 +31,9 @@ export function problemOfReturnUrl(
   const isLocal = mode === "test" && LOOPBACK.has(url.hostname);
   if (isLocal && (url.protocol === "http:" || url.protocol === "https:")) return undefined;
   if (url.protocol !== "https:") {
-    return mode === "test" ? "expected an https URL, or http at localhost" : "expected an https URL";
+    return mode === "test" ? "expected an https URL, or an http URL on localhost" : "expected an https URL";
   }
   return hosts.includes(url.host)
     ? undefined
-    : `the account does not list its host ${url.host}: GET /v1/account shows those that it lists`;
+    : `its host ${url.host} is not allowed: GET /v1/account returns the allowed hosts`;
 }

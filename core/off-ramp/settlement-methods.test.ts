@@ -51,7 +51,7 @@ describe("an amount", () => {
   ] as const)("is not carried by %s in %s: %p units, and the minimum and the step are named", (...asked) => {
     const [method, currency, amount] = asked;
     expect(findAmountProblem(terms, { method, currency, amount })).to.equal(
-      `${method} carries at least 1.00 ${currency}, in steps of 0.01`,
+      `${method} supports at least 1.00 ${currency}, in steps of 0.01`,
     );
   });
 

@@ -68,10 +68,10 @@ export function findAmountProblem(
   const serving = (owners.length > 0 ? owners : accounts).flatMap(
     (account) => findLimits(account, { method, currency }) ?? [],
   );
-  if (accounts.length > 0 && serving.length === 0) return `${method} takes no ${currency}`;
+  if (accounts.length > 0 && serving.length === 0) return `${method} does not support ${currency}`;
   const all = serving.length > 0 ? serving : [{ minimum: minimums[method], maximum: null, step: 1n }];
   if (all.some((limits) => carries(limits, amount, currency))) return undefined;
-  return `${method} carries ${all.map((limits) => describeLimits(limits, currency)).join("; or ")}`;
+  return `${method} supports ${all.map((limits) => describeLimits(limits, currency)).join("; or ")}`;
 }
 
 /** Whether such a transfer is within the limits. */

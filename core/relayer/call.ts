@@ -9,6 +9,7 @@ export type Call = { to: Address; data: Hex; gas: bigint };
  */
 export function parseCall(raw: Hex): Call {
   const { to, data = "0x", gas } = parseTransaction(raw);
-  if (!to || gas === undefined) throw new Error("A stored transaction is not one that the relayer signs.");
+  if (!to || gas === undefined)
+    throw new Error("The stored transaction is not of a type that the relayer signs.");
   return { to, data, gas };
 }

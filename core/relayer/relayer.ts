@@ -106,11 +106,11 @@ export class Relayer {
 
   /**
    * Takes the next nonce, signs and stores, all in the caller's transaction. Broadcast after it has committed.
-   * @throws ServiceError 503 while relaying is switched off
+   * @throws ServiceError 503 while relaying is disabled
    */
   async store(tx: Transaction, call: PreparedCall): Promise<StoredAttempt> {
     if (this.obeys === "switch" && (await isSwitchedOff(tx, "relaying"))) {
-      throw serviceUnavailable("Relaying is switched off.");
+      throw serviceUnavailable("Relaying is disabled.");
     }
     const nonce = await this.takeNonce(tx, call.nonceOnChain);
     const id = newId("tx");
@@ -206,7 +206,7 @@ export class Relayer {
     if (await this.isStopped()) return true;
     const { outcome, error } = await handOver(this.client, raw);
     if (outcome !== "refused") return true;
-    onProblem(isUnreachable(error) ? "chain unreachable" : "broadcast refused", error);
+    onProblem(isUnreachable(error) ? "chain unreachable" : "broadcast rejected", error);
     return false;
   }
 
@@ -231,7 +231,7 @@ export class Relayer {
         set: { nextNonce: sql`greatest(${signer.nextNonce} + 1, excluded.next_nonce)` },
       })
       .returning();
-    if (!row) throw new Error("The signer's row vanished while its nonce was taken.");
+    if (!row) throw new Error("The signer's row was deleted while its nonce was being assigned.");
     return row.nextNonce - 1;
   }
 

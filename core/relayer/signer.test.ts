@@ -97,7 +97,7 @@ describe("the operator's signer", () => {
     ["more than was asked", { shape: (raw) => `${raw}00` }],
   ])("is not believed when it signs %s", async (_, signer) => {
     const error = await refusalOf(startSigner(signer).sign());
-    expect(error.message).to.include("has not signed what it was asked to");
+    expect(error.message).to.include("did not sign the requested transaction");
   });
 
   it("that refuses or is unavailable makes the caller retry later", async () => {

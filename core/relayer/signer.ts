@@ -53,7 +53,7 @@ async function ask<T>(question: Promise<T>): Promise<T> {
   try {
     return await question;
   } catch (error) {
-    throw serviceUnavailable("The operator's signer cannot be reached, or refuses.", error);
+    throw serviceUnavailable("The operator's signer is unreachable or returned an error.", error);
   }
 }
 
@@ -89,7 +89,9 @@ function remoteSigner(url: string, address: Address): OperatorSigner {
       const found = Value.Check(Signed, answer) ? answer : undefined;
       const raw = (typeof found === "object" ? found.raw : found) as Hex | undefined;
       if (raw && (await isSigned(raw, asked, address))) return raw;
-      throw new Error(`The operator's signer has not signed what it was asked to (${type}, nonce ${nonce}).`);
+      throw new Error(
+        `The operator's signer did not sign the requested transaction (${type}, nonce ${nonce}).`,
+      );
     },
   };
 }
@@ -109,5 +111,5 @@ export async function checkSigner({ operator, signing }: Settings): Promise<void
   const has =
     Array.isArray(accounts) && accounts.some((one) => String(one).toLowerCase() === operator.toLowerCase());
   if (has) return;
-  throw new ConfigError(`The signer in OPERATOR_SIGNER_URL has no key of ${operator} (OPERATOR_ADDRESS).`);
+  throw new ConfigError(`The signer at OPERATOR_SIGNER_URL has no key for ${operator} (OPERATOR_ADDRESS).`);
 }

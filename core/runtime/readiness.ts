@@ -34,5 +34,5 @@ export async function readiness(parts: Parts, onMissing: (part: string, error: u
 
 /** @throws TimeoutError if there is no response in time */
 export function inTime<T>(work: Promise<T>, timeoutMs = TIMEOUT_MS): Promise<T> {
-  return pTimeout(work, { milliseconds: timeoutMs, message: `No answer within ${timeoutMs} ms.` });
+  return pTimeout(work, { milliseconds: timeoutMs, message: `No response within ${timeoutMs} ms.` });
 }

@@ -43,7 +43,7 @@ export function configured(): Config {
   if (process.env.GATEWAY_NETWORK !== "live") return own;
   if (live) return live;
   console.error(
-    "GATEWAY_NETWORK=live, but no live network is configured: set LIVE_DATABASE_URL and its like.",
+    "GATEWAY_NETWORK=live, but no live network is configured: set LIVE_DATABASE_URL and the other LIVE_… variables.",
   );
   process.exit(1);
 }
@@ -109,7 +109,7 @@ export async function openDeployment(
     const cause = describe(error);
     log.warn(
       { verifiedAt, verifiedBy, cause },
-      "the node is silent: starting with the settings verified earlier",
+      "the node does not respond: starting with the previously verified settings",
     );
     const onFailure = (later: unknown) => {
       if (!(later instanceof ServiceError)) throw later;

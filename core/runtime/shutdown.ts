@@ -24,7 +24,7 @@ export function stopOnSignal(log: Logger, stop: () => Promise<void>): void {
   let stopping = false;
   const onSignal = async (signal: NodeJS.Signals) => {
     if (stopping) {
-      log.warn({ signal }, "stopping at once");
+      log.warn({ signal }, "stopping immediately");
       process.exit(1);
     }
     stopping = true;

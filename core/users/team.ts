@@ -44,7 +44,7 @@ export async function lockTeam(tx: Transaction, managerId: string): Promise<User
   const team = tx.select({ id: dashboardUser.merchantId }).from(dashboardUser).where(isManager);
   await tx.select({ id: merchant.id }).from(merchant).where(inArray(merchant.id, team)).for("no key update");
   const [manager] = await tx.select().from(dashboardUser).where(isManager).for("share");
-  if (manager?.role !== "admin") throw new NotAdminError("You are no admin of this account any more.");
+  if (manager?.role !== "admin") throw new NotAdminError("You are no longer an admin of this account.");
   return manager;
 }
 
@@ -58,9 +58,9 @@ export async function inviteMember(
   by: By,
 ): Promise<{ member: Member; link: PasswordLink }> {
   if ((await tx.$count(dashboardUser, eq(dashboardUser.merchantId, merchantId))) >= MOST_MEMBERS)
-    throw new UsersError(`An account has at most ${MOST_MEMBERS} users: remove one first.`);
+    throw new UsersError(`An account can have at most ${MOST_MEMBERS} users. Remove one first.`);
   const made = await insertUser(tx, { ...invitation, merchantId, liveMerchantId });
-  if (!made) throw new UsersError("There is a user with this e-mail address already.");
+  if (!made) throw new UsersError("A user with this email address already exists.");
   const { role } = made;
   await recordUser(tx, made, "user.invite", by, { role: { from: null, to: role } });
   const link = await createPasswordLink(tx, made, "invitation", by);
@@ -113,10 +113,12 @@ async function findMember(
     .select(columns)
     .from(dashboardUser)
     .where(and(eq(dashboardUser.id, id), eq(dashboardUser.merchantId, merchantId)));
-  if (!found) throw new UnknownUserError("There is no such user in this account.");
+  if (!found) throw new UnknownUserError("No such user in this account.");
   const live = found.user.liveMerchantId;
   if (live !== null && live !== liveMerchantId)
-    throw new UsersError("This user handles live payments: an admin who does so too manages them.");
+    throw new UsersError(
+      "This user has access to live payments. Only an admin who also has it can manage this user.",
+    );
   return { ...found.user, isInvited: found.isInvited };
 }
 
@@ -135,5 +137,5 @@ async function requireAnotherAdmin(tx: Transaction, { id, merchantId, role }: Me
     )
     .limit(1);
   if (!other)
-    throw new UsersError("This is the last admin of the account: make another user an admin first.");
+    throw new UsersError("This is the last admin of the account. Make another user an admin first.");
 }

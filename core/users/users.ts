@@ -39,16 +39,16 @@ export type By = { actor: Actor; mode: Mode | null };
 
 const BY_OPERATOR: By = { actor: OPERATOR, mode: null };
 
-/** Normalizes an e-mail address for lookups. @throws UsersError unless it is an address */
+/** Normalizes an email address for lookups. @throws UsersError unless it is an address */
 export function normalizeEmail(text: string): string {
   const email = text.trim().toLowerCase();
-  if (!/^\S+@\S+$/.test(email)) throw new UsersError(`'${email}' is no e-mail address.`);
+  if (!/^\S+@\S+$/.test(email)) throw new UsersError(`'${email}' is not a valid email address.`);
   return email;
 }
 
 function requirePassword(password: string): void {
   if (password.length >= MIN_PASSWORD && password.length <= MAX_PASSWORD) return;
-  throw new UsersError(`A password has ${MIN_PASSWORD} to ${MAX_PASSWORD} characters.`);
+  throw new UsersError(`A password must have ${MIN_PASSWORD} to ${MAX_PASSWORD} characters.`);
 }
 
 /** Creates a user who cannot sign in yet. @returns undefined if a user with this address exists */
@@ -141,7 +141,7 @@ export const listUsers = (database: Database): Promise<UserRow[]> =>
 export async function lockUser(tx: Transaction, email: string): Promise<UserRow> {
   const address = normalizeEmail(email);
   const [user] = await tx.select().from(dashboardUser).where(eq(dashboardUser.email, address)).for("update");
-  if (!user) throw new UnknownUserError(`There is no user '${address}'.`);
+  if (!user) throw new UnknownUserError(`No such user: '${address}'.`);
   return user;
 }
 

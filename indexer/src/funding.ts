@@ -6,7 +6,7 @@ import { Status } from "./status.ts";
 
 ponder.on("DeliveryVsPayment:setup", async ({ context }) => {
   const build = process.env.INDEXER_BUILD;
-  if (!build) throw new Error("INDEXER_BUILD is not set: start the indexer by indexer/main.ts.");
+  if (!build) throw new Error("INDEXER_BUILD is not set: start the indexer with indexer/main.ts.");
   await context.db.insert(indexerBuild).values({ id: "indexer", build }).onConflictDoNothing();
 });
 

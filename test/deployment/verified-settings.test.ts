@@ -127,8 +127,8 @@ describe.each(processes(["settlement", "migrate"], [...ROLES, "migrate", "reconc
   (process) => {
     it("rejects TOKENS with two currencies swapped, and names the configured and the recorded address", async () => {
       const said = await refusal(process, swapped());
-      expect(said).to.contain(`TOKENS names ${tokens.DAI} for USDC`).and.contain(tokens.USDC);
-      expect(said).to.contain(`TOKENS names ${tokens.USDC} for DAI`);
+      expect(said).to.contain(`TOKENS lists ${tokens.DAI} for USDC`).and.contain(tokens.USDC);
+      expect(said).to.contain(`TOKENS lists ${tokens.USDC} for DAI`);
     });
 
     it.skipIf(!DEEP && process !== "settlement")(
@@ -138,8 +138,8 @@ describe.each(processes(["settlement", "migrate"], [...ROLES, "migrate", "reconc
         const said = await withCode(tokens.USDT, "0x", () =>
           withCode(tokens.DAI, six, () => refusal(process, {})),
         );
-        expect(said).to.match(new RegExp(`TOKENS names ${tokens.USDT} for USDT.*no code`));
-        expect(said).to.match(/for DAI.* has 18 decimals.* has 6/);
+        expect(said).to.match(new RegExp(`TOKENS lists ${tokens.USDT} for USDT.*no code`));
+        expect(said).to.match(/for DAI.* with 18 decimals.* has 6/);
       },
     );
   },
@@ -150,7 +150,7 @@ describe.each(processes(["settlement"], ["settlement", "migrate"]))("the process
     const { tokens: others } = await deployLocal(stack.rpcUrl);
     await list(others.USDC, true);
     const said = await refusal(process, withTokens({ USDC: others.USDC }));
-    expect(said).to.contain(`TOKENS names ${others.USDC} for USDC`).and.contain(tokens.USDC);
+    expect(said).to.contain(`TOKENS lists ${others.USDC} for USDC`).and.contain(tokens.USDC);
   });
 });
 
@@ -198,16 +198,19 @@ describe("a deliberate change of the record", () => {
     const asked = await migrate(second, "--change", "--by", "ann", "--reason", "new bank");
     const [, id = ""] = /--approve (\d+)/.exec(asked.output) ?? [];
     const again = await migrate(third, "--change", "--by", "ann", "--reason", "another bank");
-    expect([again.exitCode, again.errors.includes("waits for a second person already")]).to.deep.equal([
-      1,
-      true,
-    ]);
+    expect([
+      again.exitCode,
+      again.errors.includes("is already pending approval by a second person"),
+    ]).to.deep.equal([1, true]);
     // As if changed by another request that was waiting before requests were limited to one.
     const database = connect(environment.DATABASE_URL, { application: "test", max: 1 });
     await database.update(deployment).set({ wallets: [third] });
     await database.$client.end();
     const approved = await migrate(second, "--approve", id, "--by", "bob");
-    expect([approved.exitCode, approved.errors.includes("from another record")]).to.deep.equal([1, true]);
+    expect([
+      approved.exitCode,
+      approved.errors.includes("for a different recorded deployment"),
+    ]).to.deep.equal([1, true]);
     const [row] = await recorded(environment.DATABASE_URL);
     expect(row?.wallets).to.deep.equal([third]);
   });
@@ -231,11 +234,13 @@ describe("a deliberate change of the record", () => {
     const asked = await migrate(changed, "--change", "--by", "ann", "--reason", "new bank");
     expect(asked.exitCode, asked.errors).to.equal(0);
     const [, id = ""] = /--approve (\d+)/.exec(asked.output) ?? [];
-    expect((await migrate(changed)).errors).to.contain("the recorded deployment names");
+    expect((await migrate(changed)).errors).to.contain("the recorded deployment has");
     expect((await migrate(changed, "--approve", id, "--by", " Ann ")).errors).to.contain("another person");
     expect((await migrate(changed, "--approve", id, "--by", "\u200b")).errors).to.contain("--by NAME");
     const { TOKENS } = changed;
-    expect((await migrate({ TOKENS }, "--approve", id, "--by", "bob")).errors).to.contain("other settings");
+    expect((await migrate({ TOKENS }, "--approve", id, "--by", "bob")).errors).to.contain(
+      "different settings",
+    );
     const { exitCode, errors } = await migrate(changed, "--approve", id, "--by", "bob");
     expect(exitCode, errors).to.equal(0);
     const [row] = await recorded(environment.DATABASE_URL);
@@ -276,7 +281,7 @@ describe("a deliberate change of the record", () => {
     expect(refused.errors)
       .to.contain("1 payments in")
       .and.contain("DAI")
-      .and.match(/\(the oldest: intent_[0-9a-f]{64}\)/);
+      .and.match(/\(oldest: intent_[0-9a-f]{64}\)/);
   });
 });
 
@@ -285,7 +290,7 @@ describe("while the node does not respond", () => {
     "the %s refuses swapped tokens, and names the configured and the recorded address",
     async (role) => {
       const said = await refusal(role, { ...swapped(), RPC_URL: `http://127.0.0.1:${await freePort()}` });
-      expect(said).to.contain(`TOKENS names ${tokens.DAI} for USDC`).and.contain(tokens.USDC);
+      expect(said).to.contain(`TOKENS lists ${tokens.DAI} for USDC`).and.contain(tokens.USDC);
     },
   );
 });
@@ -310,17 +315,17 @@ describe("`migrate` on a new database", () => {
     const [first, second, third] = [1, 2, 3].map((n) => `0x${String(n).padStart(40, "0")}` as Address);
     const said = await refusedRecord({ TOKENS: JSON.stringify({ USDC: first, USDT: second, DAI: third }) });
     for (const address of [first, second, third]) {
-      expect(said).to.match(new RegExp(`TOKENS names ${address} .*no code`));
+      expect(said).to.match(new RegExp(`TOKENS lists ${address} .*no code`));
     }
     const nobody = "0x000000000000000000000000000000000000dEaD";
     expect(await refusedRecord({ CONTRACT_ADDRESS: nobody })).to.match(
-      new RegExp(`CONTRACT_ADDRESS names ${nobody}.*no code`),
+      new RegExp(`CONTRACT_ADDRESS is ${nobody}.*no code`),
     );
   });
 
   it("rejects a contract that is not the escrow", async () => {
     expect(await refusedRecord({ CONTRACT_ADDRESS: tokens.USDC })).to.contain(
-      `CONTRACT_ADDRESS names ${tokens.USDC}`,
+      `CONTRACT_ADDRESS is ${tokens.USDC}`,
     );
   });
 
@@ -331,7 +336,7 @@ describe("`migrate` on a new database", () => {
   it("rejects other decimals", async () => {
     const six = await codeOf(tokens.USDC);
     const said = await withCode(tokens.DAI, six, () => refusedRecord({}));
-    expect(said).to.match(/DAI.* has 18 decimals.* has 6/);
+    expect(said).to.match(/DAI.* with 18 decimals.* has 6/);
   });
 
   it("rejects a token that the escrow contract does not list", async () => {
@@ -453,7 +458,7 @@ describe("the live network", () => {
       ...(["settlement", "migrate"] as const).map((process) => refusal(process, both)),
     ]);
     for (const text of said) {
-      expect(text).to.contain(`TOKENS names ${tokens.DAI} for USDC`).and.contain(tokens.USDC);
+      expect(text).to.contain(`TOKENS lists ${tokens.DAI} for USDC`).and.contain(tokens.USDC);
     }
   });
 });
@@ -494,7 +499,7 @@ describe("a token that the contract's owner delists later", () => {
       await create(client, { currency: "USDC" });
       for (const role of ROLES) {
         const log = readFileSync(join(stack.logs, `${role}.log`), "utf8");
-        expect(log, role).to.contain(tokens.DAI).and.contain("does not list");
+        expect(log, role).to.contain(tokens.DAI).and.contain("is not listed in the escrow contract");
       }
     } finally {
       await list(tokens.DAI, true);

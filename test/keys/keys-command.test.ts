@@ -79,7 +79,7 @@ describe("npm run keys", () => {
     );
     expect(await json("users", "role", ...of, "--role", "read_only")).to.include({ role: "read_only" });
     await json("users", "delete", ...of);
-    expect((await keys(["users", "delete", ...of])).errors).to.include("There is no user");
+    expect((await keys(["users", "delete", ...of])).errors).to.include("No such user");
   });
 
   it("creates keys of the live network in its own database", async () => {
@@ -182,8 +182,8 @@ describe("npm run keys", () => {
   const UNKNOWN: [string[], string][] = [
     [["create", "--merchant", "Nobody"], "There is no merchant 'Nobody'. There are: Tea House"],
     [["list", "--merchant", "Nobody"], "There is no merchant 'Nobody'"],
-    [["rotate", "key_1"], "no key"],
-    [["users", "password", "--email", "nobody@example.com"], "no user"],
+    [["rotate", "key_1"], "No such API key"],
+    [["users", "password", "--email", "nobody@example.com"], "No such user"],
   ];
 
   it.each(REFUSED)("rejects %p with the reason, even if no gateway is running", async (args, why) => {

@@ -139,8 +139,8 @@ describe("an API key", () => {
   it("cannot be rotated twice, when it is no longer valid, or by another merchant", async () => {
     const { key } = await createKey(database, merchantId, "sk_test_");
     const other = stack.merchants[1]?.merchantId ?? "";
-    expect(await refusalOf(rotateKey(database, key.id, 60, other))).to.include("no key");
-    expect(await refusalOf(revokeKey(database, key.id, other))).to.include("no key");
+    expect(await refusalOf(rotateKey(database, key.id, 60, other))).to.include("No such API key");
+    expect(await refusalOf(revokeKey(database, key.id, other))).to.include("No such API key");
     const { key: next } = await rotateKey(database, key.id, 60, merchantId);
     expect(await refusalOf(rotateKey(database, key.id, 60))).to.include(next.id);
     await revokeKey(database, next.id);

@@ -128,7 +128,7 @@ describe("the settlement role", () => {
     const other = { OPERATOR_SIGNER_URL: signer.url.href, OPERATOR_ADDRESS: operator };
     const { child, log } = await start({ OPERATOR_KEY: "", ...other });
     expect(await child.exited).to.equal("exit code 1");
-    expect(readFileSync(log, "utf8")).to.contain("has no key of").and.contain(operator);
+    expect(readFileSync(log, "utf8")).to.contain("has no key for").and.contain(operator);
     await signer.stop(true);
 
     const file = join(stack.logs, "operator-key");

@@ -52,7 +52,7 @@ async function eventsOf({ id }: TestIntent) {
   return rows.map(({ data }) => (data.object as { withdrawal?: unknown }).withdrawal);
 }
 
-const REASON = "OFF_RAMP_TO_BANK carries at least 1.00 USDC, in steps of 0.01";
+const REASON = "OFF_RAMP_TO_BANK supports at least 1.00 USDC, in steps of 0.01";
 
 describe("a release that the settlement method does not support", () => {
   it.each([
