@@ -38,7 +38,8 @@ const metrics = createMetrics({
   ...{ database, client, operator: config.operator, guardian: config.guardian?.address },
   watched: { contract, tokens, offRamp: config.offRamp },
 });
-const onProblem = (what: string, error: unknown) => log.debug({ what, cause: describe(error) }, "not served");
+const onProblem = (what: string, error: unknown) =>
+  log.debug({ what, cause: describe(error) }, "request failed");
 const drain = new Drain();
 const server = serveRole({
   host,

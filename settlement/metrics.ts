@@ -46,27 +46,27 @@ export function createMetrics({ database, client, operator, guardian, watched }:
   };
   const unresolved = sql`gateway.transaction where state in ('pending', 'mined')`;
 
-  gauge("payouts_open", "Payouts that are not completed and not given up.", () =>
+  gauge("payouts_open", "Payouts that are neither completed nor abandoned.", () =>
     count(sql`select count(*) as value from gateway.payout
       where next_attempt_at is not null and state in ('created', 'submitted', 'quarantined')`),
   );
   gauge(
     "payouts_quarantined",
-    "Payouts of which the provider's answer leaves open whether they were made.",
+    "Payouts for which the provider's response leaves open whether they were executed.",
     () =>
       count(sql`select count(*) as value from gateway.payout
       where next_attempt_at is not null and state = 'quarantined'`),
   );
   gauge(
     "payouts_blocked",
-    "Payouts for which no provider may be called until somebody acts: npm run ops -- dead says why.",
+    "Payouts for which no provider is called until an operator acts: npm run ops -- dead shows the reason.",
     () =>
       count(sql`select count(*) as value from gateway.payout
       where next_attempt_at is not null and blocked is not null`),
   );
   gauge(
     "payouts_failed",
-    "Payouts that failed or were returned, with no later attempt: somebody must act.",
+    "Payouts that failed or were returned and have no later attempt: an operator must act.",
     () =>
       count(sql`select count(*) as value from gateway.payout p
       where p.state in ('failed', 'returned') and not exists (
@@ -75,14 +75,14 @@ export function createMetrics({ database, client, operator, guardian, watched }:
   );
   gauge(
     "payouts_oldest_unaccepted_seconds",
-    "Age of the oldest payout that the provider has not accepted: not ordered yet, or quarantined.",
+    "Age of the oldest payout that the provider has not accepted: it is not ordered yet, or quarantined.",
     () =>
       count(sql`select extract(epoch from now() - min(created_at)) as value from gateway.payout
       where next_attempt_at is not null and state in ('created', 'quarantined')`),
   );
   new Gauge({
     name: "offramp_shortfall",
-    help: "What an off-ramp's wallet lacks for the payouts to come, in the token's smallest unit: they wait.",
+    help: "The amount that an off-ramp wallet lacks for its pending payouts, in the token's smallest unit: they wait.",
     labelNames: ["token", "wallet"],
     registers: [registry],
     async collect() {
@@ -95,7 +95,7 @@ export function createMetrics({ database, client, operator, guardian, watched }:
   });
   gauge(
     "settlements_skipped",
-    "Orders that batches skipped and that still await their settlement: the contract's reason is logged.",
+    "Orders that a batch skipped and that are still not settled: the log contains the contract's reason.",
     () =>
       count(sql`select count(*) as value from chain.settlement_skip s join gateway.intent i on i.order_id = s.order_id
       join chain."order" o on o.id = s.order_id where o.released > o.settled and o.withdrawn = 0`),
@@ -104,17 +104,17 @@ export function createMetrics({ database, client, operator, guardian, watched }:
   reportWork(database, registry);
   gauge(
     "settlements_oldest_waiting_seconds",
-    "How long a released order has waited for its settlement on chain at most: for a full batch, for cheap gas.",
+    "The longest time that a released order has waited for its on-chain settlement: for a full batch, or for a lower gas price.",
     () =>
       count(sql`select greatest(0, extract(epoch from now()) - min(o.updated_at)) as value
       from gateway.deployment d join gateway.work_item w on w.deployment_id = d.id and w.purpose = 'settle'
       join chain."order" o on o.id = w.order_id
       where d.current and o.released > o.settled and o.withdrawn = 0`),
   );
-  gauge("transactions_unresolved", "Transactions that were signed and are not final.", () =>
+  gauge("transactions_unresolved", "Signed transactions that are not final.", () =>
     count(sql`select count(*) as value from ${unresolved}`),
   );
-  gauge("transactions_oldest_unresolved_seconds", "Age of the oldest of them.", () =>
+  gauge("transactions_oldest_unresolved_seconds", "Age of the oldest unresolved transaction.", () =>
     count(sql`select extract(epoch from now() - min(created_at)) as value from ${unresolved}`),
   );
   const countAffordable = async (address: Address, gas: bigint): Promise<number> => {
@@ -124,23 +124,23 @@ export function createMetrics({ database, client, operator, guardian, watched }:
     ]);
     return Number(wei / (maxFeePerGas * gas + 1n));
   };
-  gauge("operator_balance", "The operator's gas money, in the chain's coin.", async () => {
+  gauge("operator_balance", "The operator's balance for gas, in the chain's native currency.", async () => {
     const wei = await client.getBalance({ address: operator });
     return Number(wei) / WEI_PER_COIN;
   });
   gauge(
     "operator_transactions_left",
-    "How many transactions of 300,000 gas the operator's gas money pays for at today's price.",
+    "Number of transactions of 300,000 gas that the operator's balance covers at the current gas price.",
     () => countAffordable(operator, GAS_OF_A_TRANSACTION),
   );
   gauge(
     "guardian_transactions_left",
-    "How many tokens the guardian's gas money de-lists at today's price; not a number where there is no GUARDIAN_KEY.",
+    "Number of tokens that the guardian's balance can de-list at the current gas price; NaN without GUARDIAN_KEY.",
     async () => (guardian ? countAffordable(guardian, GAS_OF_DELISTING) : UNKNOWN),
   );
   new Gauge({
     name: "token_restricted",
-    help: "1 if a token's contract reports it: paused, escrow_blacklisted, fee or off_ramp_blacklisted.",
+    help: "1 if the token's contract reports the restriction: paused, escrow_blacklisted, fee or off_ramp_blacklisted.",
     labelNames: ["token", "kind"],
     registers: [registry],
     async collect() {
@@ -154,7 +154,7 @@ export function createMetrics({ database, client, operator, guardian, watched }:
   });
   gauge(
     "operator_nonces_waiting",
-    "Nonces that were assigned and are in no block: above zero for long, the first of them is stuck.",
+    "Assigned nonces that are not in a block: if this stays above zero, the first of them is stuck.",
     async () => {
       const used = await client.getTransactionCount({ address: operator });
       const given = await count(sql`select s.next_nonce as value from gateway.signer s
@@ -188,7 +188,7 @@ function observeDeadLetters(gauge: AddGauge, count: Count): void {
   );
   gauge(
     "webhooks_oldest_untried_seconds",
-    "The same of those that were never tried, at endpoints where nothing else has failed.",
+    "Age of the oldest webhook that was never attempted, at endpoints without a failed delivery.",
     () =>
       count(sql`select extract(epoch from now() - min(w.created_at)) as value from gateway.webhook_delivery w
       join gateway.webhook_endpoint e on e.id = w.endpoint_id and e.status = 'enabled'

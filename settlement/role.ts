@@ -53,7 +53,10 @@ async function checkAccounts({ log, database }: Parts, deployment: Deployment, o
   await refuseForeignPayouts(database, deployment, offRamps);
   for (const [account, error] of await findUnverified(offRamps)) {
     if (error instanceof ConfigError) throw error;
-    log.error({ account, cause: describe(error) }, "nothing is paid out of an account that is not verified");
+    log.error(
+      { account, cause: describe(error) },
+      "the account is not verified: no payouts are made from it",
+    );
   }
 }
 
@@ -152,7 +155,7 @@ export function startRole(
     async receiveWebhook(headers, body) {
       if (!workers) throw new Error("The role is starting.");
       const { receiveWebhook } = workers;
-      if (!receiveWebhook) throw new WebhookRefused(404, "There is no provider here.");
+      if (!receiveWebhook) throw new WebhookRefused(404, "No such provider account.");
       await receiveWebhook(headers, body);
     },
     async stop() {

@@ -98,7 +98,7 @@ export function createOrderReading(
   return async (items: readonly WorkItem[]) => {
     const rows = await query.execute({ ids: items.map(({ orderId }) => orderId) });
     const [first] = rows;
-    if (!first) throw new Error("The deployment is missing.");
+    if (!first) throw new Error("The deployment is not in the database.");
     await context.guard(first.snapshot);
     type Row = (typeof rows)[number];
     // A due order has an intent.
@@ -130,10 +130,10 @@ export async function prepareCall(
   try {
     return await relayer.prepare(purpose, orderIds, call);
   } catch (error) {
-    // The chain could not be reached: that says nothing about the orders.
+    // The chain could not be reached, so the orders themselves are not at fault.
     if (error instanceof ServiceError) throw error;
     const refused = describe(error);
-    log.warn({ orders: orderIds, purpose, cause: refused }, "call would be refused");
+    log.warn({ orders: orderIds, purpose, cause: refused }, "call would fail");
     return { refused };
   }
 }

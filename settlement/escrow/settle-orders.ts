@@ -90,7 +90,7 @@ function buildBatches(due: ReleasedOrder[], size: number): ReleasedOrder[][] {
 
 const findMaxAge = (batch: ReleasedOrder[]): number => Math.max(...batch.map(({ age }) => age));
 
-/** Creates the check for one run whether a batch is to be sent now; the chain is queried at most once. */
+/** Creates the check for one run whether to send a batch now; the chain is queried at most once. */
 function createTiming({ client, config }: Context): (batch: ReleasedOrder[]) => Promise<boolean> {
   const { batchSize, batchAge, maxBaseFee, maxWait } = config.settle;
   let asked: Promise<boolean> | undefined;
@@ -142,7 +142,10 @@ export function createSettler(context: Context): WorkHandler {
         const withdrawal = findWithdrawal(config, { ...order, terms }, order);
         if (confirmed && withdrawal) {
           outcomes.set(orderId, { delayMs: WITHDRAWAL_MS });
-          log.info({ order: orderId, reason: withdrawal.reason }, "released funds are left to be withdrawn");
+          log.info(
+            { order: orderId, reason: withdrawal.reason },
+            "released funds can only be withdrawn by the payee",
+          );
         } else if (!confirmed) outcomes.set(orderId, nextBlock(head));
         else if (!free) outcomes.set(orderId, checkLater(unhelpful));
         else due.push({ ...order, terms: restoreTerms(terms), suspect: suspects.has(orderId) });

@@ -75,7 +75,7 @@ function findRestrictions([
 /**
  * Reads every token in one `eth_call`, so that a new block costs one request.
  * @param blockNumber default: the latest
- * @throws ServiceError 503 when the node does not answer. A token without such a function is no error
+ * @throws ServiceError 503 when the node does not respond. A token without such a function is no error
  */
 export async function readTokenStates(
   client: ChainClient,
@@ -98,7 +98,7 @@ export async function readTokenStates(
     const answers = results.slice(index * asked, (index + 1) * asked);
     const listed = answers.at(-1);
     if (listed?.status !== "success") {
-      throw serviceUnavailable("The blockchain cannot be asked.", listed?.error);
+      throw serviceUnavailable("The blockchain node cannot be queried.", listed?.error);
     }
     return {
       currency,

@@ -9,9 +9,9 @@ import { readTokenStates, type TokenState, trapsOrders } from "./token-restricti
 type Parts = Pick<Context, "config" | "log" | "client" | "deployment" | "guardian">;
 
 const WORDS: Record<TokenState["restrictions"][number], string> = {
-  paused: "it is paused",
+  paused: "the token is paused",
   escrow_blacklisted: "the escrow is blacklisted",
-  fee: "it takes a fee on transfers",
+  fee: "the token charges a fee on transfers",
   off_ramp_blacklisted: "the off-ramp's wallet is blacklisted",
 };
 
@@ -41,7 +41,7 @@ export function createTokenWatcher({
       return;
     }
     const byHand = listed && !guardian && restrictions.some(trapsOrders);
-    const todo = byHand ? " There is no GUARDIAN_KEY: de-list it by hand (docs/runbook.md)." : "";
+    const todo = byHand ? " GUARDIAN_KEY is not set: de-list the token manually (docs/runbook.md)." : "";
     problems.report(subject, new Error(`${currency} is restricted: ${inWords(state)}.${todo}`));
   }
 

@@ -125,7 +125,8 @@ export function compareWithSeal(seal: Pick<Seal, "id" | "leaves">, found: Leaf[]
   const sealed = new Map(seal.leaves.map((leaf) => [Number(leaf.split(":", 1)[0]), leaf]));
   for (const { position, leaf } of found) {
     const was = sealed.get(position);
-    if (was === undefined) return `Row ${position} was added after its place was sealed (seal ${seal.id}).`;
+    if (was === undefined)
+      return `Row ${position} was added after its position was sealed (seal ${seal.id}).`;
     if (was !== leaf) return `Row ${position} was changed (seal ${seal.id}).`;
     sealed.delete(position);
   }
@@ -142,7 +143,7 @@ async function readArchive(database: Database) {
   let problem: string | null = null;
   for (const segment of segments) {
     if (segment.previousHash !== end.hash || segment.firstPosition !== end.lastPosition + 1) {
-      problem ??= `The archived segment at ${segment.firstPosition} does not follow the one before.`;
+      problem ??= `The archived segment at ${segment.firstPosition} does not follow the previous segment.`;
     }
     end = segment;
   }
@@ -186,7 +187,7 @@ export async function verifyChain(
       .limit(1);
     if (!seal) break;
     if (seal.previousHash !== previous.hash || seal.firstPosition !== previous.lastPosition + 1) {
-      problem = `Seal ${seal.id} does not follow the one before: a seal was removed or replaced.`;
+      problem = `Seal ${seal.id} does not follow the previous seal: a seal was removed or replaced.`;
     } else if (seal.hash !== hashSeal(seal)) problem = `Seal ${seal.id} was changed.`;
     else problem = compareWithSeal(seal, await loadLeaves(database, seal.firstPosition, seal.lastPosition));
     if (problem) break;
@@ -198,7 +199,7 @@ export async function verifyChain(
   }
   problem ??= isHeadKnown
     ? null
-    : "The expected head is no link of the hash chain: its end was cut off or replaced.";
+    : "The expected head is not in the hash chain: the end of the chain was removed or replaced.";
   const [tail] = await database
     .select({ rows: sql<number>`count(*)::int`, since: sql<string | null>`min(${auditLog.createdAt})::text` })
     .from(auditLog)

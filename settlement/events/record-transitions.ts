@@ -81,7 +81,7 @@ async function collectChanges(
       view,
       config,
       step,
-      // A removed transition is emitted with what had decided it: that block is gone, and there may be no new one.
+      // A removed transition is emitted with what had decided it: that block no longer exists, and there may be no new one.
       step.type === "payment_intent.reverted" ? (last?.decidedBy ?? "") : decidedBy(view, step.to),
     ),
   );
@@ -150,7 +150,7 @@ export async function recordTransitions(
   });
   for (const { view, steps } of taken) {
     for (const { type, from, to } of steps)
-      log.info({ intent: view.intent.id, type, from, to }, "intent moved");
+      log.info({ intent: view.intent.id, type, from, to }, "intent status changed");
   }
   const recorded = new Set(taken.map(({ view }) => view.intent.id));
   return views.map(({ intent: { id } }) => id).filter((id) => !recorded.has(id));

@@ -28,7 +28,7 @@ type Row = Omit<Difference, "amount"> & { amount: string };
 
 /**
  * The facts of `touched` intents, as amounts that should be posted. A null amount is undecided and left unchanged: a
- * block that is not confirmed, an event that vanished from unconfirmed blocks, a payout in progress.
+ * block that is not confirmed, an event that a reorg removed from unconfirmed blocks, a payout in progress.
  */
 const WANTED = sql`
   chain_fact as (
@@ -205,7 +205,7 @@ export async function findDifferences(
       .from(deployment)
       .$dynamic(),
   ).where(eq(deployment.id, current.id));
-  if (!row) throw new Error("The deployment has vanished.");
+  if (!row) throw new Error("The deployment is not in the database.");
   const { found, snapshot } = row;
   const restore = (rows: Row[]): Difference[] =>
     rows.map(({ amount, ...rest }) => ({ ...rest, amount: BigInt(amount) }));

@@ -31,7 +31,7 @@ const end = sql.raw("(select 'infinity'::numeric from place)");
 const isGone = (table: string, id: string): SQL =>
   sql.raw(`(select true from chain."${table}" c where c.id = ${id}) is null`);
 
-/** Orders with confirmed but unposted facts above the block `since`, and postings whose facts vanished from there. */
+/** Orders with confirmed but unposted facts above the block `since`, and postings whose facts are no longer there. */
 const UNPOSTED = sql`
   select o.id as order_id from chain."order" o
     where o.updated_block > ${since} and o.updated_block <= ${end} and o.created_block <= ${deep}
@@ -94,7 +94,7 @@ export function createUnpostedFinder({
 
   return async (back: number, finalized: bigint | undefined) => {
     const [row] = await query.execute({ back, finalized: finalized?.toString() ?? null });
-    if (!row) throw new Error("The deployment has vanished.");
+    if (!row) throw new Error("The deployment is not in the database.");
     const { snapshot, mark, found } = row;
     return { snapshot, mark, ...found };
   };

@@ -126,12 +126,8 @@ function createComparison(context: Context) {
     for (const { kind, intentId, subject, amount, reversed } of result.written) {
       if (kind !== "lost") continue;
       const about = { intent: intentId, settlement: subject, units: amount.toString() };
-      if (reversed) log.warn(about, "a loss is reversed");
-      else
-        log.error(
-          about,
-          "LOSS: a provider took more than was settled, or the chain took the settlement back",
-        );
+      if (reversed) log.warn(about, "a loss was reversed");
+      else log.error(about, "LOSS: a provider took more than was settled, or a reorg removed the settlement");
     }
     return result;
   };

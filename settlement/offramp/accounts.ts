@@ -51,7 +51,7 @@ export async function refuseForeignPayouts(
   if (rows.length === 0) return;
   const open = rows.map(({ account, count }) => `"${account}" (${count})`).join(", ");
   throw new ConfigError(
-    `Payouts are open at off-ramp accounts that are not configured: ${open}; configured: ` +
-      `${configured.map((account) => `"${account}"`).join(", ") || "none"}. Configure the account that they belong to.`,
+    `Open payouts belong to off-ramp accounts that are not configured: ${open}. Configured accounts: ` +
+      `${configured.map((account) => `"${account}"`).join(", ") || "none"}. Configure the accounts of these payouts.`,
   );
 }

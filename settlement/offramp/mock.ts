@@ -175,7 +175,7 @@ export async function openMockBank(options: MockBankOptions): Promise<OffRamp> {
       takes,
       returnsAfter: outcome === "returned" ? takes * (1 + RETURN_SHARE) : null,
     });
-    if (rules && destination.startsWith("lost_answer_")) throw new Error("The bank's answer timed out.");
+    if (rules && destination.startsWith("lost_answer_")) throw new Error("The bank's response timed out.");
     const accepted = made ?? (await find(reference));
     if (!accepted) throw new Error("The bank lost a transfer that it had accepted.");
     return accepted;
@@ -195,7 +195,7 @@ export async function openMockBank(options: MockBankOptions): Promise<OffRamp> {
       [reference],
     );
     const known = await find(reference);
-    if (!known) throw new Error("The bank does not know this transfer.");
+    if (!known) throw new Error("The bank has no such transfer.");
     return known;
   }
 

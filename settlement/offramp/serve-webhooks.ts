@@ -46,7 +46,7 @@ export function serveWebhooks({
 }: WebhookHttp): Server<undefined> {
   const answers = new Counter({
     name: "offramp_webhooks_total",
-    help: "Webhooks of the off-ramp's provider by our answer: 401 was not signed by it.",
+    help: "Webhooks from the off-ramp provider, by response status: 401 means not signed by the provider.",
     labelNames: ["status"],
     registers: [metrics],
   });

@@ -25,10 +25,10 @@ export function readSignedEvent(
   if (!time || !verify("sha256", digest, key, Buffer.from(signature, "base64"))) {
     throw new WebhookRefused(401, "Not signed by the provider.");
   }
-  if (Math.abs(now - Number(time)) > WINDOW_MS) throw new WebhookRefused(400, "Signed too long ago.");
+  if (Math.abs(now - Number(time)) > WINDOW_MS) throw new WebhookRefused(400, "The signature is too old.");
   try {
     return JSON.parse(new TextDecoder().decode(body));
   } catch {
-    throw new WebhookRefused(400, "No event.");
+    throw new WebhookRefused(400, "Not an event.");
   }
 }

@@ -9,7 +9,8 @@ import { inUnits, readLimits } from "./read-controls.ts";
 const FRESH_MS = 1_000;
 
 /** Why it waits. */
-export const HELD = "The limit of its hour is reached: npm run ops -- allow PAYOUT_ID --by NAME";
+export const HELD =
+  "The hourly limit is reached. To approve the payout, run: npm run ops -- allow PAYOUT_ID --by NAME";
 
 /** Whether it waits for approval, even if less has been ordered since. */
 export const isHeld = ({ heldSince, approvedBy }: Pick<ClaimedPayout, "heldSince" | "approvedBy">): boolean =>

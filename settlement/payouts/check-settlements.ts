@@ -37,7 +37,7 @@ export function createSettlementCheck(context: Context): (rows: ClaimedPayout[])
 
   async function read(ids: string[]) {
     const [row] = await query.execute({ ids });
-    if (!row) throw new Error("The deployment has vanished.");
+    if (!row) throw new Error("The deployment is not in the database.");
     const head = await guard(row.snapshot);
     const found = row.found.map((one): Found => ({ ...one, amount: BigInt(one.amount) }));
     return { head, current: row.current, of: new Map(found.map((one) => [one.id, one])) };
@@ -49,13 +49,14 @@ export function createSettlementCheck(context: Context): (rows: ClaimedPayout[])
     return async ({ deploymentId, token, settlementAmount, settlementId, settlementTxHash }) => {
       reading ??= read(rows.map((row) => row.settlementId));
       const { head, current, of } = await reading;
-      if (deploymentId !== mine.id || !current) return { problem: "It belongs to a chain that is gone." };
+      if (deploymentId !== mine.id || !current)
+        return { problem: "The payout belongs to a chain that no longer exists." };
       const settlement = of.get(settlementId);
-      if (!settlement) return { problem: "Its settlement is not on the chain any more." };
+      if (!settlement) return { problem: "The payout's settlement is no longer on chain." };
       if (settlement.amount !== settlementAmount)
-        return { problem: "Its settlement has another amount now." };
+        return { problem: "The amount of the payout's settlement has changed." };
       if (countConfirmations(head, settlement.block) < config.chain.confirmations)
-        return { problem: "Its settlement is not confirmed." };
+        return { problem: "The payout's settlement is not confirmed." };
       // It was planned moments ago, when its transaction was checked. In a different transaction it is a different
       // fact.
       const problem = settlement.txHash === settlementTxHash ? undefined : await verify(settlement);

@@ -1,4 +1,4 @@
-// Executes payouts: queries the provider by reference first, orders the transfer only if the provider does not know it,
+// Executes payouts: queries the provider by reference first, orders the transfer only if the provider does not have it,
 // and follows it to its end. A worker may die at any line: the row is due again when its lease expires, and the
 // provider's response determines what has happened (design, "Every effect once").
 import pLimit, { type LimitFunction } from "p-limit";
@@ -77,7 +77,7 @@ const retryDelay = ({ createdAt }: ClaimedPayout): number =>
   Math.min(Math.max((Date.now() - createdAt.getTime()) / 2, FIRST_RETRY_MS), LAST_RETRY_MS);
 
 const within = <T>(ms: number, answer: Promise<T>): Promise<T> =>
-  pTimeout(answer, { milliseconds: ms, message: "The provider did not answer in time." });
+  pTimeout(answer, { milliseconds: ms, message: "The provider did not respond in time." });
 
 /**
  * Handles as many payouts concurrently as each provider allows. A started payout ends before the next one starts;
@@ -135,7 +135,7 @@ export function createPayoutHandler(
   async function change(row: ClaimedPayout, to: PayoutChange): Promise<void> {
     const now = await write({ row, to });
     if (now === undefined || now === row.state) return;
-    log.info({ payout: row.id, intent: row.intentId, from: row.state, to: now }, "payout moved");
+    log.info({ payout: row.id, intent: row.intentId, from: row.state, to: now }, "payout state changed");
     onChange();
   }
 
@@ -146,12 +146,15 @@ export function createPayoutHandler(
   async function record(row: ClaimedPayout, transfer: Transfer): Promise<void> {
     const { providerId, failure, fee, state, completedAt, lookAgainAt } = transfer;
     if (transfer.amount !== row.amount || transfer.currency !== row.currency) {
-      problems.report(`payout ${row.id}`, new Error("The provider has another amount under this reference."));
+      problems.report(
+        `payout ${row.id}`,
+        new Error("The provider's transfer with this reference has a different amount or currency."),
+      );
       return change(row, { state: "quarantined", providerId, next: { inMs: retryDelay(row) } });
     }
-    const heldUp = failure ?? (row.state === "completed" ? "it had been completed" : undefined);
+    const heldUp = failure ?? (row.state === "completed" ? "it was previously completed" : undefined);
     if (state === "pending" && heldUp) {
-      problems.report(`payout ${row.id}`, new Error(`The provider holds it up: ${heldUp}.`));
+      problems.report(`payout ${row.id}`, new Error(`The provider is delaying the payout: ${heldUp}.`));
     } else problems.resolve(`payout ${row.id}`);
     switch (state) {
       case "pending": {
@@ -182,7 +185,10 @@ export function createPayoutHandler(
       case "failed":
       case "returned":
         if (await isOver(row)) {
-          log.error({ payout: row.id, intent: row.intentId, to: state }, "a payout that was final came back");
+          log.error(
+            { payout: row.id, intent: row.intentId, to: state },
+            "a final payout failed or was returned",
+          );
         }
         return change(row, {
           state,
@@ -201,8 +207,8 @@ export function createPayoutHandler(
   /** Only an operator can decide that the provider never executes a call whose outcome it does not report. */
   function spend(row: ClaimedPayout, call: number): Promise<void> {
     const blocked =
-      `The provider has had call ${call}, and neither answers it nor lists a transfer: ` +
-      "ask it, then order another call (npm run ops -- reorder).";
+      `The provider received call ${call}, but neither responds to it nor lists a transfer. ` +
+      "Ask the provider, then order another call (npm run ops -- reorder).";
     problems.report(`payout ${row.id}`, new Error(blocked));
     return change(row, { state: "quarantined", spentCall: call, blocked, next: { inMs: retryDelay(row) } });
   }
@@ -236,7 +242,7 @@ export function createPayoutHandler(
       }
       if (error instanceof KeySpent) return spend(row, call);
       // The outcome is unknown: only the provider has it, by reference.
-      log.warn({ payout: row.id, cause: describe(error) }, "the provider's answer is not known");
+      log.warn({ payout: row.id, cause: describe(error) }, "the provider's response is unknown");
       return retryLater(row, "quarantined", offRamp.lookUpAfterMs);
     }
     return record(row, transfer);
@@ -264,16 +270,13 @@ export function createPayoutHandler(
     const known = await noteHealth(offRamp.account, within(answerMs, lookUp));
     if (known) return record(row, known);
     if (isAnswered(row)) {
-      problems.report(
-        subject,
-        new Error("The provider does not know a transfer any more that it had accepted."),
-      );
+      problems.report(subject, new Error("The provider no longer has a transfer that it had accepted."));
       return row.state === "returned" ? change(row, { next: null }) : retryLater(row);
     }
     const checked = await check(row);
     if (checked.problem !== undefined) {
       problems.report(subject, new Error(checked.problem));
-      // The provider said that it does not know it, so nothing about it is ambiguous any more.
+      // The provider has reported that it has no such transfer, so the outcome is no longer ambiguous.
       return retryLater(row, "created");
     }
     if (row.destination === LOST_DESTINATION) throw withoutDestination();
@@ -283,7 +286,7 @@ export function createPayoutHandler(
     if (!(await admit(row))) return change(row, { blocked: HELD, next: { inMs: HELD_MS } });
     if (await isStopped()) return change(row, { next: { inMs: STOPPED_MS } });
     if (row.calledAt === null && !(await markCalled(row))) return;
-    if (performance.now() > latest) throw new Error("Too little of the lease is left to call the provider.");
+    if (performance.now() > latest) throw new Error("The lease expires too soon to call the provider.");
     return create(row, offRamp);
   }
 

@@ -101,7 +101,7 @@ export function createPayoutPlanner(context: Context): WorkHandler {
       const outcomes = new Map<OrderId, Outcome>();
       const rows = await query.execute({ ids: items.map(({ orderId }) => orderId) });
       const [first] = rows;
-      if (!first) throw new Error("The deployment is missing.");
+      if (!first) throw new Error("The deployment is not in the database.");
       await guard(first.snapshot);
       const verify = createSettlementVerifier(context);
       const verified: Unpaid[] = [];

@@ -10,16 +10,18 @@ export class PayoutBlocked extends Error {
 }
 
 const explainUnbound = ({ method, currency, settledTo }: ClaimedPayout, { account }: OffRamp): string =>
-  `No account takes new payouts by ${method} in ${currency} of this amount from the wallet ${settledTo}, to which it was ` +
-  `settled: not "${account}" either. It is no known wallet of theirs, or they are drained (npm run accounts).`;
+  `No account accepts new payouts of this amount by ${method} in ${currency} from the wallet ${settledTo}, to which the payout was ` +
+  `settled. The wallet does not belong to any of them, including "${account}", or they are drained (npm run accounts).`;
 
 export const withoutWallet = ({ settledTo }: ClaimedPayout, { account }: OffRamp) =>
-  new PayoutBlocked(`It was settled to ${settledTo}, which is no known wallet of the account "${account}".`);
+  new PayoutBlocked(
+    `The payout was settled to ${settledTo}, which is not a known wallet of the account "${account}".`,
+  );
 
 /** After a database restore the bank account is unknown, and only the provider knows whether it was paid. */
 export const withoutDestination = () =>
   new PayoutBlocked(
-    "Its bank account is not known, and its provider has no transfer for it: pay it by hand (npm run ops -- settle-externally).",
+    "The payout's bank account is unknown, and the provider has no transfer for it. Pay it manually (npm run ops -- settle-externally).",
   );
 
 /** @throws PayoutBlocked when it has no usable adapter here */
@@ -32,9 +34,9 @@ export function requireAdapter(
   if (!offRamp) {
     const missing =
       row.account === null
-        ? `There is no provider for ${row.method}`
-        : `Its account "${row.account}" is not configured`;
-    throw new PayoutBlocked(`${missing} here.`);
+        ? `No provider is configured for ${row.method}`
+        : `The payout's account "${row.account}" is not configured`;
+    throw new PayoutBlocked(`${missing}.`);
   }
   const { account } = offRamp;
   const cause = unverified.get(account);
@@ -43,7 +45,7 @@ export function requireAdapter(
   const { accountState } = row;
   if (row.calledAt === null && accountState !== null && accountState !== "active") {
     throw new PayoutBlocked(
-      `The account "${account}" is ${accountState} and has not been called for it: npm run accounts -- move.`,
+      `The account "${account}" is ${accountState} and was not called for this payout. To move the payout, run: npm run accounts -- move.`,
     );
   }
   return offRamp;

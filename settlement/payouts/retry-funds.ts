@@ -104,13 +104,13 @@ export async function hasOwnFunds(
 ): Promise<boolean> {
   const { rows } = await database.execute<Claims>(claimsOn(place, retry));
   const [claims] = rows;
-  if (!claims) throw new Error("The claims on a wallet were not read.");
+  if (!claims) throw new Error("The query for the claims on a wallet returned no row.");
   const { first, kept, coming, retries, isComing, block } = claims;
   const owed = [first, kept, retries, isComing ? coming : "0"].reduce((sum, one) => sum + BigInt(one), 0n);
   return (await readBalance(client, place, BigInt(block))) - owed >= retry.amount;
 }
 
-/** Asks the provider whether the funds of the previous attempt have come back, if they had not. */
+/** Asks the provider whether the funds of the previous attempt have been returned, if they had not been before. */
 export async function refreshRefund(
   database: Database,
   { id, account }: { id: string; account: string | null },

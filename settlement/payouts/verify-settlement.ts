@@ -13,7 +13,7 @@ export type VerifiableSettlement = Pick<
 >;
 
 /** Such a settlement is not invalid; it waits. */
-export const NOT_DEEP = "its block is not confirmed";
+export const NOT_DEEP = "the settlement's block is not confirmed";
 
 /** @returns why it must not be paid out (yet); undefined if it may be */
 export type SettlementVerifier = (settlement: VerifiableSettlement) => Promise<string | undefined>;
@@ -49,9 +49,10 @@ export function createSettlementVerifier({
       if (error instanceof TransactionReceiptNotFoundError) return undefined;
       throw error;
     });
-    if (!receipt) return "its transaction is not on the chain";
-    if (receipt.status !== "success") return "its transaction was reverted";
-    if (receipt.blockHash !== blockHash) return "its transaction is in another block than indexed";
+    if (!receipt) return "the settlement's transaction is not on chain";
+    if (receipt.status !== "success") return "the settlement's transaction reverted";
+    if (receipt.blockHash !== blockHash)
+      return "the settlement's transaction is in a different block than the indexed one";
     depth ??= deepBlock();
     if (receipt.blockNumber > (await depth)) return NOT_DEEP;
     const said = parseEventLogs({ abi: deliveryVsPaymentAbi, eventName: "OrderSettled", logs: receipt.logs });
@@ -62,6 +63,6 @@ export function createSettlementVerifier({
         log.args.offRamp.toLowerCase() === offRamp.toLowerCase() &&
         log.args.amount === amount,
     );
-    return found ? undefined : "its transaction has no such event";
+    return found ? undefined : "the settlement's transaction has no matching OrderSettled event";
   };
 }

@@ -92,7 +92,7 @@ export function createWalletCheck(sources: Sources, problems: Problems): WalletC
       const subject = `wallet ${wallet.offRamp} of ${wallet.token}`;
       const lack = computeLack(wallet);
       if (lack === 0n) problems.resolve(subject);
-      else problems.report(subject, new Error(`It lacks ${lack} units: its youngest payouts wait.`));
+      else problems.report(subject, new Error(`The wallet lacks ${lack} units: its newest payouts wait.`));
     }
     return wallets;
   }
@@ -132,7 +132,7 @@ export function createWalletCheck(sources: Sources, problems: Problems): WalletC
         );
       }
       if (row.state === "created") return false;
-      // Its provider does not know it after all, so its amount was not counted.
+      // The provider turned out not to have it, so its amount was not counted.
       const balance = wallet?.balance ?? (await loadBalance(sources.client, place.token, place.offRamp));
       return balance - (wallet?.need ?? 0n) >= row.amount;
     },

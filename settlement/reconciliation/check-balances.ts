@@ -65,8 +65,8 @@ export async function compareBalances(
             kind: "wrong_balance",
             about: `${merchantId} ${currency} ${account}`,
             says:
-              `Account ${account} of merchant ${merchantId} says ${moneyOn(account, says, currency)}, ` +
-              `its postings come to ${moneyOn(account, comesTo, currency)}.`,
+              `Account ${account} of merchant ${merchantId} has the balance ${moneyOn(account, says, currency)}, ` +
+              `but its postings add up to ${moneyOn(account, comesTo, currency)}.`,
             ...stakeOn(account, says - comesTo, currency),
             subject: { check: "balances", merchantId },
           },
@@ -90,7 +90,7 @@ function openAll({ parts, run }: Comparison): ReadPage {
           where deployment_id = ${deployment.id})
         select pg_current_snapshot()::text as snapshot, (statement_timestamp() - ${LONGEST_TRANSACTION})::text as "settledBefore"`);
       const [copied] = rows;
-      if (!copied) throw new Error("The database names no snapshot.");
+      if (!copied) throw new Error("The database returned no snapshot.");
       return { step: "subtract", ...copied, after: null };
     });
   }

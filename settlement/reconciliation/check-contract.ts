@@ -64,7 +64,7 @@ async function read({ database, guard, deployment: current }: Parts, known: Know
       .from(deployment)
       .$dynamic(),
   ).where(eq(deployment.id, current.id));
-  if (!row) throw new Error("The deployment has vanished.");
+  if (!row) throw new Error("The deployment is not in the database.");
   await guard(row.snapshot);
   const { found } = row;
   return { block: row.block, ...found, foreign: addAmounts(known.amounts, found.foreign) };
@@ -124,8 +124,8 @@ async function checkOrders(parts: Parts, token: Address, block: number, downTo: 
         kind: "escrow_order",
         about: order,
         says:
-          `Of ${id} the ledger has ${money(BigInt(custody), currency)} in custody, ` +
-          `the contract ${money(inContract, currency)} in block ${block}.`,
+          `For ${id}, the ledger has ${money(BigInt(custody), currency)} in custody, ` +
+          `but the contract holds ${money(inContract, currency)} in block ${block}.`,
         ...buildStake(inContract - BigInt(custody), currency),
         identity: `${custody} ${inContract}`,
         subject: { check: "contract" },
@@ -206,13 +206,13 @@ export async function compareContract(parts: Parts, known: KnownForeign, downTo:
       ...(apart < 0n ? { kind: "contract_shortfall", token } : { kind: "contract_surplus" }),
       about: `${currency} ${current.contract}`,
       says:
-        `Contract ${current.contract} holds ${money(balance, currency)} in block ${block} and should hold ` +
+        `Contract ${current.contract} holds ${money(balance, currency)} in block ${block}, but should hold ` +
         `${money(expected, currency)} (${money(parted.custody, currency)} in custody, ` +
-        `${money(parted.foreign, currency)} of orders that are not this gateway's, ` +
-        `${money(parted.credits, currency)} that are not claimed yet): ` +
+        `${money(parted.foreign, currency)} in orders that are not this gateway's, ` +
+        `${money(parted.credits, currency)} in credits that are not claimed yet): ` +
         (apart < 0n
-          ? `${money(-apart, currency)} are missing.`
-          : `${money(apart, currency)} too much, which somebody has sent there.`),
+          ? `${money(-apart, currency)} is missing.`
+          : `${money(apart, currency)} was sent to it without an order.`),
       ...buildStake(apart, currency),
       identity: String(apart),
       subject: { check: "contract" },

@@ -54,8 +54,8 @@ function compare(row: Row, { tolerance, rates }: Parts["config"]["conversion"]):
         kind: "conversion",
         about: id,
         says:
-          `Payout ${id} of ${intent}: for ${money(BigInt(sold), currency)} arrived ${arrived} ${bought}, ` +
-          `at the ${source} rate ${rate} it is ${due} ${bought} (tolerance ${tolerance} %).`,
+          `Payout ${id} of ${intent}: ${money(BigInt(sold), currency)} was sold and ${arrived} ${bought} arrived, ` +
+          `but at the ${source} rate ${rate} it should be ${due} ${bought} (tolerance ${tolerance} %).`,
         ...buildStake(BigInt(sold), currency),
         subject: { check: "payments", intentId: intent },
       },

@@ -14,18 +14,18 @@ import type { Stage } from "./stage.ts";
 
 const SAYS: Record<Difference["kind"], string> = {
   funded: "was paid into the escrow",
-  refunded: "went back to the payer",
+  refunded: "was returned to the payer",
   withdrawn: "was withdrawn by the merchant on chain",
   settled: "was settled to the off-ramp",
   paid: "was paid out",
-  paid_externally: "was paid out by hand",
+  paid_externally: "was paid out manually",
   fee: "was kept by the provider",
-  gas: "was kept by the provider for the network",
+  gas: "was kept by the provider for network fees",
   delivered: "arrived at the bank",
-  fee_covered: "was added by the gateway for a fee of a payout that came back",
-  payout_returned: "came back from the bank",
+  fee_covered: "was added by the gateway to cover the fee of a returned payout",
+  payout_returned: "was returned by the bank",
   network_fee: "was paid for gas by the gateway",
-  lost: "was paid out although its settlement is not on the chain",
+  lost: "was paid out although its settlement is not on chain",
 };
 
 function describe(missing: Difference, ofIntent: Currency, held: boolean): Discrepancy {
@@ -38,8 +38,8 @@ function describe(missing: Difference, ofIntent: Currency, held: boolean): Discr
     kind: "missing_posting",
     about: `${kind} ${subject}`,
     says:
-      `${reversed ? "The ledger has a wrong posting" : "The ledger does not have it"}: ${fact}` +
-      `${held ? "; it is held back, because an account would be overdrawn" : ""}.`,
+      `${reversed ? "The ledger has an incorrect posting" : "The ledger has no posting for this"}: ${fact}` +
+      `${held ? "; it is not posted, because it would overdraw an account" : ""}.`,
     ...stakeOn(account, amount, currency),
   };
 }
@@ -98,8 +98,8 @@ async function comparePlans({ database, deployment }: Parts, ids: readonly Inten
     kind: "unplanned_payout",
     about: subject,
     says:
-      `Settlement ${subject} of ${intent} brought ${money(BigInt(settled), currency)} to the off-ramp, ` +
-      `its payouts add up to ${money(BigInt(planned), currency)}.`,
+      `Settlement ${subject} of ${intent} transferred ${money(BigInt(settled), currency)} to the off-ramp, ` +
+      `but its payouts add up to ${money(BigInt(planned), currency)}.`,
     ...buildStake(BigInt(settled) - BigInt(planned), currency),
     subject: { check: "payments", intentId: intent },
   }));

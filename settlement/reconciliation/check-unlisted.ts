@@ -33,8 +33,8 @@ async function compareOne(offRamp: OffRamp, payout: Payout): Promise<Finding[]> 
     }));
   }
   const says =
-    `Payout ${id} of ${intent} over ${money(BigInt(amount), currency)} is ${state} (reference ${reference}), ` +
-    "and the provider does not know it.";
+    `Payout ${id} of ${intent} for ${money(BigInt(amount), currency)} is ${state} (reference ${reference}), ` +
+    "but the provider has no transfer for it.";
   return [{ kind: "missing_transfer", about: id, says, ...buildStake(BigInt(amount), currency), subject }];
 }
 

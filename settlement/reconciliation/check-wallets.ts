@@ -16,8 +16,8 @@ export async function compareWallets(parts: Parts): Promise<Finding[]> {
         kind: "wallet_shortfall",
         about: `${currency} ${offRamp}`,
         says:
-          `The off-ramp's wallet ${offRamp} holds ${money(balance, currency)}, payouts to be ordered need ` +
-          `${money(need, currency)}: ${money(lack, currency)} are missing.`,
+          `The off-ramp wallet ${offRamp} holds ${money(balance, currency)}, but pending payouts need ` +
+          `${money(need, currency)}: ${money(lack, currency)} is missing.`,
         ...buildStake(lack, currency),
         identity: String(lack),
         subject: { check: "wallets" },

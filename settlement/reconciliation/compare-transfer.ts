@@ -63,32 +63,36 @@ export function compareTransfer(payout: Payout, transfer: ListedTransfer): Discr
   const { account, providerId } = transfer;
   if (payout.account !== null && payout.account !== account) {
     return differs(
-      `${named} belongs to "${payout.account}", "${account}" has transfer ${providerId} for it.`,
+      `${named} belongs to "${payout.account}", but "${account}" has transfer ${providerId} for it.`,
     );
   }
   if (payout.providerId !== null && payout.providerId !== providerId) {
-    return differs(`${named} is transfer ${payout.providerId}, the provider has ${providerId} as well.`);
+    return differs(
+      `${named} is transfer ${payout.providerId}, but the provider also has transfer ${providerId}.`,
+    );
   }
   if (transfer.currency !== currency || BigInt(transfer.amount) !== BigInt(payout.amount)) {
     const ours = money(BigInt(payout.amount), currency);
     const theirs = money(BigInt(transfer.amount), transfer.currency);
-    return differs(`${named} is over ${ours}, the provider's transfer ${providerId} over ${theirs}.`);
+    return differs(`${named} is for ${ours}, but the provider's transfer ${providerId} is for ${theirs}.`);
   }
   if (ORDERED.includes(state) && Date.now() - transfer.createdAt > UNNOTICED_MS) {
     return differs(`${named} is ${state}, although the provider has accepted transfer ${providerId}.`);
   }
   if (!OVER.includes(state)) return [];
   if (transfer.state !== state) {
-    return differs(`${named} is ${state}, the provider's transfer ${providerId} ${transfer.state}.`);
+    return differs(`${named} is ${state}, but the provider's transfer ${providerId} is ${transfer.state}.`);
   }
   if (state === "completed" && BigInt(transfer.fee) !== BigInt(payout.fee)) {
     const [ours, theirs] = [payout.fee, transfer.fee].map((fee) => money(BigInt(fee), currency));
-    return differs(`Of ${named} the provider kept ${theirs} (transfer ${providerId}), we know of ${ours}.`);
+    return differs(
+      `${named}: the provider charged a fee of ${theirs} (transfer ${providerId}), but the recorded fee is ${ours}.`,
+    );
   }
   return [];
 }
 
-/** A transfer that is no payout of ours. */
+/** A transfer that does not belong to any payout of this gateway. */
 export function describeUnknown({
   providerId,
   reference,
@@ -97,8 +101,8 @@ export function describeUnknown({
   state,
 }: ListedTransfer): Discrepancy {
   const says =
-    `The provider's transfer ${providerId} over ${money(BigInt(amount), currency)} ` +
-    `(reference ${reference}, ${state}) is no payout of ours.`;
+    `The provider's transfer ${providerId} for ${money(BigInt(amount), currency)} ` +
+    `(reference ${reference}, ${state}) does not belong to any payout of this gateway.`;
   return { kind: "unknown_transfer", about: providerId, says, ...buildStake(BigInt(amount), currency) };
 }
 
@@ -113,7 +117,7 @@ export function judgeTransfer(
   if (merchantId !== undefined && payout.merchantId !== merchantId) return [];
   const found = compareTransfer(payout, transfer);
   if (first !== undefined) {
-    const says = `Payout ${payout.id} of ${payout.intent} was made twice: transfers ${first} and ${providerId}.`;
+    const says = `Payout ${payout.id} of ${payout.intent} was executed twice: transfers ${first} and ${providerId}.`;
     found.push({
       kind: "different_transfer",
       about: payout.id,

@@ -52,7 +52,7 @@ async function readChain<T>({ database, guard, deployment: current }: Parts, fou
   const [row] = await joinIndexerSnapshot(
     database.select({ snapshot: indexerSnapshotFields, found }).from(deployment).$dynamic(),
   ).where(eq(deployment.id, current.id));
-  if (!row) throw new Error("The deployment has vanished.");
+  if (!row) throw new Error("The deployment is not in the database.");
   await guard(row.snapshot);
   return row.found;
 }

@@ -50,7 +50,7 @@ export function reportLedger(database: Database, registry: Registry): void {
   });
   new Gauge({
     name: "ledger_differences_acknowledged",
-    help: "Differences that operations have acknowledged and that are still there, by kind: npm run ops -- differences.",
+    help: "Acknowledged differences that still exist, by kind: npm run ops -- differences lists them.",
     labelNames: ["kind"],
     registers,
     async collect() {
@@ -61,7 +61,7 @@ export function reportLedger(database: Database, registry: Registry): void {
   });
   new Gauge({
     name: "ledger_reconciled_seconds",
-    help: "Seconds since the last reconciliation that was completed began.",
+    help: "Seconds since the start of the last completed reconciliation.",
     registers,
     async collect() {
       this.set((await last())?.age ?? Number.NaN);
@@ -69,7 +69,7 @@ export function reportLedger(database: Database, registry: Registry): void {
   });
   new Gauge({
     name: "ledger_loss",
-    help: "Amount paid out of the gateway's own funds, in whole units of the currency: above zero, somebody must act.",
+    help: "Amount paid out of the gateway's own funds, in whole units of the currency: if above zero, an operator must act.",
     labelNames: ["currency"],
     registers,
     async collect() {
@@ -83,7 +83,7 @@ export function reportLedger(database: Database, registry: Registry): void {
   });
   new Gauge({
     name: "ledger_network_fees",
-    help: "What the gateway has paid for gas of payments' transactions, in whole coins of the network's currency.",
+    help: "Gas costs that the gateway has paid for transactions of payments, in whole units of the native currency.",
     labelNames: ["currency"],
     registers,
     async collect() {
@@ -94,7 +94,7 @@ export function reportLedger(database: Database, registry: Registry): void {
   });
   new Gauge({
     name: "ledger_blocks_behind",
-    help: "Indexed blocks that the ledger does not have yet; unconfirmed ones are always among them.",
+    help: "Indexed blocks that are not in the ledger yet; this always includes the unconfirmed ones.",
     registers,
     async collect() {
       const behind = await inTime(database.execute<Behind>(BEHIND)).catch(() => undefined);

@@ -17,7 +17,7 @@ import {
 import type { Discrepancy, Finding, Subject } from "./discrepancy.ts";
 import type { Parts, Scope } from "./scope.ts";
 
-/** Timeout of a page: a process that has stored none for this long is gone. */
+/** Timeout of a page: a process that has stored none for this long has died. */
 const LEASE_MS = 600_000;
 /**
  * A transaction older than this has ended: statements and idle transactions time out within 30 seconds
@@ -76,7 +76,7 @@ export const nothingSealed = (): Seal => ({
   foreign: null,
 });
 
-/** The facts that no reorg, transaction or return window can change any more. */
+/** The facts that no reorg, transaction or return window can still change. */
 async function nextSeal(tx: Transaction, { deployment: current, config }: Parts): Promise<Seal> {
   const [row] = await tx
     .select({
@@ -90,7 +90,7 @@ async function nextSeal(tx: Transaction, { deployment: current, config }: Parts)
     })
     .from(deployment)
     .where(eq(deployment.id, current.id));
-  if (!row) throw new Error("The deployment has vanished.");
+  if (!row) throw new Error("The deployment is not in the database.");
   const now = row.now.getTime();
   const over = Math.min(now - config.returnWindow * 1_000, row.oldestOpen?.getTime() ?? now);
   return {
@@ -130,7 +130,7 @@ export async function beginRun(
       leasedUntil,
     })
     .returning();
-  if (!run) throw new Error("The run was not stored.");
+  if (!run) throw new Error("The reconciliation run was not stored.");
   return run;
 }
 
@@ -193,7 +193,7 @@ export const storePage = (
       .set({ stage, cursor, leasedUntil })
       .where(mine(run))
       .returning({ now: sql<Date>`clock_timestamp()`.mapWith(reconciliationRun.createdAt) });
-    if (!still) throw new RunLost("Another process goes on with this reconciliation.");
+    if (!still) throw new RunLost("Another process has taken over this reconciliation.");
     await write?.(tx);
     await addFindings(tx, run, found, false);
     return still.now;

@@ -51,8 +51,8 @@ export async function findMissingEvents(context: Context, since: Date): Promise<
       repairs.push({
         kind: "event_missing",
         about: row.id,
-        says: `${row.id} is ${status}, its last event says ${row.lastEmittedStatus}.`,
-        does: "Emits what is missing. Listeners may have had it before, with other ids.",
+        says: `${row.id} is ${status}, but its last event reports ${row.lastEmittedStatus}.`,
+        does: "Emits the missing events. Listeners may already have received them with different ids.",
         async apply(note) {
           await context.database.transaction(note);
           await emitPayouts([row.id]);
@@ -81,8 +81,8 @@ export async function findEventGaps({ database }: Context, since: Date): Promise
   return rows.map(({ id, last, count }) => ({
     kind: "event_gap",
     about: id ?? "",
-    says: `${id} has events up to number ${last}, and ${count} of them.`,
-    does: "Nothing: a restore loses the last events and never one between others. Ask who deleted it.",
+    says: `${id} has events up to number ${last}, but only ${count} events.`,
+    does: "Nothing: a restore loses only the latest events, never one in between. Find out who deleted it.",
   }));
 }
 
@@ -93,7 +93,7 @@ export async function findEventGaps({ database }: Context, since: Date): Promise
 export async function findAuditCut({ database }: Context, head: string | undefined): Promise<Repair[]> {
   const { problem, head: now } = await verifyChain(database);
   if (problem) {
-    const does = "Nothing: a restore cuts the log and changes none of it. Ask who changed it.";
+    const does = "Nothing: a restore truncates the log but does not change it. Find out who changed it.";
     return [{ kind: "audit_cut", about: now, says: problem, does }];
   }
   if (head === undefined) return [];
@@ -103,7 +103,7 @@ export async function findAuditCut({ database }: Context, head: string | undefin
   return [
     {
       ...{ kind: "audit_cut", about: head, says: cut },
-      does: "Records in the log that its end is lost. Its contents cannot be known: note the new head.",
+      does: "Records in the log that its end is lost. The lost entries cannot be restored. Note the new head.",
       apply: (note) => database.transaction(note),
     },
   ];

@@ -77,12 +77,12 @@ export async function findLostOrders(
     const currency = findCurrency(deployment.tokens, row.token);
     const kind = "order_without_intent" as const;
     const paid = currency ? money(row.amount, currency) : `${row.amount} units of ${row.token}`;
-    const says = `Order ${row.id} over ${paid}, funded by ${row.payer} in block ${row.createdBlock}, has no payment here.`;
+    const says = `Order ${row.id} for ${paid}, funded by ${row.payer} in block ${row.createdBlock}, has no payment intent.`;
     const terms = readTerms(row);
     const isKnown = orderIdOf(deployment.chainId, deployment.contract, terms) === row.id;
     if (!currency || payees.length > 1 || !isKnown) {
       const why = !isKnown
-        ? "its terms do not make up its id"
+        ? "its id is not the hash of its terms"
         : currency
           ? `${payees.length} merchants have the account ${row.payee}`
           : "its token is not configured";
@@ -94,8 +94,8 @@ export async function findLostOrders(
     repairs.push({
       ...{ kind, about: row.id, says },
       does:
-        `Restores ${id} of merchant ${payee.name} by the order's terms. Its bank account is lost: what is released ` +
-        "is left to the payee to withdraw, and what is settled already is paid by hand unless its transfer is found.",
+        `Restores ${id} of merchant ${payee.name} from the order's terms. Its bank account is lost: the payee has to ` +
+        "withdraw released funds, and settled funds have to be paid manually unless their transfer is found.",
       async apply(note) {
         await database.transaction(async (tx) => {
           const made = await tx

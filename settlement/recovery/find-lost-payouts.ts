@@ -1,4 +1,4 @@
-// Payouts that the database has lost: settlements without any, and attempts that only the provider knows.
+// Payouts that the database has lost: settlements without any, and attempts that only the provider has.
 import { and, asc, eq, inArray, notExists, sql } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
 import type { Transaction } from "#core/db/client.ts";
@@ -30,13 +30,13 @@ export type Plan = (orderId: OrderId) => Promise<void>;
 
 type Transfers = Map<string, Found>;
 
-/** Payouts about which the provider knows more. */
+/** Payouts for which the provider has a later state. */
 export const repairBehind = ({ database }: Context, behind: readonly Behind[], pay: Pay): Repair[] =>
   behind.map(({ payout: { id, intent: intentId, state }, transfer }) => ({
     kind: "payout_behind",
     about: id,
-    says: `Payout ${id} of ${intentId} is ${state}, the provider's transfer ${transfer.providerId} ${transfer.state}.`,
-    does: "Asks the provider about it, and records the answer.",
+    says: `Payout ${id} of ${intentId} is ${state}, but the provider's transfer ${transfer.providerId} is ${transfer.state}.`,
+    does: "Queries the provider and records the response.",
     async apply(note) {
       await database.transaction(async (tx) => {
         await tx.update(payout).set(dueNow).where(eq(payout.id, id));
@@ -58,7 +58,7 @@ function rebuildPart({ deployment, config }: Context, slot: Slot, transfers: Tra
     ([attempt, { transfer }]) => `attempt ${attempt} is transfer ${transfer.providerId} (${transfer.state})`,
   );
   return {
-    says: `of part ${part} over ${money(amount, currency)}, ${named.join(", ")}`,
+    says: `in part ${part} (${money(amount, currency)}), ${named.join(", ")}`,
     rebuilt: rebuildAttempts(slot, found, deployment, config.returnFeeBearer),
   };
 }
@@ -140,7 +140,7 @@ function repairSettlement(
   if (found.every(({ lost }) => lost === undefined)) {
     return {
       ...base,
-      does: "Plans its payouts. A worker asks the provider by their references before it orders them.",
+      does: "Plans the payouts. A worker queries the provider by reference before it orders them.",
       async apply(note) {
         await database.transaction(note);
         await plan(orderId);
@@ -161,7 +161,7 @@ function repairSettlement(
   const [first] = planned;
   return {
     ...base,
-    does: "Stores its payouts with the provider's ids. Nothing is ordered that the provider has.",
+    does: "Stores the payouts with the provider's ids. Transfers that the provider already has are not ordered again.",
     async apply(note) {
       if (!first) return;
       await database.transaction(async (tx) => {
@@ -178,7 +178,7 @@ function repairAttempts({ database }: Context, latest: PayoutRow, { says, rebuil
   const base = {
     kind: "attempt_lost",
     about: id,
-    says: `After payout ${id} of ${intentId} (attempt ${attempt}, ${state}), ${says}.`,
+    says: `Attempts after payout ${id} of ${intentId} (attempt ${attempt}, ${state}) are missing: ${says}.`,
   } as const;
   if (typeof rebuilt === "string") return { ...base, does: `Nothing: ${rebuilt}.` };
   return {

@@ -160,25 +160,25 @@ export async function findLostTransactions(context: Context, since: Date): Promi
   for (const one of await listUnknown(context, sent)) {
     const call = decodeSent(one, deployment);
     const raw = serializeSent(one);
-    const says = `Transaction ${one.hash} with nonce ${one.nonce} is on the chain and not in the database.`;
+    const says = `Transaction ${one.hash} with nonce ${one.nonce} is on chain, but not in the database.`;
     const base = { kind: "transaction_lost", about: one.hash, says } as const;
     if (!call || !raw) {
       repairs.push({
         ...base,
-        does: "Nothing: it is not a call of the relayer. Does somebody else use the key?",
+        does: "Nothing: it is not a call by the relayer. Check whether someone else uses the key.",
       });
       continue;
     }
     repairs.push({
-      ...{ ...base, does: `Stores it (${describeCall(call)}) as it was signed.` },
+      ...{ ...base, does: `Stores the signed transaction (${describeCall(call)}).` },
       apply: (note) => storeSent(context, one, raw, call, note),
     });
   }
   if (next < free) {
     repairs.push({
       ...{ kind: "nonce_behind", about: address },
-      says: `The next nonce of ${address} is ${next} here, and ${free} by the chain and what is stored.`,
-      does: `Makes it ${free}.`,
+      says: `The next nonce of ${address} is ${next} in the database, but ${free} according to the chain and the stored transactions.`,
+      does: `Sets it to ${free}.`,
       apply: (note) =>
         database.transaction(async (tx) => {
           await tx

@@ -7,7 +7,7 @@ import type { Context } from "../runtime/context.ts";
 import type { Found } from "./rebuild-attempts.ts";
 import type { Repair } from "./repair.ts";
 
-const DOES = "Is acknowledged for the reason given; above the limit of approvals by a second person.";
+const DOES = "Acknowledges it for the given reason; above the approval limit, by a second person.";
 
 /** @param without the transfers that belong to no payout and to no settlement */
 export async function findUnknown(
@@ -30,9 +30,9 @@ export async function findUnknown(
       kind: "unknown_transfer",
       about: providerId,
       says:
-        `Transfer ${providerId} of "${account}" over ${money(amount, currency)} (reference ${reference}, ${state}) ` +
-        "belongs to no settlement on chain.",
-      does: known ? `Nothing: ${known.by} has acknowledged it (${known.reason}).` : DOES,
+        `Transfer ${providerId} of "${account}" for ${money(amount, currency)} (reference ${reference}, ${state}) ` +
+        "does not belong to any on-chain settlement.",
+      does: known ? `Nothing: it was acknowledged by ${known.by} (${known.reason}).` : DOES,
       ...(known && { acknowledged: known }),
     };
   });

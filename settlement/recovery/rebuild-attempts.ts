@@ -11,7 +11,7 @@ export type NewPayout = typeof payout.$inferInsert;
 export type Found = { account: string; transfer: Transfer };
 
 /** The failure reason of an attempt that was never ordered. */
-export const NEVER_ORDERED = "The provider has no transfer for it, and one for a later attempt";
+export const NEVER_ORDERED = "The provider has no transfer for this attempt, but has one for a later attempt";
 
 /** Maximum number of retries that are followed. */
 const MOST_ATTEMPTS = 20;
@@ -75,9 +75,9 @@ export function rebuildAttempts(
   const last = Math.max(...found.keys());
   const isOpen = latest?.state === "created" || latest?.state === "quarantined";
   if (latest && !isOpen && latest.state !== "failed" && latest.state !== "returned") {
-    return `attempt ${latest.attempt} is ${latest.state} here, although attempt ${last} exists`;
+    return `attempt ${latest.attempt} is ${latest.state} in the database, although attempt ${last} exists`;
   }
-  if (latest && isOpen && latest.providerId !== null) return `attempt ${latest.attempt} is not decided yet`;
+  if (latest && isOpen && latest.providerId !== null) return `attempt ${latest.attempt} is still pending`;
   let before: Amounts | null = latest && { ...latest, ...(isOpen && { state: "failed" as const }) };
   const rebuilt: Rebuilt = { rows: [], toAsk: [], endLatest: isOpen };
   for (let attempt = (latest?.attempt ?? 0) + 1; attempt <= last; attempt++) {
@@ -86,7 +86,7 @@ export function rebuildAttempts(
       ? amountsAfter(before, one?.transfer, bearer)
       : { amount, deducted: 0n, covered: 0n };
     if (!amounts || (one && one.transfer.amount !== amounts.amount)) {
-      return `the transfer of attempt ${attempt} is over another amount`;
+      return `the transfer of attempt ${attempt} has a different amount`;
     }
     const { settlementId, part } = common;
     const id = newId("payout");

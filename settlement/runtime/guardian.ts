@@ -45,8 +45,8 @@ export async function verifyGuardian(
   );
   if (named === guardian.address) return;
   throw new DeploymentMismatch(
-    `GUARDIAN_KEY is the key of ${guardian.address}; the escrow contract ${contract} names ` +
-      `${named ?? "nobody"} as its guardian.`,
+    `GUARDIAN_KEY is the key of ${guardian.address}, but the guardian of the escrow contract ${contract} is ` +
+      `${named ?? "not set"}.`,
   );
 }
 

@@ -85,7 +85,7 @@ export function createScan(
       await pause();
       if (stopping?.aborted) break;
       const [row] = await query.execute(place);
-      if (!row) throw new Error("The deployment is missing.");
+      if (!row) throw new Error("The deployment is not in the database.");
       await guard(row.snapshot);
       const work = row.found.flatMap(({ facts }) => (facts ? deriveWork(restoreFacts(facts), rules) : []));
       repaired += await addMissingWork(

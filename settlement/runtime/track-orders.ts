@@ -28,8 +28,8 @@ type BlockPosition = { block: number; id: string };
 type Known = { head: number; fullReadingAt: number; storedAt: number };
 
 /**
- * Orders that changed after a position, in the order of their blocks; and tracked orders above `low` that are gone or
- * were changed by another block. Every part is read through an index from that block on.
+ * Orders that changed after a position, in the order of their blocks; and tracked orders above `low` that no longer
+ * exist or were changed by another block. Every part is read through an index from that block on.
  */
 function createQuery({ reads, deployment: current }: Pick<Context, "reads" | "deployment">) {
   return joinIndexerSnapshot(
@@ -95,7 +95,7 @@ async function track(
 }
 
 /**
- * Removes work that is not due any more, now that these orders have changed. It never waits, so that it cannot
+ * Removes work that is no longer due after these orders have changed. It never waits, so that it cannot
  * deadlock: a locked item stays, and the worker that claims it finds nothing to do.
  */
 async function dropWork(
@@ -163,7 +163,7 @@ export function createTracker(context: Context): () => Promise<{ head: Head; cha
     let hasChanged = false;
     for (;;) {
       const [row] = await query.execute({ ...place, low });
-      if (!row) throw new Error("The deployment is missing.");
+      if (!row) throw new Error("The deployment is not in the database.");
       const head = await guard(row.snapshot);
       const { changed, moved } = row.found;
       reorganized ||= moved.length > 0 || changed.some(({ block, facts }) => facts && block <= last.head);

@@ -23,7 +23,7 @@ export type WorkHandler = {
 
 export type WorkHandlers = Partial<Record<WorkPurpose, WorkHandler>>;
 
-/** A shared dependency is unavailable: that says nothing about an order. */
+/** A shared dependency is unavailable, which is not the fault of an order. */
 const AWAY_MS = 1_000;
 /** How long an unavailable database is waited for. */
 const WRITE_WITHIN_MS = 20_000;
@@ -128,7 +128,7 @@ export class WorkLoop {
     onError: (error: unknown) => void,
   ): Promise<Outcomes> {
     const handler = this.handlers[purpose];
-    if (!handler) throw new Error(`Nothing handles ${purpose}.`);
+    if (!handler) throw new Error(`No handler is registered for ${purpose}.`);
     const all = (outcome: Outcome): Outcomes => new Map(items.map(({ orderId }) => [orderId, outcome]));
     try {
       return await handler.handle(items, head);

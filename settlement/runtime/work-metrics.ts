@@ -8,7 +8,7 @@ import { inTime } from "#core/runtime/readiness.ts";
 /** Counted by the scan, in the leading process. */
 export const scanRepaired = new Counter({
   name: "work_scan_repaired_total",
-  help: "Work that the full scan found due and not scheduled: it should find none.",
+  help: "Work that the full scan found due but not scheduled: there should be none.",
   registers: [],
 });
 
@@ -21,7 +21,7 @@ export function reportWork(database: Database, registry: Registry): void {
   registry.registerMetric(scanRepaired);
   new Gauge({
     name: "work_refused",
-    help: "Work that was refused or failed at its last attempt, by purpose; `dead`: it is not retried any more. npm run ops -- dead shows the reason.",
+    help: "Work that was rejected or failed at its last attempt, by purpose; `dead`: it is no longer retried. npm run ops -- dead shows the reason.",
     labelNames: ["purpose", "state"],
     registers: [registry],
     async collect() {

@@ -54,21 +54,21 @@ async function resolveAddress({
   resolve = resolveName,
 }: Outgoing): Promise<string> {
   const problem = problemOfUrl(url, { allowPrivate, httpsOnly });
-  if (problem) throw new NotDelivered(`The URL is refused: ${problem}.`);
+  if (problem) throw new NotDelivered(`The URL is not allowed: ${problem}.`);
   const host = hostOf(new URL(url));
   const found = isIP(host)
     ? [host]
     : (
         await resolve(host).catch(() => {
-          throw new NotDelivered("The host's name could not be resolved.");
+          throw new NotDelivered("The host name could not be resolved.");
         })
       ).map(({ address }) => address);
   // One private address among public ones is enough to reject, because it is arbitrary which of them would be used.
   if (!allowPrivate && !found.every(isPublicAddress)) {
-    throw new NotDelivered("The host leads to a private address, where webhooks are not sent.");
+    throw new NotDelivered("The host resolves to a private address, to which webhooks are not sent.");
   }
   const [first] = found;
-  if (first === undefined) throw new NotDelivered("The host's name could not be resolved.");
+  if (first === undefined) throw new NotDelivered("The host name could not be resolved.");
   return first;
 }
 
@@ -133,7 +133,7 @@ function aborted<T>(signal: AbortSignal, value: T): Promise<T> {
   });
 }
 
-/** The public reason of a failure: codes such as ECONNREFUSED or CERT_HAS_EXPIRED, no addresses of ours. */
+/** The public reason of a failure: codes such as ECONNREFUSED or CERT_HAS_EXPIRED, without addresses of this gateway. */
 function describeReason(error: unknown): string {
   if (error instanceof NotDelivered) return error.message;
   const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
@@ -152,7 +152,7 @@ export async function post(outgoing: Outgoing): Promise<Outcome> {
       (answered) => ({ ...answered, error: null }),
       (error: unknown) => ({ ...nothing, error: describeReason(error) }),
     ),
-    aborted(abort, { ...nothing, error: `There was no answer within ${timeoutMs / 1_000} seconds.` }),
+    aborted(abort, { ...nothing, error: `No response within ${timeoutMs / 1_000} seconds.` }),
   ]);
   return { ...outcome, durationMs: Math.round(performance.now() - began) };
 }

@@ -269,6 +269,6 @@ describe("npm run audit verify", () => {
     );
     expect(changed.said).to.contain("BROKEN: Seal 1 was changed");
     expect((await verify()).code).to.equal(0);
-    expect((await verify("ab".repeat(32))).said).to.contain("is no link of the hash chain");
+    expect((await verify("ab".repeat(32))).said).to.contain("is not in the hash chain");
   });
 });

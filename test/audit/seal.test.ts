@@ -140,6 +140,6 @@ describe("the sealer", () => {
       select position - 1, 'audit_forged', 'system', 'forged' from gateway.audit_log where action = 'third'
       returning position`);
     const { problem } = await verifyChain(database);
-    expect(problem).to.contain(`Row ${rows[0]?.position} was added after its place was sealed`);
+    expect(problem).to.contain(`Row ${rows[0]?.position} was added after its position was sealed`);
   });
 });

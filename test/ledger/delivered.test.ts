@@ -126,7 +126,7 @@ describe("a conversion is a difference", () => {
     const [line, ...more] = await differences({ delivered: { amount: 9_000n, currency: "EUR" } });
     expect(more).to.deep.equal([]);
     expect(line).to.match(
-      /^conversion: Payout .* for 100\.00 USDC arrived 90\.00 EUR, at the configured rate 0\.92/,
+      /^conversion: Payout .*: 100\.00 USDC was sold and 90\.00 EUR arrived, but at the configured rate 0\.92/,
     );
     expect(await differences({ delivered: { amount: 9_908n, currency: "USD" } })).to.deep.equal([]);
     expect(await differences({ delivered: { amount: 9_898n, currency: "USD" } })).to.have.length(1);
@@ -137,6 +137,6 @@ describe("a conversion is a difference", () => {
     expect(await differences({ delivered: pesos })).to.deep.equal([]);
     expect(await differences({ delivered: pesos, rate: "18" })).to.deep.equal([]);
     const [line] = await differences({ delivered: pesos, rate: "19" });
-    expect(line).to.include("at the reported rate 19 it is 1900.00 MXN");
+    expect(line).to.include("at the reported rate 19 it should be 1900.00 MXN");
   });
 });

@@ -150,7 +150,7 @@ describe("differences in the ledger", () => {
       values ('', 'funded', ${other.orderId}, 1, false, 250000000, ${other.id}, 1)`);
     const [says] = (await said()).filter((line) => line.includes(other.id));
     expect(says).to.equal(
-      `missing_posting: The ledger has a wrong posting: 150.00 USDC was paid into the escrow (funded, ${other.id}).`,
+      `missing_posting: The ledger has an incorrect posting: 150.00 USDC was paid into the escrow (funded, ${other.id}).`,
     );
     await books.database.update(payout).set({ state: "failed" }).where(eq(payout.intentId, made.id));
     await books.post();
@@ -166,7 +166,7 @@ describe("differences in the ledger", () => {
     });
     const [line] = (await said()).filter((text) => text.startsWith("wrong_balance"));
     expect(line).to.equal(
-      `wrong_balance: Account paid of merchant ${merchantId} says 0.000005 USDC, its postings come to 100.00 USDC.`,
+      `wrong_balance: Account paid of merchant ${merchantId} has the balance 0.000005 USDC, but its postings add up to 100.00 USDC.`,
     );
   });
 });
@@ -182,14 +182,14 @@ describe("differences at the contract", () => {
     onChain.contract = before;
     const lines = (await said()).filter((line) => /^(contract_shortfall|escrow_order)/.test(line));
     expect(lines[0]).to.match(
-      /^contract_shortfall: Contract 0x\w+ holds .* and should hold .*: 100.00 USDC are missing\.$/,
+      /^contract_shortfall: Contract 0x\w+ holds .*, but should hold .*: 100.00 USDC is missing\.$/,
     );
     expect(lines.find((line) => line.includes(made.id))).to.include(
-      "the ledger has 100.00 USDC in custody, the contract 0.00 USDC",
+      "the ledger has 100.00 USDC in custody, but the contract holds 0.00 USDC",
     );
     onChain.contract = before + 100_000_001n;
     const more = (await said()).find((line) => line.startsWith("contract_surplus"));
-    expect(more).to.include("0.000001 USDC too much");
+    expect(more).to.include("0.000001 USDC was sent to it without an order");
     onChain.contract = before + 100_000_000n;
     expect((await said()).filter((line) => line.startsWith("contract_"))).to.deep.equal([]);
   });
@@ -200,7 +200,7 @@ describe("differences at the contract", () => {
     await books.postAt(14);
     onChain.wallet = 40_000_000n;
     expect((await said()).find((line) => line.startsWith("wallet_shortfall"))).to.include(
-      "60.00 USDC are missing",
+      "60.00 USDC is missing",
     );
     onChain.wallet = PLENTY;
   });

@@ -142,7 +142,7 @@ describe("a payout is bound, before its first call,", () => {
     for (const more of [{ method: "OFF_RAMP_TO_RTP" }, { amount: 600_000_000n }] as Change[]) {
       const id = await settledTo(SECOND, more);
       expect(await poll(id)).to.include({ account: null, calledAt: null, state: "created" });
-      expect((await rowOf(id))?.blocked).to.include("No account takes new payouts");
+      expect((await rowOf(id))?.blocked).to.include("No account accepts new payouts");
       expect(await orderedAt(id)).to.deep.equal([]);
     }
   });

@@ -11,7 +11,7 @@ import { emptyBlock } from "./support/fake-rpc.ts";
 import { type Answers, makeWorld, type World } from "./support/world.ts";
 
 const CATCHING_UP =
-  "The indexer is catching up with the blockchain. Nothing was lost: try again in a moment.";
+  "The indexer is catching up with the blockchain. Nothing was lost. Try again in a moment.";
 
 /** The chain: its height, and the block above which its branch has changed. */
 const chain = { tip: 0, forkedAbove: Infinity };

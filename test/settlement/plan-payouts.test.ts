@@ -105,7 +105,11 @@ describe("a settlement is retried", () => {
     const waitsMs: number[] = [];
     for (let attempts = 1; attempts <= 3; attempts++) {
       const item = await leftItem();
-      expect(item).to.include({ clock: "wall", attempts, lastError: "its transaction is not on the chain" });
+      expect(item).to.include({
+        clock: "wall",
+        attempts,
+        lastError: "the settlement's transaction is not on chain",
+      });
       waitsMs.push((item?.due ?? 0) - Date.now());
       await elapse(world.context);
       await tracking(world.context, "plan_payouts")();

@@ -15,7 +15,7 @@ const MINUTE = 60_000;
 /** Too short for a list of thousands, but long enough overall. */
 const SHORT = { searchMs: 150 };
 const LONG = { searchMs: 10_000 };
-const STILL_READING = "The provider's list is long, and is still being read.";
+const STILL_READING = "The provider's list is long and has not been read completely yet.";
 const PAGE = 100;
 
 let database: Database;
@@ -154,7 +154,7 @@ describe("a look-up in a list of thousands", () => {
     const wanted = order();
     const { providerId } = await offRamp.create(wanted);
     const first = await offRamp.lookUp(wanted.reference).catch((error: Error) => error.message);
-    expect(first).to.equal("The provider's list is not in the order of creation.");
+    expect(first).to.equal("The provider's list is not sorted by creation time.");
     expect(await offRamp.lookUp(wanted.reference)).to.include({ providerId });
     await stop();
   });

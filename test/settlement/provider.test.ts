@@ -244,7 +244,7 @@ describe("the provider's response", () => {
     };
     const error = await errorOf(bridgeTo(database, strangers).create(order()));
     expect(error).not.to.be.instanceOf(TransferRefused);
-    expect(error?.message).to.equal("The provider answered 401 (invalid_credentials).");
+    expect(error?.message).to.equal("The provider responded with 401 (invalid_credentials).");
   });
 
   it("that the key was used with another body means that there is a transfer, which is found", async () => {
@@ -282,7 +282,7 @@ describe("the provider's response", () => {
     const elsewhere = { ...provider, environment: { ...provider.environment, OFF_RAMP_API_URL } };
     const error = await errorOf(bridgeTo(database, elsewhere).create(order()));
     expect(error).not.to.be.instanceOf(TransferRefused);
-    expect(error?.message).to.equal("The provider answered 422 (idempotency_key_reused).");
+    expect(error?.message).to.equal("The provider responded with 422 (idempotency_key_reused).");
     await server.stop(true);
   });
 
@@ -344,7 +344,7 @@ describe("the provider's response", () => {
     const found = await until(
       () =>
         offRamp.lookUp(first.reference).catch((error: Error) => {
-          if (!error.message.includes("still being read")) throw error;
+          if (!error.message.includes("has not been read completely")) throw error;
           return null;
         }),
       { what: "The first transfer", timeoutMs: 30_000 },

@@ -507,7 +507,7 @@ describe("recovery from a loss of recent writes (D9)", () => {
     const [found] = (await createRecovery(context, scope).find()).filter(
       ({ kind }) => kind === "transaction_lost",
     );
-    expect(found?.does).to.include("somebody else");
+    expect(found?.does).to.include("someone else");
     mined.pop();
   });
 
@@ -621,7 +621,7 @@ describe("transfers that are missing from the ledger (S4)", () => {
     const mine = async () =>
       (await createRecovery(context, scope).find()).find(({ says }) => says.includes("paid back later"));
     expect((await mine())?.acknowledged).to.deep.equal(decision);
-    expect((await mine())?.does).to.equal("Nothing: Ada has acknowledged it (failover of 23 November).");
+    expect((await mine())?.does).to.equal("Nothing: it was acknowledged by Ada (failover of 23 November).");
     ended.set("acknowledged, and paid back later", { state: "returned", refunded: true, failure: "closed" });
     expect((await mine())?.acknowledged).to.equal(undefined);
     await recoverAll();

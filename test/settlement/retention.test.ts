@@ -172,7 +172,7 @@ describe("the retention worker", () => {
       {
         level: 30,
         deleted: { idempotency_key: 3, dashboard_rate_limit: 2 },
-        msg: "deleted rows whose retention is over",
+        msg: "deleted rows whose retention period has ended",
       },
     ]);
   });

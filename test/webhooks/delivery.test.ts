@@ -165,7 +165,7 @@ describe("webhooks", () => {
     expect(Date.now() - began).to.be.lessThan(1_000);
     const timedOut = await untilDelivery(client, slow.endpoint, ({ attempts }) => attempts.length > 0);
     expect(timedOut.attempts[0]?.statusCode).to.equal(null);
-    expect(timedOut.attempts[0]?.error).to.contain("no answer within 5 seconds");
+    expect(timedOut.attempts[0]?.error).to.contain("No response within 5 seconds");
     const refused = await untilDelivery(client, dead.endpoint, ({ attempts }) => attempts.length > 0);
     expect(refused.attempts[0]?.error).to.contain("connection failed");
   });

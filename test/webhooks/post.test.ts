@@ -115,7 +115,7 @@ describe("a misbehaving endpoint", () => {
   it("times out when it is silent, and is otherwise read no further than needed", async () => {
     receiver.answer(() => new Promise(() => undefined));
     const silent = await send(receiver.url, { allowPrivate: true, timeoutMs: 300 });
-    expect(silent).to.deep.include({ statusCode: null, error: "There was no answer within 0.3 seconds." });
+    expect(silent).to.deep.include({ statusCode: null, error: "No response within 0.3 seconds." });
     expect(silent.durationMs).to.be.within(250, 1_500);
     receiver.answer(() => new Response("x".repeat(5_000_000)));
     const endless = await send(receiver.url, { allowPrivate: true });

@@ -16,7 +16,7 @@ const usName = (name: string): string =>
 function readAccount(mode: Mode, { method, destination }: Order) {
   const account = readBankAccount(method, destination);
   if (account || mode === "test") return account;
-  throw new TransferRefused("the destination is no account that this method can pay to");
+  throw new TransferRefused("this method cannot pay to the destination account");
 }
 
 /**

@@ -57,7 +57,7 @@ export class ApiError extends Error {
     /** The subject of the error, if the provider reports one. */
     readonly about: string | undefined,
   ) {
-    super(`The provider answered ${status}${code ? ` (${code})` : ""}.`);
+    super(`The provider responded with ${status}${code ? ` (${code})` : ""}.`);
   }
 
   /** Whether it will never execute the call. */
@@ -105,7 +105,7 @@ export function openApi({ url, apiKey, timeoutMs }: Pick<Provider, "url" | "apiK
       throw new ApiError(response.status, code, id);
     }
     if (Value.Check(schema, body)) return body;
-    throw new Error("The provider's answer does not have the documented form.");
+    throw new Error("The provider's response does not have the documented format.");
   }
 
   const get = <T extends TSchema>(schema: T, path: string, signal = deadline()) =>

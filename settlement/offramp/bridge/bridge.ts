@@ -88,7 +88,7 @@ export function openBridge(options: BridgeOptions): OffRamp {
     if (!found) return undefined;
     const transfer = await ask(found, reference);
     // It was in the list, so money may have moved.
-    if (!transfer) throw new Error("The provider's list has a transfer that it does not know.");
+    if (!transfer) throw new Error("The provider lists a transfer that it does not find by its id.");
     return transfer;
   }
 
@@ -131,7 +131,7 @@ export function openBridge(options: BridgeOptions): OffRamp {
 
   async function order(wanted: TransferOrder): Promise<Transfer> {
     const { reference, wallet, amount, currency } = wanted;
-    if (wallet === null) throw new Error("There is no wallet to pay from.");
+    if (wallet === null) throw new Error("The payout has no wallet to pay from.");
     const signal = api.deadline();
     const external_account_id = await loadAccountId(wanted, signal);
     const body = {
@@ -209,11 +209,13 @@ const keyOf = ({ reference, call = 1 }: TransferOrder): string =>
 /** @throws Error if the list does not have the documented form */
 function requireComplete(transfer: Listed): ApiTransfer {
   if (Value.Check(ApiTransfer, transfer)) return transfer;
-  throw new Error("The provider's list has a transfer of ours that does not have the documented form.");
+  throw new Error(
+    "The provider's list contains a transfer of this gateway that does not have the documented format.",
+  );
 }
 
 /** @throws Error if the provider returns a different transfer */
 function ours(transfer: ApiTransfer, reference: string): Transfer {
   if (transfer.client_reference_id === reference) return toTransfer(transfer);
-  throw new Error("The provider's answer is about another transfer.");
+  throw new Error("The provider's response is for a different transfer.");
 }

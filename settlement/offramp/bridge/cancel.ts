@@ -4,14 +4,14 @@ import { ApiError } from "./api.ts";
 /**
  * Asks the provider to cancel a pending transfer.
  * @returns the transfer's resulting state: the provider may refuse because it is too late
- * @throws Error if the provider does not know the transfer
+ * @throws Error if the provider does not have the transfer
  */
 export async function cancelPending(
   transfer: Transfer | undefined,
   send: (providerId: string) => Promise<unknown>,
   lookUp: (known: Known) => Promise<Transfer | undefined>,
 ): Promise<Transfer> {
-  if (!transfer) throw new Error("The provider does not know this transfer.");
+  if (!transfer) throw new Error("The provider has no such transfer.");
   const { state, providerId } = transfer;
   if (state !== "pending") return transfer;
   try {

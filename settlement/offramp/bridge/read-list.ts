@@ -20,7 +20,7 @@ export type ListOptions = {
   pageMs: number;
 };
 
-/** `page`: one was read. `taken`: another process is reading. `done`: nobody needs more. */
+/** `page`: one was read. `taken`: another process is reading. `done`: no caller needs more. */
 export type Step = "page" | "taken" | "done";
 
 type Reading = typeof transferListScan.$inferSelect;
@@ -42,7 +42,7 @@ export const isAbsent = sql<boolean>`(
   ${transferListScan.completeSince} >= ${transferLookup.since} and ${transferListScan.knownFrom} <= ${transferLookup.notBefore}
   or ${transferListScan.beganAt} >= ${transferLookup.since} and ${transferListScan.lastAt} < ${transferLookup.notBefore})`;
 
-/** The list's order has changed, or its last transfer is gone, so the pages that were read are not contiguous. */
+/** The list's order has changed, or no longer contains its last transfer, so the pages that were read are not contiguous. */
 class Disconnected extends Error {
   override readonly name = "Disconnected";
 }
@@ -53,7 +53,7 @@ function checkOrder(items: Listed[], after: Date | null): void {
   let last = after?.getTime() ?? Infinity;
   for (const item of items) {
     const at = createdAt(item).getTime();
-    if (!(at <= last)) throw new Disconnected("The provider's list is not in the order of creation.");
+    if (!(at <= last)) throw new Disconnected("The provider's list is not sorted by creation time.");
     last = at;
   }
 }
@@ -154,7 +154,7 @@ export function createListReader({ database, account, page, pageMs }: ListOption
       .where(mine);
 
   /**
-   * Reads a page, if somebody needs one or a read is in progress.
+   * Reads a page, if a caller needs one or a read is in progress.
    * @throws if the provider does not respond
    */
   return async function step(): Promise<Step> {

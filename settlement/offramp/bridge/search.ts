@@ -27,7 +27,7 @@ function newTurn() {
 export type Search = {
   /**
    * The provider's id of a transfer; undefined if its list does not have it. Only the holder of the payout's lease
-   * calls it, when no call under this reference is in progress any more.
+   * calls it, once no call under this reference is in progress.
    * @throws when that cannot be decided in time: the reading continues, and the next call continues with it
    */
   find(wanted: Wanted): Promise<string | undefined>;
@@ -46,7 +46,7 @@ export function openSearch(options: ListOptions & { findMs: number }): Search {
   let isReading = false;
   let turn = newTurn();
 
-  /** Reads the list as long as needed: to the end of a reading, even if nobody waits for it any more. */
+  /** Reads the list as long as needed: to the end of a reading, even if no caller waits for it. */
   async function read(): Promise<void> {
     while (isReading) {
       const { resolve, reject } = turn;
@@ -130,7 +130,7 @@ export function openSearch(options: ListOptions & { findMs: number }): Search {
     return asked.map(({ reference }) =>
       answers.has(reference)
         ? answers.get(reference)
-        : new Error("The provider's list is long, and is still being read."),
+        : new Error("The provider's list is long and has not been read completely yet."),
     );
   }
 

@@ -50,7 +50,7 @@ describe("the provider's transfer", () => {
     ["error", "pending", "its state is error"],
     ["missing_return_policy", "pending", "its state is missing_return_policy"],
     ["toString", "pending", "its state is toString"],
-    ["account 9876543210!", "pending", "its state is not known"],
+    ["account 9876543210!", "pending", "its state is unknown"],
   ] as const)("in the state %p is %s", (said, state, failure) => {
     const transfer = toTransfer({ ...TRANSFER, state: said });
     expect(transfer).to.include({ state, failure, completedAt: null });

@@ -21,7 +21,7 @@ const STATES = new Map<string, Pick<Transfer, "state" | "failure" | "refunded">>
 /** An unknown state is never treated as a failure: another attempt could pay twice. */
 const heldUp = (state: string) => ({
   state: "pending" as const,
-  failure: /^\w{1,32}$/.test(state) ? `its state is ${state}` : "its state is not known",
+  failure: /^\w{1,32}$/.test(state) ? `its state is ${state}` : "its state is unknown",
 });
 
 /** @throws Error if it is not an amount of this currency */
@@ -29,7 +29,7 @@ function toUnits(text: string, currency: Currency): bigint {
   if (/^0+(\.0*)?$/.test(text)) return 0n;
   const units = parseAmount(text, currency);
   if (typeof units === "bigint") return units;
-  throw new Error(`The provider reports an amount of ${currency} that is ${units}.`);
+  throw new Error(`The provider reports an invalid amount of ${currency}: ${units}.`);
 }
 
 /**
@@ -42,7 +42,7 @@ function readArrival({ state, destination, receipt }: ApiTransfer): Pick<Transfe
   if (state !== "payment_processed" || !text || !currency) return {};
   const amount = parseFiat(text, currency);
   if (amount === undefined)
-    throw new Error(`The provider reports an amount of ${currency.slice(0, 3)} that is none.`);
+    throw new Error(`The provider reports an invalid amount of ${currency.slice(0, 3)}.`);
   const rate = receipt?.exchange_rate;
   return { delivered: { amount, currency }, ...(rate && parseRate(rate) ? { rate } : {}) };
 }
@@ -51,7 +51,7 @@ function readArrival({ state, destination, receipt }: ApiTransfer): Pick<Transfe
 export function toTransfer(transfer: ApiTransfer): Transfer {
   const { source, receipt, state } = transfer;
   const currency = knownCurrencies().find((known) => known.toUpperCase() === source.currency.toUpperCase());
-  if (!currency) throw new Error("The provider has a transfer in a currency that we do not have.");
+  if (!currency) throw new Error("The provider has a transfer in a currency that is not configured.");
   const fees = [receipt?.developer_fee, receipt?.exchange_fee, receipt?.gas_fee];
   const gas = toUnits(receipt?.gas_fee ?? "0", currency);
   return {

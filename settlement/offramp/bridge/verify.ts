@@ -69,7 +69,7 @@ function createWalletVerifier(
     } catch (error) {
       if (isUnknown(error)) {
         throw new ConfigError(
-          `The account that OFF_RAMP_API_KEY opens is not "${account}": it has no wallet ${walletId} ` +
+          `OFF_RAMP_API_KEY does not belong to the account "${account}": it gives no access to the wallet ${walletId} ` +
             `(OFF_RAMP_WALLET_ID) of the customer ${customerId} (OFF_RAMP_CUSTOMER_ID).`,
         );
       }
@@ -78,7 +78,7 @@ function createWalletVerifier(
     }
     if (wallet.address.toLowerCase() !== address.toLowerCase()) {
       throw new ConfigError(
-        `The wallet ${walletId} (OFF_RAMP_WALLET_ID) of the account "${account}" has the address ${wallet.address}; ` +
+        `The wallet ${walletId} (OFF_RAMP_WALLET_ID) of the account "${account}" has the address ${wallet.address}, but ` +
           `OFF_RAMP_ADDRESS is ${address}.`,
       );
     }

@@ -54,7 +54,8 @@ export function openBvnk(options: BvnkOptions): OffRamp {
   const listQuotes = async (reference: string, signal?: AbortSignal): Promise<Quote[]> =>
     (await api.get(Quotes, `/quotes?reference=${encodeURIComponent(reference)}`, signal)).content.map(
       (quote) => {
-        if (quote.reference !== reference) throw new Error("The provider's answer is about another quote.");
+        if (quote.reference !== reference)
+          throw new Error("The provider's response is for a different quote.");
         return quote;
       },
     );
@@ -62,7 +63,7 @@ export function openBvnk(options: BvnkOptions): OffRamp {
   /** The accepted quote. @throws Error if there are two, which a person has to investigate */
   function findAccepted(quotes: readonly Quote[]): Transfer | undefined {
     const accepted = quotes.filter((quote) => !isDead(quote) && !isOpen(quote));
-    if (accepted.length > 1) throw new Error("The provider has accepted two quotes of one reference.");
+    if (accepted.length > 1) throw new Error("The provider has accepted two quotes with the same reference.");
     return accepted[0] && readQuote(accepted[0]);
   }
 
@@ -96,7 +97,7 @@ export function openBvnk(options: BvnkOptions): OffRamp {
   }
 
   async function order(wanted: TransferOrder): Promise<Transfer> {
-    if (wanted.wallet === null) throw new Error("There is no wallet to pay from.");
+    if (wanted.wallet === null) throw new Error("The payout has no wallet to pay from.");
     const signal = api.deadline();
     for (let tried = 0; tried < MOST_QUOTES; tried++) {
       const quotes = await listQuotes(wanted.reference, signal);

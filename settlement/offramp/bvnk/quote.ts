@@ -48,7 +48,7 @@ const QUOTE_STATES = new Map<string, Seen>([
 
 /** States of the payment to the bank, which are more detailed than the quote's. */
 const PAYOUT_STATES = new Map<string, Seen>([
-  ["PENDING_APPROVAL", { state: "pending", failure: "it waits for an approval at the provider" }],
+  ["PENDING_APPROVAL", { state: "pending", failure: "it is waiting for approval at the provider" }],
   ["PROCESSING", pending],
   ["COMPLETED", { state: "completed", failure: null }],
   ["FAILED", failed("could not be delivered")],
@@ -59,7 +59,7 @@ const PAYOUT_STATES = new Map<string, Seen>([
 /** An unknown state is never treated as a failure: another attempt could pay twice. */
 const heldUp = (status: string): Seen => ({
   state: "pending",
-  failure: /^\w{1,40}$/.test(status) ? `its state is ${status}` : "its state is not known",
+  failure: /^\w{1,40}$/.test(status) ? `its state is ${status}` : "its state is unknown",
 });
 
 /** Whether it moves no money and never will. */
@@ -78,12 +78,12 @@ export function readState({ quoteStatus, payoutStatus }: Pick<Quote, "quoteStatu
 /** @throws Error if its currency or amount is not one that we use */
 export function readQuote(quote: Quote): Transfer {
   const currency = knownCurrencies().find((known) => known.toUpperCase() === quote.from.toUpperCase());
-  if (!currency) throw new Error("The provider has a quote in a currency that we do not have.");
+  if (!currency) throw new Error("The provider has a quote in a currency that is not configured.");
   const toUnits = (text: string) => {
     if (/^0+(\.0*)?$/.test(text)) return 0n;
     const units = parseAmount(text, currency);
     if (typeof units === "bigint") return units;
-    throw new Error(`The provider reports an amount of ${currency} that is ${units}.`);
+    throw new Error(`The provider reports an invalid amount of ${currency}: ${units}.`);
   };
   const seen = readState(quote);
   const completed = seen.state === "completed";

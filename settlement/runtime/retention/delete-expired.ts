@@ -1,4 +1,4 @@
-// Deletes the rows whose retention is over, a bounded batch at a time. Only the leader runs it; a second worker would be
+// Deletes the rows whose retention period has ended, a bounded batch at a time. Only the leader runs it; a second worker would be
 // harmless, because each skips the rows that the other has locked.
 import { getTableName, sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
@@ -59,7 +59,8 @@ export function createRetentionWorker(
         errors.push(error);
       }
     }
-    if (Object.keys(deleted).length > 0) log.info({ deleted }, "deleted rows whose retention is over");
+    if (Object.keys(deleted).length > 0)
+      log.info({ deleted }, "deleted rows whose retention period has ended");
     if (errors.length > 0) throw errors[0];
     nextAt = Date.now() + intervalMs;
   };

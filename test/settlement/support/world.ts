@@ -160,6 +160,6 @@ async function ensureDeployment(database: Database): Promise<Deployment> {
     .values({ id: MERCHANT, name: "Merchant", account: OFF_RAMP })
     .onConflictDoNothing();
   const [row] = await database.select().from(deploymentTable);
-  if (!row) throw new Error("The deployment is missing.");
+  if (!row) throw new Error("The deployment is not in the database.");
   return row;
 }
