@@ -19,12 +19,12 @@ export function decodeRevertName(error: unknown): string | undefined {
 
 /** What the payer needs in addition to the signature, by funding method. */
 const NEEDS: Record<FundingMethod, (escrow: Address) => string> = {
-  ALLOWANCE: (escrow) => `own it and approve the escrow contract ${escrow} for it`,
-  ERC_2612: () => "own it, and the token must take its permit",
-  DAI_PERMIT: () => "own it, and the token must take its permit",
+  ALLOWANCE: (escrow) => `hold this amount and approve the escrow contract ${escrow} to spend it`,
+  ERC_2612: () => "hold this amount, and the token must accept the permit",
+  DAI_PERMIT: () => "hold this amount, and the token must accept the permit",
   ERC_3009: () =>
-    "own it, and the token must take its authorization, which can be used or canceled only once",
-  PERMIT2: () => "own it and approve Permit2 for it",
+    "hold this amount, and the token must accept the authorization, which can be used or canceled only once",
+  PERMIT2: () => "hold this amount and approve Permit2 to spend it",
 };
 
 /**
@@ -40,19 +40,21 @@ export function fundingRefused(
     case undefined:
       return undefined;
     case "SignatureNotValid":
-      return signatureVerificationFailed("The signature is not the payer's over this intent's typed data.");
+      return signatureVerificationFailed(
+        "The signature is not the payer's signature over this payment intent's typed data.",
+      );
     case "OrderExists":
-      return invalidStateTransition("This payment intent is funded already.");
+      return invalidStateTransition("This payment intent is already funded.");
     case "OutsideTime":
-      return invalidStateTransition("The time in which this payment intent could be funded is over.");
+      return invalidStateTransition("The funding deadline of this payment intent has passed.");
     case "RoleNotAllowed":
-      return invalidRequest("This address cannot be the payer of this payment.", "payerAddress");
+      return invalidRequest("This address cannot pay this payment intent.", "payerAddress");
     case "TokenNotListed":
-      return invalidStateTransition("The escrow takes no new payments in this token right now.");
+      return invalidStateTransition("The escrow does not currently accept new payments in this token.");
     default:
       return invalidRequest(
-        `The payer's balance or allowance does not cover ${price}: payerAddress must ${NEEDS[method](escrow)}. ` +
-          "Nothing was changed; confirm again then.",
+        `The payer's balance or allowance does not cover ${price}. payerAddress must ${NEEDS[method](escrow)}. ` +
+          "Nothing was changed. Confirm again afterwards.",
         "payerAddress",
       );
   }
@@ -66,22 +68,22 @@ export function operationRefused(error: unknown): ServiceError | undefined {
     case "OrderNotFound":
       return invalidStatus("The escrow order is not funded yet.");
     case "StatusNotAllowed":
-      return invalidStatus("The escrow order's status does not allow this.");
+      return invalidStatus("The escrow order's status does not allow this operation.");
     case "ProofAlreadyValid":
-      return invalidStatus("The escrow order has a valid delivery proof already.");
+      return invalidStatus("The escrow order already has a valid delivery proof.");
     case "OutsideTime":
-      return invalidStatus("The escrow order's deadline does not allow this.");
+      return invalidStatus("The escrow order's deadline does not allow this operation.");
     case "ExitVested":
       return invalidStatus(
-        "One of the parties can take this order's funds already: nobody else can change that.",
+        "One of the parties can already claim this order's funds, so this operation is no longer allowed.",
       );
     case "NothingToRelease":
-      return invalidStatus("This much is released already.");
+      return invalidStatus("This amount has already been released.");
     case "ProofMissing":
       return invalidStatus("The escrow order has no valid delivery proof.");
     case "DisputeAlreadyRaised":
-      return invalidRequest("A dispute was raised for this escrow order already.");
+      return invalidRequest("A dispute has already been raised for this escrow order.");
     default:
-      return invalidRequest("The escrow contract refuses this operation.");
+      return invalidRequest("The escrow contract rejects this operation.");
   }
 }

@@ -39,8 +39,8 @@ function createNetwork(resources: NetworkResources, sessions: Database, log: Log
   const client = connectChain(config);
   const guard = createIndexerGuard({ database, client, deployment, build: nameIndexerBuild(deployment) });
   const reader = createIntentReader({ reads, config, guard });
-  const offers = new FundingOffers(client, deployment, problem("ways of funding"));
-  const listedTokens = new ListedTokens(client, deployment, problem("listed tokens"));
+  const offers = new FundingOffers(client, deployment, problem("funding methods not loaded"));
+  const listedTokens = new ListedTokens(client, deployment, problem("listed tokens not loaded"));
   return {
     ...resources,
     log,
@@ -53,7 +53,7 @@ function createNetwork(resources: NetworkResources, sessions: Database, log: Log
     paymentTime: createPaymentTime(config, reads),
     offers,
     listedTokens,
-    requestLog: new RequestLog(database, problem("log of requests not written")),
+    requestLog: new RequestLog(database, problem("request log not written")),
     chooseWallet: createWalletChoice({ config, database }),
     checkouts: new CheckoutStreams({
       config,
@@ -61,20 +61,20 @@ function createNetwork(resources: NetworkResources, sessions: Database, log: Log
       reader,
       offers,
       listedTokens,
-      onProblem: problem("checkout streams"),
+      onProblem: problem("checkout streams not updated"),
     }),
     changes: new ChangeStreams({
       database,
       mode: config.mode,
       sessions,
-      onProblem: problem("dashboard streams"),
+      onProblem: problem("dashboard streams not updated"),
     }),
   };
 }
 
 function createKeyLookup({ config, database }: NetworkResources, problem: Problem) {
-  const listener = new KeyListener(config.databaseUrl, problem("keys: not listening"));
-  const use = new KeyUse(database, problem("keys: last use not recorded"));
+  const listener = new KeyListener(config.databaseUrl, problem("not listening for API key changes"));
+  const use = new KeyUse(database, problem("last use of API keys not recorded"));
   return {
     lookup: createCallerLookup(database, listener, use.note),
     stop: () => Promise.all([listener.stop(), use.stop()]),
@@ -102,7 +102,7 @@ export function createServices({
   };
 
   const metrics = new Metrics(all);
-  const counts = createRateLimitStore(own.config.databaseUrl, problem("rate limits: connection lost"));
+  const counts = createRateLimitStore(own.config.databaseUrl, problem("rate limit store connection lost"));
   const counters = new RateLimitCounters(counts, log);
   const limits = new RateLimits(own.config.rateLimits, counters, metrics.refused);
   const networks = new Networks<Services>();

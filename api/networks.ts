@@ -5,8 +5,8 @@ import { forbidden } from "#core/errors.ts";
 import { type IntentId, isIntentId } from "#core/ids.ts";
 
 const NONE: Record<Mode, string> = {
-  live: "No live network is configured on this gateway: use a test key (sk_test_…).",
-  test: "This gateway has a live network alone: use a live key (sk_live_…).",
+  live: "No live network is configured on this gateway. Use a test key (sk_test_…).",
+  test: "This gateway only has a live network. Use a live key (sk_live_…).",
 };
 
 /** What is needed of a network here. */

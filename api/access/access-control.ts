@@ -10,7 +10,9 @@ import type { ClientAddress } from "./client-address.ts";
 import type { CallerLookup } from "./find-caller.ts";
 import { type LimitedEndpoint, type RateLimits, showVerdict, toRefusal } from "./rate-limits.ts";
 
-export const TWO_KEYS = invalidRequest("X-API-Key and Authorization carry different API keys: send one.");
+export const TWO_KEYS = invalidRequest(
+  "X-API-Key and Authorization contain different API keys. Send only one.",
+);
 
 function keyInAuthorization(headers: Headers): string | undefined {
   const [scheme = "", credentials = ""] = headers.get("authorization")?.trim().split(/\s+/, 2) ?? [];
@@ -30,10 +32,12 @@ function keyOf(headers: Headers): string | undefined {
   return own ?? other;
 }
 
-export const INVALID_KEY = forbidden("This API key is not valid. Check it in the dashboard, or use another.");
+export const INVALID_KEY = forbidden(
+  "This API key is invalid. Check it in the dashboard, or use another key.",
+);
 
 export const FOR_USERS =
-  "API keys and the team are managed by people: sign in to the dashboard, or use the command line. A key cannot make keys.";
+  "An API key cannot manage API keys or the team. Sign in to the dashboard, or use the command line.";
 
 /** What an operation requires of its caller. */
 export type AccessRequirement = {
@@ -133,7 +137,7 @@ export class AccessControl {
     return this.addressOf(request, server);
   }
 
-  /** Admits anybody, counted by address. @throws ServiceError 429 beyond the limit */
+  /** Admits any caller, counted by address. @throws ServiceError 429 beyond the limit */
   async byAddress(visitor: Visitor): Promise<void> {
     const verdict = await this.limits.takeForAddress(this.visitorOf(visitor));
     showVerdict(visitor.set.headers, verdict);

@@ -173,13 +173,16 @@ export class RateLimitCounters {
     this.#retryAt = performance.now() + RETRY_MS;
     if (this.#isAway) return;
     this.#isAway = true;
-    this.log.warn({ cause: describe(error) }, "rate limits: store away, counting in this process alone");
+    this.log.warn(
+      { cause: describe(error) },
+      "rate limit store unavailable, counting requests in this process only",
+    );
   }
 
   #onAnswer(): void {
     if (!this.#isAway) return;
     this.#isAway = false;
     this.#retryAt = 0;
-    this.log.info("rate limits: store is back");
+    this.log.info("rate limit store available again");
   }
 }

@@ -13,7 +13,7 @@ export async function retrieveAccount(
   { caller }: Call,
 ): Promise<Static<typeof Account>> {
   const [row] = await database.select().from(merchant).where(eq(merchant.id, caller.merchantId));
-  if (!row) throw internalError(new Error("The caller's merchant is missing."));
+  if (!row) throw internalError(new Error("The caller's merchant does not exist."));
   return {
     id: row.id,
     object: "account",

@@ -18,7 +18,7 @@ import {
   RotateKeyBody,
 } from "./schemas.ts";
 
-const KEY_MISSING = resourceMissing("There is no API key 'key_…'.", "keyId");
+const KEY_MISSING = resourceMissing("No such API key: 'key_…'.", "keyId");
 
 export const apiKeyRoutes = (shared: Gateway) =>
   new Elysia({ normalize: false })
@@ -40,7 +40,7 @@ export const apiKeyRoutes = (shared: Gateway) =>
       ...queried(ListKeysQuery),
       response: answers(
         ApiKeyList,
-        listRefusals((param) => resourceMissing("There is no API key 'key_…'.", param)),
+        listRefusals((param) => resourceMissing("No such API key: 'key_…'.", param)),
       ),
       detail: {
         operationId: "listApiKeys",
@@ -56,7 +56,7 @@ export const apiKeyRoutes = (shared: Gateway) =>
       body: RotateKeyBody,
       response: answers(ApiKeyWithSecret, [
         KEY_MISSING,
-        invalidStatus("The key 'key_…' is revoked: create another instead."),
+        invalidStatus("The API key 'key_…' is revoked. Create a new key instead."),
       ]),
       detail: {
         operationId: "rotateApiKey",

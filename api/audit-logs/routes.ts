@@ -14,7 +14,7 @@ export const auditLogRoutes = (shared: Gateway) =>
       access: { permission: "read" },
       ...queried(ListAuditLogsQuery),
       response: answers(AuditLogList, [
-        ...listRefusals((param) => resourceMissing("There is no audit log 'audit_…'.", param)),
+        ...listRefusals((param) => resourceMissing("No such audit log: 'audit_…'.", param)),
         OF_MISSING_INTENT,
       ]),
       detail: {

@@ -24,7 +24,7 @@ export type CheckoutShown = Static<typeof Checkout>;
 /** @throws Error if the contract does not have this status */
 function nameOrderStatus(status: number): (typeof ORDER_STATUSES)[number] {
   const name = ORDER_STATUSES[status];
-  if (!name) throw new Error(`The contract has no order status ${status}.`);
+  if (!name) throw new Error(`Unknown order status: ${status}.`);
   return name;
 }
 

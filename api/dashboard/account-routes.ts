@@ -34,7 +34,7 @@ const findSession = (services: Services, { request }: Visit) =>
 
 async function requireSession(services: Services, visit: Visit) {
   const found = await findSession(services, visit);
-  if (!found) throw signInRequired("You are not signed in, or your session is over. Sign in again.");
+  if (!found) throw signInRequired("You are not signed in, or your session has expired. Sign in again.");
   return found;
 }
 
@@ -72,7 +72,7 @@ async function verify(
   if (before && !before.twoFactorEnabled) await record(services, before, "user.enable_two_factor");
   if (path === "totp" && !before && user && token && !(await spendCode(database, user.id, body.code))) {
     await database.delete(dashboardSession).where(eq(dashboardSession.token, token));
-    throw signInRequired("This code was used already. Sign in again, with the next one.");
+    throw signInRequired("This code has already been used. Sign in again with the next code.");
   }
   return answerWith(user ? showUser(user) : {}, cookies);
 }
@@ -102,7 +102,7 @@ async function endSession(services: Services, visit: Visit, sessionId: string) {
   const { session, user } = await requireSession(services, visit);
   const own = and(eq(dashboardSession.id, sessionId), eq(dashboardSession.userId, session.userId));
   const ended = await services.database.delete(dashboardSession).where(own).returning();
-  if (ended.length === 0) throw resourceMissing("There is no such session.", "sessionId");
+  if (ended.length === 0) throw resourceMissing("No such session.", "sessionId");
   await record(services, user, "user.end_session");
   return {};
 }

@@ -32,37 +32,43 @@ const RETRY_SECONDS = 60;
 const LOCKED_SECONDS = 900;
 
 const REFUSALS: Record<string, () => ServiceError> = {
-  INVALID_EMAIL_OR_PASSWORD: () => signInRequired("The e-mail address or the password is wrong."),
-  INVALID_PASSWORD: () => invalidRequest("The password is wrong.", "password"),
-  INVALID_TOKEN: () => invalidRequest("This link was used or is over: ask for another.", "token"),
-  USER_NOT_FOUND: () => invalidRequest("This link was used or is over: ask for another.", "token"),
-  PASSWORD_TOO_SHORT: () => invalidRequest("A password has 12 to 128 characters.", "newPassword"),
-  PASSWORD_TOO_LONG: () => invalidRequest("A password has 12 to 128 characters.", "newPassword"),
-  INVALID_CODE: () => invalidRequest("The code is wrong, or was shown too long ago.", "code"),
-  INVALID_BACKUP_CODE: () => invalidRequest("The code is wrong, or was used.", "code"),
+  INVALID_EMAIL_OR_PASSWORD: () => signInRequired("Incorrect email address or password."),
+  INVALID_PASSWORD: () => invalidRequest("Incorrect password.", "password"),
+  INVALID_TOKEN: () =>
+    invalidRequest("This link has already been used or has expired. Request a new one.", "token"),
+  USER_NOT_FOUND: () =>
+    invalidRequest("This link has already been used or has expired. Request a new one.", "token"),
+  PASSWORD_TOO_SHORT: () => invalidRequest("A password must have 12 to 128 characters.", "newPassword"),
+  PASSWORD_TOO_LONG: () => invalidRequest("A password must have 12 to 128 characters.", "newPassword"),
+  INVALID_CODE: () => invalidRequest("The code is incorrect or has expired.", "code"),
+  INVALID_BACKUP_CODE: () => invalidRequest("The code is incorrect or has already been used.", "code"),
   TOTP_NOT_ENABLED: () => invalidRequest("Two-factor sign-in is not set up for this user."),
   BACKUP_CODES_NOT_ENABLED: () => invalidRequest("Two-factor sign-in is not set up for this user."),
-  TOTP_ALREADY_ENABLED: () => invalidRequest("Two-factor sign-in is on already."),
+  TOTP_ALREADY_ENABLED: () => invalidRequest("Two-factor sign-in is already enabled."),
   INVALID_TWO_FACTOR_COOKIE: () => signInRequired("Sign in with your password again."),
   TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: () =>
-    signInRequired("Too many wrong codes: sign in with your password again."),
+    signInRequired("Too many incorrect codes. Sign in with your password again."),
   ACCOUNT_TEMPORARILY_LOCKED: () =>
-    rateLimitExceeded(`Too many wrong codes: try again in ${LOCKED_SECONDS / 60} minutes.`, LOCKED_SECONDS),
+    rateLimitExceeded(
+      `Too many incorrect codes. Try again in ${LOCKED_SECONDS / 60} minutes.`,
+      LOCKED_SECONDS,
+    ),
 };
 
 async function readRefusal(answer: Response): Promise<ServiceError> {
   const { status, headers } = answer;
-  if (status >= 500) return internalError(new Error(`The library answered ${status}.`));
+  if (status >= 500) return internalError(new Error(`The authentication library responded with ${status}.`));
   const { code } = (await answer.json().catch(() => ({}))) as { code?: string };
   const known = code === undefined ? undefined : REFUSALS[code];
   if (known) return known();
-  if (status === 401) return signInRequired("You are not signed in, or your session is over. Sign in again.");
+  if (status === 401)
+    return signInRequired("You are not signed in, or your session has expired. Sign in again.");
   if (status === 403) return forbidden("Sign in from the dashboard's own page.");
   if (status === 429) {
     const seconds = Number(headers.get("x-retry-after")) || RETRY_SECONDS;
-    return rateLimitExceeded(`Too many attempts: try again in ${seconds} s.`, seconds);
+    return rateLimitExceeded(`Too many attempts. Try again in ${seconds} s.`, seconds);
   }
-  return invalidRequest("The request is not one that the dashboard sends.");
+  return invalidRequest("Invalid dashboard request.");
 }
 
 /** @returns the library, if the gateway has a dashboard. @throws ServiceError 404 otherwise */

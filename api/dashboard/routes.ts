@@ -41,7 +41,7 @@ async function whoIs(services: Services, request: Request): Promise<Response> {
   const auth = requireAuth(services, request);
   const answered = await auth.api.getSession({ headers: request.headers, returnHeaders: true });
   const user = answered.response?.user;
-  if (!user) throw signInRequired("You are not signed in, or your session is over. Sign in again.");
+  if (!user) throw signInRequired("You are not signed in, or your session has expired. Sign in again.");
   const merchantIdOf = (mode: Mode) =>
     mode === services.config.mode ? user.merchantId : user.liveMerchantId;
   const [test, live] = await Promise.all(

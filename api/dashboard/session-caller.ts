@@ -20,9 +20,7 @@ function requireSameOrigin({ method, headers }: Request, origins: readonly strin
   const changes = method !== "GET" && method !== "HEAD";
   const isForeign = (from !== null && !origins.includes(from)) || (site !== null && site !== "same-origin");
   if (isForeign || (changes && from === null && site === null)) {
-    throw forbidden(
-      `A dashboard session counts only for requests of the dashboard itself, at ${origins[0]}.`,
-    );
+    throw forbidden(`A dashboard session is only valid for requests from the dashboard at ${origins[0]}.`);
   }
 }
 
@@ -46,7 +44,7 @@ export function createSessionLookup({ auth, trustedOrigins, ownMode, databaseOf 
     if (!mode) throw forbidden("Invalid X-Dashboard-Mode: expected one of test, live.");
     requireSameOrigin(request, trustedOrigins);
     const session = await auth.api.getSession({ headers, query: { disableRefresh: true } });
-    if (!session) throw signInRequired("You are not signed in, or your session is over. Sign in again.");
+    if (!session) throw signInRequired("You are not signed in, or your session has expired. Sign in again.");
     const { id, merchantId: ownId, liveMerchantId, role } = session.user;
     const merchantId = mode === ownMode ? ownId : liveMerchantId;
     const database = databaseOf(mode);
@@ -56,7 +54,7 @@ export function createSessionLookup({ auth, trustedOrigins, ownMode, databaseOf 
       .select({ account: merchant.account })
       .from(merchant)
       .where(eq(merchant.id, merchantId));
-    if (!row) throw forbidden(`This user's merchant is not known on the ${mode} network.`);
+    if (!row) throw forbidden(`This user's merchant does not exist on the ${mode} network.`);
     return { keyId: id, merchantId, account: row.account, mode, role: role as Role, isUser: true };
   };
 }

@@ -9,7 +9,7 @@ import type { Services } from "../services.ts";
 import { answerWith, callLibrary, type LibraryAnswer, requireAuth, showUser } from "./library.ts";
 
 const Credentials = Type.Object({
-  email: Type.String({ minLength: 3, maxLength: 320, errorMessage: "an e-mail address" }),
+  email: Type.String({ minLength: 3, maxLength: 320, errorMessage: "an email address" }),
   password: Type.String({ minLength: 1, maxLength: 1_000, errorMessage: "a password" }),
 });
 
@@ -18,7 +18,7 @@ export const Code = Type.Object(
   { code: Type.String({ minLength: 1, maxLength: 40, errorMessage: "a code" }) },
   strict,
 );
-const Token = Type.String({ minLength: 1, maxLength: 100, errorMessage: "the token of a link" });
+const Token = Type.String({ minLength: 1, maxLength: 100, errorMessage: "the token from the link" });
 const Link = Type.Object({ token: Token }, strict);
 const NewPassword = Type.Object(
   { token: Token, newPassword: Type.String({ maxLength: 1_000, errorMessage: "a password" }) },
@@ -59,7 +59,8 @@ export const signInRoutes = (services: Services, shared: Gateway) =>
       async ({ request, body }) => {
         requireAuth(services, request);
         const found = await findPasswordLink(services.database, body.token);
-        if (!found) throw invalidRequest("This link was used or is over: ask for another.", "token");
+        if (!found)
+          throw invalidRequest("This link has already been used or has expired. Request a new one.", "token");
         const { email, name, expiresAt } = found;
         return answerWith({ email, name, expires: Math.floor(expiresAt.getTime() / 1000) });
       },

@@ -15,16 +15,19 @@ export async function streamChanges(
   closeAfterIdle: StreamClient["closeAfterIdle"],
 ): Promise<Response> {
   if (!caller.isUser) {
-    throw forbidden("This stream is the dashboard's: with an API key, use webhooks or list the events.");
+    throw forbidden(
+      "This stream is only available to the dashboard. With an API key, use webhooks or list the events.",
+    );
   }
   const session = await auth.api.getSession({
     headers: request.headers,
     query: { disableRefresh: true },
   });
   // The session ended just after it authorized the request.
-  if (!session) throw signInRequired("You are not signed in, or your session is over. Sign in again.");
+  if (!session) throw signInRequired("You are not signed in, or your session has expired. Sign in again.");
   const watcher = { merchantId: caller.merchantId, sessionId: session.session.id };
   const stream = changes.open(watcher, { owner: caller.keyId, closeAfterIdle });
-  if (!stream) throw rateLimitExceeded("Too many pages of the dashboard are open.", RETRY_SECONDS);
+  if (!stream)
+    throw rateLimitExceeded("Too many dashboard pages are open. Close one of them.", RETRY_SECONDS);
   return eventStreamResponse(stream);
 }

@@ -32,7 +32,7 @@ const role = Type.Union(
 
 const Invite = Type.Object(
   {
-    email: Type.String({ maxLength: 320, pattern: "^\\s*\\S+@\\S+\\s*$", errorMessage: "an e-mail address" }),
+    email: Type.String({ maxLength: 320, pattern: "^\\s*\\S+@\\S+\\s*$", errorMessage: "an email address" }),
     name: Type.String({ minLength: 1, maxLength: 100, errorMessage: "a name of 1 to 100 characters" }),
     role,
   },
@@ -65,7 +65,7 @@ async function refusing<T>(work: Promise<T>): Promise<T> {
 /** The caller's own row in the user database. */
 async function loadUser({ database }: Services, { keyId }: Caller): Promise<UserRow> {
   const [user] = await database.select().from(dashboardUser).where(eq(dashboardUser.id, keyId));
-  if (!user) throw new Error("A user is signed in and does not exist.");
+  if (!user) throw new Error("The signed-in user does not exist.");
   return user;
 }
 
@@ -117,7 +117,10 @@ export const teamRoutes = (services: Services, shared: Gateway) =>
       ({ call, params }) =>
         manage(services, call.caller, async (tx, self, by) => {
           if (params.userId === self.id)
-            throw invalidRequest("Change your own password in your account.", "userId");
+            throw invalidRequest(
+              "You cannot create a link for yourself. Change your password on your account page.",
+              "userId",
+            );
           return showLink(services, await createMemberLink(tx, self, params.userId, by));
         }),
       { access: MANAGE, params: MemberId },

@@ -13,7 +13,7 @@ export async function proveAsOracle(
   oracle: Address,
   args: readonly [terms: Terms, proofHash: Hex, proofURI: string],
 ): Promise<Hex> {
-  if (!config.chain.simulated) throw new Error("Only a simulated chain lets us act as an oracle.");
+  if (!config.chain.simulated) throw new Error("Acting as an oracle requires a simulated chain.");
   const { request } = await client.simulateContract({
     address: config.chain.contract,
     abi: deliveryVsPaymentAbi,

@@ -70,7 +70,7 @@ describe("a dispute's window", () => {
     expect(refusal).to.include({ code: "invalid_request", param: "disputeWindow" });
     expect(refusal.message)
       .to.include("60 to 3480 seconds")
-      .and.include("60 seconds before the time lock does");
+      .and.include("must end 60 seconds before the time lock ends");
   });
 
   it("that the error suggests is still allowed half a minute later", () => {
@@ -95,7 +95,9 @@ describe("a dispute's window", () => {
     for (const asked of [undefined, "60", "59", 604_800]) {
       const refusal = refusalOf(() => chooseWindow(asked, late));
       expect(refusal).to.include({ code: "invalid_status" }).and.not.have.property("param");
-      expect(refusal.message).to.include("60 seconds").and.include("own dispute has no such bound");
+      expect(refusal.message)
+        .to.include("60 seconds")
+        .and.include("This limit does not apply to the payer's dispute");
     }
   });
 });

@@ -54,8 +54,8 @@ export function chooseWindow(asked: string | number | undefined, windows: Disput
   const { shortest, longest, suggested, locked } = windows;
   if (longest < shortest) {
     throw invalidStatus(
-      `The merchant's dispute must end ${shortest} seconds before the time lock does, and the shortest window, ${shortest} ` +
-        "seconds, does not fit any more. The payer's own dispute has no such bound.",
+      `The time lock ends too soon for a dispute by the merchant, which must end ${shortest} seconds before the time lock ends and last at least ${shortest} ` +
+        "seconds. This limit does not apply to the payer's dispute.",
     );
   }
   const window =
@@ -63,7 +63,7 @@ export function chooseWindow(asked: string | number | undefined, windows: Disput
   if (window >= shortest && window <= longest) return window;
   throw invalidRequest(
     `Invalid disputeWindow: this payment allows ${shortest} to ${suggested} seconds${
-      locked ? `, because the merchant's dispute must end ${shortest} seconds before the time lock does` : ""
+      locked ? `, because the merchant's dispute must end ${shortest} seconds before the time lock ends` : ""
     }.`,
     "disputeWindow",
   );

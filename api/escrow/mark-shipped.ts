@@ -14,7 +14,8 @@ import { SHIPMENT } from "./signed-messages.ts";
 
 function requireShippable(view: IntentView): void {
   requireMovable(view);
-  if (!view.order) throw invalidStatus("The escrow order is not funded yet: ship when it is.");
+  if (!view.order)
+    throw invalidStatus("The escrow order is not funded yet. Mark it shipped once it is funded.");
   const status = ORDER_STATUSES[view.order.status];
   if (status !== "Created") throw invalidStatus(`An order in status ${status} cannot be marked shipped.`);
 }
@@ -22,7 +23,7 @@ function requireShippable(view: IntentView): void {
 const oracleRefused = (error: unknown) =>
   decodeRevertName(error) === "SignatureNotValid"
     ? signatureVerificationFailed(
-        "The oracleSignature is not the deliveryOracle's over this order's Shipment.",
+        "The oracleSignature is not the deliveryOracle's signature over this order's Shipment.",
         "oracleSignature",
       )
     : operationRefused(error);
@@ -32,14 +33,14 @@ function requireOracleSignature({ terms, order }: IntentView, signature: string 
   const attested = order !== null && hasIndependentOracle(terms, order.payer);
   if (attested && signature === undefined) {
     throw invalidRequest(
-      "This order's deliveryOracle must attest the shipment: send oracleSignature, its EIP-712 signature over " +
-        `${SHIPMENT}, or let it call the contract's markShipped.`,
+      "This order's deliveryOracle must attest the shipment. Send oracleSignature, the oracle's EIP-712 signature over " +
+        `${SHIPMENT}, or have the oracle call the contract's markShipped.`,
       "oracleSignature",
     );
   }
   if (!attested && signature !== undefined) {
     throw invalidRequest(
-      "This order has no independent deliveryOracle: leave oracleSignature out.",
+      "This order has no independent deliveryOracle. Omit oracleSignature.",
       "oracleSignature",
     );
   }

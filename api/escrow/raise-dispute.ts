@@ -37,18 +37,18 @@ const requireDisputable =
   (view: IntentView): void => {
     requireMovable(view);
     const { order } = view;
-    if (!order) throw invalidStatus("The escrow order is not funded yet: there is nothing to dispute.");
+    if (!order) throw invalidStatus("The escrow order is not funded yet, so it cannot be disputed.");
     const status = ORDER_STATUSES[order.status];
     const raised = side === "payer" ? order.disputedByPayer : order.disputedByMerchant;
     if (status === "Disputed" || raised) {
-      throw invalidRequest("A dispute was raised for this escrow order already.");
+      throw invalidRequest("A dispute has already been raised for this escrow order.");
     }
     if (status === "AwaitingSettlement" || status === "Completed" || status === "Cancelled") {
       throw invalidStatus(`An order in status ${status} cannot be disputed.`);
     }
     if (hasVestedExit({ ...view, order })) {
       throw invalidStatus(
-        "One of the parties can take this order's funds already: it cannot be disputed any more.",
+        "One of the parties can already claim this order's funds, so it can no longer be disputed.",
       );
     }
   };
@@ -56,22 +56,26 @@ const requireDisputable =
 function requireParty({ order, terms }: IntentView, raisedBy: `0x${string}`): void {
   const parties = [terms.payee, ...(order ? [order.payer] : [])];
   if (!parties.some((party) => isAddressEqual(party, raisedBy))) {
-    throw invalidRequest("A dispute is raised by the payer or by the merchant's account.", "raisedBy");
+    throw invalidRequest("Invalid raisedBy: expected the payer or the merchant's account.", "raisedBy");
   }
 }
 
 /** The payer's own dispute is signed by the payer; any other counts as the merchant's. */
 function sideOf({ order }: IntentView, { raisedBy, payerSignature, signatureDeadline }: Body): Side {
   if (payerSignature === undefined && signatureDeadline === undefined) return "merchant";
-  if (payerSignature === undefined) throw invalidRequest("Missing payerSignature.", "payerSignature");
+  if (payerSignature === undefined)
+    throw invalidRequest("Missing payerSignature: it is required with signatureDeadline.", "payerSignature");
   if (signatureDeadline === undefined) {
     throw invalidRequest(
-      "Missing signatureDeadline: the Unix second that the payer signed.",
+      "Missing signatureDeadline: send the deadline that the payer signed, in Unix seconds.",
       "signatureDeadline",
     );
   }
   if (!order || !isAddressEqual(order.payer, raisedBy)) {
-    throw invalidRequest("With payerSignature, raisedBy is the payer's address.", "raisedBy");
+    throw invalidRequest(
+      "Invalid raisedBy: with payerSignature, it must be the payer's address.",
+      "raisedBy",
+    );
   }
   return "payer";
 }
@@ -80,7 +84,7 @@ function sideOf({ order }: IntentView, { raisedBy, payerSignature, signatureDead
 const windowRefused = (error: unknown) =>
   decodeRevertName(error) === "OutOfRange"
     ? invalidRequest(
-        "Invalid disputeWindow: the time lock has come too near for it. Ask for a shorter one.",
+        "Invalid disputeWindow: it is too long for the time left until the time lock ends. Request a shorter one.",
         "disputeWindow",
       )
     : undefined;
@@ -88,7 +92,7 @@ const windowRefused = (error: unknown) =>
 const payerRefused = (error: unknown) =>
   decodeRevertName(error) === "SignatureNotValid"
     ? signatureVerificationFailed(
-        "The payerSignature is not the payer's over this order's Dispute (reason, window, deadline).",
+        "The payerSignature is not the payer's signature over this order's Dispute (reason, window, deadline).",
         "payerSignature",
       )
     : operationRefused(error);

@@ -84,7 +84,7 @@ export const recordProof = (
     return call.answer(tx, buildProofEnvelope(view, known ?? (await insertProof(tx, view, body, hash))));
   });
 
-/** A proof that somebody already sent to the chain is verified there and not sent again. */
+/** A proof that is already on chain is verified there and not sent again. */
 export async function requireProofOnChain(
   { client, config }: Services,
   view: IntentView,
@@ -110,7 +110,7 @@ export async function requireProofOnChain(
     if (!found) throw refused("This transaction did not submit this proof for this order.");
   } catch (error) {
     if (error instanceof TransactionReceiptNotFoundError) {
-      throw refused("The chain does not know this transaction yet: send its hash when it is mined.");
+      throw refused("This transaction is not on chain yet. Send its hash once it is mined.");
     }
     throw error;
   }

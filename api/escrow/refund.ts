@@ -15,20 +15,20 @@ import type { EscrowMoved, RefundBody } from "./schemas.ts";
 function requireRefundable(view: IntentView): void {
   requireMovable(view);
   const { order, terms, facts } = view;
-  if (!order) throw invalidStatus("The escrow order is not funded: cancel the payment intent instead.");
+  if (!order) throw invalidStatus("The escrow order is not funded. Cancel the payment intent instead.");
   const status = ORDER_STATUSES[order.status];
   if (status === "AwaitingSettlement" || status === "Completed" || status === "Cancelled") {
     throw invalidStatus(`An order in status ${status} cannot be refunded.`);
   }
   if (status === "Disputed" || order.proven) {
     throw invalidStatus(
-      "After a valid proof or in a dispute only the merchant's own account can refund, by the contract's refund().",
+      "After a valid proof or during a dispute, only the merchant's own account can refund, by calling the contract's refund().",
     );
   }
   const locked = RELEASE_TYPES[terms.releaseType] === "TIME_LOCKED" && status !== "Created";
   if (locked && facts.now >= terms.timeLockUntil) {
     throw invalidStatus(
-      "The time lock of this shipped order has expired: only the merchant's own account can refund, by the contract's refund().",
+      "The time lock of this shipped order has expired. Only the merchant's own account can refund, by calling the contract's refund().",
     );
   }
 }
@@ -52,7 +52,7 @@ function requireRefunded({ order, intent }: IntentView, known: string | undefine
   const refunded = order?.refunded ?? 0n;
   if (units === refunded) return;
   throw invalidStatus(
-    `${formatAmount(refunded, intent.currency)} ${intent.currency} of this order are refunded by now, not ${known}: read it again.`,
+    `Invalid refundedAmount: ${formatAmount(refunded, intent.currency)} ${intent.currency} of this order has been refunded, not ${known}. Retrieve the order again.`,
   );
 }
 

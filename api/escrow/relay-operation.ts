@@ -70,7 +70,7 @@ export async function relayOperation<Answer extends object>(
     operation.require(locked);
     if (await hasUnseenCall(tx, view.intent.orderId, MOVES, locked.head, locked.order?.updatedTxHash)) {
       throw invalidStatus(
-        "Another operation on this escrow order is on its way to the chain. Read the order again when it is done: it may be what you ask for.",
+        "Another operation on this escrow order is in progress. Retrieve the order once it completes: it may be the operation that you requested.",
       );
     }
     const stored = await relayer.store(tx, prepared);

@@ -17,12 +17,14 @@ function requireReleasable(view: IntentView): void {
   const type = RELEASE_TYPES[terms.releaseType];
   // An AUTO_RELEASE order that was proven during a dispute and then resumed waits for this call.
   if (type !== "DELIVERY_PROOF" && type !== "AUTO_RELEASE") {
-    throw invalidRequest(`Funds of a ${type} payment are not released by hand; the payer can, on chain.`);
+    throw invalidRequest(
+      `Funds of a ${type} payment cannot be released through the API. The payer can release them on chain.`,
+    );
   }
   const status = ORDER_STATUSES[order.status];
   if (status !== "Delivered")
     throw invalidStatus(`Funds of an order in status ${status} cannot be released.`);
-  if (!order.proven) throw invalidStatus("The order has no valid delivery proof: submit one first.");
+  if (!order.proven) throw invalidStatus("The order has no valid delivery proof. Submit one first.");
 }
 
 export async function releaseEscrow(services: Services, call: Call): Promise<Static<typeof EscrowMoved>> {

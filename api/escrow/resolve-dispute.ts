@@ -32,14 +32,14 @@ function computePayeeAmount(
   const rest = view.terms.amount - (view.order?.released ?? 0n) - (view.order?.refunded ?? 0n);
   if (outcome !== "PARTIAL_REFUND") {
     if (merchantAmount !== undefined) {
-      throw invalidRequest("merchantAmount is for the outcome PARTIAL_REFUND.", "merchantAmount");
+      throw invalidRequest("merchantAmount requires the outcome PARTIAL_REFUND.", "merchantAmount");
     }
     return outcome === "MERCHANT_WON" ? rest : 0n;
   }
   const amount = parseAmount(merchantAmount ?? "", currency);
   if (typeof amount === "string" || amount >= rest) {
     throw invalidRequest(
-      `PARTIAL_REFUND needs merchantAmount: more than zero and less than ${formatAmount(rest, currency)}.`,
+      `PARTIAL_REFUND requires a merchantAmount greater than zero and less than ${formatAmount(rest, currency)}.`,
       "merchantAmount",
     );
   }
@@ -54,7 +54,7 @@ function resolution(services: Services, view: IntentView, body: Body) {
   if (payerSignature !== undefined && merchantSignature !== undefined) {
     if (signatureDeadline === undefined) {
       throw invalidRequest(
-        "Missing signatureDeadline: the Unix second that both signed.",
+        "Missing signatureDeadline: send the deadline that both parties signed, in Unix seconds.",
         "signatureDeadline",
       );
     }
@@ -65,7 +65,7 @@ function resolution(services: Services, view: IntentView, body: Body) {
   }
   if (payerSignature !== undefined || merchantSignature !== undefined) {
     throw invalidRequest(
-      "An agreement needs both parties' signatures.",
+      "An agreement requires both parties' signatures.",
       payerSignature === undefined ? "payerSignature" : "merchantSignature",
     );
   }
@@ -73,7 +73,7 @@ function resolution(services: Services, view: IntentView, body: Body) {
   // dispute.
   if (!arbiter) {
     throw invalidRequest(
-      "Both parties' signatures are needed; else the arbiter decides, on chain.",
+      "Both parties' signatures are required. Without them, only the arbiter can resolve the dispute, on chain.",
       "payerSignature",
     );
   }
@@ -83,7 +83,7 @@ function resolution(services: Services, view: IntentView, body: Body) {
 const agreementRefused = (error: unknown) =>
   decodeRevertName(error) === "SignatureNotValid"
     ? signatureVerificationFailed(
-        "The signatures are not both parties' over this order's DisputeAgreement (raisedBy, payeeAmount, deadline).",
+        "The signatures are not those of both parties over this order's DisputeAgreement (raisedBy, payeeAmount, deadline).",
         "payerSignature",
       )
     : operationRefused(error);

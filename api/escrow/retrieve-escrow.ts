@@ -14,7 +14,7 @@ type Escrow = Static<typeof ConditionalPaymentEnvelope>;
 /** @throws ServiceError 400 for an intent without an escrow order */
 export function requireEscrow(view: IntentView): void {
   if (view.intent.type !== "DELIVERY_VS_PAYMENT") {
-    throw invalidRequest("This payment intent has no escrow: it is not of type DELIVERY_VS_PAYMENT.");
+    throw invalidRequest("This payment intent has no escrow: its type is not DELIVERY_VS_PAYMENT.");
   }
 }
 

@@ -63,7 +63,7 @@ export const escrowRoutes = (shared: Gateway) =>
         body: DeliveryProofBody,
         response: answers(DeliveryProofEnvelope, [
           ...moved,
-          invalidRequest("Invalid proofHash: it is not the order's expectedDeliveryHash.", "proofHash"),
+          invalidRequest("Invalid proofHash: it differs from the order's expectedDeliveryHash.", "proofHash"),
           signatureVerificationFailed("The oracleSignature is not the deliveryOracle's.", "oracleSignature"),
         ]),
         detail: {
@@ -146,7 +146,7 @@ export const escrowRoutes = (shared: Gateway) =>
       body: DisputeBody,
       response: answers(DisputeEnvelope, [
         ...moved,
-        invalidRequest("A dispute is raised by the payer or by the merchant's account.", "raisedBy"),
+        invalidRequest("Invalid raisedBy: expected the payer or the merchant's account.", "raisedBy"),
         invalidRequest("Invalid disputeWindow: this payment allows 60 to 2592000 seconds.", "disputeWindow"),
         signatureVerificationFailed("The payerSignature is not the payer's.", "payerSignature"),
       ]),
@@ -168,9 +168,9 @@ export const escrowRoutes = (shared: Gateway) =>
       body: ResolveDisputeBody,
       response: answers(DisputeEnvelope, [
         ...moved,
-        invalidRequest("merchantAmount is for the outcome PARTIAL_REFUND.", "merchantAmount"),
+        invalidRequest("merchantAmount requires the outcome PARTIAL_REFUND.", "merchantAmount"),
         signatureVerificationFailed(
-          "The signatures are not both parties' over this order's DisputeAgreement.",
+          "The signatures are not those of both parties over this order's DisputeAgreement.",
           "payerSignature",
         ),
       ]),

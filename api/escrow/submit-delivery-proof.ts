@@ -22,7 +22,8 @@ import { findOwnEscrow } from "./retrieve-escrow.ts";
 
 function requireFunded(view: IntentView): OrderRow {
   requireMovable(view);
-  if (!view.order) throw invalidStatus("The escrow order is not funded yet: submit the proof when it is.");
+  if (!view.order)
+    throw invalidStatus("The escrow order is not funded yet. Submit the proof once it is funded.");
   return view.order;
 }
 
@@ -45,7 +46,7 @@ function requireUndisputed(view: IntentView): void {
 function requireExpectedHash({ terms }: IntentView, { proofHash }: ProofBody): void {
   const expected = terms.expectedDeliveryHash.toLowerCase();
   if (expected !== zeroHash && proofHash.toLowerCase() !== expected) {
-    throw invalidRequest("Invalid proofHash: it is not the order's expectedDeliveryHash.", "proofHash");
+    throw invalidRequest("Invalid proofHash: it differs from the order's expectedDeliveryHash.", "proofHash");
   }
 }
 
@@ -54,7 +55,7 @@ function requireProver({ terms }: IntentView, body: ProofBody): Address | undefi
   const { deliveryOracle } = terms;
   if (deliveryOracle === zeroAddress) {
     if (body.oracleSignature === undefined) return undefined;
-    throw invalidRequest("This order has no deliveryOracle: leave oracleSignature out.", "oracleSignature");
+    throw invalidRequest("This order has no deliveryOracle. Omit oracleSignature.", "oracleSignature");
   }
   if (!isAddressEqual(deliveryOracle, body.submittedBy)) {
     throw invalidRequest(
@@ -67,8 +68,8 @@ function requireProver({ terms }: IntentView, body: ProofBody): Address | undefi
 
 const oracleNeeded = () =>
   invalidRequest(
-    "The oracle itself must speak for this proof: send oracleSignature, its EIP-712 signature over DeliveryProof, " +
-      "or submitTxHash, the hash of its own transaction.",
+    "This order's deliveryOracle must attest the proof. Send oracleSignature, the oracle's EIP-712 signature over DeliveryProof, " +
+      "or submitTxHash, the hash of the oracle's own transaction.",
     "submittedBy",
   );
 
@@ -76,7 +77,7 @@ const oracleNeeded = () =>
 const oracleRefused = (error: unknown) =>
   decodeRevertName(error) === "SignatureNotValid"
     ? signatureVerificationFailed(
-        "The oracleSignature is not the deliveryOracle's over this order's DeliveryProof, with this proofHash and proofURI.",
+        "The oracleSignature is not the deliveryOracle's signature over this order's DeliveryProof with this proofHash and proofURI.",
         "oracleSignature",
       )
     : undefined;

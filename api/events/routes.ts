@@ -7,7 +7,7 @@ import { listRefusals, OF_MISSING_INTENT } from "../lists/refusals.ts";
 import { listEvents, retrieveEvent } from "./list-events.ts";
 import { EventList, EventObject, ListEventsQuery } from "./schemas.ts";
 
-const missing = (param: string) => resourceMissing("There is no event 'evt_…'.", param);
+const missing = (param: string) => resourceMissing("No such event: 'evt_…'.", param);
 
 // TypeScript has no type for the union of all event shapes, so the response type is `never`.
 export const eventRoutes = (shared: Gateway) =>

@@ -33,7 +33,7 @@ export const expandedIntentRoutes = (shared: Gateway) =>
         response: answers(
           ExpandedIntentList,
           [
-            ...listRefusals((param) => resourceMissing("There is no payment intent 'intent_…'.", param)),
+            ...listRefusals((param) => resourceMissing("No such payment intent: 'intent_…'.", param)),
             BAD_EXPANSION,
           ],
           ["text/csv"],

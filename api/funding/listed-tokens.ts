@@ -37,7 +37,7 @@ export class ListedTokens {
       throw invalidRequest(`Invalid currency: expected one of ${currencies.join(", ")}.`, "currency");
     }
     if (this.isListed(currency)) return;
-    throw invalidRequest(`The escrow takes no new payments in ${currency} right now.`, "currency");
+    throw invalidRequest(`The escrow does not currently accept new payments in ${currency}.`, "currency");
   }
 
   /** Until the node responds, its last response holds; initially, that the tokens were listed when they were verified. */

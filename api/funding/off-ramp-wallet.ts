@@ -30,7 +30,7 @@ export function createWalletChoice({ config: { accounts, offRamp }, database }: 
     const wallet = routePayment(accounts, await readHealth(), payment);
     if (wallet) return wallet;
     throw invalidRequest(
-      `No provider takes new payments by ${payment.method} in ${payment.currency} right now.`,
+      `No provider currently accepts new payments by ${payment.method} in ${payment.currency}.`,
       "settlementMethod",
     );
   };

@@ -56,13 +56,11 @@ function keepWords(value: object): void {
  */
 function requireStorable(value: unknown, depth = 0): void {
   if (typeof value === "string" && (value.includes("\0") || !value.isWellFormed())) {
-    throw invalidRequest(
-      "The request body must not contain the character U+0000 or half of a surrogate pair.",
-    );
+    throw invalidRequest("The request body must not contain the character U+0000 or an unpaired surrogate.");
   }
   if (typeof value !== "object" || value === null) return;
   if (depth >= MAX_DEPTH) {
-    throw invalidRequest(`The request body is nested too deeply: at most ${MAX_DEPTH} levels.`);
+    throw invalidRequest(`The request body is nested too deeply: at most ${MAX_DEPTH} levels are allowed.`);
   }
   keepWords(value);
   for (const [key, member] of Object.entries(value)) {
@@ -87,7 +85,7 @@ export function parseJsonObject(text: string): Record<string, unknown> {
   const repeated = findRepeatedKey(text);
   if (repeated !== undefined) {
     throw invalidRequest(
-      `The request body has the key ${JSON.stringify(repeated.slice(0, 100))} twice in one object.`,
+      `The request body contains the key ${JSON.stringify(repeated.slice(0, 100))} more than once in the same object.`,
       repeated.slice(0, 100),
     );
   }

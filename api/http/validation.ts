@@ -18,9 +18,9 @@ const MOST_FAULTS = 20;
 
 /** The parameter that was probably meant by a name that is never a parameter itself. */
 const HINTS: Record<string, string> = {
-  created: " Write created[gte] or created[lte], in Unix seconds.",
-  metadata: " Write metadata[key].",
-  expand: " Write expand[].",
+  created: " Use created[gte] or created[lte], in Unix seconds.",
+  metadata: " Use metadata[key].",
+  expand: " Use expand[].",
 };
 
 const splitPath = (path: string): string[] =>
@@ -59,7 +59,8 @@ function faultOfQuery(error: ValueError, param: string): ServiceError {
   const isUnknown =
     error.type === ValueErrorType.ObjectAdditionalProperties || error.type === ValueErrorType.Object;
   if (isUnknown) return invalidRequest(`Unknown parameter: ${param}.${HINTS[group] ?? ""}`, param);
-  if (Array.isArray(error.value)) return invalidRequest(`The parameter ${param} is given twice.`, param);
+  if (Array.isArray(error.value))
+    return invalidRequest(`The parameter ${param} is specified more than once.`, param);
   return toFault(error, param);
 }
 
@@ -87,5 +88,7 @@ export function toRefusal({ type, validator, value }: ValidationError): ServiceE
       if (!faults.has(param)) faults.set(param, toFault(error, param));
     }
   }
-  return faults.size > 0 ? severalFaults([...faults.values()]) : invalidRequest(`The ${type} is not valid.`);
+  return faults.size > 0
+    ? severalFaults([...faults.values()])
+    : invalidRequest(`The request's ${type} is invalid.`);
 }

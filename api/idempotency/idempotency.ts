@@ -34,7 +34,7 @@ const LONGEST_LOOK_MS = 250;
 const computeDigest = (body: object): Buffer => createHash("sha256").update(canonicalJson(body)).digest();
 
 const inProgress = () =>
-  serviceUnavailable("Another request with this Idempotency-Key is still being worked on.");
+  serviceUnavailable("Another request with this Idempotency-Key is still in progress.");
 
 type Attempt = { kind: "mine"; owner: string } | { kind: "answered"; body: string } | { kind: "busy" };
 
@@ -70,7 +70,7 @@ export class Idempotency {
       .onConflictDoUpdate({
         target: [table.scope, table.key],
         set: { ...fresh, status: null, body: null },
-        // Taken over: a day has passed, or the request that held it with the same body is gone.
+        // Taken over: a day has passed, or the request that held it with the same body no longer runs.
         setWhere: sql`${table.createdAt} < ${new Date(Date.now() - IDEMPOTENCY_KEPT_MS)}
           or (${table.status} is null and ${table.leaseUntil} < now() and ${table.digest} = ${digest})`,
       })
@@ -82,7 +82,7 @@ export class Idempotency {
       .where(and(eq(table.scope, scope), eq(table.key, key)));
     if (!row) return { kind: "busy" };
     if (!row.digest.equals(digest)) {
-      throw invalidRequest("This Idempotency-Key was used with another request body.", "Idempotency-Key");
+      throw invalidRequest("This Idempotency-Key was used with a different request body.", "Idempotency-Key");
     }
     if (row.status === null || row.body === null) return { kind: "busy" };
     return { kind: "answered", body: row.body };

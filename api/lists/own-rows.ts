@@ -30,7 +30,7 @@ export async function findOwn<Row extends OwnedRow>(
     .from(table as PgTable)
     .where(eq(table.id, id));
   const [row] = (await (locked ? found.for("update") : found)) as Row[];
-  if (!row) throw resourceMissing(`There is no ${name} '${id.slice(0, 100)}'.`, param);
+  if (!row) throw resourceMissing(`No such ${name}: '${id.slice(0, 100)}'.`, param);
   if (row.merchantId !== caller.merchantId || row.mode !== caller.mode) {
     throw forbidden(`This ${name} belongs to another account or mode.`);
   }

@@ -20,14 +20,14 @@ export class Metrics {
   readonly #registry = new Registry();
   readonly #durations = new Histogram({
     name: "http_request_duration_seconds",
-    help: "Answers by route and status; its count is the number of requests.",
+    help: "Duration of responses by route and status; its count is the number of requests.",
     labelNames: ["method", "route", "status"],
     buckets: BUCKETS,
     registers: [this.#registry],
   });
   readonly #refusals = new Counter({
     name: "rate_limit_rejections_total",
-    help: "Requests refused, by the window that was used up.",
+    help: "Rejected requests, by the rate limit window that was exhausted.",
     labelNames: ["window"],
     registers: [this.#registry],
   });
@@ -65,7 +65,7 @@ export class Metrics {
 function observePools(registry: Registry, networks: readonly Network[]): void {
   new Gauge({
     name: "database_pool_connections",
-    help: "Connections to the database in use and idle, and requests that wait for one.",
+    help: "Database connections in use and idle, and requests that wait for one.",
     labelNames: ["network", "state"],
     registers: [registry],
     collect() {
@@ -97,7 +97,7 @@ function observeIndexers(registry: Registry, networks: readonly Network[]): void
   const gauge = (name: string, help: string, measure: (lag: IndexerLag) => number) =>
     new Gauge({
       name,
-      help: `${help}; not a number while unknown.`,
+      help: `${help}; NaN while unknown.`,
       labelNames: ["network"],
       registers: [registry],
       async collect() {
@@ -111,7 +111,7 @@ function observeIndexers(registry: Registry, networks: readonly Network[]): void
     });
   gauge(
     "indexer_lag_seconds",
-    "Time of the chain's latest block less that of the last indexed one",
+    "Time of the chain's latest block minus that of the last indexed block",
     (lag) => lag.lagSeconds,
   );
   gauge("indexer_lag_blocks", "Blocks of the chain that are not indexed yet", (lag) => lag.lagBlocks);

@@ -24,7 +24,7 @@ type Body = Static<typeof CompleteMilestoneBody>;
 
 function requireOpenOrder(view: IntentView): void {
   requireMovable(view);
-  if (!view.order) throw invalidStatus("The escrow order is not funded yet: complete milestones when it is.");
+  if (!view.order) throw invalidStatus("The escrow order is not funded yet. Complete milestones once it is.");
   const status = ORDER_STATUSES[view.order.status];
   if (status !== "Created" && status !== "Shipped" && status !== "Delivered") {
     throw invalidStatus(`Milestones of an order in status ${status} cannot be completed.`);
@@ -34,14 +34,14 @@ function requireOpenOrder(view: IntentView): void {
 /** The milestone, if it is the next to complete. */
 function requireNext(milestones: Milestone[], milestoneId: string): Milestone {
   const row = milestones.find((candidate) => candidate.id === milestoneId);
-  if (!row) throw resourceMissing("There is no such milestone.", "milestoneId");
-  if (row.released) throw invalidRequest("This milestone is released already.", "milestoneId");
-  if (row.completedAt) throw invalidRequest("This milestone is completed already.", "milestoneId");
+  if (!row) throw resourceMissing("No such milestone.", "milestoneId");
+  if (row.released) throw invalidRequest("This milestone is already released.", "milestoneId");
+  if (row.completedAt) throw invalidRequest("This milestone is already completed.", "milestoneId");
   const index = row.milestoneIndex;
   const previous = milestones.find((candidate) => candidate.milestoneIndex === index - 1);
   if (index > 0 && !previous?.completedAt && !previous?.released) {
     throw invalidRequest(
-      `Milestones complete in order: milestone ${index - 1} is not completed.`,
+      `Milestones must be completed in order: milestone ${index - 1} is not completed.`,
       "milestoneId",
     );
   }

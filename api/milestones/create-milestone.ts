@@ -17,10 +17,10 @@ import type { CreateMilestoneBody, MilestoneEnvelope } from "./schemas.ts";
 
 function requirePlannable(view: IntentView): void {
   requireMovable(view);
-  if (view.status === "CANCELED") throw invalidStatus("A canceled payment intent takes no milestones.");
+  if (view.status === "CANCELED") throw invalidStatus("A canceled payment intent cannot have milestones.");
   const status = view.order && ORDER_STATUSES[view.order.status];
   if (status === "AwaitingSettlement" || status === "Completed" || status === "Cancelled") {
-    throw invalidStatus(`An order in status ${status} takes no milestones.`);
+    throw invalidStatus(`Milestones cannot be added to an order in status ${status}.`);
   }
 }
 
@@ -30,7 +30,7 @@ function requirePayableRest({ config }: Services, { intent }: IntentView, rest: 
   const problem = rest > 0n && findAmountProblem(config, { method, currency, amount: rest });
   if (problem) {
     throw invalidRequest(
-      `Invalid amount: it leaves ${formatAmount(rest, currency)} of the order, and ${problem}.`,
+      `Invalid amount: it leaves ${formatAmount(rest, currency)} of the order's amount, but ${problem}.`,
       "amount",
     );
   }
@@ -50,12 +50,12 @@ export async function createMilestone(
     requirePlannable(locked);
     const planned = await loadMilestones(tx, locked);
     if (planned.some((row) => row.milestoneIndex === body.milestoneIndex)) {
-      throw invalidRequest(`Milestone ${body.milestoneIndex} exists already.`, "milestoneIndex");
+      throw invalidRequest(`Milestone ${body.milestoneIndex} already exists.`, "milestoneIndex");
     }
     const rest = planned.reduce((left, row) => left - row.amount, locked.terms.amount);
     if (amount > rest) {
       throw invalidRequest(
-        `The milestones would exceed the order's amount: at most ${formatAmount(rest, locked.intent.currency)} is left.`,
+        `The milestones would exceed the order's amount: at most ${formatAmount(rest, locked.intent.currency)} remains.`,
         "amount",
       );
     }

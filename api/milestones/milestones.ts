@@ -14,7 +14,7 @@ export type Milestone = typeof milestone.$inferSelect & { released: boolean };
 /** @throws ServiceError 400 unless the order is released by milestones */
 export function requireMilestones(view: IntentView): void {
   if (RELEASE_TYPES[view.terms.releaseType] !== "MILESTONE_LOCKED") {
-    throw invalidRequest("This payment's releaseType is not MILESTONE_LOCKED: it has no milestones.");
+    throw invalidRequest("This payment has no milestones: its releaseType is not MILESTONE_LOCKED.");
   }
 }
 

@@ -27,6 +27,6 @@ export async function retrieveMilestone(
   const row = (await loadMilestones(services.database, view)).find(
     ({ id }) => id === call.params.milestoneId,
   );
-  if (!row) throw resourceMissing("There is no such milestone.", "milestoneId");
+  if (!row) throw resourceMissing("No such milestone.", "milestoneId");
   return milestoneEnvelope(view, row);
 }

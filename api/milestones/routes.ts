@@ -16,7 +16,7 @@ import {
 } from "./schemas.ts";
 
 const PATH = "/payment-intents/:intentId/escrow/milestones";
-const MILESTONE_MISSING = resourceMissing("There is no such milestone.", "milestoneId");
+const MILESTONE_MISSING = resourceMissing("No such milestone.", "milestoneId");
 
 export const milestoneRoutes = (shared: Gateway) =>
   new Elysia({ normalize: false })
@@ -29,13 +29,13 @@ export const milestoneRoutes = (shared: Gateway) =>
       body: CreateMilestoneBody,
       response: answers(MilestoneEnvelope, [
         NO_ESCROW,
-        invalidRequest("Milestone 0 exists already.", "milestoneIndex"),
+        invalidRequest("Milestone 0 already exists.", "milestoneIndex"),
         invalidRequestError("Invalid amount: it must be greater than zero.", "amount"),
         invalidRequest(
-          "Invalid amount: OFF_RAMP_TO_BANK carries at least 1.00 USDC, in steps of 0.01.",
+          "Invalid amount: OFF_RAMP_TO_BANK supports at least 1.00 USDC, in steps of 0.01.",
           "amount",
         ),
-        invalidStatus("A canceled payment intent takes no milestones."),
+        invalidStatus("A canceled payment intent cannot have milestones."),
         CHAIN_GONE,
         INTENT_MISSING,
       ]),
@@ -81,8 +81,11 @@ export const milestoneRoutes = (shared: Gateway) =>
         body: CompleteMilestoneBody,
         response: answers(CompletedEnvelope, [
           NO_ESCROW,
-          invalidRequest("Milestones complete in order: milestone 0 is not completed.", "milestoneId"),
-          invalidStatus("The escrow order is not funded yet: complete milestones when it is."),
+          invalidRequest(
+            "Milestones must be completed in order: milestone 0 is not completed.",
+            "milestoneId",
+          ),
+          invalidStatus("The escrow order is not funded yet. Complete milestones once it is."),
           CHAIN_GONE,
           INTENT_MISSING,
           MILESTONE_MISSING,

@@ -53,7 +53,7 @@ export function responseComponents(examples: Examples): Record<string, Json> {
         INVALID_KEY,
         forbidden("This payment intent belongs to another account or mode."),
         forbidden(
-          "This API key is restricted: it must not release or return funds, nor start an operation that may. Use a key " +
+          "This API key is restricted: it cannot perform operations that may release or return funds. Use a key " +
             "with full access.",
         ),
       ],
@@ -97,7 +97,7 @@ function showBody({ examples, ...schema }: Schema): Json {
 const UNKNOWN = invalidRequest("Unknown parameter: colour.", "colour");
 const NOT_JSON = invalidRequest("The request body is not valid JSON.");
 const KEY_REUSED = invalidRequest(
-  "This Idempotency-Key was used with another request body.",
+  "This Idempotency-Key was used with a different request body.",
   "Idempotency-Key",
 );
 const missing = (param = "") => invalidRequest(`Missing required parameter: ${param}.`, param);

@@ -1,5 +1,5 @@
 // Attach a payer (design, "REQUIRES_SIGNATURE"): POST …/public/:intentId/payer, used by the payment page. The payer can
-// be replaced, and nobody is excluded: any signer may pay.
+// be replaced, and no other account is excluded: any signer may pay.
 import type { Static } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
 import { getAddress, zeroAddress } from "viem";
@@ -13,7 +13,7 @@ import { requireBoundPayer } from "./bound-payer.ts";
 import { buildEnvelope, type Envelope } from "./envelope.ts";
 import { findIntent, lockIntent, requireUnfunded } from "./find.ts";
 
-const requireUnpaid = (view: IntentView): void => requireUnfunded(view, "takes no payer");
+const requireUnpaid = (view: IntentView): void => requireUnfunded(view, "does not accept a payer");
 
 export async function attachPayer(
   services: Services,
@@ -24,7 +24,7 @@ export async function attachPayer(
   requireUnpaid(view);
   const payer = getAddress(body.payerAddress);
   if (payer === zeroAddress) {
-    throw invalidRequest("Invalid payerAddress: the zero address can sign nothing.", "payerAddress");
+    throw invalidRequest("Invalid payerAddress: the zero address cannot sign.", "payerAddress");
   }
   requireBoundPayer(view, payer);
   return services.database.transaction(async (tx) => {

@@ -6,5 +6,8 @@ import { invalidRequest } from "#core/errors.ts";
 /** @throws ServiceError 400, `param: payerAddress` */
 export function requireBoundPayer({ terms }: IntentView, payer: Address): void {
   if (terms.payer === zeroAddress || isAddressEqual(terms.payer, payer)) return;
-  throw invalidRequest("This payment names its payer, and payerAddress is another account.", "payerAddress");
+  throw invalidRequest(
+    "Invalid payerAddress: only the payer that this payment was created for can pay it.",
+    "payerAddress",
+  );
 }

@@ -47,8 +47,8 @@ async function prepareFunding(
   }
   if (prepared.gas > MOST_GAS) {
     throw invalidRequest(
-      "The contract at payerAddress needs more gas to check its signature than the gateway pays for: " +
-        "pay by a transaction of its own (createOrder).",
+      "The contract at payerAddress needs more gas to verify its signature than the gateway pays for. " +
+        "Pay with its own transaction (createOrder).",
       "payerAddress",
     );
   }
@@ -70,7 +70,7 @@ async function requireFewFailures({ database }: Services, { intent }: IntentView
   );
   if (failed >= MOST_FAILED_FUNDINGS) {
     throw invalidStateTransition(
-      `The gateway's transaction for this payment has failed ${failed} times: pay by one of your own (createOrder).`,
+      `The gateway's transaction for this payment has failed ${failed} times. Pay with your own transaction (createOrder).`,
     );
   }
 }

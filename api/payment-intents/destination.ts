@@ -8,11 +8,14 @@ import { EXPECTED, readBankAccount } from "#core/off-ramp/bank-account.ts";
 
 type Gateway = Pick<Config, "mode" | "environment" | "provider">;
 
-/** @throws ServiceError 400 with param `settlementMethod` if it would never pay anybody */
+/** @throws ServiceError 400 with param `settlementMethod` if it would never pay anyone */
 export function requireMethod({ mode, environment, provider }: Gateway, method: SettlementMethod): void {
   if (method === "OFF_RAMP_MOCK") {
     if (mode === "test") return;
-    throw invalidRequest("OFF_RAMP_MOCK pays nobody: it is for test mode.", "settlementMethod");
+    throw invalidRequest(
+      "OFF_RAMP_MOCK is only available in test mode, because it simulates payouts.",
+      "settlementMethod",
+    );
   }
   if (provider || environment === "local") return;
   throw invalidRequest(

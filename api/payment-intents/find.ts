@@ -11,7 +11,7 @@ import type { Call, PublicCall } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
 
 const missing = (id: string, param = "intentId") =>
-  resourceMissing(`There is no payment intent '${id.slice(0, 100)}'.`, param);
+  resourceMissing(`No such payment intent: '${id.slice(0, 100)}'.`, param);
 
 /** @throws ServiceError 404 if there is none */
 export async function findIntent({ reader }: Services, call: PublicCall): Promise<IntentView> {
@@ -68,7 +68,7 @@ export async function lockIntent(
 export function requireMovable(view: IntentView): void {
   if (view.orphaned) {
     throw invalidStateTransition(
-      "This payment intent belongs to a chain that is gone: it can be read and not moved.",
+      "This payment intent belongs to a chain that no longer exists and is read-only.",
     );
   }
 }

@@ -31,7 +31,7 @@ async function findDomain(
   const found = (await offers.of(view.terms.token)).find((offer) => offer.method === method);
   if (found) return found.domain;
   throw invalidRequest(
-    `${view.intent.currency} does not allow ${method} here: expected one of the checkout's fundingMethods.`,
+    `${view.intent.currency} does not support ${method}: expected one of the checkout's fundingMethods.`,
     "fundingMethod",
   );
 }
@@ -55,7 +55,7 @@ async function requireSigned(
   const signed = await signedBy(services, typedData, signature, payer);
   if (signed) return signed;
   throw signatureVerificationFailed(
-    `The signature is not payerAddress's over this payment's ${typedData.primaryType} (see fundingMethod).`,
+    `The signature is not payerAddress's signature over this payment's ${typedData.primaryType} (see fundingMethod).`,
   );
 }
 
@@ -85,7 +85,7 @@ async function byPermit(
   const { permitSignature } = body;
   if (permitSignature === undefined) {
     throw invalidRequest(
-      `${method} needs permitSignature, the payer's signature over Permit.`,
+      `${method} requires permitSignature, the payer's signature over Permit.`,
       "permitSignature",
     );
   }
@@ -111,14 +111,14 @@ async function byPermit(
     ]),
   );
   const typedData = PERMITS[method](domain, authorized, payer, nonce) as unknown as TypedDataDefinition;
-  // If somebody has already submitted the permit, they have only done our work.
+  // If someone else has already submitted the permit, the payment can still use it.
   const allowed = allowance >= terms.amount;
   const signed = allowed
     ? parseKeySignature(permitSignature)
     : await signedByKey(typedData, permitSignature, payer);
   if (!signed) {
     throw signatureVerificationFailed(
-      "The permitSignature is not payerAddress's over Permit with the token's next nonce.",
+      "The permitSignature is not payerAddress's signature over Permit with the token's next nonce.",
       "permitSignature",
     );
   }
@@ -177,7 +177,7 @@ export async function buildFundingCall(
   const { fundingMethod: method = "ALLOWANCE", permitSignature } = body;
   if (permitSignature !== undefined && !isPermitMethod(method)) {
     throw invalidRequest(
-      "permitSignature belongs to the fundingMethods ERC_2612 and DAI_PERMIT alone.",
+      "permitSignature requires the fundingMethod ERC_2612 or DAI_PERMIT.",
       "permitSignature",
     );
   }

@@ -1,12 +1,12 @@
 // Errors shared by payment intent operations, for the OpenAPI document.
 import { invalidRequest, invalidStateTransition, resourceMissing } from "#core/errors.ts";
 
-export const INTENT_MISSING = resourceMissing("There is no payment intent 'intent_…'.", "intentId");
+export const INTENT_MISSING = resourceMissing("No such payment intent: 'intent_…'.", "intentId");
 
 export const CHAIN_GONE = invalidStateTransition(
-  "This payment intent belongs to a chain that is gone: it can be read and not moved.",
+  "This payment intent belongs to a chain that no longer exists and is read-only.",
 );
 
 export const NO_ESCROW = invalidRequest(
-  "This payment intent has no escrow: it is not of type DELIVERY_VS_PAYMENT.",
+  "This payment intent has no escrow: its type is not DELIVERY_VS_PAYMENT.",
 );

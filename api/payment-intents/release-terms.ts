@@ -52,7 +52,7 @@ const SOON = 900;
 function requireTimeToPay(lock: number, simulated: boolean, now: number): number {
   if (simulated || lock <= now || lock - now > SOON) return lock;
   throw invalidRequest(
-    `The time lock ends within ${SOON / 60} minutes: choose a later timeLockUntil, or one in the past to release as soon as shipped.`,
+    `The time lock ends within ${SOON / 60} minutes. Choose a later timeLockUntil, or one in the past to release the funds as soon as the order is shipped.`,
     "metadata.timeLockUntil",
   );
 }
@@ -61,7 +61,7 @@ function readTimeLock(body: Body): number {
   const param = "metadata.timeLockUntil";
   const text = String(body.metadata?.timeLockUntil ?? "");
   if (text === "")
-    throw invalidRequest("A TIME_LOCKED payment needs metadata.timeLockUntil in Unix seconds.", param);
+    throw invalidRequest("A TIME_LOCKED payment requires metadata.timeLockUntil in Unix seconds.", param);
   if (!/^\d{1,20}$/.test(text) || Number(text) === 0) {
     throw invalidRequest(
       'Invalid timeLockUntil: expected Unix seconds as a string such as "1767225600".',
@@ -69,7 +69,10 @@ function readTimeLock(body: Body): number {
     );
   }
   if (Number(text) > LATEST_SECONDS) {
-    throw invalidRequest("Invalid timeLockUntil: it looks like milliseconds; send Unix seconds.", param);
+    throw invalidRequest(
+      "Invalid timeLockUntil: it appears to be in milliseconds. Send Unix seconds.",
+      param,
+    );
   }
   return Number(text);
 }
@@ -80,7 +83,7 @@ function periodUntil(lock: number, asked: number | undefined, now: number): numb
   const period = asked ?? Math.max(DEFAULT_DELIVERY_PERIOD, needed);
   if (needed > period || needed > MAX_DELIVERY_PERIOD) {
     throw invalidRequest(
-      "The time lock ends after the delivery deadline: choose an earlier timeLockUntil or a longer deliveryPeriod.",
+      "The time lock ends after the delivery deadline. Choose an earlier timeLockUntil or a longer deliveryPeriod.",
       asked === undefined ? "metadata.timeLockUntil" : "deliveryPeriod",
     );
   }
@@ -119,10 +122,7 @@ export function readReleaseTerms(body: Body, { chain }: Pick<Config, "chain">, n
 function conditionalTerms(body: Body): ReleaseTerms {
   for (const param of ["deliveryPeriod", "expectedDeliveryHash", "autoRelease", "deliveryOracle"] as const) {
     if (body[param] !== undefined) {
-      throw invalidRequest(
-        `${param} is for type DELIVERY_VS_PAYMENT; leave it out or change the type.`,
-        param,
-      );
+      throw invalidRequest(`${param} requires type DELIVERY_VS_PAYMENT. Omit it or change the type.`, param);
     }
   }
   return {

@@ -36,14 +36,14 @@ const CONFIRMATION =
   "A plain `signature` is sufficient in test mode, or if the payer has approved the escrow for the amount. The checkout's `fundingMethods` lists the other methods that the token supports (docs/funding-methods.md).";
 const confirmationRefusals = [
   signatureVerificationFailed(
-    "The signature is not payerAddress's over data.typedData. Sign the typed data exactly as it is shown.",
+    "The signature is not payerAddress's signature over data.typedData. Sign the typed data without changes.",
   ),
   invalidRequest(
     "The payer's balance or allowance does not cover the amount. Nothing was changed.",
     "payerAddress",
   ),
   invalidRequest(
-    "USDT does not allow ERC_3009 here: expected one of the checkout's fundingMethods.",
+    "USDT does not support ERC_3009: expected one of the checkout's fundingMethods.",
     "fundingMethod",
   ),
   CHAIN_GONE,
@@ -61,14 +61,14 @@ export const paymentIntentRoutes = (shared: Gateway) =>
       response: answers(IntentEnvelope, [
         invalidRequestError("Invalid amount: it must be greater than zero.", "amount"),
         invalidRequest(
-          "Invalid amount: OFF_RAMP_TO_BANK carries at least 1.00 USDC, in steps of 0.01.",
+          "Invalid amount: OFF_RAMP_TO_BANK supports at least 1.00 USDC, in steps of 0.01.",
           "amount",
         ),
         invalidRequest(
-          "A TIME_LOCKED payment needs metadata.timeLockUntil in Unix seconds.",
+          "A TIME_LOCKED payment requires metadata.timeLockUntil in Unix seconds.",
           "metadata.timeLockUntil",
         ),
-        invalidRequest("The escrow takes no new payments in DAI right now.", "currency"),
+        invalidRequest("The escrow does not currently accept new payments in DAI.", "currency"),
         badReturnUrl("returnUrl", "expected an https URL"),
       ]),
       detail: {
@@ -186,7 +186,10 @@ export const paymentIntentRoutes = (shared: Gateway) =>
         audit: "payment_intent.attach_payer",
         params: pathParams("intentId"),
         body: AttachPayerBody,
-        response: answers(IntentEnvelope, moved("A payment intent in status SUCCEEDED takes no payer.")),
+        response: answers(
+          IntentEnvelope,
+          moved("A payment intent in status SUCCEEDED does not accept a payer."),
+        ),
         detail: {
           operationId: "attachPayer",
           tags: [tag],
@@ -224,7 +227,7 @@ export const paymentIntentRoutes = (shared: Gateway) =>
         params: pathParams("intentId"),
         body: TransactionHashBody,
         response: answers(IntentEnvelope, [
-          invalidRequest("This transaction does not pay for this payment intent.", "transactionHash"),
+          invalidRequest("This transaction does not fund this payment intent.", "transactionHash"),
           CHAIN_GONE,
           INTENT_MISSING,
         ]),

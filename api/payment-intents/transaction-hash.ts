@@ -67,7 +67,7 @@ async function lookUp(services: Services, { intent }: IntentView, hash: Hex): Pr
   // A contract wallet calls our contract internally, so the receipt's logs decide.
   const funded = receipt !== undefined && fundedByReceipt(services, receipt, intent.orderId);
   if (!called && !funded) {
-    throw invalidRequest("This transaction does not pay for this payment intent.", "transactionHash");
+    throw invalidRequest("This transaction does not fund this payment intent.", "transactionHash");
   }
   return {
     payer: getAddress(found.from),

@@ -21,11 +21,13 @@ type Metadata = Record<string, unknown>;
 
 export const fixedKey = (key: string) =>
   invalidRequest(
-    `metadata.${key} cannot be changed: it follows from the order's terms. Create another payment intent instead.`,
+    `metadata.${key} cannot be changed: it is part of the order's terms. Create a new payment intent instead.`,
     `metadata.${key}`,
   );
 
-export const NOTHING_GIVEN = invalidRequest("Nothing is to change: send description, metadata or both.");
+export const NOTHING_GIVEN = invalidRequest(
+  "The request contains no changes. Send description, metadata or both.",
+);
 
 function requireChangeable(metadata: Metadata): void {
   const fixed = TERMS_METADATA.filter((key) => Object.hasOwn(metadata, key));
@@ -38,7 +40,7 @@ function merged(before: Metadata, given: Metadata): Metadata {
   const left = all.filter(([key, value]) => !Object.hasOwn(given, key) || (value !== null && value !== ""));
   if (left.length > MAX_METADATA_KEYS) {
     throw invalidRequest(
-      `Invalid metadata: the payment intent would have ${left.length} keys, and may have ${MAX_METADATA_KEYS}.`,
+      `Invalid metadata: the payment intent would have ${left.length} keys, but at most ${MAX_METADATA_KEYS} are allowed.`,
       "metadata",
     );
   }

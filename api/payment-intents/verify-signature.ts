@@ -78,7 +78,7 @@ export async function signedBy(
     if (size(text) === 65) return undefined;
     // Any other form belongs to a contract wallet (including ERC-6492), and the escrow calls the deployed code.
     throw signatureVerificationFailed(
-      "payerAddress has no code, and the signature is not one of 65 bytes. If it is a smart wallet's, deploy the wallet first, then confirm.",
+      "payerAddress has no code, and the signature does not have 65 bytes. If payerAddress is a smart wallet, deploy the wallet first, then confirm.",
     );
   }
   const answer = await callIfSupported(() =>
@@ -104,7 +104,7 @@ export async function verifySignature(
   payer: Address,
 ): Promise<VerifiedSignature> {
   const refused = signatureVerificationFailed(
-    "The signature is not payerAddress's over data.typedData. Sign the typed data exactly as it is shown.",
+    "The signature is not payerAddress's signature over data.typedData. Sign the typed data without changes.",
   );
   if (payer === zeroAddress) throw refused;
   const shown = buildTypedData(view, services.config) as unknown as TypedDataDefinition;

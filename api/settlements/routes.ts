@@ -8,7 +8,7 @@ import { exportSettlements } from "./export-settlements.ts";
 import { listSettlements, retrieveSettlement } from "./list-settlements.ts";
 import { ListSettlementsQuery, Settlement, SettlementList } from "./schemas.ts";
 
-const missing = (param: string) => resourceMissing("There is no settlement 'payout_…'.", param);
+const missing = (param: string) => resourceMissing("No such settlement: 'payout_…'.", param);
 
 export const settlementRoutes = (shared: Gateway) =>
   new Elysia({ normalize: false })

@@ -19,7 +19,7 @@ const STEP_MS = 25;
 const isInReturnWindow = and(eq(payout.state, "completed"), isNotNull(payout.nextAttemptAt));
 
 export const latestTime = () =>
-  invalidRequest("Invalid seconds: the test clock ends with the year 2099.", "seconds");
+  invalidRequest("Invalid seconds: the test clock cannot go past the year 2099.", "seconds");
 
 /** @throws ServiceError 404 if time cannot be moved: on every network except a local one with TEST_CLOCK=on */
 export function requireTestClock({ config }: Services, { request, url }: Call): void {

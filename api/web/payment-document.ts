@@ -99,7 +99,7 @@ export function createPaymentDocument(services: Services, built: string, folder 
   };
   return (visitor: Visitor): Promise<Served> =>
     payment(visitor).catch((error: unknown) => {
-      services.log.debug({ cause: describe(error) }, "a payment page is served without its payment");
+      services.log.debug({ cause: describe(error) }, "serving a payment page without its payment");
       return servedAs(plain);
     });
 }

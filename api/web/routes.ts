@@ -55,7 +55,7 @@ function showText(text: string, type: string, request: Request, policy: string):
 
 /** @param files the built pages; tests pass their own */
 export function webRoutes(services: Services, files: PageFiles = loadPages()) {
-  if (files.size === 0) services.log.warn("the pages are not built: npm run build");
+  if (files.size === 0) services.log.warn("the pages are not built: run npm run build");
   const answer = (find: (path: string) => PageFile | undefined, caching: string) => {
     return ({ request, path, route }: Visited): Response => {
       const startedAt = performance.now();

@@ -28,7 +28,9 @@ export async function createEndpoint(
     const own = and(eq(webhookEndpoint.merchantId, merchantId), eq(webhookEndpoint.mode, mode));
     const [existing] = await tx.select({ number: count() }).from(webhookEndpoint).where(own);
     if (existing && existing.number >= MOST) {
-      throw invalidRequest(`There may be ${MOST} webhook endpoints. Delete one that is not needed.`);
+      throw invalidRequest(
+        `An account can have at most ${MOST} webhook endpoints. Delete one that is not needed.`,
+      );
     }
     const row = returned(
       await tx

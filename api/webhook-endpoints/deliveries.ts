@@ -65,13 +65,13 @@ export async function findDelivery(
   const [row] = await select(reader).where(
     and(eq(webhookDelivery.id, id), eq(webhookDelivery.endpointId, endpointId)),
   );
-  if (!row) throw resourceMissing(`There is no delivery '${id.slice(0, 100)}'.`, param);
+  if (!row) throw resourceMissing(`No such delivery: '${id.slice(0, 100)}'.`, param);
   return row.delivery;
 }
 
 export async function showDelivery(reader: Reader, id: string): Promise<Shown> {
   const [shown] = await withAttempts(reader, await select(reader).where(eq(webhookDelivery.id, id)));
-  if (!shown) throw resourceMissing(`There is no delivery '${id}'.`, "deliveryId");
+  if (!shown) throw resourceMissing(`No such delivery: '${id}'.`, "deliveryId");
   return shown;
 }
 

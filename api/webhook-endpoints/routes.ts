@@ -28,10 +28,10 @@ import { sendTest } from "./send-test.ts";
 import { updateEndpoint } from "./update-endpoint.ts";
 
 const PATH = "/webhook-endpoints/:endpointId";
-const endpointMissing = (param: string) => resourceMissing("There is no webhook endpoint 'we_…'.", param);
-const deliveryMissing = (param: string) => resourceMissing("There is no delivery 'delivery_…'.", param);
+const endpointMissing = (param: string) => resourceMissing("No such webhook endpoint: 'we_…'.", param);
+const deliveryMissing = (param: string) => resourceMissing("No such delivery: 'delivery_…'.", param);
 const ENDPOINT_MISSING = endpointMissing("endpointId");
-const DISABLED = invalidStatus("This webhook endpoint is disabled: enable it first.");
+const DISABLED = invalidStatus("This webhook endpoint is disabled. Enable it first.");
 const BAD_URL = invalidRequest("Invalid url: it must be an absolute URL.", "url");
 
 export const webhookEndpointRoutes = (shared: Gateway) =>

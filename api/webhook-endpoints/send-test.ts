@@ -12,7 +12,7 @@ import { type EndpointRow, findOwnEndpoint, lockOwnEndpoint, returned, showEndpo
 import type { Delivery } from "./schemas.ts";
 
 export function requireEnabled({ status }: EndpointRow): void {
-  if (status === "disabled") throw invalidStatus("This webhook endpoint is disabled: enable it first.");
+  if (status === "disabled") throw invalidStatus("This webhook endpoint is disabled. Enable it first.");
 }
 
 export async function sendTest(services: Services, call: Call): Promise<Static<typeof Delivery>> {

@@ -154,7 +154,9 @@ describe("a role", () => {
         filled,
         method === "GET" ? undefined : { unknown: 1 },
       );
-      const refused = status === 403 && /^(Operators handle|You may only read)/.test(body.error.message);
+      const refused =
+        status === 403 &&
+        /^(The operator role cannot manage|Your role is read-only)/.test(body.error.message);
       expect(refused, `${role}: ${method} ${path} answered ${status}`).to.equal(!MAY[role].includes(needs));
     }
   });
@@ -295,7 +297,7 @@ describe("an invitation", () => {
       const again = await auth(undefined, path, body);
       expect([again.status, again.body.error.message]).to.deep.equal([
         400,
-        "This link was used or is over: ask for another.",
+        "This link has already been used or has expired. Request a new one.",
       ]);
     }
     const guest = await signIn(stack, { email, password: PASSWORD });
@@ -389,7 +391,7 @@ describe("a second factor", () => {
     const login = { email, password: PASSWORD };
     const first = await signIn(stack, login);
     expect((await auth(first, "/two-factor/enable", { password: "wrong" })).body.error.message).to.include(
-      "wrong",
+      "Incorrect password",
     );
     type SetUp = { totpUri: string; backupCodes: string[] };
     const { body: setUp } = await auth<SetUp>(first, "/two-factor/enable", { password: PASSWORD });
@@ -412,7 +414,7 @@ describe("a second factor", () => {
     const wrong = await auth(waiting, "/two-factor/verify-totp", { code: "000000" });
     expect([wrong.status, wrong.body.error.message]).to.deep.equal([
       400,
-      "The code is wrong, or was shown too long ago.",
+      "The code is incorrect or has expired.",
     ]);
     const signInCode = totpOf(uri);
     const before = await ask<{ data: object[] }>(signedIn, "GET", "/dashboard/account/sessions");
@@ -421,7 +423,7 @@ describe("a second factor", () => {
     const replayed = await auth(await half(), "/two-factor/verify-totp", { code: signInCode });
     expect([replayed.status, replayed.body.error.message]).to.deep.equal([
       401,
-      "This code was used already. Sign in again, with the next one.",
+      "This code has already been used. Sign in again with the next code.",
     ]);
     expect(replayed.cookie).to.equal("");
     const listed = await ask<{ data: object[] }>(signedIn, "GET", "/dashboard/account/sessions");

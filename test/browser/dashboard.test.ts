@@ -268,7 +268,7 @@ describe("payments", () => {
     await page.getByLabel("Outcome").selectOption("PARTIAL_REFUND");
     const decide = page.getByRole("dialog").getByRole("button", { name: "Decide dispute" });
     await decide.click();
-    await page.getByRole("alert").getByText("PARTIAL_REFUND needs merchantAmount").waitFor();
+    await page.getByRole("alert").getByText("PARTIAL_REFUND requires a merchantAmount").waitFor();
     await page.getByLabel("Your share").fill("300.00");
     await decide.click();
     await page.getByText("Dispute decision sent", { exact: true }).first().waitFor();
