@@ -145,9 +145,7 @@ export async function approve(
     );
   }
   if (!isAnotherPerson(by, row.requestedBy)) {
-    throw new UserError(
-      `Operation ${id} was requested by ${row.requestedBy}: another person must approve it.`,
-    );
+    throw new UserError(`${row.requestedBy} requested operation ${id}: another person approves it.`);
   }
   const command = find(commands, row.action);
   const asked = { subject: row.subject, arguments: row.arguments, by: row.requestedBy };
