@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// @title The permit that DAI has had since before ERC-2612: all or nothing, with the nonce as an argument.
+/// @title DAI's permit, which predates ERC-2612: all or nothing, with the nonce as an argument.
 /// @dev Source: DAI's contract on Ethereum, 0x6B175474E89094C44Da98b954EedeAC495271d0F.
 interface IDaiPermit {
-    /// @notice Lets the spender take any amount, or with `allowed` = false none, by the holder's ECDSA signature.
+    /// @notice Sets the spender's allowance to unlimited, or to zero if `allowed` is false, by the holder's ECDSA
+    /// signature.
     /// @param holder The account that signed.
-    /// @param spender The account that may take its tokens.
-    /// @param nonce The holder's next one.
-    /// @param expiry Unix second, the last in which the permit can be handed in; zero: none.
-    /// @param allowed Whether the spender may take any amount from then on, or none.
-    /// @param v With r and s, the holder's signature.
+    /// @param spender The account that is allowed to spend the holder's tokens.
+    /// @param nonce The holder's current nonce.
+    /// @param expiry Last Unix second at which the permit is valid; zero for no expiry.
+    /// @param allowed Whether the allowance becomes unlimited or zero.
+    /// @param v The holder's signature, with r and s.
     /// @param r See v.
     /// @param s See v.
     function permit(
@@ -24,8 +25,8 @@ interface IDaiPermit {
         bytes32 s
     ) external;
 
-    /// @notice How many permits of the holder were used: the nonce of the next one.
+    /// @notice Returns the number of permits that the holder has used, which is the next permit's nonce.
     /// @param holder The account.
-    /// @return The number.
+    /// @return The next nonce.
     function nonces(address holder) external view returns (uint256);
 }

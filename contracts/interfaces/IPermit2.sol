@@ -4,32 +4,32 @@ pragma solidity ^0.8.28;
 /// @title The part of Permit2's signature transfer that the escrow calls.
 /// @dev Source: Uniswap's Permit2 documentation, "SignatureTransfer".
 interface IPermit2 {
-    /// @notice What the owner lets be taken.
+    /// @notice The token and amount that the owner permits.
     struct TokenPermissions {
         address token; // ERC-20
-        uint256 amount; // at most, in the token's smallest unit
+        uint256 amount; // maximum, in the token's smallest unit
     }
 
-    /// @notice What the owner signed, beside the spender and the witness.
+    /// @notice The fields that the owner signs, besides the spender and the witness.
     struct PermitTransferFrom {
-        TokenPermissions permitted; // what can be taken
-        uint256 nonce; // unordered, used once
-        uint256 deadline; // Unix second, the signature's last
+        TokenPermissions permitted; // the permitted transfer
+        uint256 nonce; // unordered, usable once
+        uint256 deadline; // last Unix second at which the signature is valid
     }
 
-    /// @notice What the spender takes.
+    /// @notice The transfer that the spender requests.
     struct SignatureTransferDetails {
-        address to; // who gets it
-        uint256 requestedAmount; // at most what is permitted, in the token's smallest unit
+        address to; // recipient
+        uint256 requestedAmount; // at most the permitted amount, in the token's smallest unit
     }
 
-    /// @notice Transfers from an owner who signed for the caller as spender, and for a witness of the caller's.
-    /// @param permit What the owner signed.
-    /// @param transferDetails What is taken.
+    /// @notice Transfers tokens from an owner who signed for the caller as spender and for the caller's witness.
+    /// @param permit The fields that the owner signed.
+    /// @param transferDetails The requested transfer.
     /// @param owner The account that signed and pays.
-    /// @param witness The witness's EIP-712 struct hash.
-    /// @param witnessTypeString The end of the signed type, from the witness's field on.
-    /// @param signature The owner's: 65 bytes or EIP-2098's 64; of a contract, by ERC-1271.
+    /// @param witness The EIP-712 struct hash of the witness.
+    /// @param witnessTypeString The end of the signed type string, from the witness field on.
+    /// @param signature The owner's signature: 65 bytes, or 64 bytes by EIP-2098; for a contract, by ERC-1271.
     function permitWitnessTransferFrom(
         PermitTransferFrom calldata permit,
         SignatureTransferDetails calldata transferDetails,

@@ -7,14 +7,14 @@ import {OrderSlot, PROVEN} from "./OrderSlot.sol";
 import {OrderTerms, RELEASE_TYPE} from "./OrderTerms.sol";
 import {Signatures} from "./Signatures.sol";
 
-/// @title Shipment and proofs of delivery, both until the delivery deadline: what comes later would race a reclaim.
+/// @title Shipment and proofs of delivery, both only until the delivery deadline so that they cannot race a reclaim.
 abstract contract Delivery is Orders {
     using OrderTerms for Terms;
 
     /// @inheritdoc IDeliveryVsPayment
     function markShipped(Terms calldata terms) external notEntered {
         (bytes32 orderId, OrderSlot slot) = _find(terms);
-        // Where a third party attests delivery, it attests shipment too: a lock ends by time only for a shipped order.
+        // An independent oracle that attests delivery also attests shipment: a lock expires only for a shipped order.
         if (terms.hasIndependentOracle(slot.payer())) _requireCaller(terms.deliveryOracle, address(0));
         else _requireCaller(terms.payee, terms.operator);
         _ship(orderId, slot, msg.sender);
@@ -65,7 +65,7 @@ abstract contract Delivery is Orders {
         emit OrderShipped(orderId, actor);
     }
 
-    /// @dev Records a proof, and releases the order if that is what its terms say about a valid one.
+    /// @dev Records a proof, and releases the order if its terms release on a valid proof.
     function _prove(
         Terms calldata terms,
         bytes32 orderId,
@@ -75,12 +75,12 @@ abstract contract Delivery is Orders {
         string calldata proofURI
     ) private {
         bool independent = terms.hasIndependentOracle(slot.payer());
-        // In a dispute only a third party's word counts: the payee's own, or a hash that everybody can read in the
-        // order's event, would win every timeout.
+        // In a dispute, only an independent oracle's proof counts. Otherwise the payee's own proof, or the expected
+        // hash, which anyone can read in the order's event, would win every timeout.
         _requireStatus(orderId, slot, independent ? UNRELEASED : OPEN);
         if (slot.has(PROVEN)) revert ProofAlreadyValid(orderId);
         bool disputed = slot.isIn(DISPUTED);
-        // Later, proof and timeout would race.
+        // After the deadline, a proof would race the timeout.
         _requireTime(0, disputed ? slot.disputeDeadline() : slot.deliveryDeadline());
 
         bool proven = independent || _provesByHash(terms, proofHash);
@@ -94,7 +94,7 @@ abstract contract Delivery is Orders {
         }
     }
 
-    /// @dev Where time or milestones release, the merchant's own word proves nothing, with any hash.
+    /// @dev On TIME_LOCKED and MILESTONE_LOCKED orders, a party's own proof proves nothing, whatever its hash.
     function _provesByHash(Terms calldata terms, bytes32 proofHash) private pure returns (bool) {
         if (!_provesDelivery(terms)) return false;
         return terms.expectedDeliveryHash == bytes32(0) || terms.expectedDeliveryHash == proofHash;
@@ -106,7 +106,7 @@ abstract contract Delivery is Orders {
         return releaseType == uint256(ReleaseType.DELIVERY_PROOF) && terms.autoReleaseOnProof;
     }
 
-    /// @dev Whether the release type is about proof of delivery.
+    /// @dev Returns whether the release type depends on a proof of delivery.
     function _provesDelivery(Terms calldata terms) internal pure returns (bool) {
         uint256 releaseType = terms.cleanNumber(RELEASE_TYPE);
         return releaseType == uint256(ReleaseType.DELIVERY_PROOF) || releaseType == uint256(ReleaseType.AUTO_RELEASE);

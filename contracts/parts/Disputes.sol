@@ -9,7 +9,7 @@ import {MERCHANT_DISPUTED, OrderSlot, PAYER_DISPUTED, PROVEN, SPLIT} from "./Ord
 import {OrderTerms} from "./OrderTerms.sol";
 import {Signatures} from "./Signatures.sol";
 
-/// @title Disputes: raised once a side, ended by the arbiter, by both parties, or by time.
+/// @title Disputes: raised at most once per side, ended by the arbiter, by both parties, or by time.
 abstract contract Disputes is Funding, Delivery {
     using OrderTerms for Terms;
 
@@ -45,7 +45,7 @@ abstract contract Disputes is Funding, Delivery {
         (bytes32 orderId, OrderSlot slot) = _find(terms);
         _requireCaller(terms.arbiter, address(0));
         _requireStatus(orderId, slot, DISPUTED);
-        // Afterwards the timeout decides: an arbiter and a timeout must not race.
+        // After the deadline the timeout decides: the arbiter and the timeout must not race.
         _requireTime(0, slot.disputeDeadline());
         _resolve(terms, orderId, slot, payeeAmount, Cause.ARBITER);
     }
@@ -75,9 +75,9 @@ abstract contract Disputes is Funding, Delivery {
         _requireStatus(orderId, slot, DISPUTED);
         _requireTime(uint256(slot.disputeDeadline()) + 1, type(uint256).max);
         bool proven = slot.has(PROVEN);
-        // Nobody gains from a dispute of its own and the others' silence; and a lock ends by time alone.
+        // No side gains from its own dispute and the others' silence, and a lock expires only by time.
         bool resumes = terms.releaseType == ReleaseType.TIME_LOCKED || _disputeSide(slot) == Side.MERCHANT;
-        // Silence counts as agreement with the payer only where the merchant's own word would have released.
+        // Silence counts as agreement with the payer only where the merchant's own proof would have released the funds.
         if (!proven) resumes = resumes || !_provesDelivery(terms) || terms.hasIndependentOracle(slot.payer());
         if (resumes) {
             slot = slot.resumed();
@@ -103,15 +103,16 @@ abstract contract Disputes is Funding, Delivery {
         }
         _requireNoVestedExit(terms, orderId, slot);
         _requireRange("window", window, terms.disputeWindow, _longestWindow(terms, side));
-        // It ends a second after its window at the earliest, and somebody has to end it: one that is raised in the deadline's
-        // own second still leaves the others the terms' window to act in.
+        // A dispute lasts at least one second longer than its window, and someone has to end it. Even when raised in
+        // the second of the deadline, it leaves the others the terms' dispute window to act.
         slot = slot.withDispute(side, block.timestamp + window, uint256(window) + terms.disputeWindow);
         _orders[orderId] = slot;
         emit DisputeRaised(orderId, actor, side, slot.disputeDeadline(), slot.deliveryDeadline(), reason);
     }
 
-    /// @dev A merchant's dispute leaves the payer the terms' window before the lock ends: one that outlasts the lock, or ends
-    /// in the block before, would keep the payer from disputing until the funds are the payee's.
+    /// @dev A merchant's dispute must leave the payer the terms' dispute window before the lock expires. A dispute that
+    /// outlasts the lock, or ends in the block before, would keep the payer from disputing until the funds are vested
+    /// in the payee.
     function _longestWindow(Terms calldata terms, Side side) private view returns (uint256) {
         bool locks = terms.releaseType == ReleaseType.TIME_LOCKED && block.timestamp < terms.timeLockUntil;
         if (side == Side.PAYER || !locks) return MAX_DISPUTE_WINDOW;
@@ -119,8 +120,8 @@ abstract contract Disputes is Funding, Delivery {
         return Math.min(Math.saturatingSub(left, terms.disputeWindow), MAX_DISPUTE_WINDOW);
     }
 
-    /// @dev A dispute would take away what a party can already take by its own call: releaseTimeLocked or the payee's
-    /// release; or reclaim.
+    /// @dev Reverts if the dispute would take away what a party can already take by its own call: the payee by
+    /// releaseTimeLocked or release, the payer by reclaim.
     function _requireNoVestedExit(Terms calldata terms, bytes32 orderId, OrderSlot slot) private view {
         bool late = block.timestamp > slot.deliveryDeadline();
         bool payees = _lockExpired(terms, slot);
@@ -133,11 +134,11 @@ abstract contract Disputes is Funding, Delivery {
         if (payees) revert ExitVested(orderId, terms.payee);
     }
 
-    /// @dev Splits the rest: the payer's part is returned at once, the payee's awaits settlement.
+    /// @dev Splits the remainder: the payer's share is refunded immediately, the payee's share awaits settlement.
     function _resolve(Terms calldata terms, bytes32 orderId, OrderSlot slot, uint256 payeeAmount, Cause cause) private {
         uint256 rest = _rest(terms, orderId, slot);
         payeeAmount = Math.min(payeeAmount, rest);
-        // The payer's part is what the payee's leaves, so no unit is lost to rounding.
+        // The payer gets what the payee's share leaves, so no unit is lost to rounding.
         uint256 payerAmount = rest - payeeAmount;
         if (payeeAmount != 0 && (slot.has(SPLIT) || payerAmount != 0)) {
             _amounts[orderId].released += uint120(payeeAmount);

@@ -28,36 +28,36 @@ import {
 } from "./OrderTerms.sol";
 import {Signatures} from "./Signatures.sol";
 
-/// @title How orders are funded, and what owner and guardian decide: in which tokens.
+/// @title Funding of orders, and the token list that the owner and the guardian maintain.
 abstract contract Funding is Orders, Ownable2Step {
     using OrderTerms for Terms;
     using SafeERC20 for IERC20;
 
-    /// @notice The longest delivery period, in seconds: a payer's money must come free within a lifetime.
+    /// @notice The longest delivery period, in seconds, so that a payer's funds become reclaimable within a lifetime.
     uint256 public constant MAX_DELIVERY_PERIOD = 3650 days;
-    /// @notice The shortest dispute window that terms can have, in seconds: an arbiter needs a block or two.
+    /// @notice The shortest dispute window of an order's terms, in seconds: an arbiter needs at least a block or two.
     uint256 public constant MIN_DISPUTE_WINDOW = 1 minutes;
-    /// @notice The longest dispute window, of terms and of disputes, in seconds.
+    /// @notice The longest dispute window of terms and of disputes, in seconds.
     uint256 public constant MAX_DISPUTE_WINDOW = 30 days;
 
-    /// @dev Permit2's stub ends with "uint256 deadline,". Its message names no owner, so the witness does: the key of two
-    /// contract wallets would otherwise sign for both.
+    /// @dev Continues Permit2's type string after "uint256 deadline,". Permit2's message does not name the owner, so
+    /// the witness does: otherwise one key of two contract wallets would sign for both.
     string private constant WITNESS_TYPE =
         "Payment witness)Payment(bytes32 orderId,address payer)TokenPermissions(address token,uint256 amount)";
 
     /// @notice The Permit2 contract that createOrderWithPermit2 calls.
     IPermit2 public immutable PERMIT2;
 
-    /// @notice The account that is allowed to de-list tokens, within a block of what a watcher sees, and to list none. Zero:
-    /// nobody.
+    /// @notice The account that can de-list tokens, within a block of an observed problem, but cannot list any. Zero
+    /// for none.
     address public guardian;
 
     /// @dev The tokens in which orders can be funded.
     mapping(address token => bool) private _listed;
 
-    /// @notice Sets who owns the contract, and which Permit2 it calls.
-    /// @param owner_ Not zero, or OpenZeppelin's OwnableInvalidOwner.
-    /// @param permit2 Not checked; createOrderWithPermit2 alone calls it.
+    /// @notice Sets the owner and the Permit2 contract.
+    /// @param owner_ The owner; zero reverts with OpenZeppelin's OwnableInvalidOwner.
+    /// @param permit2 The Permit2 contract; not checked, and called only by createOrderWithPermit2.
     constructor(address owner_, address permit2) Ownable(owner_) {
         PERMIT2 = IPermit2(permit2);
     }
@@ -89,7 +89,7 @@ abstract contract Funding is Orders, Ownable2Step {
         Permit calldata permit
     ) external nonReentrant returns (bytes32 orderId) {
         orderId = _openSigned(terms, payer, payerNamed, signature);
-        // A permit that somebody else submitted first has set the allowance, and is not needed any more.
+        // If someone submitted the permit first, the allowance is already set and the permit is not needed.
         if (IERC20(terms.token).allowance(payer, address(this)) < terms.amount) _permit(terms.token, payer, permit);
         _pull(terms, payer);
     }
@@ -176,8 +176,8 @@ abstract contract Funding is Orders, Ownable2Step {
                 ? OrderTerms.paymentIntentHash(orderId, terms.amount)
                 : terms.deliveryVsPaymentHash(orderId, payerNamed ? payer : address(0))
         );
-        // A contract's signature counts only where message or terms name it: two wallets of one owner would both accept a
-        // message that names neither.
+        // A contract signature is accepted only where the message or the terms name the contract: two wallets of one
+        // owner would both accept a message that names neither.
         if ((payerNamed && !immediate) || terms.payer != address(0)) {
             Signatures.requireSigner(payer, digest, signature);
         } else {
@@ -186,7 +186,7 @@ abstract contract Funding is Orders, Ownable2Step {
         _open(terms, orderId, payer);
     }
 
-    /// @dev ERC-2612; where the token refuses that, the form that DAI had before it.
+    /// @dev Submits an ERC-2612 permit or, if the token rejects it, a permit in DAI's older form.
     function _permit(address token, address payer, Permit calldata permit) private {
         try
             IERC20Permit(token).permit(
@@ -214,8 +214,9 @@ abstract contract Funding is Orders, Ownable2Step {
         }
     }
 
-    /// @dev Whether the token took the signature in the form that every ERC-3009 token has, v, r and s. A contract wallet may
-    /// sign in 65 bytes too: what that form refuses of an account with code is left to the form with bytes.
+    /// @dev Returns whether the token accepted the signature in the v, r, s form that every ERC-3009 token has.
+    /// Contract wallets can have 65-byte signatures too, so if the payer has code, a rejected signature is left to the
+    /// form with bytes.
     function _authorizedByKey(
         Terms calldata terms,
         bytes32 orderId,
@@ -247,7 +248,7 @@ abstract contract Funding is Orders, Ownable2Step {
         }
     }
 
-    /// @dev Checks the terms and stores the order. The transfer follows; without it the transaction reverts.
+    /// @dev Validates the terms and stores the order. The caller must transfer the funds or revert.
     function _open(Terms calldata terms, bytes32 orderId, address payer) private {
         if (!terms.isClean()) revert TermsNotClean();
         address token = terms.cleanAddress(TOKEN);
@@ -268,7 +269,7 @@ abstract contract Funding is Orders, Ownable2Step {
         emit FundsReleased(orderId, payer, Cause.FUNDING, terms.amount);
     }
 
-    /// @dev Refuses roles under which a party would be the judge of its own dispute, or funds could be stuck.
+    /// @dev Rejects roles with which a party would judge its own dispute or funds could get stuck.
     function _requireRoles(Terms calldata terms, address payer) private view {
         address named = terms.cleanAddress(PAYER);
         if (payer == address(0) || (named != address(0) && named != payer)) revert RoleNotAllowed("payer", payer);
@@ -282,16 +283,18 @@ abstract contract Funding is Orders, Ownable2Step {
     }
 
     function _requireNumbers(Terms calldata terms, uint256 deliveryDeadline) private pure {
-        // Clean terms have no larger amount than its type.
+        // Clean terms cannot have an amount larger than uint120.
         if (terms.cleanNumber(AMOUNT) == 0) revert OutOfRange("amount", 0, 1, type(uint120).max);
         _requireRange("disputeWindow", terms.cleanNumber(DISPUTE_WINDOW), MIN_DISPUTE_WINDOW, MAX_DISPUTE_WINDOW);
-        // A lock in the past is one that has expired. One after the delivery deadline would let both sides take.
+        // A lock in the past has already expired. A lock after the delivery deadline would let both sides take the
+        // funds.
         bool locked = terms.cleanNumber(RELEASE_TYPE) == uint256(ReleaseType.TIME_LOCKED);
         _requireRange("timeLockUntil", terms.cleanNumber(TIME_LOCK), locked ? 1 : 0, locked ? deliveryDeadline : 0);
     }
 
-    /// @dev emit OrderCreated(orderId, payer, terms.payee, deliveryDeadline, terms), with the terms copied as they came:
-    /// field by field it costs 1,200 gas more. They were found clean, so their words are their encoding.
+    /// @dev Equivalent to `emit OrderCreated(orderId, payer, terms.payee, deliveryDeadline, terms)`, with the terms
+    /// copied directly from calldata, which saves 1,200 gas over encoding them field by field. Clean terms are their
+    /// own ABI encoding.
     function _emitCreated(Terms calldata terms, bytes32 orderId, address payer, uint256 deliveryDeadline) private {
         bytes32 signature = OrderCreated.selector;
         address payee = terms.cleanAddress(PAYEE);
@@ -311,8 +314,8 @@ abstract contract Funding is Orders, Ownable2Step {
         _requireReceived(token, amount, held);
     }
 
-    /// @dev What came in is measured, not believed: an order that holds less than its terms say would be paid out of
-    /// somebody else's.
+    /// @dev Measures the received amount instead of trusting the token: an order that holds less than its amount would
+    /// be paid from other orders' funds.
     function _requireReceived(address token, uint256 amount, uint256 held) private view {
         (, uint256 holds) = _balance(token);
         if (holds != held + amount) revert ReceivedOtherAmount(token, holds > held ? holds - held : 0, amount);

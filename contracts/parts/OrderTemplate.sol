@@ -3,14 +3,14 @@ pragma solidity ^0.8.28;
 
 import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
 
-/// @dev The encoding whose hash is an order's id, in memory at the word's address: chain id, escrow, terms. What a group's
-/// orders have in common is written once; each order overwrites the five words of its own.
+/// @dev Pointer to the encoding whose hash is an order's id: chain id, escrow, terms. The terms that a group's orders
+/// share are written once; each order overwrites its own five words.
 type OrderTemplate is uint256;
 
 using {setCommonTerms, setOwnTerms, word} for OrderTemplate global;
 
-/// @dev A template in new memory, with chain id and escrow set; setCommonTerms and setOwnTerms fill in the terms.
-/// @param chainId The chain's id at deployment, as in OrderTerms.id.
+/// @dev Allocates a template with the chain id and the escrow set. setCommonTerms and setOwnTerms fill in the terms.
+/// @param chainId The chain id at deployment, as in OrderTerms.id.
 function newOrderTemplate(uint256 chainId) view returns (OrderTemplate template) {
     assembly ("memory-safe") {
         template := mload(0x40)
@@ -20,7 +20,8 @@ function newOrderTemplate(uint256 chainId) view returns (OrderTemplate template)
     }
 }
 
-/// @dev Sets what the group's orders have in common. Copied unchecked, as in OrderTerms.id: dirty upper bits give an id under which no order exists.
+/// @dev Sets the terms that the group's orders share. Copied unchecked, as in OrderTerms.id: dirty upper bits produce
+/// an id under which no order exists.
 function setCommonTerms(OrderTemplate template, IDeliveryVsPayment.CommonTerms calldata common) pure {
     assembly ("memory-safe") {
         calldatacopy(add(template, 0x60), common, 0x60) // operator, arbiter, deliveryOracle
@@ -29,8 +30,8 @@ function setCommonTerms(OrderTemplate template, IDeliveryVsPayment.CommonTerms c
     }
 }
 
-/// @dev Sets what is one order's own, unchecked as in setCommonTerms.
-/// @return orderId Of the terms that the template now holds.
+/// @dev Sets one order's own terms, unchecked as in setCommonTerms.
+/// @return orderId The id of the terms that the template now holds.
 function setOwnTerms(OrderTemplate template, IDeliveryVsPayment.OwnTerms calldata own) pure returns (bytes32 orderId) {
     assembly ("memory-safe") {
         mstore(add(template, 0x40), calldataload(own)) // salt
@@ -40,9 +41,9 @@ function setOwnTerms(OrderTemplate template, IDeliveryVsPayment.OwnTerms calldat
     }
 }
 
-/// @dev A word of the terms that the template holds.
-/// @param field Where it stands in the terms (OrderTerms.sol). Of terms whose order exists it is within its type: what is
-/// paid comes from the words that the id commits to.
+/// @dev Returns a word of the terms in the template.
+/// @param field The byte offset in the terms (see OrderTerms.sol). If the order exists, the word is within its type,
+/// because amounts are paid from the same words that the id commits to.
 function word(OrderTemplate template, uint256 field) pure returns (uint256 value) {
     assembly ("memory-safe") {
         value := mload(add(add(template, 0x40), field))

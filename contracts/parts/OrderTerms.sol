@@ -3,7 +3,7 @@ pragma solidity ^0.8.28;
 
 import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
 
-/// @dev Where the fields stand in the terms, in bytes.
+/// @dev Byte offsets of fields in the terms.
 uint256 constant OPERATOR = 0x20;
 uint256 constant ARBITER = 0x40;
 uint256 constant PAYEE = 0x80;
@@ -17,48 +17,51 @@ uint256 constant DISPUTE_WINDOW = 0x160;
 uint256 constant TIME_LOCK = 0x180;
 uint256 constant RELEASE_TYPE = 0x1a0;
 
-/// @title What follows from an order's terms alone: its id, and the hashes of what people sign about it.
-/// @dev The hashes are EIP-712 struct hashes; the domain is added by the contract.
+/// @title Values derived from an order's terms: its id and the hashes of the signed messages about it.
+/// @dev The hashes are EIP-712 struct hashes; the contract adds the domain.
 library OrderTerms {
-    /// @dev The payer's, for every release type but IMMEDIATE (spec, "Typed data"). deadline: the funding deadline.
+    /// @dev Signed by the payer, for every release type except IMMEDIATE (spec, "Typed data"). deadline: the funding
+    /// deadline.
     bytes32 internal constant DELIVERY_VS_PAYMENT_TYPEHASH = keccak256(
         "DeliveryVsPayment(string intentId,address payer,address payee,uint256 amount,address token,uint256 deadline)"
     );
-    /// @dev The payer's of an IMMEDIATE order (spec, "Typed data"). intentId: the order's id.
+    /// @dev Signed by the payer of an IMMEDIATE order (spec, "Typed data"). intentId: the order's id.
     bytes32 internal constant PAYMENT_INTENT_TYPEHASH = keccak256(
         "PaymentIntent(bytes32 intentId,uint256 amount,uint256 nonce)"
     );
-    /// @dev Permit2's witness: signed as a part of Permit2's message, in Permit2's domain.
+    /// @dev Permit2 witness: signed as part of Permit2's message, in Permit2's domain.
     bytes32 internal constant PAYMENT_TYPEHASH = keccak256("Payment(bytes32 orderId,address payer)");
-    // The five about a funded order start with what a wallet shows of it: intentId in text form, the terms' payee, amount (the
-    // token's smallest unit) and token.
-    /// @dev The delivery oracle's.
+    // The five messages about a funded order start with the fields that a wallet displays: intentId as text, and the
+    // payee, amount (in the token's smallest unit) and token of the terms.
+    /// @dev Signed by the delivery oracle.
     bytes32 internal constant DELIVERY_PROOF_TYPEHASH = keccak256(
         "DeliveryProof(string intentId,address payee,uint256 amount,address token,bytes32 proofHash,string proofURI)"
     );
-    /// @dev The independent oracle's. cumulativeAmount: the released total afterwards, in the token's smallest unit.
+    /// @dev Signed by the independent oracle. cumulativeAmount: the total released after the call, in the token's
+    /// smallest unit.
     bytes32 internal constant MILESTONE_RELEASE_TYPEHASH = keccak256(
         "MilestoneRelease(string intentId,address payee,uint256 amount,address token,uint256 cumulativeAmount)"
     );
-    /// @dev The independent oracle's.
+    /// @dev Signed by the independent oracle.
     bytes32 internal constant SHIPMENT_TYPEHASH = keccak256(
         "Shipment(string intentId,address payee,uint256 amount,address token)"
     );
-    /// @dev The payer's. window: the dispute's, in seconds; deadline: the signature's last Unix second.
+    /// @dev Signed by the payer. window: the dispute's window in seconds; deadline: last Unix second of the signature's
+    /// validity.
     bytes32 internal constant DISPUTE_TYPEHASH = keccak256(
         "Dispute(string intentId,address payee,uint256 amount,address token,string reason,uint256 window,uint256 deadline)"
     );
-    /// @dev The payer's and the payee's. raisedBy: "payer" or "merchant"; payeeAmount: in the token's smallest unit; deadline:
-    /// the last Unix second.
+    /// @dev Signed by the payer and the payee. raisedBy: "payer" or "merchant"; payeeAmount: in the token's smallest
+    /// unit; deadline: last Unix second of the agreement's validity.
     bytes32 internal constant DISPUTE_AGREEMENT_TYPEHASH = keccak256(
         "DisputeAgreement(string intentId,address payee,uint256 amount,address token,string raisedBy,uint256 payeeAmount,uint256 deadline)"
     );
 
-    /// @notice keccak256(abi.encode(chainId, address(this), terms)): 18 words.
+    /// @notice Returns keccak256(abi.encode(chainId, address(this), terms)), a hash of 18 words.
     /// @param terms The order's terms.
-    /// @param chainId The chain's id at deployment. Under the live one, a fork would leave every order without a name.
-    /// @dev Terms are static, so their encoding is the calldata itself, copied unchecked: a word with dirty upper bits
-    /// gives another id, under which no order can exist, because funding refuses terms that are not clean.
+    /// @param chainId The chain id at deployment. With the current chain id, a fork would make every order unreachable.
+    /// @dev Terms are a static type, so the calldata is their encoding and is copied unchecked. A word with dirty upper
+    /// bits produces a different id, under which no order can exist, because funding rejects terms that are not clean.
     /// @return orderId The order's id.
     function id(IDeliveryVsPayment.Terms calldata terms, uint256 chainId) internal view returns (bytes32 orderId) {
         assembly ("memory-safe") {
@@ -70,12 +73,12 @@ library OrderTerms {
         }
     }
 
-    /// @notice Whether every word of the terms is within its field's type.
+    /// @notice Returns whether every word of the terms is within its field's type.
     /// @param terms The order's terms.
-    /// @return clean Whether it is.
+    /// @return clean Whether the terms are clean.
     function isClean(IDeliveryVsPayment.Terms calldata terms) internal pure returns (bool clean) {
         assembly ("memory-safe") {
-            // In the struct's order: salt, seven addresses, amount, four times, release type, flag, hash.
+            // In struct order: salt, seven addresses, amount, four times, release type, flag, hash.
             let addresses := or(calldataload(add(terms, 0x20)), calldataload(add(terms, 0x40)))
             addresses := or(addresses, or(calldataload(add(terms, 0x60)), calldataload(add(terms, 0x80))))
             addresses := or(addresses, or(calldataload(add(terms, 0xa0)), calldataload(add(terms, 0xc0))))
@@ -88,21 +91,21 @@ library OrderTerms {
         }
     }
 
-    /// @notice A field of terms that were found clean.
-    /// @dev Solidity would check its type again at each reading, for 20 gas. Terms whose order exists are clean, because
-    /// funding refuses others.
+    /// @notice Returns a field of terms that are known to be clean.
+    /// @dev Solidity would validate the type on each read, at 20 gas. The terms of an existing order are clean, because
+    /// funding rejects others.
     /// @param terms The order's terms.
-    /// @param field Where it stands in them, in bytes: a constant above.
-    /// @return value Its word.
+    /// @param field The field's byte offset: one of the constants above.
+    /// @return value The field's word.
     function cleanNumber(IDeliveryVsPayment.Terms calldata terms, uint256 field) internal pure returns (uint256 value) {
         assembly ("memory-safe") {
             value := calldataload(add(terms, field))
         }
     }
 
-    /// @notice As cleanNumber, of an address.
+    /// @notice Same as cleanNumber, for an address.
     /// @param terms The order's terms.
-    /// @param field Where it stands in them, in bytes: a constant above.
+    /// @param field The field's byte offset: one of the constants above.
     /// @return account The address.
     function cleanAddress(
         IDeliveryVsPayment.Terms calldata terms,
@@ -113,22 +116,24 @@ library OrderTerms {
         }
     }
 
-    /// @notice Whether the delivery oracle is a third party, whose word counts for more than the payee's own.
+    /// @notice Returns whether the delivery oracle is a third party, whose statements count for more than the payee's
+    /// own.
     /// @param terms The order's terms.
-    /// @param payer Who funded the order.
-    /// @return Whether it is none of zero, payee, payer, operator, arbiter and offRamp.
+    /// @param payer The account that funded the order.
+    /// @return Whether the oracle is neither zero nor the payee, payer, operator, arbiter or offRamp.
     function hasIndependentOracle(IDeliveryVsPayment.Terms calldata terms, address payer) internal pure returns (bool) {
         address oracle = terms.deliveryOracle;
         if (oracle == address(0) || oracle == terms.payee || oracle == payer) return false;
         return oracle != terms.operator && oracle != terms.arbiter && oracle != terms.offRamp;
     }
 
-    /// @notice What a payer signs, for every release type but IMMEDIATE. The typed data shows the intent's id as text, so that the payer's wallet shows the
-    /// same string as the merchant's page; the id in turn binds every other term.
-    /// @dev Of terms that are not clean it is some hash, under which funding refuses them all the same.
+    /// @notice Returns the hash of the payer's message for every release type except IMMEDIATE. The message contains
+    /// the intent's id as text, so that the payer's wallet shows the same string as the merchant's page; the id covers
+    /// every other term.
+    /// @dev For terms that are not clean the hash is meaningless, but funding rejects such terms.
     /// @param terms The order's terms.
-    /// @param orderId Their id.
-    /// @param payer As in the message: zero if the message does not name its payer.
+    /// @param orderId The order's id.
+    /// @param payer The payer in the message; zero if the message does not name one.
     /// @return The EIP-712 struct hash.
     function deliveryVsPaymentHash(
         IDeliveryVsPayment.Terms calldata terms,
@@ -149,27 +154,29 @@ library OrderTerms {
             );
     }
 
-    /// @notice What the payer of an IMMEDIATE order signs. The nonce is always zero: the id is used once.
+    /// @notice Returns the hash of the message of an IMMEDIATE order's payer. The nonce is always zero because an id is
+    /// used only once.
     /// @param orderId The order's id.
-    /// @param amount The terms', in the token's smallest unit.
+    /// @param amount The amount of the terms, in the token's smallest unit.
     /// @return The EIP-712 struct hash.
     function paymentIntentHash(bytes32 orderId, uint256 amount) internal pure returns (bytes32) {
         return keccak256(abi.encode(PAYMENT_INTENT_TYPEHASH, orderId, amount, uint256(0)));
     }
 
-    /// @notice What a payer signs beside Permit2's own fields: the order, and which of its wallets pays.
+    /// @notice Returns the hash of what a payer signs in addition to Permit2's own fields: the order and the paying
+    /// wallet.
     /// @param orderId The order's id.
     /// @param payer The account that pays.
-    /// @return The EIP-712 struct hash, which Permit2 takes as the witness.
+    /// @return The EIP-712 struct hash, used as Permit2's witness.
     function paymentHash(bytes32 orderId, address payer) internal pure returns (bytes32) {
         return keccak256(abi.encode(PAYMENT_TYPEHASH, orderId, payer));
     }
 
-    /// @notice What an oracle signs to prove a delivery.
+    /// @notice Returns the hash of an oracle's message that proves a delivery.
     /// @param terms The order's terms.
-    /// @param orderId Their id.
-    /// @param proofHash The proof's hash.
-    /// @param proofURI Where the proof is; not interpreted.
+    /// @param orderId The order's id.
+    /// @param proofHash The hash of the proof.
+    /// @param proofURI The location of the proof; not interpreted.
     /// @return The EIP-712 struct hash.
     function deliveryProofHash(
         IDeliveryVsPayment.Terms calldata terms,
@@ -181,18 +188,18 @@ library OrderTerms {
         return keccak256(bytes.concat(DELIVERY_PROOF_TYPEHASH, _orderFields(terms, orderId), proof));
     }
 
-    /// @notice What an oracle signs to mark an order shipped.
+    /// @notice Returns the hash of an oracle's message that marks an order as shipped.
     /// @param terms The order's terms.
-    /// @param orderId Their id.
+    /// @param orderId The order's id.
     /// @return The EIP-712 struct hash.
     function shipmentHash(IDeliveryVsPayment.Terms calldata terms, bytes32 orderId) internal pure returns (bytes32) {
         return keccak256(bytes.concat(SHIPMENT_TYPEHASH, _orderFields(terms, orderId)));
     }
 
-    /// @notice What an oracle signs to release milestones up to a total.
+    /// @notice Returns the hash of an oracle's message that releases milestones up to a total.
     /// @param terms The order's terms.
-    /// @param orderId Their id.
-    /// @param cumulativeAmount The released total afterwards, in the token's smallest unit.
+    /// @param orderId The order's id.
+    /// @param cumulativeAmount The total released after the call, in the token's smallest unit.
     /// @return The EIP-712 struct hash.
     function milestoneReleaseHash(
         IDeliveryVsPayment.Terms calldata terms,
@@ -203,12 +210,12 @@ library OrderTerms {
         return keccak256(bytes.concat(MILESTONE_RELEASE_TYPEHASH, _orderFields(terms, orderId), total));
     }
 
-    /// @notice What a payer signs to raise the payer's dispute.
+    /// @notice Returns the hash of a payer's message that raises a dispute.
     /// @param terms The order's terms.
-    /// @param orderId Their id.
-    /// @param window The dispute's, in seconds.
-    /// @param reason Signed as text; the payer's wallet shows it.
-    /// @param deadline Unix second, the signature's last.
+    /// @param orderId The order's id.
+    /// @param window The dispute's window, in seconds.
+    /// @param reason The reason, signed as text that the payer's wallet shows.
+    /// @param deadline Last Unix second at which the signature is valid.
     /// @return The EIP-712 struct hash.
     function disputeHash(
         IDeliveryVsPayment.Terms calldata terms,
@@ -221,12 +228,13 @@ library OrderTerms {
         return keccak256(bytes.concat(DISPUTE_TYPEHASH, _orderFields(terms, orderId), dispute));
     }
 
-    /// @notice What both parties sign to end a dispute. `raisedBy` ("payer" or "merchant") names it: each side raises one.
+    /// @notice Returns the hash of the message that both parties sign to end a dispute. `raisedBy` ("payer" or
+    /// "merchant") identifies the dispute, because each side raises at most one.
     /// @param terms The order's terms.
-    /// @param orderId Their id.
-    /// @param side The side that raised it.
-    /// @param payeeAmount The payee's part of the rest, in the token's smallest unit.
-    /// @param deadline Unix second, the agreement's last.
+    /// @param orderId The order's id.
+    /// @param side The side that raised the dispute.
+    /// @param payeeAmount The payee's share of the remainder, in the token's smallest unit.
+    /// @param deadline Last Unix second at which the agreement is valid.
     /// @return The EIP-712 struct hash.
     function disputeAgreementHash(
         IDeliveryVsPayment.Terms calldata terms,
@@ -240,8 +248,8 @@ library OrderTerms {
         return keccak256(bytes.concat(DISPUTE_AGREEMENT_TYPEHASH, _orderFields(terms, orderId), agreement));
     }
 
-    /// @dev The encoded fields that a message about a funded order starts with. A wallet shows them, the amounts in the unit of
-    /// the token that they name.
+    /// @dev Returns the encoded fields that every message about a funded order starts with. A wallet displays them,
+    /// with amounts in the unit of the token.
     function _orderFields(
         IDeliveryVsPayment.Terms calldata terms,
         bytes32 orderId
@@ -255,14 +263,15 @@ library OrderTerms {
             );
     }
 
-    /// @notice The hash of "intent_" and the id's 64 lower-case hex characters: of the intent's id as the service shows it.
+    /// @notice Returns the hash of "intent_" followed by the id in 64 lower-case hex characters, which is the intent's
+    /// id in the service's interface.
     /// @param orderId The order's id.
     /// @return hash keccak256 of the 71 characters, as EIP-712 encodes a string.
     function intentIdHash(bytes32 orderId) internal pure returns (bytes32 hash) {
         bytes32 left = _hex(uint256(orderId) >> 128);
         bytes32 right = _hex(uint128(uint256(orderId)));
         assembly ("memory-safe") {
-            // Behind the free memory's start, where nothing has to be kept: 7 + 32 + 32 bytes.
+            // Uses 7 + 32 + 32 bytes of free memory without allocating them.
             let text := mload(0x40)
             mstore(text, "intent_")
             mstore(add(text, 7), left)
@@ -271,7 +280,8 @@ library OrderTerms {
         }
     }
 
-    /// @dev 16 bytes as 32 hex characters, all at once: the nibbles are spread to a byte each, then lifted to ASCII.
+    /// @dev Converts 16 bytes to 32 hex characters at once: spreads the nibbles to one byte each, then maps them to
+    /// ASCII.
     function _hex(uint256 x) private pure returns (bytes32) {
         unchecked {
             x = (x | (x << 64)) & 0x0000000000000000ffffffffffffffff0000000000000000ffffffffffffffff;
@@ -279,7 +289,7 @@ library OrderTerms {
             x = (x | (x << 16)) & 0x0000ffff0000ffff0000ffff0000ffff0000ffff0000ffff0000ffff0000ffff;
             x = (x | (x << 8)) & 0x00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff;
             x = (x | (x << 4)) & 0x0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f;
-            // A nibble of ten or more carries into its byte's upper half when six is added.
+            // Adding six to a nibble of ten or more carries into the upper half of its byte.
             uint256 letters =
                 ((x + 0x0606060606060606060606060606060606060606060606060606060606060606) >> 4) &
                     0x0101010101010101010101010101010101010101010101010101010101010101;

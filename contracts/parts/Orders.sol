@@ -9,20 +9,20 @@ import {Guard} from "./Guard.sol";
 import {MERCHANT_DISPUTED, MERCHANT_LATEST, OrderSlot, PAYER_DISPUTED, PROVEN, SPLIT, WITHDRAWN} from "./OrderSlot.sol";
 import {AMOUNT, OrderTerms, RELEASE_TYPE, TIME_LOCK} from "./OrderTerms.sol";
 
-/// @title The orders' storage, and the checks and moves that every operation is made of.
+/// @title Storage of the orders, and the checks and transfers shared by all operations.
 abstract contract Orders is IDeliveryVsPayment, EIP712, Guard {
     using OrderTerms for Terms;
     using SafeERC20 for IERC20;
 
-    /// @dev In use only if SPLIT is set, each in the token's smallest unit. One slot for milestones and splits; another only
-    /// after a partial refund.
+    /// @dev Used only if SPLIT is set; each amount in the token's smallest unit. Milestones and splits use one slot; a
+    /// partial refund uses a second one.
     struct Amounts {
-        uint120 released; // in total, disbursed funds included
+        uint120 released; // total released, including disbursed funds
         uint120 disbursed; // settled + withdrawn
-        uint120 refunded; // by partial refunds; an order that has ended returned what it did not release
+        uint120 refunded; // by partial refunds; an order that has ended also refunded what it did not release
     }
 
-    /// @dev Sets of statuses: bit n is the status with number n.
+    /// @dev Sets of statuses as bitmaps: bit n represents status n.
     uint256 internal constant CREATED = 1 << uint256(Status.Created);
     uint256 internal constant SHIPPED = 1 << uint256(Status.Shipped);
     uint256 internal constant DELIVERED = 1 << uint256(Status.Delivered);
@@ -32,14 +32,14 @@ abstract contract Orders is IDeliveryVsPayment, EIP712, Guard {
     uint256 internal constant AWAITING = 1 << uint256(Status.AwaitingSettlement);
     uint256 internal constant RELEASED = AWAITING | (1 << uint256(Status.Completed));
 
-    /// @dev Of the deployment: an order keeps its id on a chain that forks and changes its own.
+    /// @dev The chain id at deployment: an order keeps its id if a fork changes the chain's id.
     uint256 internal immutable CHAIN_ID = block.chainid;
 
     /// @dev Each funded order's slot; zero for an id under which no order was funded.
     mapping(bytes32 orderId => OrderSlot) internal _orders;
     /// @dev See Amounts.
     mapping(bytes32 orderId => Amounts) internal _amounts;
-    /// @dev What claimCredit would send, in the token's smallest unit.
+    /// @dev The amount that claimCredit would send, in the token's smallest unit.
     mapping(address account => mapping(address token => uint256)) internal _credits;
 
     /// @inheritdoc IDeliveryVsPayment
@@ -74,20 +74,21 @@ abstract contract Orders is IDeliveryVsPayment, EIP712, Guard {
         return terms.id(CHAIN_ID);
     }
 
-    /// @dev The funded order with these terms.
+    /// @dev Returns the funded order with these terms, or reverts.
     function _find(Terms calldata terms) internal view returns (bytes32 orderId, OrderSlot slot) {
         orderId = _orderId(terms);
         slot = _orders[orderId];
         if (slot.payer() == address(0)) revert OrderNotFound(orderId);
     }
 
-    /// @dev Everything that was ever released.
+    /// @dev Returns the total released.
     function _released(Terms calldata terms, bytes32 orderId, OrderSlot slot) internal view returns (uint256) {
         if (slot.has(SPLIT)) return _amounts[orderId].released;
         return slot.isIn(RELEASED) ? terms.amount : 0;
     }
 
-    /// @dev Everything that was returned to the payer. An order that has ended returned what it did not release.
+    /// @dev Returns the total refunded to the payer. An order that has ended refunded everything that it did not
+    /// release.
     function _refunded(
         Terms calldata terms,
         bytes32 orderId,
@@ -98,21 +99,21 @@ abstract contract Orders is IDeliveryVsPayment, EIP712, Guard {
         return slot.has(SPLIT) ? _amounts[orderId].refunded : 0;
     }
 
-    /// @dev What was released and is still here.
-    /// @param amount The terms'.
+    /// @dev Returns the amount that is released and still in the escrow.
+    /// @param amount The amount of the terms.
     function _due(uint256 amount, bytes32 orderId, OrderSlot slot) internal view returns (uint256) {
         if (slot.has(SPLIT)) return _amounts[orderId].released - _amounts[orderId].disbursed;
         return slot.isIn(AWAITING) ? amount : 0;
     }
 
-    /// @dev Of an unreleased order: what is neither released nor returned.
+    /// @dev Returns the amount of an unreleased order that is neither released nor refunded.
     function _rest(Terms calldata terms, bytes32 orderId, OrderSlot slot) internal view returns (uint256) {
         uint256 amount = terms.cleanNumber(AMOUNT);
         if (!slot.has(SPLIT)) return amount;
         return amount - _amounts[orderId].released - _amounts[orderId].refunded;
     }
 
-    /// @dev Releases the rest.
+    /// @dev Releases the remainder.
     function _releaseRest(Terms calldata terms, bytes32 orderId, OrderSlot slot, address actor, Cause cause) internal {
         uint256 rest = _rest(terms, orderId, slot);
         if (slot.has(SPLIT)) _amounts[orderId].released += uint120(rest);
@@ -120,7 +121,8 @@ abstract contract Orders is IDeliveryVsPayment, EIP712, Guard {
         emit FundsReleased(orderId, actor, cause, rest);
     }
 
-    /// @dev Sends `amount`, measured: a token that moves another amount than it was asked for would pay from other orders.
+    /// @dev Sends `amount` and measures the transfer: a token that moves a different amount would pay from other
+    /// orders.
     function _send(address token, address to, uint256 amount) internal {
         (, uint256 held) = _balance(token);
         IERC20(token).safeTransfer(to, amount);
@@ -128,9 +130,10 @@ abstract contract Orders is IDeliveryVsPayment, EIP712, Guard {
         if (sent != amount) revert SentOtherAmount(token, sent, amount);
     }
 
-    /// @dev Sends funds to the payer; what the token does not move (a blacklist, a pause) waits as a credit. So nobody's
-    /// exit depends on whether somebody else can receive. What counts is the balance, not what the token answers. A payer
-    /// that is notified and gives some back gets a credit for that too, instead of a veto.
+    /// @dev Sends funds to the payer. Whatever the token does not transfer (blacklist, pause) becomes a credit, so that
+    /// no party's exit depends on whether another account can receive. The measured balance counts, not the token's
+    /// return value. A payer whose hook sends some of the funds back gets a credit for them as well and cannot veto the
+    /// transfer.
     function _sendOrCredit(bytes32 orderId, address token, address payer, uint256 amount) internal {
         (bool answered, uint256 held) = _balance(token);
         uint256 sent = 0;
@@ -145,8 +148,8 @@ abstract contract Orders is IDeliveryVsPayment, EIP712, Guard {
         emit CreditAdded(orderId, payer, token, credit);
     }
 
-    /// @dev Zero if the token does not answer. In the scratch space, because every transfer asks twice: 400 gas less each
-    /// time than through memory.
+    /// @dev Returns zero if the token does not answer. Uses the scratch space because every transfer calls this twice:
+    /// it saves 400 gas per call.
     function _balance(address token) internal view returns (bool answered, uint256 held) {
         bytes4 selector = IERC20.balanceOf.selector;
         assembly ("memory-safe") {
@@ -158,8 +161,8 @@ abstract contract Orders is IDeliveryVsPayment, EIP712, Guard {
         }
     }
 
-    /// @dev How far the balance fell; zero if it grew. A token that answered before and does not now reads as an amount that
-    /// nobody asked for: the caller's gas limit must not decide what was sent.
+    /// @dev Returns the decrease of the balance; zero if it grew. If a token that answered before no longer answers,
+    /// returns an amount that was never requested, so that the caller's gas limit cannot determine what counts as sent.
     function _sent(address token, uint256 held) private view returns (uint256) {
         (bool answered, uint256 holds) = _balance(token);
         if (!answered) return type(uint256).max;
@@ -184,8 +187,8 @@ abstract contract Orders is IDeliveryVsPayment, EIP712, Guard {
         }
     }
 
-    /// @dev Whether anyone can release an open order because its lock has expired. Until somebody does, it is the payee's,
-    /// and no other call races the release.
+    /// @dev Returns whether anyone can release an open order because its lock has expired. Until someone does, the
+    /// funds are vested in the payee and no other call can race the release.
     function _lockExpired(Terms calldata terms, OrderSlot slot) internal view returns (bool) {
         return
             terms.cleanNumber(RELEASE_TYPE) == uint256(ReleaseType.TIME_LOCKED) &&
@@ -197,7 +200,7 @@ abstract contract Orders is IDeliveryVsPayment, EIP712, Guard {
         if (value < least || value > most) revert OutOfRange(field, value, least, most);
     }
 
-    /// @dev Zero stands for nobody. No transaction comes from it, but a simulation may.
+    /// @dev The zero address represents no account. It sends no transactions, but can be the sender of a simulation.
     function _requireCaller(address allowed, address alsoAllowed) internal view {
         if ((msg.sender != allowed && msg.sender != alsoAllowed) || msg.sender == address(0)) {
             revert CallerNotAllowed(msg.sender, allowed, alsoAllowed);

@@ -6,7 +6,7 @@ import {Orders} from "./Orders.sol";
 import {OrderSlot, PROVEN, SPLIT} from "./OrderSlot.sol";
 import {OrderTerms, TOKEN} from "./OrderTerms.sol";
 
-/// @title How unreleased funds go back to the payer without a dispute.
+/// @title Refunds of unreleased funds to the payer without a dispute.
 abstract contract Refunds is Orders {
     using OrderTerms for Terms;
 
@@ -18,7 +18,7 @@ abstract contract Refunds is Orders {
             _requireStatus(orderId, slot, UNRELEASED);
         } else {
             _requireCaller(terms.payee, terms.operator);
-            // The operator does not decide a dispute, nor against a proof or an expired lock.
+            // The operator cannot decide a dispute or override a proof or an expired lock.
             _requireStatus(orderId, slot, OPEN);
             if (slot.has(PROVEN)) revert ProofAlreadyValid(orderId);
             if (_lockExpired(terms, slot)) revert ExitVested(orderId, terms.payee);
@@ -40,7 +40,7 @@ abstract contract Refunds is Orders {
         _return(terms, orderId, slot, Cause.DELIVERY_TIMEOUT, _rest(terms, orderId, slot), true);
     }
 
-    /// @dev Returns `amount` of the rest. What was released before stays the payee's.
+    /// @dev Refunds `amount` of the remainder. Earlier releases remain the payee's.
     function _return(
         Terms calldata terms,
         bytes32 orderId,

@@ -8,7 +8,7 @@ import {OrderSlot, PROVEN, SPLIT} from "./OrderSlot.sol";
 import {OrderTerms} from "./OrderTerms.sol";
 import {Signatures} from "./Signatures.sol";
 
-/// @title How funds are released to the payee without a dispute.
+/// @title Release of funds to the payee without a dispute.
 abstract contract Release is Delivery {
     using OrderTerms for Terms;
 
@@ -28,7 +28,7 @@ abstract contract Release is Delivery {
             return;
         }
         _requireCaller(terms.payee, address(0));
-        // The mirror of reclaim: a hostile operator does not leave proven funds stuck.
+        // The counterpart of reclaim: a hostile operator cannot leave proven funds stuck.
         if (_provesDelivery(terms)) _requireTime(uint256(slot.deliveryDeadline()) + 1, type(uint256).max);
         else _requireType(terms, orderId, ReleaseType.MILESTONE_LOCKED);
         _releaseRest(terms, orderId, slot, msg.sender, Cause.PAYEE);
@@ -48,13 +48,13 @@ abstract contract Release is Delivery {
         (bytes32 orderId, OrderSlot slot) = _find(terms);
         if (msg.sender != slot.payer()) {
             if (terms.deliveryOracle == address(0)) {
-                // The operator's word counts only where the terms release by themselves, and never in an oracle's place.
+                // The operator can release only with autoReleaseOnProof, and never in place of an oracle.
                 _requireCaller(terms.autoReleaseOnProof ? terms.operator : slot.payer(), address(0));
             } else {
                 _requireIndependentOracle(terms, slot);
                 _requireCaller(terms.deliveryOracle, address(0));
             }
-            // Afterwards the rest is the payer's to reclaim, or proven and the payee's to release.
+            // After the deadline, the payer can reclaim the remainder or, if proven, the payee can release it.
             _requireTime(0, slot.deliveryDeadline());
         }
         _releaseUpTo(terms, orderId, slot, msg.sender, cumulativeAmount);
@@ -74,8 +74,8 @@ abstract contract Release is Delivery {
         _releaseUpTo(terms, orderId, slot, terms.deliveryOracle, cumulativeAmount);
     }
 
-    /// @dev Cumulative, so that no release of another voids a signature: each signature says how much may be released in
-    /// total.
+    /// @dev Amounts are cumulative, so that a release by one party does not invalidate another's signature: each
+    /// signature states the total that may be released.
     function _releaseUpTo(
         Terms calldata terms,
         bytes32 orderId,

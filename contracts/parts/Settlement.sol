@@ -7,13 +7,13 @@ import {OrderSlot, SPLIT, WITHDRAWN} from "./OrderSlot.sol";
 import {newOrderTemplate, OrderTemplate} from "./OrderTemplate.sol";
 import {AMOUNT, OFF_RAMP, TOKEN} from "./OrderTerms.sol";
 
-/// @title How released funds leave: to the off-ramp, to the payee, or as a credit that waited.
+/// @title Transfers of released funds: to the off-ramp, to the payee, or as a claimed credit.
 abstract contract Settlement is Orders {
-    /// @dev Of the orders that are settled; token and off-ramp are the first one's.
+    /// @dev The orders being settled; the first one determines the token and the off-ramp.
     struct Batch {
         address token; // zero until an order is settled
-        address offRamp; // the same
-        uint256 total; // what the one transfer sends, in the token's smallest unit
+        address offRamp; // zero until an order is settled
+        uint256 total; // the amount of the single transfer, in the token's smallest unit
     }
 
     /// @inheritdoc IDeliveryVsPayment
@@ -22,7 +22,7 @@ abstract contract Settlement is Orders {
         Batch memory batch;
         for (uint256 i = 0; i < groups.length; i++) {
             SettlementGroup calldata group = groups[i];
-            // Not skipped but refused: the caller knows it from the terms.
+            // Reverts instead of skipping: the caller knows the operator from the terms.
             _requireCaller(group.common.operator, address(0));
             template.setCommonTerms(group.common);
             _settleGroup(batch, template, group.orders);
@@ -55,7 +55,7 @@ abstract contract Settlement is Orders {
         return _credits[account][token];
     }
 
-    /// @param template Holds what the group's orders have in common.
+    /// @param template Holds the terms that the group's orders share.
     function _settleGroup(Batch memory batch, OrderTemplate template, OwnTerms[] calldata orders) private {
         address token = address(uint160(template.word(TOKEN)));
         address offRamp = address(uint160(template.word(OFF_RAMP)));
@@ -77,7 +77,7 @@ abstract contract Settlement is Orders {
         }
     }
 
-    /// @dev Records that everything released so far has left.
+    /// @dev Records that all funds released so far have left the escrow.
     function _disburse(bytes32 orderId, OrderSlot slot) private {
         if (slot.has(SPLIT)) _amounts[orderId].disbursed = _amounts[orderId].released;
         _orders[orderId] = slot.isIn(AWAITING) ? slot.withStatus(Status.Completed) : slot;

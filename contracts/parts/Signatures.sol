@@ -5,22 +5,22 @@ import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
 import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
 
-/// @title Whose signature counts.
+/// @title Verification of signatures.
 library Signatures {
-    /// @notice Reverts with SignatureNotValid unless `signer` made the signature with its own key.
-    /// @param signer Whose signature is required; zero's never is.
-    /// @param digest The EIP-712 digest, domain included.
-    /// @param signature 65 bytes: r, s in its lower half, and v.
+    /// @notice Reverts with SignatureNotValid unless the signature was made with the key of `signer`.
+    /// @param signer The required signer; the zero address never matches.
+    /// @param digest The EIP-712 digest, including the domain.
+    /// @param signature 65 bytes: r, s in the lower half of its range, and v.
     function requireKey(address signer, bytes32 digest, bytes calldata signature) internal pure {
         if (!_byKey(signer, digest, signature)) revert IDeliveryVsPayment.SignatureNotValid(signer, digest);
     }
 
-    /// @notice Reverts with SignatureNotValid unless `signer` made the signature with its own key, or is a contract that
-    /// stands by it (ERC-1271).
-    /// @dev The key comes first: an EIP-7702 account has code, but its key controls it, with any code.
-    /// @param signer Whose signature is required; zero's never is.
-    /// @param digest The EIP-712 digest, domain included.
-    /// @param signature As in requireKey; of a contract, what the contract takes.
+    /// @notice Reverts with SignatureNotValid unless the signature was made with the key of `signer`, or `signer` is a
+    /// contract that validates it (ERC-1271).
+    /// @dev The key is checked first: an EIP-7702 account has code, but its key controls it whatever that code does.
+    /// @param signer The required signer; the zero address never matches.
+    /// @param digest The EIP-712 digest, including the domain.
+    /// @param signature As in requireKey; for a contract, any bytes that it accepts.
     function requireSigner(address signer, bytes32 digest, bytes calldata signature) internal view {
         if (_byKey(signer, digest, signature)) return;
         if (signer.code.length != 0 && _byContract(signer, digest, signature)) return;

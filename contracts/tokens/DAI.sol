@@ -6,17 +6,17 @@ import {TestToken} from "./TestToken.sol";
 
 /// @title Test DAI: 18 decimals, DAI's own permit and no ERC-2612. NEVER DEPLOY IT TO A REAL NETWORK: see EscrowFunded.
 contract DAI is TestToken, IDaiPermit {
-    // DAI names it so.
+    // DAI uses this name.
     // solhint-disable const-name-snakecase
     /// @notice The EIP-712 domain's version.
     string public constant version = "1";
     // solhint-enable const-name-snakecase
 
-    /// @notice The type that a holder signs.
+    /// @notice The EIP-712 type hash of the permit.
     bytes32 public constant PERMIT_TYPEHASH = keccak256(
         "Permit(address holder,address spender,uint256 nonce,uint256 expiry,bool allowed)"
     );
-    /// @notice The EIP-712 domain of the chain at deployment.
+    /// @notice The EIP-712 domain separator, with the chain id at deployment.
     bytes32 public immutable DOMAIN_SEPARATOR = keccak256(
         abi.encode(
             keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"),
@@ -30,17 +30,17 @@ contract DAI is TestToken, IDaiPermit {
     /// @inheritdoc IDaiPermit
     mapping(address holder => uint256) public nonces;
 
-    /// @notice The permit is not the holder's.
+    /// @notice The holder did not sign the permit.
     /// @param holder The holder.
-    /// @param signer The account whose signature it is; zero: nobody's.
+    /// @param signer The recovered signer; zero if there is none.
     error PermitNotSigned(address holder, address signer);
-    /// @notice The permit came too late.
-    /// @param timestamp The block's Unix second.
-    /// @param expiry The permit's last.
+    /// @notice The permit has expired.
+    /// @param timestamp The block's timestamp, in Unix seconds.
+    /// @param expiry Last Unix second at which the permit was valid.
     error PermitExpired(uint256 timestamp, uint256 expiry);
-    /// @notice The permit was used, or comes before its turn.
-    /// @param nonce The permit's.
-    /// @param next The holder's next one.
+    /// @notice The permit's nonce is not the holder's current nonce.
+    /// @param nonce The permit's nonce.
+    /// @param next The holder's current nonce.
     error PermitNonceNotNext(uint256 nonce, uint256 next);
 
     constructor() TestToken("Test Dai Stablecoin", "DAI", 18) {}

@@ -3,32 +3,32 @@ pragma solidity ^0.8.28;
 
 import {EscrowFunded} from "./EscrowFunded.sol";
 
-/// @title A test token whose deployer pauses it, with the names that USDC and USDT share.
+/// @title A test token that its deployer can pause, with the names that USDC and USDT share.
 abstract contract PausableToken is EscrowFunded {
-    /// @notice Whether no tokens move.
+    /// @notice Whether all transfers are paused.
     bool public paused;
 
-    /// @notice Nothing moves from now on.
+    /// @notice Emitted when transfers are paused.
     event Pause();
-    /// @notice Tokens move again.
+    /// @notice Emitted when transfers are unpaused.
     event Unpause();
 
     /// @notice The token is paused.
     error TokenPaused();
 
-    /// @dev Refuses what the issuer's pause stops.
+    /// @dev Reverts while the token is paused.
     modifier whenNotPaused() {
         if (paused) revert TokenPaused();
         _;
     }
 
-    /// @notice Stops all transfers. Caller: the deployer.
+    /// @notice Pauses all transfers. Caller: the deployer.
     function pause() external onlyDeployer {
         paused = true;
         emit Pause();
     }
 
-    /// @notice Lets tokens move again. Caller: the deployer.
+    /// @notice Unpauses transfers. Caller: the deployer.
     function unpause() external onlyDeployer {
         paused = false;
         emit Unpause();

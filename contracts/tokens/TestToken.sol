@@ -8,22 +8,22 @@ import {EscrowFunded} from "./EscrowFunded.sol";
 abstract contract TestToken is ERC20, EscrowFunded {
     uint8 private immutable DECIMALS;
 
-    /// @param name_ ERC-20's name.
-    /// @param symbol_ ERC-20's symbol.
-    /// @param decimals_ ERC-20's decimals.
+    /// @param name_ The token's name.
+    /// @param symbol_ The token's symbol.
+    /// @param decimals_ The token's decimals.
     constructor(string memory name_, string memory symbol_, uint8 decimals_) ERC20(name_, symbol_) {
         DECIMALS = decimals_;
     }
 
-    /// @notice Mints to anyone. Caller: anyone.
-    /// @param to The account that gets the tokens.
-    /// @param amount In the token's smallest unit.
+    /// @notice Mints tokens to any account. Caller: anyone.
+    /// @param to The recipient.
+    /// @param amount The amount, in the token's smallest unit.
     function faucet(address to, uint256 amount) external {
         _mint(to, amount);
     }
 
     /// @inheritdoc ERC20
-    /// @dev Test mode: the escrow's pull never fails for want of money.
+    /// @dev Test mode: a pull by the escrow never fails for lack of funds.
     function transferFrom(address from, address to, uint256 value) public virtual override returns (bool) {
         if (msg.sender == escrow) {
             uint256 balance = balanceOf(from);
@@ -37,7 +37,7 @@ abstract contract TestToken is ERC20, EscrowFunded {
         return DECIMALS;
     }
 
-    /// @dev Test mode: the escrow needs no allowance; one that suffices is still used up, as on a real network.
+    /// @dev Test mode: the escrow needs no allowance. A sufficient allowance is still spent, as on a real network.
     function _spendAllowance(address owner, address spender, uint256 value) internal virtual override {
         if (spender == escrow && allowance(owner, spender) < value) return;
         super._spendAllowance(owner, spender, value);

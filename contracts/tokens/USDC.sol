@@ -9,16 +9,16 @@ import {PausableToken} from "./PausableToken.sol";
 import {TestToken} from "./TestToken.sol";
 
 /// @title Test USDC: 6 decimals, ERC-2612, ERC-3009. NEVER DEPLOY IT TO A REAL NETWORK: see EscrowFunded.
-/// @dev Its deployer pauses and blacklists as the issuer of FiatToken 2.2 does: no transfer by, from or to a blacklisted
-/// account; while paused, no approval and no cancellation either.
+/// @dev The deployer can pause and blacklist as the issuer of FiatToken 2.2 can: no transfer by, from or to a
+/// blacklisted account; while paused, no approvals or cancellations either.
 contract USDC is TestToken, PausableToken, ERC20Permit, ERC3009 {
-    /// @notice Whether an account neither sends nor receives.
+    /// @notice Whether an account can neither send nor receive.
     mapping(address account => bool) public isBlacklisted;
 
-    /// @notice An account neither sends nor receives from now on.
+    /// @notice Emitted when an account is blacklisted.
     /// @param account The account.
     event Blacklisted(address indexed account);
-    /// @notice An account sends and receives again.
+    /// @notice Emitted when an account is removed from the blacklist.
     /// @param account The account.
     event UnBlacklisted(address indexed account);
 
@@ -26,7 +26,7 @@ contract USDC is TestToken, PausableToken, ERC20Permit, ERC3009 {
     /// @param account The account.
     error AccountBlacklisted(address account);
 
-    /// @dev Refuses what a blacklisted account does.
+    /// @dev Reverts if the account is blacklisted.
     /// @param account The account.
     modifier notBlacklisted(address account) {
         if (isBlacklisted[account]) revert AccountBlacklisted(account);
@@ -35,15 +35,15 @@ contract USDC is TestToken, PausableToken, ERC20Permit, ERC3009 {
 
     constructor() TestToken("Test USD Coin", "USDC", 6) ERC20Permit("Test USD Coin") {}
 
-    /// @notice ERC-3009's receiveWithAuthorization with the signature as bytes, as FiatToken 2.2 has it: smart wallets
-    /// sign in forms that v, r and s cannot hold.
+    /// @notice ERC-3009's receiveWithAuthorization with the signature as bytes, as in FiatToken 2.2: signatures of
+    /// smart wallets do not fit into v, r and s.
     /// @param from The account that signed and pays.
     /// @param to The caller.
     /// @param value In the token's smallest unit.
     /// @param validAfter Unix second after which the authorization is valid.
-    /// @param validBefore Unix second before which it is.
+    /// @param validBefore Unix second before which the authorization is valid.
     /// @param nonce Any 32 bytes that `from` has not used.
-    /// @param signature The payer's, by ECDSA or ERC-1271.
+    /// @param signature The payer's ECDSA or ERC-1271 signature.
     function receiveWithAuthorization(
         address from,
         address to,
@@ -68,7 +68,7 @@ contract USDC is TestToken, PausableToken, ERC20Permit, ERC3009 {
         emit Blacklisted(account);
     }
 
-    /// @notice Takes an account off the blacklist. Caller: the deployer.
+    /// @notice Removes an account from the blacklist. Caller: the deployer.
     /// @param account The account.
     function unBlacklist(address account) external onlyDeployer {
         isBlacklisted[account] = false;
@@ -89,7 +89,7 @@ contract USDC is TestToken, PausableToken, ERC20Permit, ERC3009 {
         return TestToken.transferFrom(from, to, value);
     }
 
-    /// @dev Every transfer and every mint.
+    /// @dev Called for every transfer and mint.
     function _update(
         address from,
         address to,

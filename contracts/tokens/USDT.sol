@@ -4,69 +4,69 @@ pragma solidity ^0.8.28;
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {PausableToken} from "./PausableToken.sol";
 
-/// @title Test USDT: 6 decimals; transfer, transferFrom and approve return nothing, as the real one's.
+/// @title Test USDT: 6 decimals; like the real token, transfer, transferFrom and approve return nothing.
 /// NEVER DEPLOY IT TO A REAL NETWORK: see EscrowFunded.
-/// @dev Its deployer has the powers that the owner of TetherToken has: pause, fee, blacklist, destruction of blacklisted
-/// funds. As there, only the sender of a transfer is checked: a blacklisted account still receives.
+/// @dev The deployer has the powers of TetherToken's owner: pause, fee, blacklist, destruction of blacklisted funds. As
+/// in TetherToken, only the sender of a transfer is checked: a blacklisted account can still receive.
 contract USDT is PausableToken {
-    // ERC-20 names these three.
+    // ERC-20 requires these three names.
     // solhint-disable const-name-snakecase
-    /// @notice ERC-20's name.
+    /// @notice The token's name.
     string public constant name = "Test Tether USD";
-    /// @notice ERC-20's symbol.
+    /// @notice The token's symbol.
     string public constant symbol = "USDT";
-    /// @notice ERC-20's decimals.
+    /// @notice The token's decimals.
     uint8 public constant decimals = 6;
     // solhint-enable const-name-snakecase
 
-    /// @notice All balances together, in the smallest unit.
+    /// @notice The total supply, in the smallest unit.
     uint256 public totalSupply;
-    /// @notice The fee, in hundredths of a percent of a transfer's amount.
+    /// @notice The fee in basis points of a transfer's amount.
     uint256 public basisPointsRate;
-    /// @notice The most that the fee of a transfer is, in the smallest unit.
+    /// @notice The maximum fee of a transfer, in the smallest unit.
     uint256 public maximumFee;
-    /// @notice Whether an account does not send.
+    /// @notice Whether an account is blacklisted and cannot send.
     mapping(address account => bool) public isBlackListed;
     /// @notice An account's balance, in the smallest unit.
     mapping(address account => uint256) public balanceOf;
-    /// @notice What a spender may take of an owner's, in the smallest unit; the largest uint256 is not used up.
+    /// @notice The allowance of a spender, in the smallest unit; `type(uint256).max` is unlimited.
     mapping(address owner => mapping(address spender => uint256)) public allowance;
 
-    /// @notice Tokens moved.
-    /// @param from The account that had them; zero: minted.
-    /// @param to The account that has them.
-    /// @param value In the smallest unit, the fee not included.
+    /// @notice Emitted when tokens move.
+    /// @param from The sender; zero when minted.
+    /// @param to The recipient.
+    /// @param value The amount received, in the smallest unit, excluding the fee.
     event Transfer(address indexed from, address indexed to, uint256 value);
-    /// @notice An allowance was set.
-    /// @param owner The account whose tokens can be taken.
-    /// @param spender The account that may take them.
-    /// @param value In the smallest unit.
+    /// @notice Emitted when an allowance is set.
+    /// @param owner The account whose tokens can be spent.
+    /// @param spender The account that can spend them.
+    /// @param value The allowance, in the smallest unit.
     event Approval(address indexed owner, address indexed spender, uint256 value);
 
-    /// @notice An account does not send from now on.
+    /// @notice Emitted when an account is blacklisted.
     /// @param account The account.
     event AddedBlackList(address account);
-    /// @notice An account sends again.
+    /// @notice Emitted when an account is removed from the blacklist.
     /// @param account The account.
     event RemovedBlackList(address account);
-    /// @notice The balance of a blacklisted account was burnt.
+    /// @notice Emitted when the balance of a blacklisted account is burned.
     /// @param account The account.
-    /// @param balance In the smallest unit.
+    /// @param balance The burned amount, in the smallest unit.
     event DestroyedBlackFunds(address account, uint256 balance);
-    /// @notice The fee was set.
-    /// @param feeBasisPoints In hundredths of a percent.
-    /// @param maxFee In the smallest unit.
+    /// @notice Emitted when the fee is set.
+    /// @param feeBasisPoints The fee in basis points.
+    /// @param maxFee The maximum fee, in the smallest unit.
     event Params(uint256 feeBasisPoints, uint256 maxFee);
 
-    /// @notice The sender has too little.
+    /// @notice The sender's balance is too low.
     /// @param from The sender.
-    /// @param balance What it has, in the smallest unit.
-    /// @param needed What it sends, in the smallest unit.
+    /// @param balance The sender's balance, in the smallest unit.
+    /// @param needed The amount to send, in the smallest unit.
     error InsufficientBalance(address from, uint256 balance, uint256 needed);
-    /// @notice The spender may not take so much.
+    /// @notice The spender's allowance is too low.
     /// @param spender The spender.
-    /// @param allowed What it may take, in the smallest unit.
-    /// @param needed What it takes, in the smallest unit.
+    /// @param allowed The allowance, in the smallest unit.
+    /// @param needed The amount to spend, in the smallest unit.
     error InsufficientAllowance(address spender, uint256 allowed, uint256 needed);
     /// @notice The sender is blacklisted.
     /// @param account The sender.
@@ -74,38 +74,38 @@ contract USDT is PausableToken {
     /// @notice The account is not blacklisted.
     /// @param account The account.
     error AccountNotBlackListed(address account);
-    /// @notice The fee is more than TetherToken's can be.
-    /// @param basisPoints As given.
-    /// @param maxFee As given.
+    /// @notice The fee exceeds TetherToken's limits.
+    /// @param basisPoints The basis points given.
+    /// @param maxFee The maximum fee given.
     error FeeTooHigh(uint256 basisPoints, uint256 maxFee);
 
-    /// @notice Mints to anyone. Caller: anyone.
-    /// @param to The account that gets the tokens.
-    /// @param amount In the smallest unit.
+    /// @notice Mints tokens to any account. Caller: anyone.
+    /// @param to The recipient.
+    /// @param amount The amount, in the smallest unit.
     function faucet(address to, uint256 amount) external {
         _mint(to, amount);
     }
 
-    /// @notice Sets what a spender may take of the caller's.
-    /// @param spender The account that may take it.
-    /// @param value In the smallest unit; the largest uint256 is not used up.
+    /// @notice Sets the allowance of a spender over the caller's tokens.
+    /// @param spender The account that can spend them.
+    /// @param value The allowance, in the smallest unit; `type(uint256).max` is unlimited.
     function approve(address spender, uint256 value) external {
         allowance[msg.sender][spender] = value;
         emit Approval(msg.sender, spender, value);
     }
 
-    /// @notice Sends the caller's tokens.
-    /// @param to The account that gets them, less the fee.
-    /// @param value In the smallest unit, the fee included.
+    /// @notice Transfers the caller's tokens.
+    /// @param to The recipient, who gets the amount less the fee.
+    /// @param value The amount, in the smallest unit, including the fee.
     function transfer(address to, uint256 value) external {
         _move(msg.sender, to, value);
     }
 
-    /// @notice Sends tokens of an account that allowed it to the caller.
+    /// @notice Transfers tokens from an account that has given the caller an allowance.
     /// @param from The account that pays.
-    /// @param to The account that gets them, less the fee.
-    /// @param value In the smallest unit, the fee included.
-    /// @dev Test mode: a missing allowance is waived and a missing balance minted when the escrow pulls.
+    /// @param to The recipient, who gets the amount less the fee.
+    /// @param value The amount, in the smallest unit, including the fee.
+    /// @dev Test mode: when the escrow pulls, a missing allowance is waived and a missing balance is minted.
     function transferFrom(address from, address to, uint256 value) external {
         bool byEscrow = msg.sender == escrow;
         uint256 allowed = allowance[from][msg.sender];
@@ -118,21 +118,21 @@ contract USDT is PausableToken {
         _move(from, to, value);
     }
 
-    /// @notice Blacklists an account: it still receives. Caller: the deployer.
+    /// @notice Blacklists an account, which can still receive. Caller: the deployer.
     /// @param account The account.
     function addBlackList(address account) external onlyDeployer {
         isBlackListed[account] = true;
         emit AddedBlackList(account);
     }
 
-    /// @notice Takes an account off the blacklist. Caller: the deployer.
+    /// @notice Removes an account from the blacklist. Caller: the deployer.
     /// @param account The account.
     function removeBlackList(address account) external onlyDeployer {
         isBlackListed[account] = false;
         emit RemovedBlackList(account);
     }
 
-    /// @notice Burns all that a blacklisted account holds. Caller: the deployer.
+    /// @notice Burns the balance of a blacklisted account. Caller: the deployer.
     /// @param account The account.
     function destroyBlackFunds(address account) external onlyDeployer {
         if (!isBlackListed[account]) revert AccountNotBlackListed(account);
@@ -143,8 +143,8 @@ contract USDT is PausableToken {
     }
 
     /// @notice Sets the fee. Caller: the deployer.
-    /// @param newBasisPoints Below 20.
-    /// @param newMaxFee In whole tokens, below 50.
+    /// @param newBasisPoints The fee in basis points, below 20.
+    /// @param newMaxFee The maximum fee in whole tokens, below 50.
     function setParams(uint256 newBasisPoints, uint256 newMaxFee) external onlyDeployer {
         if (newBasisPoints >= 20 || newMaxFee >= 50) revert FeeTooHigh(newBasisPoints, newMaxFee);
         basisPointsRate = newBasisPoints;
@@ -152,9 +152,9 @@ contract USDT is PausableToken {
         emit Params(basisPointsRate, maximumFee);
     }
 
-    /// @notice Whether an account is blacklisted.
+    /// @notice Returns whether an account is blacklisted.
     /// @param account The account.
-    /// @return Whether it is.
+    /// @return Whether the account is blacklisted.
     function getBlackListStatus(address account) external view returns (bool) {
         return isBlackListed[account];
     }
