@@ -4,8 +4,9 @@ pragma solidity ^0.8.28;
 import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
 import {EscrowTest} from "./support/EscrowTest.sol";
 
-/// @dev Sequences of allowed calls by which one role once took what is not its own (an audit's findings F1 to F12), and
-/// the further ones that the search of the operation table found. Each ends here as the laws say (contracts/README.md).
+/// @dev Sequences of allowed calls by which a role used to take what belonged to another (findings F1 to F12 of an
+/// audit), and further ones that the search of the operation table found. Each now ends as the laws require
+/// (contracts/README.md).
 contract AttackSequencesTest is EscrowTest {
     uint40 private constant TEN_YEARS = 3650 days;
 
@@ -27,7 +28,7 @@ contract AttackSequencesTest is EscrowTest {
         }
     }
 
-    /// @dev F1, of milestones: with and without the expected hash, which is public.
+    /// @dev F1 with milestones: with and without the expected hash, which is public.
     function test_F1_milestones_areNotReleasedByTheMerchantsOwnWord() public {
         address[2] memory merchants = [payee, operator];
         for (uint256 i = 0; i < 4; i++) {
@@ -61,7 +62,7 @@ contract AttackSequencesTest is EscrowTest {
         escrow.releaseTimeLocked(terms);
     }
 
-    /// @dev F4: the oracle's late proof and the timeout; the first one mined got everything.
+    /// @dev F4: of the oracle's late proof and the timeout, whichever was mined first used to take everything.
     function test_F4_aLateProof_doesNotRaceTheTimeout() public {
         IDeliveryVsPayment.Terms memory terms = newTerms();
         terms.deliveryOracle = oracle;
@@ -76,7 +77,7 @@ contract AttackSequencesTest is EscrowTest {
         assertTrue(order(terms).proven, "in the time that the dispute did not consume");
     }
 
-    /// @dev F5: a reclaim that is open stays open.
+    /// @dev F5: a reclaim that is possible stays possible.
     function test_F5_aReclaim_isNotTakenAwayByADispute() public {
         IDeliveryVsPayment.Terms memory terms = funded();
         vm.warp(START + PERIOD + 1);
@@ -89,7 +90,8 @@ contract AttackSequencesTest is EscrowTest {
         assertEq(escrowed(), 0, "escrowed");
     }
 
-    /// @dev F6: the payer released one unit before each of the oracle's releases, voided them, and reclaimed.
+    /// @dev F6: the payer used to release one unit before each release of the oracle, which voided its signature, and
+    /// then reclaim.
     function test_F6_anOraclesReleases_areNotVoidedByThePayers() public {
         IDeliveryVsPayment.Terms memory terms = milestoneTerms();
         terms.deliveryOracle = oracle;
@@ -104,9 +106,9 @@ contract AttackSequencesTest is EscrowTest {
         assertAmounts(terms, AMOUNT, 0);
     }
 
-    /// @dev F8: a frozen payer's credit goes to the frozen payer.
+    /// @dev F8: a frozen payer's credit goes only to the frozen payer.
     function test_F8_aCredit_hasNoOtherDestination() public view {
-        // By its signature: there is no argument for one.
+        // The signature shows it: claimCredit has no parameter for a recipient.
         assertEq(
             bytes32(escrow.claimCredit.selector),
             bytes32(bytes4(keccak256("claimCredit(address)"))),
@@ -114,7 +116,7 @@ contract AttackSequencesTest is EscrowTest {
         );
     }
 
-    /// @dev F11: an agreement of before a dispute names another one, or none; and it expires.
+    /// @dev F11: an agreement from before a dispute names another dispute or none, and agreements expire.
     function test_F11_anAgreementBeforeADispute_isNoOption() public {
         IDeliveryVsPayment.Terms memory terms = funded();
         IDeliveryVsPayment.Side side = IDeliveryVsPayment.Side.MERCHANT;
@@ -128,7 +130,7 @@ contract AttackSequencesTest is EscrowTest {
         escrow.resolveDisputeByAgreement(terms, 5, START + 1, byPayer, byPayee);
     }
 
-    /// @dev Further, own dispute: a manual release (DELIVERY_PROOF without autoReleaseOnProof) is not skipped by a timeout.
+    /// @dev Own dispute: a timeout cannot bypass a manual release (DELIVERY_PROOF without autoReleaseOnProof).
     function test_ownDispute_doesNotSkipAManualRelease() public {
         IDeliveryVsPayment.Terms memory terms = funded();
         _proveBy(payee, terms);
@@ -137,8 +139,8 @@ contract AttackSequencesTest is EscrowTest {
         _assertNothingToSettle(terms, IDeliveryVsPayment.Status.Delivered);
     }
 
-    /// @dev Further, own dispute of the payer: with an independent oracle, silence returns nothing that the oracle may
-    /// still prove; the delivery time goes on as if there had been no dispute.
+    /// @dev Own dispute of the payer: with an independent oracle, silence refunds nothing that the oracle may still
+    /// prove. The delivery period continues as if there had been no dispute.
     function test_ownDispute_ofThePayer_doesNotEndWhatAnOracleDecides() public {
         IDeliveryVsPayment.Terms memory terms = newTerms();
         terms.deliveryOracle = oracle;
@@ -151,8 +153,8 @@ contract AttackSequencesTest is EscrowTest {
         assertTrue(order(terms).proven, "proven");
     }
 
-    /// @dev Further, found by the search: the merchant ships, and disputes until after the lock. The payer could not dispute
-    /// meanwhile, and after it the funds were the payee's.
+    /// @dev Found by the search: the merchant ships and disputes until after the lock. The payer could not dispute in
+    /// the meantime, and afterwards the funds were vested in the payee.
     function test_theMerchantsDispute_doesNotOutlastALock() public {
         IDeliveryVsPayment.Terms memory terms = timeLockTerms();
         fund(terms);
@@ -168,7 +170,7 @@ contract AttackSequencesTest is EscrowTest {
         assertStatus(terms, IDeliveryVsPayment.Status.Disputed);
     }
 
-    /// @dev Just before a lock ends the merchant disputes no more; the payer does.
+    /// @dev Just before a lock expires, the merchant can no longer dispute, but the payer can.
     function test_theMerchantsDispute_isRefusedJustBeforeALockEnds() public {
         IDeliveryVsPayment.Terms memory terms = timeLockTerms();
         fund(terms);
@@ -179,7 +181,7 @@ contract AttackSequencesTest is EscrowTest {
         dispute(terms);
     }
 
-    /// @dev Further: proven funds that a hostile operator leaves alone.
+    /// @dev Proven funds that a hostile operator does not release.
     function test_provenFunds_areNotStuckWithAnOperatorWhoDoesNothing() public {
         IDeliveryVsPayment.Terms memory terms = funded();
         _proveBy(payee, terms);
@@ -190,7 +192,7 @@ contract AttackSequencesTest is EscrowTest {
         assertEq(token.balanceOf(payee), AMOUNT, "withdrawn");
     }
 
-    /// @dev Further: an exit that is open is not removed by the other side's dispute, on either side.
+    /// @dev A dispute by one side does not remove the other side's open exit.
     function test_anOpenExit_isNotRemovedByTheOtherSidesDispute() public {
         IDeliveryVsPayment.Terms memory proven = funded();
         _proveBy(payee, proven);
@@ -204,7 +206,7 @@ contract AttackSequencesTest is EscrowTest {
         dispute(locked);
     }
 
-    /// @dev Further: the merchant's side spends no dispute of the payer's, who may still raise one afterwards.
+    /// @dev A dispute by the merchant's side does not use up the payer's dispute.
     function test_theMerchantsDispute_leavesThePayersOwn() public {
         IDeliveryVsPayment.Terms memory terms = funded();
         disputeBy(operator, terms);
@@ -215,7 +217,7 @@ contract AttackSequencesTest is EscrowTest {
         assertEq(token.balanceOf(payer) - before, AMOUNT, "payer");
     }
 
-    /// @dev Further: the operator is no judge, not even openly.
+    /// @dev The operator cannot decide a dispute, not even overtly.
     function test_theOperator_isNoArbiter() public {
         IDeliveryVsPayment.Terms memory terms = newTerms();
         terms.arbiter = operator;

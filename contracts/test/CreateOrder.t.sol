@@ -39,7 +39,7 @@ contract CreateOrderTest is EscrowTest {
         escrow.createOrder(terms);
     }
 
-    /// @dev Any bit above a field's type, in any word.
+    /// @dev Sets any bit outside a field's type, in any word.
     function test_dirtyTerms_areRefused(uint256 word, uint256 bit) public {
         uint8[16] memory width = [255, 160, 160, 160, 160, 160, 160, 160, 120, 40, 40, 40, 40, 3, 1, 255];
         word = bound(word, 1, 14);
@@ -120,7 +120,7 @@ contract CreateOrderTest is EscrowTest {
         }
     }
 
-    /// @dev F7: nobody else funds, and so closes, a payment that names its payer.
+    /// @dev F7: no other account can fund, and thereby close, an order that names its payer.
     function test_payer_isTheNamedOne() public {
         IDeliveryVsPayment.Terms memory terms = newTerms();
         terms.payer = payer;

@@ -67,8 +67,8 @@ contract CreateOrderWithAuthorizationTest is EscrowTest {
             START + 1,
             escrow.orderIdOf(terms)
         );
-        // The careless wallet takes any signature that recovers; 64 bytes (EIP-2098) would not, so 66 that it refuses
-        // show that the bytes form was called.
+        // The careless wallet accepts any recoverable signature, so a signature of 66 bytes, which it rejects, shows
+        // that the bytes form was called. One of 64 bytes (EIP-2098) would not.
         bytes memory signature = bytes.concat(sign(PAYER_KEY, digest), hex"00");
         vm.prank(operator);
         vm.expectRevert(bytes4(keccak256("ERC3009InvalidSignature()")));
@@ -80,7 +80,8 @@ contract CreateOrderWithAuthorizationTest is EscrowTest {
         assertEq(usdc.balanceOf(address(escrow)), AMOUNT, "escrowed");
     }
 
-    /// @dev F16: a contract wallet may sign in 65 bytes; an account that delegates to code (EIP-7702) signs with its key.
+    /// @dev F16: a contract wallet can have 65-byte signatures; an account that delegates to code (EIP-7702) signs with
+    /// its key.
     function test_authorization_in65Bytes_ofAWalletAndOfADelegatingAccount() public {
         USDC usdc = new USDC();
         vm.prank(owner);
@@ -198,8 +199,8 @@ contract CreateOrderWithAuthorizationTest is EscrowTest {
         return IPermit2.PermitTransferFrom(IPermit2.TokenPermissions(terms.token, terms.amount), 7, START);
     }
 
-    /// @dev With PERMIT2_CODE, the runtime code that real networks have at Permit2's address, it takes the double's place
-    /// once that has said what to sign (contracts/README.md, "Tests").
+    /// @dev With PERMIT2_CODE, the runtime code at Permit2's address on public networks replaces the double after the
+    /// double has provided the message to sign (contracts/README.md, "Tests").
     function _takeTheDeployedPermit2() private returns (bool) {
         bytes memory code = vm.parseBytes(vm.envOr("PERMIT2_CODE", string("0x")));
         if (code.length == 0) return false;
@@ -208,14 +209,14 @@ contract CreateOrderWithAuthorizationTest is EscrowTest {
     }
 }
 
-/// @title A wallet that stands by everything.
+/// @title A wallet that validates every signature.
 contract Trusting {
     function isValidSignature(bytes32, bytes calldata) external pure returns (bytes4) {
         return this.isValidSignature.selector;
     }
 }
 
-/// @title A Permit2 that says yes and does nothing.
+/// @title A Permit2 that succeeds without transferring anything.
 contract Idle {
     fallback() external {}
 }

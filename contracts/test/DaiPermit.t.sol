@@ -25,7 +25,7 @@ contract DaiPermitTest is Asserts, Signing {
     }
 
     function test_isDais() public view {
-        // As DAI's contract on Ethereum answers.
+        // The values of DAI's contract on Ethereum.
         bytes32 typeHash = 0xea2aa0a1be11a07ed86d755c93467f4f82362b452371d1ba94d1715123511acb;
         assertEq(dai.PERMIT_TYPEHASH(), typeHash, "type hash");
         assertEq(separator, domainSeparator("Test Dai Stablecoin", address(dai)), "domain");
@@ -81,7 +81,7 @@ contract DaiPermitTest is Asserts, Signing {
     function test_ofNobody_isRefused() public {
         vm.expectRevert(abi.encodeWithSelector(DAI.PermitNotSigned.selector, holder, address(0)));
         dai.permit(holder, spender, 0, NOW, true, 0, 0, 0);
-        // What cannot be recovered is the zero address, which is nobody's.
+        // A signature that cannot be recovered yields the zero address, which is no account's.
         vm.expectRevert(abi.encodeWithSelector(DAI.PermitNotSigned.selector, address(0), address(0)));
         dai.permit(address(0), spender, 0, NOW, true, 0, 0, 0);
     }
@@ -108,7 +108,7 @@ contract DaiPermitTest is Asserts, Signing {
         IERC20Permit(address(dai)).permit(holder, spender, 100, NOW, v, r, s);
     }
 
-    /// @dev Handed in by this contract, who is nobody to holder and spender.
+    /// @dev Submitted by this contract, which is neither the holder nor the spender.
     function _permit(uint256 key, uint256 nonce, uint256 expiry, bool allowed) private {
         bytes32 digest = daiPermitDigest(separator, holder, spender, nonce, expiry, allowed);
         (uint8 v, bytes32 r, bytes32 s) = vm.sign(key, digest);

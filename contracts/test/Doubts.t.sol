@@ -5,10 +5,10 @@ import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
 import {EscrowTest} from "./support/EscrowTest.sol";
 import {IEscrow} from "./support/Deploying.sol";
 
-/// @dev What a reviewer who meant ill tried on this contract, each with what became of it.
+/// @dev Attempts of an adversarial reviewer on this contract, each with its outcome.
 contract DoubtsTest is EscrowTest {
-    /// @dev Anybody may bring a dispute's timeout, with as little gas as they like: enough for a credit, perhaps, but not for
-    /// the transfer before it. The caller's gas decides whether it happens, never how.
+    /// @dev Anyone can trigger a dispute's timeout, with as little gas as they like: perhaps enough for a credit, but
+    /// not for the transfer before it. The caller's gas decides whether it happens, never how.
     function test_littleGas_doesNotTurnARefundIntoACredit(uint256 gasLimit) public {
         gasLimit = bound(gasLimit, 30_000, 300_000);
         IDeliveryVsPayment.Terms memory terms = funded();
@@ -21,7 +21,8 @@ contract DoubtsTest is EscrowTest {
         assertEq(token.balanceOf(payer) - before, done ? AMOUNT : 0, "all or nothing");
     }
 
-    /// @dev As wrapped ether does: a token that takes any call and answers nothing. It "permits" and "authorizes" all.
+    /// @dev Like wrapped ether: a token that accepts any call and returns nothing. It "permits" and "authorizes"
+    /// everything.
     function test_aTokenThatTakesAnyCall_fundsNothing() public {
         address obliging = address(new Obliging());
         vm.prank(owner);
@@ -61,7 +62,7 @@ contract DoubtsTest is EscrowTest {
         vm.stopPrank();
     }
 
-    /// @dev Terms may leave a role to zero. No transaction comes from zero, but a simulation may.
+    /// @dev Terms can leave a role zero. The zero address sends no transactions, but can be the sender of a simulation.
     function test_zero_hasNoRole() public {
         IDeliveryVsPayment.Terms memory terms = newTerms();
         terms.operator = address(0);
@@ -73,7 +74,7 @@ contract DoubtsTest is EscrowTest {
         disputeBy(address(0), terms);
     }
 
-    /// @dev An authorization seen on its way is of no use to anybody else: its receiver must bring it.
+    /// @dev An authorization seen in the mempool is useless to others: only its recipient can submit it.
     function test_anAuthorization_cannotBeUsedByAnybodyElse() public {
         IDeliveryVsPayment.Terms memory terms = newTerms();
         bytes32 orderId = escrow.orderIdOf(terms);
@@ -97,7 +98,7 @@ contract DoubtsTest is EscrowTest {
         assertEq(escrowed(), AMOUNT, "escrowed");
     }
 
-    /// @dev The second slot at the ends of its fields: nothing runs over into a neighbour.
+    /// @dev The second slot at its fields' limits: no field overflows into its neighbor.
     function test_theLargestAmount_inPartsAndASplit(uint120 part, uint120 payeeAmount) public {
         uint120 most = type(uint120).max;
         token.mint(payer, most);
@@ -122,13 +123,13 @@ contract DoubtsTest is EscrowTest {
         assertEq(escrowed(), 0, "escrowed");
     }
 
-    /// @dev A party that pays itself has both parties' rights, and still no more than the money.
+    /// @dev A party that pays itself has both parties' rights, but no more than the order's funds.
     function test_aPayerWhoIsThePayee_getsNoMoreThanItPaid() public {
         IDeliveryVsPayment.Terms memory terms = newTerms();
         terms.payee = payer;
         uint256 before = token.balanceOf(payer);
         fund(terms);
-        funded(); // somebody else's money
+        funded(); // another payer's funds
         vm.startPrank(payer);
         escrow.release(terms);
         escrow.withdraw(terms);
@@ -140,7 +141,8 @@ contract DoubtsTest is EscrowTest {
         assertEq(before - token.balanceOf(payer), AMOUNT, "the other order alone");
     }
 
-    /// @dev Shipping after the lock's end releases at once: a payer who waits for goods disputes before.
+    /// @dev Shipping after the lock has expired makes the order releasable immediately: a payer who waits for goods
+    /// must dispute before.
     function test_anUnshippedOrder_canBeDisputedAfterItsLock() public {
         IDeliveryVsPayment.Terms memory terms = timeLockTerms();
         fund(terms);
@@ -160,7 +162,7 @@ contract DoubtsTest is EscrowTest {
         }
     }
 
-    /// @dev An owner who leaves after de-listing a token closes no exit of the orders in it.
+    /// @dev An owner who de-lists a token and renounces ownership closes no exit of its orders.
     function test_anOwnerWhoLeaves_closesNoExit() public {
         IDeliveryVsPayment.Terms memory terms = funded();
         vm.startPrank(owner);
@@ -173,7 +175,7 @@ contract DoubtsTest is EscrowTest {
         assertEq(token.balanceOf(payee), AMOUNT, "withdrawn");
     }
 
-    /// @dev Two escrows of one owner share nothing: neither orders nor credits nor signatures.
+    /// @dev Two escrows of one owner share no orders, credits or signatures.
     function test_twoDeployments_shareNothing() public {
         IDeliveryVsPayment.Terms memory terms = funded();
         IEscrow other = deployEscrow(owner, address(0x22D4));
@@ -184,7 +186,7 @@ contract DoubtsTest is EscrowTest {
     }
 }
 
-/// @title A token that takes every call, moves nothing and says nothing.
+/// @title A token that accepts every call, moves nothing and returns nothing.
 contract Obliging {
     function balanceOf(address) external pure returns (uint256) {
         return 5;

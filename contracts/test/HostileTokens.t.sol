@@ -8,7 +8,8 @@ import {IPermit2} from "../interfaces/IPermit2.sol";
 import {HostileToken} from "./support/mocks/HostileToken.sol";
 import {Permit2Double} from "./support/mocks/Permit2Double.sol";
 
-/// @dev Tokens that misbehave. A listed one may hurt the orders in it, never those in another, and never blocks an exit.
+/// @dev Misbehaving tokens. A listed one can harm its own orders, but never those in another token, and never blocks an
+/// exit.
 contract HostileTokensTest is EscrowTest {
     HostileToken private hostile;
     Permit2Double private permit2;
@@ -91,7 +92,7 @@ contract HostileTokensTest is EscrowTest {
         assertEq(hostile.balanceOf(address(escrow)), 0, "claimed");
     }
 
-    /// @dev F13: what the token answers is not believed. It moved the funds and said that it did not: no credit on top.
+    /// @dev F13: the token's return value is not trusted. It moved the funds but reported failure: no credit on top.
     function test_aRefundThatHappened_thoughTheTokenDeniesIt_isNoCredit() public {
         IDeliveryVsPayment.Terms memory terms = _terms();
         fund(terms);
@@ -102,7 +103,7 @@ contract HostileTokensTest is EscrowTest {
         assertEq(hostile.balanceOf(address(escrow)), AMOUNT, "the other order's");
     }
 
-    /// @dev F13: a lie the other way round: the token says that it sent what it kept.
+    /// @dev F13, the reverse: the token reports success but kept the funds.
     function test_aRefundThatDidNotHappen_isACredit() public {
         IDeliveryVsPayment.Terms memory terms = _terms();
         fund(terms);
@@ -111,7 +112,7 @@ contract HostileTokensTest is EscrowTest {
         assertEq(escrow.creditOf(payer, address(hostile)), AMOUNT, "credit");
     }
 
-    /// @dev F13: a fee that the sender pays on top would be paid by the other orders.
+    /// @dev F13: a fee charged on top to the sender would be paid by the other orders.
     function test_aFeeOnTheSender_isRefused_onEveryWayOut() public {
         IDeliveryVsPayment.Terms memory terms = _terms();
         fund(terms);
@@ -150,7 +151,7 @@ contract HostileTokensTest is EscrowTest {
         assertEq(escrow.creditOf(payer, address(hostile)), AMOUNT, "credit");
     }
 
-    /// @dev As where the caller's gas limit lets only the second reading of the balance fail: nobody knows what was sent.
+    /// @dev As if the caller's gas limit made only the second balance read fail: the amount sent is unknown.
     function test_aTokenThatAnswersBeforeATransferAndNotAfterIt_movesNothing() public {
         Falling falling = new Falling();
         vm.prank(owner);
@@ -198,7 +199,7 @@ contract HostileTokensTest is EscrowTest {
         assertEq(hostile.balanceOf(payee), AMOUNT, "withdrawn");
     }
 
-    /// @dev From inside a transfer, each operation is tried on another order that is ripe for it.
+    /// @dev From within a transfer, tries each operation on another order in a suitable state.
     function test_reentering_everyOperation_isRefused() public {
         bytes[] memory calls = _calls();
         for (uint256 i = 0; i < calls.length; i++) {
@@ -271,7 +272,7 @@ contract HostileTokensTest is EscrowTest {
         );
     }
 
-    /// @dev By allowance, by authorization and by Permit2, beside an order that is here already.
+    /// @dev By allowance, by authorization and by Permit2, while the escrow already holds another order.
     function _refuseFunding(HostileToken.Mode mode, uint256 received) private {
         fund(_terms());
         hostile.setMode(mode);
@@ -316,7 +317,7 @@ contract HostileTokensTest is EscrowTest {
     }
 }
 
-/// @dev A token that falls silent with its first transfer out.
+/// @dev A token whose balances become unreadable with its first outgoing transfer.
 contract Falling {
     mapping(address account => uint256) private _balances;
     bool private _silent;

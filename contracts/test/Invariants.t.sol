@@ -9,7 +9,7 @@ import {Funder} from "./invariants/Funder.sol";
 import {Handler} from "./invariants/Handler.t.sol";
 import {Ledger} from "./invariants/Ledger.sol";
 
-/// @title What holds after any calls, by anybody, in any order.
+/// @title Properties that hold after any calls, by any caller, in any order.
 contract InvariantsTest is Asserts, Deploying {
     IEscrow private escrow;
     Handler private handler;
@@ -92,22 +92,23 @@ contract InvariantsTest is Asserts, Deploying {
         escrow = deployEscrow(address(this), address(new Permit2Double()));
         handler = new Handler(escrow, address(this));
         for (uint256 i = 0; i < 3; i++) escrow.setTokenListed(address(handler.tokens(i)), true);
-        handler.create(2, 1000, 30 days); // MILESTONE_LOCKED, so that every run has one at least
+        handler.create(2, 1000, 30 days); // MILESTONE_LOCKED, so that every run has at least one
     }
 
-    /// @dev The runner calls the handler alone.
+    /// @dev The runner calls only the handler.
     function targetContracts() public view returns (address[] memory targets) {
         targets = new address[](1);
         targets[0] = address(handler);
     }
 
-    /// @dev Checked completely every 32 calls and at the end: what goes wrong stays wrong, because the ledger adds up.
-    /// The order that a call was about is compared each time (Handler).
+    /// @dev Checked completely every 32 calls and at the end: an error persists, because the ledger is cumulative. The
+    /// order that a call concerns is compared after each call (Handler).
     function invariant_everyUnitIsAccountedFor() public view {
         if (handler.calls() % 32 == 0) handler.compareAll();
     }
 
-    /// @dev A run of the invariants is worth what its calls do: in eight runs every operation was done, and refused.
+    /// @dev An invariant run is only as good as its calls: over eight runs, every operation was both executed and
+    /// rejected.
     function test_everyOperation_isDone_andIsRefused() public {
         for (uint256 world = 0; world < 8; world++) {
             setUp();
@@ -135,8 +136,9 @@ contract InvariantsTest is Asserts, Deploying {
         }
     }
 
-    /// @dev Law 2 (exit), tried on every order at the end of each run: the payer, alone and with time, ends the order and
-    /// gets every unreleased unit that is neither proven nor a shipped lock's. Of those, the payee ends it.
+    /// @dev Law 2 (exit), tried on every order at the end of each run: the payer, alone and given time, ends the order
+    /// and gets every unreleased unit that is neither proven nor subject to a shipped order's lock. The payee ends
+    /// those orders.
     function afterInvariant() public {
         handler.compareAll();
         for (uint256 i = 0; i < handler.count(); i++) {

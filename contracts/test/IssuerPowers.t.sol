@@ -8,10 +8,10 @@ import {PausableToken} from "../tokens/PausableToken.sol";
 import {USDC} from "../tokens/USDC.sol";
 import {USDT} from "../tokens/USDT.sol";
 
-/// @dev F18: what the issuers of USDT and USDC can do to the escrow and to the roles of its orders, and what remains of
-/// the laws then (contracts/README.md, "What token issuers can do").
+/// @dev F18: what the issuers of USDT and USDC can do to the escrow and to the roles of its orders, and which laws
+/// still hold (contracts/README.md, "What token issuers can do").
 contract IssuerPowersTest is IssuedTokens {
-    /// @dev Documented, not prevented: USDT asks nothing about the receiver. The service's watcher de-lists the token.
+    /// @dev Documented, not prevented: USDT does not check the recipient. The service's watcher de-lists the token.
     function test_F18_blackListedInUSDT_theEscrowStillAcceptsOrders() public {
         usdt.addBlackList(address(escrow));
         IDeliveryVsPayment.Terms memory terms = fundedIn(address(usdt));
@@ -58,7 +58,7 @@ contract IssuerPowersTest is IssuedTokens {
         assertEq(usdt.balanceOf(payee), AMOUNT, "withdrawn");
     }
 
-    /// @dev A receiver on USDT's blacklist is paid as any other.
+    /// @dev A recipient on USDT's blacklist is paid like any other.
     function test_blackListedInUSDT_payerPayeeAndOffRampReceive() public {
         IDeliveryVsPayment.Terms memory refunded = fundedIn(address(usdt));
         IDeliveryVsPayment.Terms memory settled = releasedIn(address(usdt));
@@ -76,7 +76,7 @@ contract IssuerPowersTest is IssuedTokens {
         fund(terms);
     }
 
-    /// @dev Earlier orders have no cover. No exit reports money as sent that was not: it fails, or becomes a credit.
+    /// @dev Earlier orders are not covered. No exit reports funds as sent that were not: it fails or becomes a credit.
     function test_F18_destroyedFunds_arePaidToNobody() public {
         IDeliveryVsPayment.Terms[] memory orders = fundReturns(address(usdt));
         IDeliveryVsPayment.Terms memory released = releasedIn(address(usdt));
@@ -92,7 +92,7 @@ contract IssuerPowersTest is IssuedTokens {
         assertAmounts(released, AMOUNT, 0);
     }
 
-    /// @dev The orders of another token are paid to the last unit.
+    /// @dev Orders in another token are paid in full.
     function test_F18_destroyedFunds_hurtNoOtherToken() public {
         fundedIn(address(usdt));
         IDeliveryVsPayment.Terms[] memory orders = fundReturns(address(usdc));
@@ -104,9 +104,9 @@ contract IssuerPowersTest is IssuedTokens {
         assertEq(usdc.balanceOf(address(escrow)), 0, "escrowed");
     }
 
-    /// @dev Within one token the first to leave is paid: the escrow keeps no sum of what it owes. Once the entry is removed, a
-    /// new order pays an old one and has no cover itself. From the block of the destruction on the escrow owes more than it
-    /// holds, which is what the service watches.
+    /// @dev Within one token, the first exit is paid: the escrow keeps no total of what it owes. Once the blacklist
+    /// entry is removed, a new order pays for an old one and is itself not covered. From the block of the destruction
+    /// on, the escrow owes more than it holds, which is what the service monitors.
     function test_F18_afterDestruction_aNewOrderPaysAnOldOne() public {
         IDeliveryVsPayment.Terms memory old = releasedIn(address(usdt));
         usdt.addBlackList(address(escrow));
@@ -124,8 +124,8 @@ contract IssuerPowersTest is IssuedTokens {
         assertEq(usdt.balanceOf(address(escrow)), 0, "no cover");
     }
 
-    /// @dev Why the guardian de-lists: without new orders there is no new money, and the loss stays with the orders that
-    /// the destroyed funds belonged to.
+    /// @dev Why the guardian de-lists: without new orders there are no new funds, and the loss stays with the orders
+    /// whose funds were destroyed.
     function test_F18_afterDestruction_aDelistedTokenTakesNoNewMoney() public {
         IDeliveryVsPayment.Terms memory old = releasedIn(address(usdt));
         vm.prank(guardian);
@@ -138,7 +138,7 @@ contract IssuerPowersTest is IssuedTokens {
         withdraw(old);
     }
 
-    /// @dev An order is paid in full or not at all: what remains after a loss is not shared out.
+    /// @dev An order is paid in full or not at all: funds that remain after a loss are not shared.
     function test_F18_afterDestruction_noOrderIsPaidInPart() public {
         IDeliveryVsPayment.Terms memory old = fundedIn(address(usdt));
         _destroy();
@@ -163,8 +163,8 @@ contract IssuerPowersTest is IssuedTokens {
         assertEq(order(terms).payer, address(0), "not funded");
     }
 
-    /// @dev The escrow sends what it owes and no unit more. The fee comes off the receipt: OrderSettled states what was
-    /// sent, so that the service measures what the off-ramp got.
+    /// @dev The escrow sends exactly what it owes. The fee is deducted from the receipt: OrderSettled states the amount
+    /// sent, so the service measures what the off-ramp received.
     function test_F18_theUSDTFee_isTheReceiversLoss_onEveryWayOut() public {
         IDeliveryVsPayment.Terms memory settled = releasedIn(address(usdt));
         IDeliveryVsPayment.Terms memory withdrawn = releasedIn(address(usdt));
@@ -186,7 +186,7 @@ contract IssuerPowersTest is IssuedTokens {
         assertEq(usdt.balanceOf(address(this)), 3 * fee, "the issuer's");
     }
 
-    /// @dev A pause takes no claim from anybody: what is pushed waits as a credit, what is pulled fails and can be tried again.
+    /// @dev A pause cancels no claim: pushed transfers become credits, pulled ones fail and can be retried.
     function test_F18_whilePaused_everyExitFailsOrIsACredit_andWorksAfterwards() public {
         address[2] memory issued = [address(usdc), address(usdt)];
         for (uint256 i = 0; i < 2; i++) {
@@ -218,7 +218,7 @@ contract IssuerPowersTest is IssuedTokens {
         }
     }
 
-    /// @dev F8: the credit is the frozen account's, and leaves to that account alone once it is free.
+    /// @dev F8: the credit belongs to the frozen account and can only be claimed by it once it is unfrozen.
     function test_F8_aPayerBlacklistedInUSDC_isCredited_andAloneClaims() public {
         IDeliveryVsPayment.Terms[] memory orders = fundReturns(address(usdc));
         uint256 before = usdc.balanceOf(payer);
@@ -241,7 +241,7 @@ contract IssuerPowersTest is IssuedTokens {
         assertEq(usdc.balanceOf(address(escrow)), 0, "escrowed");
     }
 
-    /// @dev A payer who is frozen still releases, and still disputes: no right of its own needs the token.
+    /// @dev A frozen payer can still release and dispute: none of the payer's rights needs the token.
     function test_aPayerBlacklistedInUSDC_keepsItsOtherRights_andFundsNothing() public {
         IDeliveryVsPayment.Terms memory released = fundedIn(address(usdc));
         IDeliveryVsPayment.Terms memory disputed = fundedIn(address(usdc));
@@ -293,7 +293,7 @@ contract IssuerPowersTest is IssuedTokens {
         assertEq(usdc.balanceOf(offRamp), AMOUNT, "settled");
     }
 
-    /// @dev Unlike USDT, USDC takes no order for a frozen escrow.
+    /// @dev Unlike USDT, USDC rejects orders for a frozen escrow.
     function test_blacklistedInUSDC_theEscrowTakesNoOrder_andReturnsAreCredits() public {
         IDeliveryVsPayment.Terms[] memory orders = fundReturns(address(usdc));
         IDeliveryVsPayment.Terms memory released = releasedIn(address(usdc));
@@ -313,7 +313,8 @@ contract IssuerPowersTest is IssuedTokens {
         assertEq(usdc.balanceOf(address(escrow)), 0, "escrowed");
     }
 
-    /// @dev Destroys the escrow's USDT and removes the entry, without which nothing could leave, covered or not.
+    /// @dev Destroys the escrow's USDT and removes the blacklist entry, without which no funds could leave, covered or
+    /// not.
     function _destroy() private {
         usdt.addBlackList(address(escrow));
         usdt.destroyBlackFunds(address(escrow));
@@ -321,7 +322,7 @@ contract IssuerPowersTest is IssuedTokens {
         assertEq(usdt.balanceOf(address(escrow)), 0, "destroyed");
     }
 
-    /// @return fee Of AMOUNT, at ten basis points.
+    /// @return fee The fee on AMOUNT at ten basis points.
     function _switchFeeOn() private returns (uint256 fee) {
         usdt.setParams(10, 49);
         fee = uint256(AMOUNT) / 1000;

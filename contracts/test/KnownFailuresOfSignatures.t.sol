@@ -5,7 +5,7 @@ import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
 import {EscrowTest} from "./support/EscrowTest.sol";
 import {Wallet} from "./support/mocks/Wallet.sol";
 
-/// @dev What went wrong in other escrows with signatures and ids, each as a test.
+/// @dev Failures of other escrows with signatures and ids, each as a test.
 contract KnownFailuresOfSignaturesTest is EscrowTest {
     function test_aSignature_isForOneOrder() public {
         IDeliveryVsPayment.Terms memory terms = newTerms();
@@ -26,7 +26,7 @@ contract KnownFailuresOfSignaturesTest is EscrowTest {
         _createFor(terms, payer, signature);
     }
 
-    /// @dev F2: a chain that forks and takes another id locks nothing: an order's id is of the deployment.
+    /// @dev F2: a fork that changes the chain id locks nothing: an order's id contains the chain id at deployment.
     function test_aFork_keepsEveryOrdersExits() public {
         IDeliveryVsPayment.Terms memory released = funded();
         IDeliveryVsPayment.Terms memory refunded = funded();
@@ -65,7 +65,7 @@ contract KnownFailuresOfSignaturesTest is EscrowTest {
         _createFor(terms, payer, signature);
     }
 
-    /// @dev Each of the sixteen terms changes the id: it is the hash of all of them.
+    /// @dev The id is the hash of all sixteen terms, so changing any of them changes it.
     function test_terms_doNotCollide(uint256 word, uint256 bit) public {
         uint8[16] memory width = [255, 160, 160, 160, 160, 160, 160, 160, 120, 40, 40, 40, 40, 2, 1, 255];
         word = bound(word, 0, 15);
@@ -103,8 +103,8 @@ contract KnownFailuresOfSignaturesTest is EscrowTest {
         assertEq(escrowed(), AMOUNT, "escrowed");
     }
 
-    /// @dev F14: a stranger who submits two queued permits leaves the allowance of the second. The second payment then needs
-    /// another permit or an approval; its signature is still good, and nothing is lost.
+    /// @dev F14: a stranger who submits two pending permits leaves the second one's allowance. The second payment then
+    /// needs another permit or an approval; its signature remains valid and nothing is lost.
     function test_twoQueuedPermits_burnedByAStranger_loseNothing() public {
         vm.prank(payer);
         token.approve(address(escrow), 0);
@@ -139,7 +139,7 @@ contract KnownFailuresOfSignaturesTest is EscrowTest {
         escrow.createOrderForWithPermit(terms, payer, true, signature, permit);
     }
 
-    /// @dev Where the terms name the payer, a contract's signature counts for a message that does not: the id binds it.
+    /// @dev If the terms name the payer, a contract signature counts even for a message that does not: the id binds it.
     function test_termsThatNameAWallet_takeItsSignature_inAnyForm() public {
         Wallet wallet = new Wallet(payer);
         token.mint(address(wallet), 2 * uint256(AMOUNT));
@@ -157,7 +157,7 @@ contract KnownFailuresOfSignaturesTest is EscrowTest {
         }
     }
 
-    /// @dev Who pays for somebody's terms has paid them; who changes them has another id.
+    /// @dev Paying someone else's terms pays their order; changing them produces another id.
     function test_anOrdersId_cannotBeSquatted() public {
         IDeliveryVsPayment.Terms memory terms = newTerms();
         IDeliveryVsPayment.Terms memory forged = newTerms();

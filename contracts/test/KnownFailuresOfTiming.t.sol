@@ -4,7 +4,7 @@ pragma solidity ^0.8.28;
 import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
 import {EscrowTest} from "./support/EscrowTest.sol";
 
-/// @dev What went wrong in other escrows with deadlines, disputes and late proofs, each as a test.
+/// @dev Failures of other escrows with deadlines, disputes and late proofs, each as a test.
 contract KnownFailuresOfTimingTest is EscrowTest {
     function test_theArbiter_cannotBeChangedInMidDispute() public {
         IDeliveryVsPayment.Terms memory terms = funded();
@@ -47,7 +47,7 @@ contract KnownFailuresOfTimingTest is EscrowTest {
 
     function test_aProofMadeInADispute_doesNotWinTheTimeout() public {
         IDeliveryVsPayment.Terms memory terms = newTerms();
-        terms.expectedDeliveryHash = PROOF; // public since the order's event
+        terms.expectedDeliveryHash = PROOF; // public since OrderCreated
         fund(terms);
         dispute(terms);
         vm.expectPartialRevert(IDeliveryVsPayment.StatusNotAllowed.selector);
@@ -70,7 +70,7 @@ contract KnownFailuresOfTimingTest is EscrowTest {
         escrow.reclaim(terms);
     }
 
-    /// @dev At any second, of the lock's release and the reclaim never both are possible.
+    /// @dev At no second are the lock's release and the reclaim both possible.
     function test_anExpiredLock_andAReclaim_excludeEachOther(uint40 lock, uint40 moment, bool junkProof) public {
         IDeliveryVsPayment.Terms memory terms = timeLockTerms();
         terms.timeLockUntil = uint40(bound(lock, START, START + PERIOD));
@@ -88,8 +88,8 @@ contract KnownFailuresOfTimingTest is EscrowTest {
         if (block.timestamp > terms.timeLockUntil) assertTrue(released, "released");
     }
 
-    /// @dev At any second, of the lock's release and a dispute exactly one is possible; and of the release and the
-    /// operator's refund. A payer who could dispute what a lock has released would win by the timeout.
+    /// @dev At every second, exactly one of the lock's release and a dispute is possible, and one of the release and
+    /// the operator's refund. Otherwise a payer could dispute what a lock has released and win by the timeout.
     function test_anExpiredLock_andADispute_excludeEachOther(uint40 lock, uint40 moment, bool delivered) public {
         IDeliveryVsPayment.Terms memory terms = timeLockTerms();
         terms.timeLockUntil = uint40(bound(lock, START, START + PERIOD));

@@ -20,7 +20,7 @@ contract MarkShippedTest is EscrowTest {
         escrow.markShipped(terms);
     }
 
-    /// @dev F3: an operator does not mark shipped what an independent oracle attests.
+    /// @dev F3: the operator cannot mark an order as shipped if an independent oracle attests shipment.
     function test_withAnIndependentOracle_itAloneShips(address caller) public {
         vm.assume(caller != oracle);
         IDeliveryVsPayment.Terms memory terms = _oracleTerms(oracle);

@@ -5,9 +5,9 @@ import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
 import {EscrowTest} from "./support/EscrowTest.sol";
 
 /// @title Every cell of the README's matrix: release type × oracle × state × time × operation × caller.
-/// @dev `allowed` says the matrix in a form of its own. Each cell is tried on the contract and must agree.
+/// @dev `allowed` expresses the matrix independently. Each cell is tried on the contract and must agree.
 contract MatrixTest is EscrowTest {
-    /// @dev A merchant's dispute ends before the lock does.
+    /// @dev A merchant's dispute must end before the lock expires.
     uint40 private constant SHORT = 2 days;
 
     enum State {
@@ -24,8 +24,8 @@ contract MatrixTest is EscrowTest {
         MerchantsDisputeProven
     }
 
-    /// @dev EARLY: the lock holds. UNLOCKED: the lock has expired, and a dispute's window is over. LATE: every deadline has
-    /// passed.
+    /// @dev EARLY: the lock has not expired. UNLOCKED: the lock has expired and a dispute's window is over. LATE: every
+    /// deadline has passed.
     enum Time {
         EARLY,
         UNLOCKED,
@@ -55,7 +55,7 @@ contract MatrixTest is EscrowTest {
         RESOLVE_EXPIRED
     }
 
-    /// @dev What the matrix' rows speak of.
+    /// @dev The inputs of the matrix's rows.
     struct Cells {
         bool open;
         bool disputed;
@@ -66,7 +66,7 @@ contract MatrixTest is EscrowTest {
         bool merchant; // the caller is payee or operator
         bool locked; // TIME_LOCKED
         bool milestones; // MILESTONE_LOCKED
-        bool unlocked; // shipped, and the lock has expired: the payee's, though nobody has released it yet
+        bool unlocked; // shipped with an expired lock: vested in the payee, though not yet released
         bool payeesRelease;
         bool payersReclaim;
     }
@@ -180,7 +180,7 @@ contract MatrixTest is EscrowTest {
                 bytes memory data = _calldata(terms, operation);
                 vm.prank(_callers[c]);
                 (bool done, ) = address(escrow).call(data);
-                // settle reports instead of refusing: it was done if something left.
+                // settle reports instead of reverting: it succeeded if funds left.
                 if (operation == Operation.SETTLE) done = token.balanceOf(offRamp) > AMOUNT;
                 if (done != expected) {
                     revert Cell(terms.releaseType, kind, state, time, operation, _callers[c], expected);
@@ -297,8 +297,8 @@ contract MatrixTest is EscrowTest {
         if (releaseType == IDeliveryVsPayment.ReleaseType.IMMEDIATE) {
             return state == State.Awaiting || state == State.Completed;
         }
-        // An independent oracle's proof always proves. Anybody else's proves nothing on locks and milestones, releases an
-        // AUTO_RELEASE order at once, and is refused in a dispute.
+        // An independent oracle's proof always proves. Any other proof proves nothing on TIME_LOCKED and
+        // MILESTONE_LOCKED, releases an AUTO_RELEASE order immediately, and is rejected in a dispute.
         if (kind == Oracle.INDEPENDENT) {
             if (state == State.DeliveredUnproven) return false;
             bool released = releaseType == IDeliveryVsPayment.ReleaseType.AUTO_RELEASE;
@@ -330,7 +330,7 @@ contract MatrixTest is EscrowTest {
         if (state >= State.PayersDispute) _disputed(terms, kind, state);
     }
 
-    /// @dev Proven before the dispute where the merchant proves, in it where an oracle does.
+    /// @dev Proven before the dispute if the merchant proves, during it if an oracle does.
     function _disputed(IDeliveryVsPayment.Terms memory terms, Oracle kind, State state) private {
         bool proven = _isProven(state);
         if (proven && kind != Oracle.INDEPENDENT) prove(terms, PROOF);

@@ -4,8 +4,8 @@ pragma solidity ^0.8.28;
 import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
 import {EscrowTest} from "./support/EscrowTest.sol";
 
-/// @dev Each message about a funded order counts for one purpose, one order, one contract and one chain. In every cell the right
-/// people have signed, so that what they signed alone decides.
+/// @dev Each message about a funded order is valid for one purpose, one order, one contract and one chain. In every
+/// case the required parties have signed, so that only the message's content decides.
 contract OrderMessageReplaysTest is EscrowTest {
     enum Message {
         DELIVERY_PROOF,
@@ -17,13 +17,13 @@ contract OrderMessageReplaysTest is EscrowTest {
         PAYMENT_INTENT
     }
 
-    /// @dev The first five are about an order that is funded.
+    /// @dev The first five messages concern a funded order.
     uint256 private constant FUNDED = 5;
     uint256 private constant ALL = 7;
     uint256 private constant LATER = START + 1 days;
     uint256 private constant PART = 5;
     string private constant REASON = "not delivered";
-    /// @dev The id in every message, for every contract; once it is known.
+    /// @dev The id used in every message for every contract, once it is known.
     bytes private _intentId;
 
     function intentIdOf(
@@ -43,7 +43,7 @@ contract OrderMessageReplaysTest is EscrowTest {
         }
     }
 
-    /// @dev The two orders differ in nothing but the salt.
+    /// @dev The two orders differ only in the salt.
     function test_aMessage_isForOneOrder() public {
         for (uint256 i = 0; i < FUNDED; i++) {
             IDeliveryVsPayment.Terms memory other = _ready(Message(i));
@@ -53,7 +53,7 @@ contract OrderMessageReplaysTest is EscrowTest {
         }
     }
 
-    /// @dev For the other contract throughout, and with the right id in its domain.
+    /// @dev Everything is for the other contract, and its domain has the right id.
     function test_aMessage_isForOneContract() public {
         IDeliveryVsPayment other = deployEscrow(owner, address(0x22D4));
         for (uint256 i = 0; i < FUNDED; i++) {
@@ -66,7 +66,7 @@ contract OrderMessageReplaysTest is EscrowTest {
         }
     }
 
-    /// @dev An order keeps its id on a chain that forks: the domain alone distinguishes the chains.
+    /// @dev An order keeps its id on a fork: only the domain distinguishes the chains.
     function test_aMessage_isForOneChain() public {
         uint256 here = block.chainid;
         for (uint256 i = 0; i < FUNDED; i++) {
@@ -79,7 +79,7 @@ contract OrderMessageReplaysTest is EscrowTest {
         }
     }
 
-    /// @dev A payer's signature about a funded order funds no order.
+    /// @dev A payer's signature about a funded order cannot fund an order.
     function test_aMessageAboutAFundedOrder_paysForNothing() public {
         for (uint256 i = 0; i < 2; i++) {
             bool immediate = i == 1;
@@ -97,7 +97,7 @@ contract OrderMessageReplaysTest is EscrowTest {
         }
     }
 
-    /// @dev A funded order for which a message can be used.
+    /// @dev A funded order in a state in which the message can be used.
     function _ready(Message message) private returns (IDeliveryVsPayment.Terms memory terms) {
         terms = milestoneTerms();
         terms.deliveryOracle = oracle;
@@ -117,7 +117,7 @@ contract OrderMessageReplaysTest is EscrowTest {
         assertTrue(keccak256(abi.encode(order(terms))) != keccak256(abi.encode(before)), "accepted");
     }
 
-    /// @dev The operation that a message is for, with a digest that everybody signs whom it asks for a signature.
+    /// @dev Calls the operation that a message is for, with a digest signed by every party it requires.
     function _use(Message message, IDeliveryVsPayment.Terms memory terms, bytes32 digest) private {
         bytes memory byOracle = sign(ORACLE_KEY, digest);
         bytes memory byPayer = sign(PAYER_KEY, digest);

@@ -4,12 +4,12 @@ pragma solidity ^0.8.28;
 import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
 import {EscrowTest} from "./support/EscrowTest.sol";
 
-/// @dev What a wallet shows of an order beside its id is bound too: a message that names another payee, amount or token under
-/// the right id does not count.
+/// @dev The order fields that a wallet shows besides the id are bound as well: a message with the right id but another
+/// payee, amount or token is rejected.
 contract OrderMessagesTest is EscrowTest {
     uint256 private constant LATER = START + 1 days;
     string private constant REASON = "not delivered";
-    /// @dev The id in every message, with any other fields; once it is known.
+    /// @dev The id used in every message, with any other fields, once it is known.
     bytes private _intentId;
 
     function intentIdOf(
@@ -70,7 +70,7 @@ contract OrderMessagesTest is EscrowTest {
         assertTrue(order(terms).disputedByPayer, "disputed");
     }
 
-    /// @dev Of each side's dispute, and for each party's signature.
+    /// @dev For each side's dispute and each party's signature.
     function test_disputeAgreement_bindsPayeeAmountAndToken() public {
         for (uint256 i = 0; i < 2; i++) {
             delete _intentId;
@@ -90,7 +90,7 @@ contract OrderMessagesTest is EscrowTest {
         }
     }
 
-    /// @dev An agreement about one side's dispute does not end the other's: `raisedBy` names it in words.
+    /// @dev An agreement about one side's dispute does not end the other's: `raisedBy` names the side as text.
     function test_disputeAgreement_bindsWhoRaisedTheDispute() public {
         for (uint256 i = 0; i < 2; i++) {
             delete _intentId;
@@ -103,7 +103,7 @@ contract OrderMessagesTest is EscrowTest {
         }
     }
 
-    /// @dev By an independent oracle; from here on its id is the one in all messages.
+    /// @dev With an independent oracle; from here on its id is used in all messages.
     function _funded(
         IDeliveryVsPayment.ReleaseType releaseType
     ) private returns (IDeliveryVsPayment.Terms memory terms) {
@@ -113,7 +113,7 @@ contract OrderMessagesTest is EscrowTest {
         _intentId = super.intentIdOf(escrow, terms);
     }
 
-    /// @dev A copy with another payee, amount or token.
+    /// @dev Returns a copy with another payee, amount or token.
     function _other(
         IDeliveryVsPayment.Terms memory terms,
         uint256 field

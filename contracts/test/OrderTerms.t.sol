@@ -19,11 +19,11 @@ import {
 } from "../parts/OrderTerms.sol";
 import {Asserts} from "./support/Asserts.sol";
 
-/// @dev The library's functions, with terms as calldata.
+/// @dev Exposes the library's functions with terms as calldata.
 contract TermsReader {
     using OrderTerms for IDeliveryVsPayment.Terms;
 
-    /// @dev Solidity's own check of each field's type, which `isClean` replaces.
+    /// @dev Solidity's own type check of each field, which `isClean` replaces.
     function encode(IDeliveryVsPayment.Terms calldata terms) external pure returns (bytes memory) {
         return abi.encode(terms);
     }
@@ -44,7 +44,7 @@ contract TermsReader {
         return terms.deliveryVsPaymentHash(orderId, payer);
     }
 
-    /// @dev In the order of `typedFields`.
+    /// @dev In the same order as `typedFields`.
     function cleanFields(IDeliveryVsPayment.Terms calldata terms) external pure returns (uint256[12] memory) {
         return
             [
@@ -82,10 +82,10 @@ contract TermsReader {
     }
 }
 
-/// @dev What OrderTerms does in assembly, against the plain form.
+/// @dev Compares the assembly in OrderTerms with plain Solidity.
 contract OrderTermsTest is Asserts {
     TermsReader private _reader = new TermsReader();
-    /// @dev Of each word of the terms.
+    /// @dev For each word of the terms.
     uint256[16] private _bits = [256, 160, 160, 160, 160, 160, 160, 160, 120, 40, 40, 40, 40, 3, 1, 256];
 
     function testFuzz_cleanReaders_areTheTypedFields(uint256[16] memory words) public view {
@@ -95,7 +95,7 @@ contract OrderTermsTest is Asserts {
         assertEq(keccak256(_read(TermsReader.cleanFields.selector, words)), keccak256(typed), "fields");
     }
 
-    /// @param dirt May be within the field's type too.
+    /// @param dirt The bits to set; they may also be within the field's type.
     function testFuzz_clean_isWhatSolidityDecodes(uint256[16] memory words, uint8 field, uint256 dirt) public view {
         _clean(words);
         words[field % 16] |= dirt;

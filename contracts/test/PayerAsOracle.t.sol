@@ -4,15 +4,15 @@ pragma solidity ^0.8.28;
 import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
 import {EscrowTest} from "./support/EscrowTest.sol";
 
-/// @dev Whether an oracle is independent is judged at funding, against the actual payer: an oracle that funds an open order
-/// is as little a third party as one that the terms bind as the payer. Each test takes both orders.
+/// @dev An oracle's independence is determined at funding, against the actual payer: an oracle that funds an open order
+/// is no more a third party than one that the terms name as the payer. Each test covers both orders.
 contract PayerAsOracleTest is EscrowTest {
     IDeliveryVsPayment.ReleaseType private constant DELIVERY_PROOF = IDeliveryVsPayment.ReleaseType.DELIVERY_PROOF;
     IDeliveryVsPayment.ReleaseType private constant AUTO_RELEASE = IDeliveryVsPayment.ReleaseType.AUTO_RELEASE;
     IDeliveryVsPayment.ReleaseType private constant TIME_LOCKED = IDeliveryVsPayment.ReleaseType.TIME_LOCKED;
     IDeliveryVsPayment.ReleaseType private constant MILESTONE_LOCKED = IDeliveryVsPayment.ReleaseType.MILESTONE_LOCKED;
 
-    /// @dev A third party proves with any hash, a party with the expected one alone.
+    /// @dev A third party proves with any hash, a party only with the expected one.
     function test_itsProof_isThePayeesWord() public {
         for (uint256 i = 0; i < 2; i++) {
             IDeliveryVsPayment.Terms memory terms = _terms(DELIVERY_PROOF, i == 0);
@@ -37,7 +37,7 @@ contract PayerAsOracleTest is EscrowTest {
         }
     }
 
-    /// @dev As the payee's: no proof while Disputed, and silence returns what nobody proved before.
+    /// @dev Like the payee's proof: none while Disputed, and silence refunds what was not proven before.
     function test_inADispute_itProvesNothing_andTheTimeoutIsThatOfNoOracle() public {
         for (uint256 i = 0; i < 2; i++) {
             vm.warp(START);
@@ -52,7 +52,7 @@ contract PayerAsOracleTest is EscrowTest {
         assertEq(escrowed(), 0, "returned");
     }
 
-    /// @dev The payer releases as the payer, any time; in the oracle's name it releases nothing, and the operator no more.
+    /// @dev The payer can release as the payer at any time, but not as the oracle; neither can the operator.
     function test_asAnOracle_itReleasesNoMilestone() public {
         for (uint256 i = 0; i < 2; i++) {
             vm.warp(START);
@@ -71,7 +71,7 @@ contract PayerAsOracleTest is EscrowTest {
         }
     }
 
-    /// @dev Neither does its proof release what milestones release.
+    /// @dev Its proof does not release what milestones release either.
     function test_ofMilestones_itsProof_releasesNothing_andBlocksNeitherRefundNorReclaim() public {
         for (uint256 i = 0; i < 2; i++) {
             vm.warp(START);
@@ -91,7 +91,7 @@ contract PayerAsOracleTest is EscrowTest {
         assertEq(escrowed(), 0, "returned");
     }
 
-    /// @dev Before the lock's end its proof, which counts as shipment, blocks no refund. An independent oracle's would.
+    /// @dev Before the lock expires, its proof counts as shipment but blocks no refund. An independent oracle's would.
     function test_ofALock_itsProof_blocksNoRefund() public {
         for (uint256 i = 0; i < 2; i++) {
             IDeliveryVsPayment.Terms memory terms = _terms(TIME_LOCKED, i == 0);
@@ -105,8 +105,8 @@ contract PayerAsOracleTest is EscrowTest {
         assertEq(escrowed(), 0, "returned");
     }
 
-    /// @dev What takes the reclaim of a lock away is shipment, whichever party reports it: from the lock's second on the order is the
-    /// payee's. An order that is not shipped stays the payer's.
+    /// @dev Shipment, whichever party reports it, prevents the reclaim of a locked order: from `timeLockUntil` on the
+    /// funds are vested in the payee. An order that is not shipped remains reclaimable.
     function test_ofALock_itsProof_countsAsShipment() public {
         for (uint256 i = 0; i < 2; i++) {
             vm.warp(START);
@@ -123,7 +123,7 @@ contract PayerAsOracleTest is EscrowTest {
         }
     }
 
-    /// @dev Where nobody independent attests shipment, payee and operator do.
+    /// @dev Without an independent oracle to attest shipment, the payee and the operator do.
     function test_itDoesNotShip_payeeAndOperatorDo() public {
         for (uint256 i = 0; i < 2; i++) {
             IDeliveryVsPayment.Terms memory terms = _terms(TIME_LOCKED, i == 0);
@@ -139,7 +139,7 @@ contract PayerAsOracleTest is EscrowTest {
         }
     }
 
-    /// @dev The same terms, funded by somebody else: now the oracle is a third party.
+    /// @dev Same terms, funded by another account: now the oracle is a third party.
     function test_anOpenOrder_fundedByAnother_hasAnIndependentOracle() public {
         IDeliveryVsPayment.Terms memory terms = _terms(MILESTONE_LOCKED, false);
         token.mint(stranger, AMOUNT);
@@ -154,7 +154,7 @@ contract PayerAsOracleTest is EscrowTest {
         assertTrue(order(terms).proven, "proven");
     }
 
-    /// @param boundPayer Whether the terms name the payer; if not, anybody may fund the order.
+    /// @param boundPayer Whether the terms name the payer; if not, any account can fund the order.
     function _terms(
         IDeliveryVsPayment.ReleaseType releaseType,
         bool boundPayer

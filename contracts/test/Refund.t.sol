@@ -72,7 +72,7 @@ contract RefundTest is EscrowTest {
         refundBy(operator, terms, AMOUNT);
     }
 
-    /// @dev Until the lock's second the operator refunds what is shipped; from then on the order is the payee's to give.
+    /// @dev Until the lock expires the operator can refund a shipped order; from then on only the payee can.
     function test_operator_refundsAShippedTimeLock_beforeItsEndOnly() public {
         IDeliveryVsPayment.Terms memory terms = timeLockTerms();
         bytes32 orderId = fund(terms);
@@ -187,7 +187,7 @@ contract RefundTest is EscrowTest {
         assertEq(escrowed(), 0, "escrowed");
     }
 
-    /// @dev A transfer that arrives leaves no credit, not even one of nothing, of which an indexer would keep a row.
+    /// @dev A successful transfer leaves no credit, not even an empty one, for which an indexer would keep a row.
     function test_payee_refundThatArrives_isTheOnlyEvent() public {
         IDeliveryVsPayment.Terms memory terms = funded();
         vm.recordLogs();

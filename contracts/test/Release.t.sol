@@ -76,7 +76,7 @@ contract ReleaseTest is EscrowTest {
         }
     }
 
-    /// @dev An oracle's proof in a dispute that resumes has released nothing by itself.
+    /// @dev An oracle's proof in a dispute that later resumes releases nothing by itself.
     function test_operator_releasesAProvenAutoRelease() public {
         IDeliveryVsPayment.Terms memory terms = _resumedAutoRelease();
         vm.prank(operator);
@@ -107,7 +107,7 @@ contract ReleaseTest is EscrowTest {
         assertAmounts(terms, AMOUNT, 0);
     }
 
-    /// @dev Proven funds that an operator leaves alone are the payee's after the delivery deadline.
+    /// @dev The payee can release proven funds after the delivery deadline if the operator does not.
     function test_payee_releasesWhatIsProven_afterTheDeliveryDeadline() public {
         IDeliveryVsPayment.Terms memory terms = funded();
         prove(terms, PROOF);

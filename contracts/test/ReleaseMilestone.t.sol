@@ -86,7 +86,7 @@ contract ReleaseMilestoneTest is EscrowTest {
         escrow.releaseMilestoneFor(terms, 20, signature);
     }
 
-    /// @dev F6: the payer cannot void a release that the oracle signed by releasing a unit before it.
+    /// @dev F6: the payer cannot void a release signed by the oracle by releasing a unit first.
     function test_aSmallerRelease_doesNotVoidTheOraclesSignature() public {
         IDeliveryVsPayment.Terms memory terms = _funded(oracle, false);
         bytes memory signature = sign(ORACLE_KEY, milestoneDigest(escrow, terms, 1000));
@@ -133,7 +133,7 @@ contract ReleaseMilestoneTest is EscrowTest {
         assertAmounts(terms, AMOUNT, AMOUNT);
     }
 
-    /// @dev What was refunded comes off the last milestones.
+    /// @dev Refunds reduce the last milestones.
     function test_afterARefund_theRestIsAllThereIs(uint120 refunded) public {
         refunded = uint120(bound(refunded, 1, AMOUNT - 11));
         IDeliveryVsPayment.Terms memory terms = _funded(address(0), false);

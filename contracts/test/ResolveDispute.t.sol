@@ -7,7 +7,7 @@ import {Wallet} from "./support/mocks/Wallet.sol";
 
 /// @dev Branches: ResolveDispute.tree.
 contract ResolveDisputeTest is EscrowTest {
-    /// @dev When the agreements expire: long after the dispute's deadline.
+    /// @dev Expiry of the agreements: long after the dispute's deadline.
     uint256 private constant LATER = START + 400 days;
 
     function test_whenNeverFunded_allAreRefused() public {
@@ -132,7 +132,7 @@ contract ResolveDisputeTest is EscrowTest {
         _refuse(terms, amount, "", _sign(PAYEE_KEY, terms, amount), payer, digest);
     }
 
-    /// @dev An offer made in one dispute is not the counterparty's option in the next.
+    /// @dev An offer made in one dispute is not an option for the counterparty in the next.
     function test_agreement_isForOneDispute() public {
         IDeliveryVsPayment.Terms memory terms = newTerms();
         terms.deliveryOracle = oracle;

@@ -4,22 +4,22 @@ pragma solidity ^0.8.28;
 import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
 import {EscrowTest} from "./support/EscrowTest.sol";
 
-/// @dev A group as words, of which any may have bits outside its field's type; encoded as a SettlementGroup is.
+/// @dev A group as words, any of which may have bits outside its field's type; encoded like a SettlementGroup.
 struct RawGroup {
     uint256[11] common;
     uint256[5][] orders;
 }
 
-/// @dev The order ids that `settle` computes in assembly, on the deployed bytecode, against the plain form.
+/// @dev Compares the order ids that `settle` computes in assembly, on the deployed bytecode, with plain Solidity.
 contract SettlementGroupsTest is EscrowTest {
-    /// @dev Where the terms' words stand in a group: in `common`, or from 11 on in the order's own.
+    /// @dev Positions of the terms' words in a group: in `common`, or from 11 on in the order's own terms.
     uint8[16] private _places = [11, 0, 1, 2, 12, 13, 3, 4, 14, 15, 5, 6, 7, 8, 9, 10];
 
     function testFuzz_ids_areThePlainEncodingsHash(uint256[16][4] memory orders) public {
         RawGroup[] memory groups = new RawGroup[](2);
         for (uint256 i = 0; i < 4; i++) {
             orders[i][1] = uint160(operator);
-            // Two orders a group: what the group has in common is the first one's.
+            // Two orders per group; the first one's common terms are the group's.
             if (i % 2 == 1) _copyCommon(orders[i - 1], orders[i]);
         }
         (groups[0], groups[1]) = (_group(orders[0], orders[1]), _group(orders[2], orders[3]));
@@ -30,7 +30,7 @@ contract SettlementGroupsTest is EscrowTest {
         _settle(groups);
     }
 
-    /// @dev The largest amount that its type holds among them.
+    /// @dev Includes the largest amount that the type can hold.
     function testFuzz_amounts_areTheOnesFunded(uint120[3] memory amounts, uint40[3] memory deadlines) public {
         IDeliveryVsPayment.Terms[] memory orders = new IDeliveryVsPayment.Terms[](3);
         uint256 total;

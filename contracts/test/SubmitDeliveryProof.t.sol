@@ -178,7 +178,7 @@ contract SubmitDeliveryProofTest is EscrowTest {
         assertTrue(order(terms).proven, "proven");
     }
 
-    /// @dev F1: a lock or milestones are not ended by the merchant's own proof, with any hash.
+    /// @dev F1: the merchant's own proof, with any hash, does not end a lock or milestones.
     function test_ofLocksAndMilestones_theMerchantsProofIsEvidence() public {
         IDeliveryVsPayment.Terms[2] memory both = [timeLockTerms(), milestoneTerms()];
         for (uint256 i = 0; i < 2; i++) {

@@ -8,8 +8,8 @@ import {PausableToken} from "../tokens/PausableToken.sol";
 import {USDC} from "../tokens/USDC.sol";
 import {USDT} from "../tokens/USDT.sol";
 
-/// @dev The test tokens' issuer: as powerful as the real tokens' ones, and nobody else is. What it does to orders:
-/// IssuerPowers.t.sol.
+/// @dev The test tokens' issuer has the powers of the real tokens' issuers, and no other account has them.
+/// IssuerPowers.t.sol tests the effect on orders.
 contract TestTokensTest is IssuedTokens {
     function test_theDeployerAlone_hasTheIssuersPowers(address caller) public {
         vm.assume(caller != address(this));
@@ -52,7 +52,7 @@ contract TestTokensTest is IssuedTokens {
         assertEq(usdc.balanceOf(payee), 1, "moved");
     }
 
-    /// @dev As in FiatToken 2.2: a frozen account can take an allowance back.
+    /// @dev As in FiatToken 2.2: a frozen account can revoke an allowance.
     function test_usdc_aBlacklistedAccountApproves() public {
         usdc.blacklist(payer);
         vm.prank(payer);

@@ -23,7 +23,8 @@ contract ThiefTest is EscrowTest {
         hostile.approve(address(escrow), type(uint256).max);
     }
 
-    /// @dev An indexer that reads events alone knows every field of getOrder, and the money adds up, for every caller and call.
+    /// @dev An indexer that reads only events knows every field of getOrder, and the sums match, for every caller and
+    /// call.
     function test_eventsAlone_giveEveryFieldOfAnyOrder(uint256 seed) public {
         IDeliveryVsPayment.Terms memory terms = newTerms(IDeliveryVsPayment.ReleaseType(seed % 5));
         terms.token = address(hostile);
@@ -39,7 +40,7 @@ contract ThiefTest is EscrowTest {
             if (seed % 3 == 0) _leap(terms, seed >> 200);
             if (seed % 7 == 0) hostile.setBlocked(payer, !hostile.blocked(payer));
             bytes memory call = _something(terms, seed >> 16);
-            // The first of them who may.
+            // The first one that is allowed.
             for (uint256 i = 0; i < 6 && !_try(_somebody(terms, (seed >> 8) + i), call); i++) {}
             Vm.Log[] memory logs = vm.getRecordedLogs();
             for (uint256 i = 0; i < logs.length; i++) {
@@ -132,7 +133,7 @@ contract ThiefTest is EscrowTest {
         fund(terms);
     }
 
-    /// @dev Exit ± 1 s: in each second exactly one of dispute and reclaim, and no proof beside a reclaim.
+    /// @dev Exit ± 1 s: at each second exactly one of dispute and reclaim is possible, and no proof where a reclaim is.
     function test_aroundTheDeliveryDeadline_proofAndReclaimNeverMeet() public {
         for (uint256 t = START + PERIOD - 1; t <= START + PERIOD + 1; t++) {
             IDeliveryVsPayment.Terms memory terms = newTerms();
@@ -190,7 +191,8 @@ contract ThiefTest is EscrowTest {
         }
     }
 
-    /// @dev Own word: proof, shortest dispute and silence by operator and payee together, before a lock and with milestones.
+    /// @dev Own word: proof, shortest dispute and silence by operator and payee together, before a lock and with
+    /// milestones.
     function test_ownWordAndSilence_releaseNeitherALockNorAMilestone() public {
         for (uint256 i = 1; i <= 2; i++) {
             IDeliveryVsPayment.Terms memory terms = newTerms(IDeliveryVsPayment.ReleaseType(i));
@@ -207,11 +209,11 @@ contract ThiefTest is EscrowTest {
             assertTrue(!_try(payee, abi.encodeCall(escrow.release, (terms))), "payee's release");
             assertTrue(!_try(operator, abi.encodeCall(escrow.releaseMilestone, (terms, AMOUNT))), "milestone");
             assertTrue(!_try(stranger, abi.encodeCall(escrow.releaseTimeLocked, (terms))), "lock");
-            dispute(terms); // the payer's own right is unspent
+            dispute(terms); // the payer's own right is not used up
         }
     }
 
-    /// @dev Own word: an oracle that is any of the parties releases no milestone and proves no lock's shipment alone.
+    /// @dev Own word: an oracle that is a party releases no milestone and cannot prove a locked order's shipment alone.
     function test_anOracleThatIsAParty_isNoOracle() public {
         address[5] memory parties = [payer, payee, operator, arbiter, offRamp];
         for (uint256 i = 0; i < parties.length; i++) {
@@ -238,7 +240,7 @@ contract ThiefTest is EscrowTest {
         assertStatus(terms, IDeliveryVsPayment.Status.Cancelled);
     }
 
-    /// @dev Own rights: the best old offer, made in the payer's dispute, is worth nothing in the merchant's.
+    /// @dev Own rights: the best offer made in the payer's dispute is invalid in the merchant's.
     function test_anAgreement_endsNoOtherDispute_andRacesNoTimeoutUntilTheDeadline() public {
         IDeliveryVsPayment.Terms memory terms = milestoneTerms();
         fund(terms);
@@ -310,7 +312,7 @@ contract ThiefTest is EscrowTest {
         assertAmounts(terms, AMOUNT, AMOUNT);
     }
 
-    /// @dev Solvency: any behaviour of a token on its way out costs no more than its own order, and no other token's.
+    /// @dev Solvency: no outgoing behavior of a token costs more than its own order, or affects another token's orders.
     function test_aTokenThatTurns_costsNoOtherTokensOrders() public {
         IDeliveryVsPayment.Terms memory honest = funded();
         for (uint256 mode = 0; mode <= uint256(HostileToken.Mode.SENDER_FEE); mode++) {
@@ -329,7 +331,7 @@ contract ThiefTest is EscrowTest {
         assertEq(escrowed(), 0, "returned");
     }
 
-    /// @dev Gas: a payer who burns all it is given, or answers with 300 kB, becomes a creditor within a transaction's cap.
+    /// @dev Gas: a payer who burns all forwarded gas, or returns 300 kB, gets a credit within a transaction's gas cap.
     function test_aPayerThatBurnsGas_blocksNoArbiter() public {
         NotifyingToken notifying = new NotifyingToken();
         vm.prank(owner);
@@ -376,7 +378,8 @@ contract ThiefTest is EscrowTest {
         assertEq(escrowed(), 0, "all of it left");
     }
 
-    /// @dev Not a law, but an operator's nuisance: a unit refunded first makes a refund of all the rest fail.
+    /// @dev Not a law, but a nuisance for an operator: a refund of one unit first makes a refund of the full remainder
+    /// fail.
     function test_aPayeesUnitRefund_makesTheOperatorsFullRefundFail() public {
         IDeliveryVsPayment.Terms memory terms = funded();
         refundBy(payee, terms, 1);
@@ -408,7 +411,7 @@ contract ThiefTest is EscrowTest {
             abi.encodeCall(escrow.resolveDisputeByAgreement, (terms, payeeAmount, START + 365 days, byPayer, byPayee));
     }
 
-    /// @dev To a boundary that lies ahead, or nowhere.
+    /// @dev Warps to a boundary in the future, if there is one.
     function _leap(IDeliveryVsPayment.Terms memory terms, uint256 draw) private {
         IDeliveryVsPayment.Order memory o = order(terms);
         uint256[6] memory moments = [

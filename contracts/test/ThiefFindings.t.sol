@@ -6,12 +6,12 @@ import {IPermit2} from "../interfaces/IPermit2.sol";
 import {EscrowTest} from "./support/EscrowTest.sol";
 import {NotifyingToken, Permit2ForWallets, ReactingWallet} from "./support/mocks/Accomplices.sol";
 
-/// @dev Sequences of allowed calls by which one party takes or voids what is another's. Each test states the law.
+/// @dev Sequences of allowed calls by which one party takes or voids what belongs to another. Each test names the law.
 contract ThiefFindingsTest is EscrowTest {
-    uint256 private constant SLOT = 12 seconds; // blocks of Ethereum have no other timestamps
+    uint256 private constant SLOT = 12 seconds; // blocks on Ethereum have no other timestamps
     uint256 private constant READ_COST = 20_000; // gas of one balanceOf
 
-    /// @dev Own rights: the merchant's longest dispute leaves the payer blocks of its own before the lock.
+    /// @dev Own rights: the merchant's longest dispute leaves the payer some blocks to dispute before the lock expires.
     function test_aMerchantsDispute_leavesThePayerABlockBeforeTheLock() public {
         IDeliveryVsPayment.Terms memory terms = timeLockTerms();
         assertEq((terms.timeLockUntil - START) % SLOT, 0, "the lock ends with a slot");
@@ -31,7 +31,7 @@ contract ThiefFindingsTest is EscrowTest {
         assertTrue(order(terms).disputedByPayer, "the payer could raise its dispute");
     }
 
-    /// @dev Own rights: a dispute in the deadline's second voids the milestone that the oracle has signed.
+    /// @dev Own rights: a dispute in the second of the deadline voids the milestone that the oracle has signed.
     function test_aPayersDispute_voidsNoMilestoneSignature() public {
         IDeliveryVsPayment.Terms memory terms = milestoneTerms();
         terms.deliveryOracle = oracle;
@@ -48,7 +48,7 @@ contract ThiefFindingsTest is EscrowTest {
         assertEq(order(terms).released, AMOUNT / 2, "what the oracle has signed");
     }
 
-    /// @dev Own rights: the same for a shipment that the oracle has signed, after the lock's end.
+    /// @dev Own rights: the same for a shipment that the oracle has signed, after the lock has expired.
     function test_aPayersDispute_voidsNoShipmentSignature() public {
         IDeliveryVsPayment.Terms memory terms = timeLockTerms();
         terms.deliveryOracle = oracle;
@@ -61,7 +61,7 @@ contract ThiefFindingsTest is EscrowTest {
         assertStatus(terms, IDeliveryVsPayment.Status.Shipped);
     }
 
-    /// @dev Own rights: the merchant's dispute in the deadline's second takes the payer's own away.
+    /// @dev Own rights: the merchant's dispute in the second of the deadline takes away the payer's own.
     function test_aMerchantsDispute_takesNoDisputeFromThePayer() public {
         IDeliveryVsPayment.Terms memory terms = funded();
         prove(terms, PROOF);
@@ -72,8 +72,8 @@ contract ThiefFindingsTest is EscrowTest {
         assertTrue(order(terms).disputedByPayer, "the payer could raise its dispute");
     }
 
-    /// @dev Own rights, replay on another wallet: Permit2's message names no owner, so that of two careless wallets of one
-    /// person the operator chooses the one that pays. createOrderFor refuses just that.
+    /// @dev Own rights, replay on another wallet: Permit2's message names no owner, so the operator could choose which
+    /// of one person's two careless wallets pays. createOrderFor rejects exactly that.
     function test_aPermit2Signature_paysFromTheWalletItWasMadeFor() public {
         Permit2ForWallets permit2 = new Permit2ForWallets();
         escrow = deployEscrow(owner, address(permit2));
@@ -105,7 +105,7 @@ contract ThiefFindingsTest is EscrowTest {
         assertEq(order(terms).payer, payer, "the wallet that was named");
     }
 
-    /// @dev Own word: a payer who gives a unit back when it is notified vetoes each split, and then wins by the timeout.
+    /// @dev Own word: a payer whose hook returns a unit vetoes each split, and then wins by the timeout.
     function test_aNotifiedPayer_vetoesNoSplit() public {
         (NotifyingToken notifying, ReactingWallet wallet, IDeliveryVsPayment.Terms memory terms) = _fundedByWallet();
         wallet.run(address(escrow), abi.encodeCall(escrow.raiseDispute, (terms, WINDOW, "")));
@@ -119,8 +119,8 @@ contract ThiefFindingsTest is EscrowTest {
         assertTrue(notifying.balanceOf(address(wallet)) < AMOUNT, "not all of it is the payer's");
     }
 
-    /// @dev Solvency, exit: where a balance is costly to read, a stranger's gas limit lets the second reading fail, and the
-    /// order that holds all of the token is closed with neither a transfer nor a credit.
+    /// @dev Solvency, exit: if reading a balance is expensive, a stranger's gas limit can make the second read fail,
+    /// and the order that holds all of the token is closed with neither a transfer nor a credit.
     function test_aStrangersGasLimit_losesNoRefund() public {
         (NotifyingToken notifying, ReactingWallet wallet, IDeliveryVsPayment.Terms memory terms) = _fundedByWallet();
         wallet.run(address(escrow), abi.encodeCall(escrow.raiseDispute, (terms, WINDOW, "")));
@@ -136,7 +136,7 @@ contract ThiefFindingsTest is EscrowTest {
         assertEq(escrow.creditOf(address(wallet), address(notifying)), AMOUNT, "the payer's credit");
     }
 
-    /// @dev The same without gas limits: a balance that was readable before the transfer and is not after it proves nothing.
+    /// @dev The same without gas limits: a balance that becomes unreadable after the transfer proves nothing.
     function test_aTokenThatFallsSilent_isRefused() public {
         (NotifyingToken notifying, , IDeliveryVsPayment.Terms memory terms) = _fundedByWallet();
         notifying.setFallsSilent(true);

@@ -9,7 +9,7 @@ import {PlainToken} from "./support/PlainToken.sol";
 import {IReceiver, NotifyingToken} from "./support/mocks/Accomplices.sol";
 import {HostileToken} from "./support/mocks/HostileToken.sol";
 
-/// @dev A wallet that stands by any signature, and calls the escrow before it says so. It stands by none if the call succeeds.
+/// @dev A wallet that calls the escrow and then validates any signature, or none if the call succeeds.
 contract CallingWallet {
     address private _target;
     bytes private _call;
@@ -18,14 +18,14 @@ contract CallingWallet {
         (_target, _call) = (target, data);
     }
 
-    /// @dev Not a view, so that the compiler lets it call; the escrow asks by `staticcall`.
+    /// @dev Not a view, so that the compiler permits the call; the escrow uses `staticcall`.
     function isValidSignature(bytes32, bytes calldata) external returns (bytes4) {
         (bool done, ) = _target.call(_call);
         return done ? bytes4(0) : IERC1271.isValidSignature.selector;
     }
 }
 
-/// @dev A payer that gives any part of its balance back while it receives.
+/// @dev A payer that returns any part of its balance while it receives.
 contract GivingWallet is IReceiver {
     address private immutable ESCROW;
     uint256 private _gives;
@@ -47,13 +47,13 @@ contract GivingWallet is IReceiver {
     }
 }
 
-/// @dev Calls of `settle` that no encoder makes: words out of place, out of range, and used twice.
+/// @dev Calls of `settle` that no encoder produces: words out of place, out of range, and used twice.
 contract ThiefGroupsTest is EscrowTest {
     uint256 private constant MUTATED_CALLS = 8;
 
     PlainToken private _other;
     address private _otherRamp = address(0x0906);
-    /// @dev The first six are the operator's, the last two another's.
+    /// @dev The first six orders are the operator's, the last two another operator's.
     IDeliveryVsPayment.Terms[] private _orders;
 
     function setUp() public override {
@@ -77,14 +77,14 @@ contract ThiefGroupsTest is EscrowTest {
         }
     }
 
-    /// @dev Solvency, destinations: a call with words exchanged, dirtied, aliased and out of range pays what some orders owe, or
-    /// nothing.
+    /// @dev Solvency, destinations: a call with words that are swapped, dirtied, aliased or out of range pays what some
+    /// orders owe, or nothing.
     function testFuzz_aHandMadeCall_paysEachOrderOnce_toItsOffRamp(uint256 seed) public {
         bytes memory encoded = abi.encodeCall(escrow.settle, (grouped(_orders)));
         for (uint256 i = 0; i < MUTATED_CALLS; i++) {
             bytes memory data = bytes.concat(encoded);
             uint256 mutations = 1 + (seed % 4);
-            // The other operator's group is out of reach unless an offset finds it.
+            // The other operator's group is unreachable unless an offset points to it.
             if (seed % 5 != 0) _setWord(data, 1, _minus(_wordOf(data, 1), 1));
             for (uint256 j = 0; j < mutations; j++) {
                 seed = uint256(keccak256(abi.encode(seed)));
@@ -98,7 +98,7 @@ contract ThiefGroupsTest is EscrowTest {
         }
     }
 
-    /// @dev A thousand groups whose offsets are all the same, some of them behind the group: paid once.
+    /// @dev A thousand groups with equal offsets, some pointing behind the group: paid once.
     function test_groupsThatAreOneGroup_payOnce() public {
         bytes memory group = _encodedGroup(_orders[0]);
         uint256 count = 1000;
@@ -115,7 +115,7 @@ contract ThiefGroupsTest is EscrowTest {
         _assertPaid();
     }
 
-    /// @dev Offsets and lengths that point out of the call.
+    /// @dev Offsets and lengths that point outside the call.
     function test_offsetsAndLengthsThatLie_settleNothing() public {
         uint256[9] memory lies = [
             type(uint256).max,
@@ -144,7 +144,7 @@ contract ThiefGroupsTest is EscrowTest {
         assertEq(token.balanceOf(offRamp), _orders[0].amount, "the call that does not lie");
     }
 
-    /// @dev What is skipped first decides nothing, and what is reported of it does not disturb the ids that follow.
+    /// @dev A skipped first order determines nothing, and reporting it does not corrupt the ids that follow.
     function test_skippedOrders_ofEveryReason_leaveTheBatchToTheFirstThatIsDue() public {
         withdraw(_orders[2]);
         settle(_orders[0]);
@@ -170,7 +170,8 @@ contract ThiefGroupsTest is EscrowTest {
         assertEq(_other.balanceOf(_otherRamp) + _other.balanceOf(offRamp), 0, "no other token");
     }
 
-    /// @dev Per order everything or nothing of what it released; per call one token and one off-ramp; nothing of others'.
+    /// @dev Per order all or nothing of its released funds; per call one token and one off-ramp; nothing from other
+    /// orders.
     function _assertPaid() private view {
         uint256[3] memory paid;
         uint256 held;
@@ -213,7 +214,7 @@ contract ThiefGroupsTest is EscrowTest {
         _setWord(data, kind < 5 ? _offsetOr(data, place, seed) : place, value);
     }
 
-    /// @dev Offsets are few among the words, so that they are preferred.
+    /// @dev Offsets are few among the words, so they are preferred.
     function _offsetOr(bytes memory data, uint256 place, uint256 seed) private pure returns (uint256) {
         if ((seed >> 64) % 4 == 0) return place;
         uint256 groups = _wordOf(data, 1) % 8;
@@ -222,7 +223,7 @@ contract ThiefGroupsTest is EscrowTest {
         return ((_wordOf(data, 1 + which) >> 5) + 13) % ((data.length - 4) / 32);
     }
 
-    /// @dev Modulo 2^256, as offsets are added.
+    /// @dev Modulo 2^256, like the addition of offsets.
     function _minus(uint256 a, uint256 b) private pure returns (uint256) {
         unchecked {
             return a - b;
@@ -242,7 +243,7 @@ contract ThiefGroupsTest is EscrowTest {
         }
     }
 
-    /// @dev A group of one order: eleven words, the offset of its orders, their number, five words.
+    /// @dev A group of one order: eleven words, the offset of its orders, their count, five words.
     function _encodedGroup(IDeliveryVsPayment.Terms memory terms) private pure returns (bytes memory) {
         bytes memory own = abi.encode(ownTerms(terms));
         return bytes.concat(abi.encode(commonTerms(terms)), bytes32(uint256(0x180)), bytes32(uint256(1)), own);
@@ -271,12 +272,13 @@ contract ThiefGroupsTest is EscrowTest {
     }
 }
 
-/// @dev Time after a dispute, credits of what did not leave, and calls from inside a signature's check.
+/// @dev Time after a dispute, credits for funds that did not leave, and calls from within a signature check.
 contract ThiefAfterMendsTest is EscrowTest {
     uint40 private constant SLOT = 12 seconds;
 
-    /// @dev Own rights, on a grid of second ± 1: for every dispute of the merchant, at any time, the payer's own comes in
-    /// time until a slot before the terms' window is over, and the delivery deadline moves by the two windows, no further.
+    /// @dev Own rights, on a grid of second ± 1: for every dispute of the merchant, at any time, the payer's own
+    /// dispute is in time until one slot before the terms' window is over, and the delivery deadline is extended by
+    /// exactly the two windows.
     function test_anyMerchantsDispute_leavesThePayerTheTermsWindow() public {
         uint256 accepted;
         for (uint256 type_ = 0; type_ < 4; type_++) {
@@ -291,7 +293,8 @@ contract ThiefAfterMendsTest is EscrowTest {
         assertTrue(accepted > 150, "most of the grid");
     }
 
-    /// @dev Reclaim waits for one dispute of the merchant's side, at most 60 days, for every raiser and any number of attempts.
+    /// @dev Reclaim waits for one dispute of the merchant's side, at most 60 days, for every raiser and any number of
+    /// attempts.
     function test_payeeAndOperator_delayAReclaimOnce() public {
         IDeliveryVsPayment.Terms memory terms = newTerms();
         terms.disputeWindow = 30 days;
@@ -314,7 +317,7 @@ contract ThiefAfterMendsTest is EscrowTest {
         assertEq(escrowed(), 0, "reclaimed");
     }
 
-    /// @dev Solvency: payers that give back any part while they receive, freezes, claims; over orders in one token.
+    /// @dev Solvency: payers that return any part while they receive, freezes and claims, over orders in one token.
     function testFuzz_creditsOfWhatDidNotLeave_keepTheEscrowSolvent(uint256[12] memory draws) public {
         NotifyingToken notifying = new NotifyingToken();
         vm.prank(owner);
@@ -350,7 +353,7 @@ contract ThiefAfterMendsTest is EscrowTest {
         }
     }
 
-    /// @dev Solvency: a balance that rises or falls in the middle of a refund (a rebase) creates no credit that is not covered.
+    /// @dev Solvency: a balance that rises or falls during a refund (a rebase) creates no credit that is not covered.
     function testFuzz_aRebaseInTheMiddle_createsNoUncoveredCredit(uint120 balance, uint120 part) public {
         HostileToken hostile = new HostileToken();
         vm.prank(owner);
@@ -373,7 +376,7 @@ contract ThiefAfterMendsTest is EscrowTest {
         assertTrue(escrow.creditOf(payer, address(hostile)) <= part, "no more than the refund");
     }
 
-    /// @dev A wallet that is asked for its signature can call back, and change nothing, under either guard.
+    /// @dev A wallet that is asked to validate its signature can call back but change nothing, under either guard.
     function test_aWalletThatIsAsked_changesNothing() public {
         CallingWallet wallet = new CallingWallet();
         IDeliveryVsPayment.Terms memory ripe = timeLockTerms();

@@ -8,9 +8,9 @@ import {HostileToken} from "../support/mocks/HostileToken.sol";
 import {Permit2Double} from "../support/mocks/Permit2Double.sol";
 import {World} from "./World.sol";
 
-/// @title The five ways to fund an order. Each must work exactly when it should.
+/// @title The five ways to fund an order. Each must succeed exactly when it should.
 abstract contract Funder is World {
-    /// @dev A new order as `_plan` draws it.
+    /// @dev A new order as drawn by `_plan`.
     struct Plan {
         IDeliveryVsPayment.Terms terms;
         address payer;
@@ -40,7 +40,7 @@ abstract contract Funder is World {
         _create(plan, abi.encodeCall(escrow.createOrderFor, (plan.terms, plan.payer, named, signature)));
     }
 
-    /// @dev The payer's allowance is missing, or it is there and the permit is worth nothing.
+    /// @dev Either the payer's allowance is missing, or it is set and the permit is invalid.
     function createWithPermit(uint256 seed, uint120 amount, uint40 period) external {
         if (_entries.length >= MAX_ORDERS) return;
         Plan memory plan = _plan(seed, amount, period);
@@ -97,7 +97,7 @@ abstract contract Funder is World {
         else refused[operation]++;
     }
 
-    /// @dev One caller in eight is not the operator, one signer in eight not the payer.
+    /// @dev One caller in eight is not the operator, and one signer in eight is not the payer.
     function _plan(uint256 seed, uint120 amount, uint40 period) private returns (Plan memory plan) {
         IDeliveryVsPayment.ReleaseType releaseType = IDeliveryVsPayment.ReleaseType(seed % 5);
         bool locked = releaseType == IDeliveryVsPayment.ReleaseType.TIME_LOCKED;
@@ -127,13 +127,13 @@ abstract contract Funder is World {
         plan.expected = _open(plan) && plan.caller == operator && plan.signer == _keys[plan.payer];
     }
 
-    /// @dev None, an independent one, or the operator as its own: then it counts as the merchant.
+    /// @dev No oracle, an independent one, or the operator, who then counts as the merchant.
     function _oracleFor(uint256 seed) private view returns (address) {
         if (seed & 0x600 == 0) return address(0);
         return seed & 0x600 == 0x600 ? operator : oracle;
     }
 
-    /// @dev Whether the plan's payer could fund it by its own call.
+    /// @dev Whether the planned payer could fund the order by its own call.
     function _open(Plan memory plan) private view returns (bool) {
         address token = plan.terms.token;
         bool named = plan.terms.payer == address(0) || plan.terms.payer == plan.payer;

@@ -9,7 +9,8 @@ import {Funder} from "./Funder.sol";
 import {Ledger} from "./Ledger.sol";
 
 /// @title Every operation of the escrow, by any caller, on any order, with any arguments.
-/// @dev A call that the escrow refuses changes nothing; what it accepts, the ledger learns from balances, not from it.
+/// @dev A call that the escrow rejects changes nothing. The ledger learns about accepted calls from balances, not from
+/// the escrow.
 contract Handler is Funder, Grouping {
     struct Balances {
         uint256 credit;
@@ -102,7 +103,7 @@ contract Handler is Funder, Grouping {
         _call(index, entry, _caller(entry, seed), abi.encodeCall(escrow.withdraw, (entry.terms)));
     }
 
-    /// @dev Half of them the full rest, which ends the order.
+    /// @dev Half of the refunds are for the full remainder, which ends the order.
     function refund(uint256 seed, uint120 amount) external {
         (uint256 index, Ledger.Entry memory entry) = _pick(seed);
         uint256 rest = _rest(entry);
@@ -122,7 +123,7 @@ contract Handler is Funder, Grouping {
         _call(index, entry, _caller(entry, seed), data);
     }
 
-    /// @dev One time in four somebody else has signed.
+    /// @dev One time in four another account has signed.
     function raiseDisputeFor(uint256 seed, uint40 window) external {
         (uint256 index, Ledger.Entry memory entry) = _pick(seed);
         window = uint40(bound(window, 1 days, 30 days));
@@ -173,7 +174,7 @@ contract Handler is Funder, Grouping {
         if (success) credits[address(token)] -= token.balanceOf(account) - before;
     }
 
-    /// @dev What nobody asked for stays here, and is nobody's.
+    /// @dev Tokens sent without an order stay in the escrow and belong to no one.
     function donate(uint256 seed, uint40 amount) external {
         HostileToken token = tokens[seed % tokens.length];
         token.setBalance(address(escrow), token.balanceOf(address(escrow)) + amount);
@@ -186,7 +187,7 @@ contract Handler is Funder, Grouping {
         token.setBlocked(account, !token.blocked(account));
     }
 
-    /// @dev Listed three times in four, or nothing would be funded for most of a run.
+    /// @dev Listed three times in four; otherwise no order could be funded for most of a run.
     function list(uint256 seed) external {
         vm.prank(owner);
         escrow.setTokenListed(address(tokens[(seed >> 8) % tokens.length]), seed % 4 != 0);
@@ -196,7 +197,7 @@ contract Handler is Funder, Grouping {
         vm.warp(block.timestamp + bound(time, 1 hours, 10 days));
     }
 
-    /// @dev What is neither released nor returned.
+    /// @dev The amount that is neither released nor refunded.
     function _rest(Ledger.Entry memory entry) private pure returns (uint256) {
         return entry.terms.amount - entry.released - entry.refunded;
     }
@@ -210,7 +211,7 @@ contract Handler is Funder, Grouping {
         entry = _entries[index];
     }
 
-    /// @dev One call on one order, and what it moved, measured at the receivers.
+    /// @dev Makes one call on one order and measures what it moved at the recipients.
     function _call(uint256 index, Ledger.Entry memory entry, address caller, bytes memory data) private {
         bool toPayee = bytes4(data) == escrow.withdraw.selector;
         Balances memory before = _balances(entry, toPayee);
@@ -232,7 +233,7 @@ contract Handler is Funder, Grouping {
         _compare(index, order);
     }
 
-    /// @notice Every order as `_compare` says; and per token, what is here is what is owed, to the unit.
+    /// @notice Compares every order with `_compare`, and checks per token that the escrow holds exactly what it owes.
     function compareAll() external view {
         for (uint256 i = 0; i < _entries.length; i++) _compare(i, _order(_entries[i].terms));
         for (uint256 t = 0; t < tokens.length; t++) {
@@ -242,8 +243,8 @@ contract Handler is Funder, Grouping {
         }
     }
 
-    /// @dev Per order: unreleased + released + refunded = funded; settled + withdrawn = disbursed <= released; who paid,
-    /// who withdrew and the status are as the ledger remembers them. So nothing changed behind an order's back.
+    /// @dev Per order: unreleased + released + refunded = funded; settled + withdrawn = disbursed <= released; payer,
+    /// withdrawal and status match the ledger. So no order changed unnoticed.
     function _compare(uint256 index, IDeliveryVsPayment.Order memory order) private view {
         Ledger.Entry storage entry = _entries[index];
         uint256 amount = entry.terms.amount;
@@ -272,7 +273,7 @@ contract Handler is Funder, Grouping {
             });
     }
 
-    /// @dev Statuses go one way; the terminal ones nowhere.
+    /// @dev Status changes go one way; terminal statuses do not change.
     function _noteStatus(uint256 index, IDeliveryVsPayment.Order memory order) private {
         uint8 last = _entries[index].lastStatus;
         uint8 status = uint8(order.status);

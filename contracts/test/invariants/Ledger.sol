@@ -3,8 +3,9 @@ pragma solidity ^0.8.28;
 
 import {IDeliveryVsPayment} from "../../IDeliveryVsPayment.sol";
 
-/// @title What the invariants remember about the orders, kept beside the escrow and independently of it.
-/// @dev Inherited, not called: the runner follows each call between contracts, and an invariant run is made of calls.
+/// @title The invariants' own record of the orders, kept independently of the escrow.
+/// @dev Inherited instead of called: the runner traces each call between contracts, and an invariant run consists of
+/// calls.
 abstract contract Ledger {
     struct Entry {
         IDeliveryVsPayment.Terms terms;

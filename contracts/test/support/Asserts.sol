@@ -30,7 +30,7 @@ abstract contract Asserts {
         if (keccak256(bytes(actual)) != keccak256(bytes(expected))) revert NotTrue(actual);
     }
 
-    /// @dev `x` brought between `least` and `most`, both included.
+    /// @dev Bounds `x` to the range from `least` to `most`, inclusive.
     function bound(uint256 x, uint256 least, uint256 most) internal pure returns (uint256) {
         if (x >= least && x <= most) return x;
         uint256 size = most - least + 1;

@@ -9,7 +9,7 @@ import {PlainToken} from "./PlainToken.sol";
 import {Signing} from "./Signing.sol";
 import {Vm} from "./Vm.sol";
 
-/// @title One escrow, one plain token, one person a role, and orders in any state.
+/// @title One escrow, one plain token, one account per role, and orders in any state.
 abstract contract EscrowTest is Asserts, Deploying, Grouping, Signing {
     uint256 internal constant PAYER_KEY = 0xA11CE;
     uint256 internal constant PAYEE_KEY = 0xB0B;
@@ -18,7 +18,7 @@ abstract contract EscrowTest is Asserts, Deploying, Grouping, Signing {
     uint40 internal constant START = 1_800_000_000;
     uint40 internal constant PERIOD = 30 days;
     uint40 internal constant WINDOW = 7 days;
-    /// @dev The terms': no dispute is shorter, and this much is left after one.
+    /// @dev The terms' dispute window: the minimum for a dispute, and the minimum that is left after one.
     uint40 internal constant LEAST_WINDOW = 1 days;
     bytes32 internal constant PROOF = keccak256("proof");
     string internal constant URI = "ipfs://proof";
@@ -47,7 +47,7 @@ abstract contract EscrowTest is Asserts, Deploying, Grouping, Signing {
         token.approve(address(escrow), type(uint256).max);
     }
 
-    /// @dev Terms that nobody had yet: no oracle, no expected hash, no automatic release.
+    /// @dev New terms: no oracle, no expected hash, no automatic release.
     function newTerms(IDeliveryVsPayment.ReleaseType releaseType) internal returns (IDeliveryVsPayment.Terms memory) {
         return
             IDeliveryVsPayment.Terms({
@@ -114,7 +114,7 @@ abstract contract EscrowTest is Asserts, Deploying, Grouping, Signing {
         escrow.releaseMilestone(terms, total);
     }
 
-    /// @dev The payer's.
+    /// @dev Raises the payer's dispute.
     function dispute(IDeliveryVsPayment.Terms memory terms) internal {
         disputeBy(payer, terms);
     }
@@ -170,7 +170,7 @@ abstract contract EscrowTest is Asserts, Deploying, Grouping, Signing {
         return token.balanceOf(address(escrow));
     }
 
-    /// @dev The next call is refused because of the order's status.
+    /// @dev Expects the next call to revert because of the order's status.
     function expectStatusRefusal(
         IDeliveryVsPayment.Terms memory terms,
         IDeliveryVsPayment.Status status,
@@ -200,7 +200,7 @@ abstract contract EscrowTest is Asserts, Deploying, Grouping, Signing {
         vm.expectRevert(abi.encodeWithSelector(IDeliveryVsPayment.OutOfRange.selector, field, value, least, most));
     }
 
-    /// @dev The escrow's own events since vm.recordLogs().
+    /// @dev The events that the escrow emitted since vm.recordLogs().
     function countEvents() internal returns (uint256 own) {
         Vm.Log[] memory logs = vm.getRecordedLogs();
         for (uint256 i = 0; i < logs.length; i++) if (logs[i].emitter == address(escrow)) own++;

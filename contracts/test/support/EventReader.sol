@@ -4,11 +4,11 @@ pragma solidity ^0.8.28;
 import {IDeliveryVsPayment} from "../../IDeliveryVsPayment.sol";
 import {Vm} from "./Vm.sol";
 
-/// @title An indexer that sees one order's events and nothing else.
+/// @title An indexer that reads only one order's events.
 library EventReader {
     error UnknownEvent(bytes32 selector);
 
-    /// @dev `o` after one more event.
+    /// @dev Returns `o` after one more event.
     function read(IDeliveryVsPayment.Order memory o, Vm.Log memory log) internal pure {
         bytes32 selector = log.topics[0];
         if (selector == IDeliveryVsPayment.OrderCreated.selector) {

@@ -3,9 +3,9 @@ pragma solidity ^0.8.28;
 
 import {IDeliveryVsPayment} from "../../IDeliveryVsPayment.sol";
 
-/// @title Orders as `settle` takes them.
+/// @title Groups orders as `settle` expects them.
 abstract contract Grouping {
-    /// @dev In the same order: neighbours with the same common terms make a group.
+    /// @dev Keeps the order: neighbors with the same common terms form a group.
     function grouped(
         IDeliveryVsPayment.Terms[] memory orders
     ) internal pure returns (IDeliveryVsPayment.SettlementGroup[] memory groups) {
@@ -54,7 +54,7 @@ abstract contract Grouping {
             });
     }
 
-    /// @param end The first that is no more of the group.
+    /// @param end Index of the first order after the group.
     function _group(
         IDeliveryVsPayment.Terms[] memory orders,
         uint256 first,

@@ -7,9 +7,9 @@ import {EscrowTest} from "./EscrowTest.sol";
 import {USDC} from "../../tokens/USDC.sol";
 import {USDT} from "../../tokens/USDT.sol";
 
-/// @title The escrow with the two tokens whose issuers have powers over accounts. The test is the issuer of both.
+/// @title The escrow with the two tokens whose issuers have power over accounts. The test is the issuer of both.
 abstract contract IssuedTokens is EscrowTest {
-    /// @dev How many ways lead back to the payer: see returnEach.
+    /// @dev The number of ways back to the payer: see returnEach.
     uint256 internal constant RETURNS = 5;
 
     USDC internal usdc;

@@ -3,7 +3,7 @@ pragma solidity ^0.8.28;
 
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 
-/// @title A plain ERC-20 with ERC-2612 and ERC-3009 and no more than they need: what gas is measured with.
+/// @title A minimal ERC-20 with ERC-2612 and ERC-3009, for gas measurements.
 contract PlainToken {
     string public constant name = "Plain";
     string public constant symbol = "PLN";

@@ -5,11 +5,11 @@ import {IDeliveryVsPayment} from "../../IDeliveryVsPayment.sol";
 import {Strings} from "@openzeppelin/contracts/utils/Strings.sol";
 import {Vm} from "./Vm.sol";
 
-/// @title What people sign, written a second time and differently from the contract, so that both can be wrong only together.
+/// @title The signed messages, implemented a second time and differently from the contract, to cross-check both.
 abstract contract Signing {
     Vm private constant VM = Vm(address(uint160(uint256(keccak256("hevm cheat code")))));
 
-    /// @dev As Permit2 wants it after "uint256 deadline,".
+    /// @dev As Permit2 expects it after "uint256 deadline,".
     string internal constant PERMIT2_WITNESS_TYPE =
         "Payment witness)Payment(bytes32 orderId,address payer)TokenPermissions(address token,uint256 amount)";
 
@@ -83,7 +83,7 @@ abstract contract Signing {
         return digestOf(address(escrow), keccak256(abi.encode(typeHash, escrow.orderIdOf(terms), terms.amount, 0)));
     }
 
-    /// @dev A message about a funded order: `fields` and `values` follow the order's own.
+    /// @dev A message about a funded order: `fields` and `values` follow the order's fields.
     function orderDigest(
         IDeliveryVsPayment escrow,
         IDeliveryVsPayment.Terms memory terms,

@@ -10,14 +10,15 @@ interface IReceiver {
     function tokensReceived(uint256 amount) external;
 }
 
-/// @title An honest token that notifies a receiver who registered (as ERC-777), freezes accounts, and may be costly to read.
+/// @title An honest token with receive hooks for registered recipients (as in ERC-777), freezes, and optionally
+/// expensive reads.
 contract NotifyingToken {
     mapping(address account => uint256) private _balances;
     mapping(address owner => mapping(address spender => uint256)) public allowance;
     mapping(address account => bool) public frozen;
     mapping(address account => bool) public notified;
     uint256 public readCost;
-    /// @dev Balances cannot be read any more once something was moved.
+    /// @dev Balances become unreadable after a transfer.
     bool public fallsSilent;
     bool private _silent;
 
@@ -36,7 +37,7 @@ contract NotifyingToken {
         notified[msg.sender] = true;
     }
 
-    /// @dev The gas that one `balanceOf` takes at least, as in tokens that compute balances.
+    /// @dev Minimum gas of one `balanceOf`, as in tokens that compute balances.
     function setReadCost(uint256 cost) external {
         readCost = cost;
     }
@@ -77,11 +78,11 @@ contract NotifyingToken {
     }
 }
 
-/// @title A payer's wallet that reacts to what it receives, and whose opinion of its owner's signatures can change.
+/// @title A payer's wallet that reacts to incoming tokens, and whose validation of its owner's signatures can change.
 contract ReactingWallet is IReceiver {
     enum Reaction {
         NONE,
-        GIVE_BACK, // a unit, to the escrow
+        GIVE_BACK, // returns a unit to the escrow
         BURN_GAS,
         REVERT_HUGE
     }
@@ -136,7 +137,7 @@ contract ReactingWallet is IReceiver {
     }
 }
 
-/// @title Permit2 with the real one's rule of whose signature counts: a key's, or ERC-1271 of an owner with code.
+/// @title Permit2 with the real contract's signature rule: by key, or by ERC-1271 for an owner with code.
 contract Permit2ForWallets is Permit2Double {
     function _requireSigned(address owner, bytes32 digest, bytes calldata signature) internal view override {
         if (!SignatureChecker.isValidSignatureNow(owner, digest, signature)) revert NotSigned(address(0), owner);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// @title A token that can be configured to misbehave in every way that is known.
+/// @title A token that can be configured to misbehave in every known way.
 contract HostileToken {
     enum Mode {
         HONEST,
@@ -10,9 +10,9 @@ contract HostileToken {
         NO_RETURN,
         RETURNS_FALSE,
         REVERTS,
-        LIES, // says that it moved what it kept
-        DENIES, // moves, and says that it did not
-        SENDER_FEE // takes a unit more from the sender
+        LIES, // reports success without moving anything
+        DENIES, // moves, but reports failure
+        SENDER_FEE // charges the sender an extra unit
     }
 
     Mode public mode;
@@ -41,13 +41,13 @@ contract HostileToken {
         blocked[account] = blocked_;
     }
 
-    /// @dev The next transfer calls `target` with `data` in its middle.
+    /// @dev The next transfer calls `target` with `data` in the middle.
     function reenter(address target, bytes calldata data) external {
         (_target, _call) = (target, data);
         (reentered, reentrySucceeded) = (false, false);
     }
 
-    /// @dev As ERC-2612 and ERC-3009 in all that an escrow sees of them; what is signed is simpler.
+    /// @dev Looks like ERC-2612 and ERC-3009 to an escrow, with simpler signed messages.
     function permit(
         address owner,
         address spender,

@@ -3,7 +3,8 @@ pragma solidity ^0.8.28;
 
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 
-/// @title A smart wallet that accepts everything that its owner's key signed, without naming itself: the careless kind.
+/// @title A careless smart wallet: it accepts everything that its owner's key signed, even if the message does not name
+/// the wallet.
 contract Wallet {
     address public immutable owner;
 
@@ -25,7 +26,7 @@ contract Wallet {
     }
 }
 
-/// @title What an EIP-7702 account may delegate to: code that knows nothing of signatures.
+/// @title Code that an EIP-7702 account delegates to and that does not implement signatures.
 contract Delegate {
     function ping() external pure returns (bool) {
         return true;
