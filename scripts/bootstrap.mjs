@@ -36,19 +36,19 @@ async function main() {
   const known = Object.keys(COMMANDS).join(", ");
   if (command === "--help" || command === "-h") {
     console.log(
-      `node scripts/bootstrap.mjs COMMAND [ARGUMENTS]\n\nCommands: ${known}. Each has a --help of its own.`,
+      `node scripts/bootstrap.mjs COMMAND [ARGUMENTS]\n\nCommands: ${known}. Run a command with --help for its usage.`,
     );
     return;
   }
   if (!Object.hasOwn(COMMANDS, command)) {
     console.error(
-      `${command === undefined ? "No command is given" : `There is no command '${command}'`}. There are: ${known}.`,
+      `${command === undefined ? "No command given" : `Unknown command '${command}'`}. Commands: ${known}.`,
     );
     process.exit(2);
   }
   if (Number(process.versions.node.split(".")[0]) < MIN_NODE) {
     throw new SetupError(
-      `Node.js ${MIN_NODE} or newer is needed; this is ${process.versions.node}. See https://nodejs.org`,
+      `Node.js ${MIN_NODE} or newer is required; this is ${process.versions.node}. See https://nodejs.org`,
     );
   }
   const bun = await setUp();
@@ -114,8 +114,8 @@ function findBun() {
     if (spawnSync(candidate, ["--version"], { stdio: "ignore" }).status === 0) return candidate;
   }
   throw new SetupError(
-    `There is no Bun that runs on this machine (${process.platform} on ${process.arch}); ` +
-      `looked at: ${candidates.join(", ") || "nothing was installed"}.\nRemove tools/node_modules and try again.`,
+    `No installed Bun runs on this machine (${process.platform} on ${process.arch}); ` +
+      `tried: ${candidates.join(", ") || "none installed"}.\nRemove tools/node_modules and try again.`,
   );
 }
 
@@ -205,8 +205,8 @@ async function run(program, args) {
   if (status === 0) return;
   throw new SetupError(
     `${Buffer.concat(output).toString().trim()}\n\n${[program, ...args].join(" ")} failed (${status}).\n` +
-      "The packages come from the npm registry: is it reachable from here (network, proxy, npm config get registry)?\n" +
-      "Once the cause is gone, run the same command again; it continues where it stopped.",
+      "Packages are downloaded from the npm registry. Check that it is reachable (network, proxy, npm config get registry).\n" +
+      "Then run the same command again; it resumes where it stopped.",
   );
 }
 
@@ -241,7 +241,7 @@ function whenOrphaned(callback) {
 function ended(child, program) {
   return new Promise((resolve, reject) => {
     child.once("error", (error) =>
-      reject(new SetupError(`${program} could not be started: ${error.message}`)),
+      reject(new SetupError(`Could not start ${program}: ${error.message}`)),
     );
     child.once("close", (code, signal) => resolve(code ?? signal));
   }).then((status) => (typeof status === "number" ? status : 1));

@@ -11,14 +11,14 @@ import { compare, type Options, startSteadyLoad } from "./load.ts";
 import { NEW } from "./operations.ts";
 import { runParts, say } from "./report.ts";
 
-const HELP = `Measures the API's throughput as a ratio to a bare handler's, both in turns in the same run, the latency that the API adds
-at half load, and what the size of the tables changes.
+const HELP = `Measures the API's throughput as a ratio to a bare handler's (alternating in the same run), the latency that the API adds
+at half load, and the effect of table size.
 
   npm run bench:api -- [PART…]
 
-  PART   throughput, shared (a second replica answers requests of the same key), growth; all by default
+  PART   throughput, shared (a second replica serves requests of the same key), growth (default: all)
 
-Ends with 1 if a bar is missed.`;
+Exits with 1 if a bar is missed.`;
 
 const { positionals } = parseCommand(HELP, {});
 
@@ -128,7 +128,7 @@ async function throughput(
         "latency",
         `median ${own.median.toFixed(2)} ms against ${floor.median.toFixed(2)} ms bare at ${rate}/s, half load: ` +
           `${added.toFixed(2)} ms added, bar ${BARS.addedLatencyMs} ms` +
-          (isReached ? "" : `; not reached: ${own.sent}/s and ${floor.sent}/s bare were sent`),
+          (isReached ? "" : `; load not reached: sent ${own.sent}/s, and ${floor.sent}/s bare`),
       );
     }
   } finally {

@@ -6,15 +6,15 @@ import { parseCommand } from "../shared/command-line.ts";
 import { paths, privateFolder, root } from "../shared/paths.ts";
 import { bars } from "./gas/bars.ts";
 
-const HELP = `Measures what the escrow's operations cost as complete transactions in a warm steady state, and compares them with the bars,
-with the snapshot (contracts/gas.snapshot.json), and with what commerce-payments costs.
+const HELP = `Measures the gas of the escrow's operations as complete transactions in a warm steady state, and compares it with the bars,
+the snapshot (contracts/gas.snapshot.json) and commerce-payments.
 
   npm run bench:gas -- [--update] [--json]
 
   --update   writes the snapshot
-  --json     one line of JSON alone, without the table before it
+  --json     prints only one line of JSON, without the table
 
-Ends with 1 if a bar is passed, or if a figure grew by more than 1 % and the snapshot is not updated.`;
+Exits with 1 if a bar is exceeded, or if a figure grew by more than 1 % without an update of the snapshot.`;
 
 const { values: options } = parseCommand(HELP, {
   update: { type: "boolean", default: false },

@@ -5,14 +5,14 @@ import { parseCommand } from "../shared/command-line.ts";
 import { median } from "./load.ts";
 import { runParts, say, spread, verdict, within } from "./report.ts";
 
-const HELP = `Measures how fast the indexer catches up with a chain's history, as a ratio to a Ponder app whose handlers insert one row,
-and how soon the API shows a transaction.
+const HELP = `Measures the indexer's backfill speed, as a ratio to a Ponder app whose handlers insert one row, and how soon the API shows
+a transaction.
 
   npm run bench:indexer -- [PART…]
 
-  PART   backfill, live; both by default
+  PART   backfill, live (default: both)
 
-Ends with 1 if a bar is missed.`;
+Exits with 1 if a bar is missed.`;
 
 const { positionals } = parseCommand(HELP, {});
 
@@ -38,7 +38,7 @@ async function backfill(): Promise<boolean> {
   const handlers = rounds.map(({ ours, oneRow }) => oneRow.handlers / ours.handlers);
   say(
     "backfill",
-    `without asking the chain: ${speed(({ ours }) => ours.handlers)}/s against ` +
+    `without chain requests: ${speed(({ ours }) => ours.handlers)}/s against ` +
       `${speed(({ oneRow }) => oneRow.handlers)}/s: ratio ${median(handlers).toFixed(2)} (${spread(handlers, 2)}), no bar`,
   );
   return met;

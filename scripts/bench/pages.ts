@@ -6,15 +6,15 @@ import { freePort } from "../devnet/ports.ts";
 import { parseCommand } from "../shared/command-line.ts";
 import { root } from "../shared/paths.ts";
 
-const HELP = `Measures pages with Lighthouse (simulated throttling, the median of several runs): the payment page on a phone and
-at a desk, the dashboard's list of payments and one payment at a desk.
+const HELP = `Measures pages with Lighthouse (simulated throttling, median of several runs): the payment page on mobile and desktop, and
+the dashboard's payment list and one payment on desktop.
 
   npm run bench:pages -- [--runs N]
 
-  --runs N   how many runs of each; 5 by default
+  --runs N   number of runs per page (5)
 
-Nothing else should be running: the machine's benchmarkIndex and its load are printed with the figures. Ends with 1 if a bar
-is missed; the payment page's are the phone's.`;
+Nothing else should be running: the machine's benchmarkIndex and load are printed with the figures. Exits with 1 if a bar is
+missed; the payment page's bars apply to mobile.`;
 
 const { values: options } = parseCommand(HELP, { runs: { type: "string", default: "5" } });
 
@@ -64,7 +64,7 @@ async function measure({ url, options }: Measured, port: number): Promise<Figure
   ];
   const lighthouse = Bun.spawn(command, { stdout: "pipe", stderr: "inherit" });
   const text = await new Response(lighthouse.stdout).text();
-  if ((await lighthouse.exited) !== 0) throw new Error("Lighthouse has failed.");
+  if ((await lighthouse.exited) !== 0) throw new Error("Lighthouse failed.");
   const { categories, audits, environment } = JSON.parse(text) as Report;
   const figure = (name: string): number => audits[name]?.numericValue ?? Number.NaN;
   return {

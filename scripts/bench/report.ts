@@ -31,7 +31,7 @@ export async function runParts(
 ): Promise<never> {
   const unknown = asked.find((name) => !(name in parts));
   if (unknown !== undefined) {
-    refuse(`There is no part '${unknown}'. There are: ${Object.keys(parts).join(", ")}.`);
+    refuse(`Unknown part '${unknown}'. Parts: ${Object.keys(parts).join(", ")}.`);
   }
   let met = true;
   for (const [name, run] of Object.entries(parts)) {

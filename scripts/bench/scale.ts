@@ -4,15 +4,15 @@
 import { parseCommand } from "../shared/command-line.ts";
 import { parseSizes } from "./scale/sizes.ts";
 
-const HELP = `Measures what statements, payments and idle workers cost with many payments in the database: fills it with copies of payments
-that the service itself carried out, runs API, workers and indexer on it, and counts pages a statement (pg_stat_statements).
+const HELP = `Measures the cost of statements, payments and idle workers with many payments in the database: fills it with copies of
+payments that the service processed, runs API, workers and indexer on it, and counts pages per statement (pg_stat_statements).
 
   npm run bench:scale -- [--million] [--sizes SIZES]
 
   --million       adds 1M payments (2 % open) and 1.2M (200k open): an hour and up to 40 GB in a temporary folder
-  --sizes SIZES   in place of 10k,100k; in rising order; 1200k:200k says how many are open (default: 2 %)
+  --sizes SIZES   instead of 10k,100k, in increasing order; 1200k:200k sets how many are open (default: 2 %)
 
-Ends with 1 if a bar is missed.`;
+Exits with 1 if a bar is missed.`;
 
 const { values } = parseCommand(HELP, { million: { type: "boolean" }, sizes: { type: "string" } });
 const sizes = parseSizes(values.sizes, values.million ?? false);

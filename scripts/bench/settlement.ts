@@ -5,14 +5,14 @@ import { parseCommand } from "../shared/command-line.ts";
 import { median } from "./load.ts";
 import { runParts, say, spread, verdict, within } from "./report.ts";
 
-const HELP = `Measures how long a payment waits for the workers, and how many payouts one of them makes, as a ratio to the empty jobs that
-pg-boss itself completes on the same database.
+const HELP = `Measures how long a payment waits for the workers, and the payout throughput of one worker, as a ratio to the empty jobs that
+pg-boss completes on the same database.
 
   npm run bench:settlement -- [PART…]
 
-  PART   latency, throughput; both by default
+  PART   latency, throughput (default: both)
 
-Ends with 1 if a bar is missed.`;
+Exits with 1 if a bar is missed.`;
 
 const { positionals } = parseCommand(HELP, {});
 
@@ -28,7 +28,7 @@ async function latency(): Promise<boolean> {
   const { settled, planned } = await measureLatency();
   return [
     within("settlement", "from release to transaction sent", settled, BARS.settledMs),
-    within("payout", "from deep enough to payout row", planned, BARS.plannedMs),
+    within("payout", "from confirmed to payout row", planned, BARS.plannedMs),
   ].every(Boolean);
 }
 

@@ -19,7 +19,7 @@ const HELP = `Manages the accounts at off-ramp providers.
   npm run accounts -- remove ACCOUNT --by NAME [--reason TEXT]     rejected while it has open payouts; afterwards, it can be removed from the configuration
   npm run accounts -- move PAYOUT_ID ACCOUNT --by NAME [--wallet ID]   assigns another account to a payout that was provably never ordered
 
-activate, remove and move may need a second person: npm run ops -- approve OPERATION --by NAME. drain never does.
+activate, remove and move may require approval by a second person: npm run ops -- approve OPERATION --by NAME. drain never does.
 Settlement and API apply changes within two seconds. The accounts are configured in OFF_RAMP_ACCOUNTS. Every change is in the
 audit log. Uses the database of the running gateway (.data/local.json), or the one in DATABASE_URL.`;
 
@@ -28,7 +28,7 @@ const { values: options, positionals } = parseCommand(HELP, {
   reason: { type: "string", default: "" },
   wallet: { type: "string" },
 });
-if (positionals[0] !== "list" && isNobody(options.by)) refuse("--by names who decides.");
+if (positionals[0] !== "list" && isNobody(options.by)) refuse("--by must name the person who decides.");
 
 const { by, reason, wallet } = options;
 
@@ -60,8 +60,8 @@ const controlled =
       feeBearer: gatewayFeeBearer(),
     };
     const { operation, waits } = await ask(parts, CONTROLLED, action, { subject, arguments: given(), by });
-    const next = `a second person is needed: npm run ops -- approve ${operation} --by NAME`;
-    printLine(waits ? `Operation ${operation} waits, ${next}` : "Done.");
+    const next = `a second person must run: npm run ops -- approve ${operation} --by NAME`;
+    printLine(waits ? `Operation ${operation} requires approval, ${next}` : "Done.");
   };
 
 const COMMANDS: Commands = {

@@ -36,8 +36,8 @@ function readBefore(text: string): Date {
   const isKnown = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?Z)?$/.test(text);
   const date = new Date(isKnown ? text : Number.NaN);
   if (Number.isNaN(date.getTime()))
-    refuse(`'${text}' is no date such as 2026-01-31 or 2026-01-31T12:00:00Z.`);
-  if (date.getTime() > Date.now()) refuse("--before is in the future.");
+    refuse(`'${text}' is not a date such as 2026-01-31 or 2026-01-31T12:00:00Z.`);
+  if (date.getTime() > Date.now()) refuse("--before must not be in the future.");
   return date;
 }
 
@@ -47,7 +47,7 @@ function answer(segment: Segment | undefined, deleted: number, folder: string): 
     printLine(JSON.stringify({ segment: segment ? { ...segment, file } : null, deleted }, null, 2));
     return;
   }
-  if (!segment) printLine("  No complete seal is that old: nothing is exported.");
+  if (!segment) printLine("  No complete seal is old enough: nothing to export.");
   else {
     const { rows, seals, firstPosition, lastPosition, hash, fileHash } = segment;
     printLine(
@@ -55,17 +55,17 @@ function answer(segment: Segment | undefined, deleted: number, folder: string): 
     );
     printLine(`  SHA-256 of the file: ${fileHash}\n  Hash of the last seal: ${hash}`);
   }
-  if (options.drop) printLine(`  ${deleted} rows were deleted from the database.`);
+  if (options.drop) printLine(`  Deleted ${deleted} rows from the database.`);
 }
 
 async function archive(database: Database, before: Date, folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  // Completes what an interrupted run left.
+  // Completes an interrupted run.
   let deleted = options.drop ? await dropArchived(database, folder) : 0;
   const segment = await exportSegment(database, before, folder);
   if (segment) {
     const { problem } = await verifySegment(folder, segment);
-    if (problem) throw new UserError(`The export cannot be used: ${problem}`);
+    if (problem) throw new UserError(`The export is invalid: ${problem}`);
     if (options.drop) {
       await recordArchive(database, segment);
       deleted += await dropArchived(database, folder);
@@ -76,7 +76,7 @@ async function archive(database: Database, before: Date, folder: string): Promis
 
 async function run(): Promise<void> {
   const before = readBefore(options.before ?? "");
-  const folder = options.to || refuse("--to is the name of a folder.");
+  const folder = options.to || refuse("--to must be a folder.");
   const database = connect(gatewayDatabaseUrl(), { application: "archive", max: 1 });
   try {
     await archive(database, before, folder);

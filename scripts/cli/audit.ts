@@ -20,7 +20,7 @@ Uses the database of the running gateway (.data/local.json), or the one in DATAB
 const { positionals, values } = parseCommand(HELP, { archive: { type: "string" } });
 const [command, argument] = positionals;
 if (command === "verify" && argument !== undefined && !/^[0-9a-f]{64}$/.test(argument))
-  refuse("HEAD has 64 hexadecimal digits.");
+  refuse("HEAD must be 64 hexadecimal digits.");
 
 type Found = { problem: string | null; hasHead: boolean };
 
@@ -31,7 +31,7 @@ async function verifyFiles(segments: readonly Segment[], folder: string, head?: 
     const verdict = await verifySegment(folder, segment, head);
     const name = `${segment.firstPosition} to ${segment.lastPosition}`;
     if (verdict.problem) return { problem: `Segment ${name}: ${verdict.problem}`, hasHead };
-    printLine(`  Segment ${name}: ${segment.rows} rows in ${segment.seals} seals are as they were sealed.`);
+    printLine(`  Segment ${name}: ${segment.rows} rows in ${segment.seals} seals match.`);
     hasHead ||= verdict.hasHead;
   }
   return { problem: null, hasHead };
@@ -46,7 +46,7 @@ function findGap(segments: readonly Segment[]): string | null {
     segments.some((one) => one.lastPosition === firstPosition - 1 && one.hash === previousHash);
   const [first, ...others] = segments;
   const loose = others.find((one) => one.firstPosition !== first?.firstPosition && !isLinked(one));
-  return loose ? `What is before position ${loose.firstPosition} is missing.` : null;
+  return loose ? `The rows before position ${loose.firstPosition} are missing.` : null;
 }
 
 async function verifyArchive(folder: string): Promise<number> {
@@ -74,10 +74,10 @@ async function verify(head: string | undefined, folder: string | undefined): Pro
     } = await verifyChain(database, head, files?.hasHead);
     if (archived.segments > 0)
       printLine(`  ${archived.rows} rows in ${archived.segments} segments are archived.`);
-    printLine(`  ${rows} rows in ${seals} seals are as they were sealed.`);
+    printLine(`  ${rows} rows in ${seals} seals match.`);
     const broken = files?.problem ?? problem;
     if (broken) printLine(`  BROKEN: ${broken}`);
-    const since = unsealed.since ? `, the oldest of ${unsealed.since.toISOString()}` : "";
+    const since = unsealed.since ? `; the oldest is from ${unsealed.since.toISOString()}` : "";
     if (!broken) printLine(`  ${unsealed.rows} rows are not sealed yet${since}.`);
     printLine(`  Head: ${last}`);
     return broken ? 1 : 0;

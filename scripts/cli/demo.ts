@@ -7,7 +7,7 @@ import { parseCommand } from "../shared/command-line.ts";
 import { readJson } from "../shared/json-file.ts";
 import { paths } from "../shared/paths.ts";
 
-const HELP = `Makes a payment of 100 test USDC at the running gateway, from the intent to the payout, and shows every status as it comes.
+const HELP = `Runs a payment of 100 test USDC through the running gateway, from the intent to the payout, and prints every status change.
 
   npm run demo`;
 
@@ -20,7 +20,7 @@ const MAX_RETRIES = 20;
 const local = readJson<LocalFile>(process.env.GATEWAY_LOCAL_FILE ?? paths.local);
 const merchant = local?.merchants[0];
 if (!local || !merchant) {
-  console.error("No gateway is running here. Start one in another terminal: npm start");
+  console.error("No gateway is running. Start one in another terminal: npm start");
   process.exit(1);
 }
 const { baseUrl } = local;
@@ -39,7 +39,7 @@ const seen: string[] = [];
 function see({ status, settlementStatus }: { status: string; settlementStatus: string | null }): void {
   if (seen.at(-1) === status) return;
   if (EXPECTED.indexOf(status) <= EXPECTED.indexOf(seen.at(-1) ?? "")) {
-    throw new Error(`The status went from ${seen.at(-1)} to ${status}.`);
+    throw new Error(`Unexpected status change from ${seen.at(-1)} to ${status}.`);
   }
   seen.push(status);
   say(status, `settlement ${settlementStatus}`);
@@ -49,7 +49,7 @@ const until = async (status: PaymentIntentStatus): Promise<void> =>
   see(await gateway.paymentIntents.waitFor(intent.id, status, { timeout: TIMEOUT_MS }));
 
 const payer = privateKeyToAccount(generatePrivateKey());
-say("payer", `${payer.address}, a new wallet that owns nothing`);
+say("payer", `${payer.address}, a new, empty wallet`);
 
 const intent = await gateway.paymentIntents.create({
   amount: "100.00",

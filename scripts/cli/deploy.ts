@@ -55,7 +55,7 @@ const file = locate(options.env);
 const list = options.record === undefined ? undefined : locate(options.record);
 const startBlock = options["start-block"];
 if (startBlock !== undefined && !/^\d{1,15}$/.test(startBlock))
-  refuse("--start-block is the number of a block.");
+  refuse("--start-block must be a block number.");
 
 /** A load balancer's other nodes may lag behind the one that has the transaction. */
 const SEEN_MS = 60_000;
@@ -85,7 +85,7 @@ async function prepare(
   await requireChain(node, chainId);
   if (startBlock !== undefined) await requirePastBlock(node, BigInt(startBlock));
   if (await node.hasPending(deployer.address)) {
-    await showStep("Transactions of an earlier run, being mined", () =>
+    await showStep("Pending transactions of an earlier run mined", () =>
       node.untilNothingPending(deployer.address),
     );
   }
@@ -117,16 +117,16 @@ async function run(deployment: Deployment, secrets: Secrets, compiled: Compiled)
     await requireUsable(deployment);
   }
   const acceptance = await describeAcceptance(deployment);
-  printLine(plan.steps.length > 0 ? "\nDeployed." : "Everything is done already.");
+  printLine(plan.steps.length > 0 ? "\nDeployed." : "Nothing to do: everything is already deployed.");
   if (acceptance) printLine(acceptance);
 }
 
 function confirm(): void {
   if (options.yes) return;
   if (!process.stdin.isTTY) {
-    throw new UsageError("There is no terminal to confirm at. To deploy: --yes.");
+    throw new UsageError("Confirmation requires a terminal. To deploy without it: --yes.");
   }
-  if (prompt("Type yes to go on:") !== "yes") throw new UserError("Nothing was done.");
+  if (prompt("Type yes to continue:") !== "yes") throw new UserError("Nothing was done.");
 }
 
 /** Another run, or an earlier run's transaction, may have done it in the meantime. */
@@ -134,7 +134,7 @@ async function complete(step: Step): Promise<void> {
   if (await step.isDone()) return;
   await step.run();
   await until(() => step.isDone(), {
-    what: `${step.name}: mined, but not to be seen on the chain`,
+    what: `${step.name}: mined, but its effect is not visible on chain`,
     timeoutMs: SEEN_MS,
   });
 }
@@ -236,7 +236,7 @@ async function requireUsable(deployment: Deployment): Promise<void> {
     tokens: addresses,
     units,
   });
-  const problems = [...differences, ...unlisted.map((currency) => `${currency} is not listed any more.`)];
+  const problems = [...differences, ...unlisted.map((currency) => `${currency} is no longer listed.`)];
   if (problems.length > 0) throw new UserError(problems.join("\n"));
 }
 

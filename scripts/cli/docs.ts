@@ -4,9 +4,9 @@ import { build, createServer } from "vitepress";
 import { parseCommand, refuse } from "../shared/command-line.ts";
 import { root } from "../shared/paths.ts";
 
-const HELP = `Serves the documentation as a site with search; a change of a file shows at once.
+const HELP = `Serves the documentation as a site with search, and reloads it when a file changes.
 
-  npm run docs -- [--port PORT]   at http://localhost:PORT, by default 5173, or the next free one
+  npm run docs -- [--port PORT]   serves it at http://localhost:PORT (default: 5173, or the next free port)
   npm run docs -- build           writes a static site to .data/docs`;
 
 const { positionals, values } = parseCommand(HELP, { port: { type: "string", default: "5173" } });

@@ -14,6 +14,6 @@ export async function findMerchant(database: Database, named: string | undefined
   if (only && found.length === 1) return only;
   const known = all.map(({ name }) => name).join(", ") || "none yet: npm run keys -- merchants create";
   const problem =
-    named === undefined ? "Name the merchant with --merchant" : `There is no merchant '${named}'`;
-  throw new UsageError(`${problem}. There are: ${known}.`);
+    named === undefined ? "--merchant is required" : `Merchant '${named}' does not exist`;
+  throw new UsageError(`${problem}. Merchants: ${known}.`);
 }

@@ -23,7 +23,7 @@ function orUserError<T>(read: () => T): T {
 export const commandEnvironment = () => orUserError(() => withSecretFiles(process.env));
 
 const missing = (variable: string) =>
-  new UserError(`No gateway runs here, and ${variable} is not set. Start one: npm start`);
+  new UserError(`No gateway is running, and ${variable} is not set. Start one: npm start`);
 
 /** The database in DATABASE_URL, or the running gateway's. @throws UserError if there is neither */
 export function gatewayDatabaseUrl(): string {
@@ -75,7 +75,7 @@ export async function runCommand(
   { application, databaseUrl }: { application: string; databaseUrl(): string },
 ): Promise<void> {
   const command = commands[name];
-  if (!command) throw new Error(`The help of ${application} knows '${name}', and nothing runs it.`);
+  if (!command) throw new Error(`No handler is registered for '${name}' of ${application}.`);
   const database = connect(databaseUrl(), { max: 1, application });
   try {
     await command(database, argument);

@@ -12,5 +12,5 @@ export function gatewayConfig(): Config {
   if (commandEnvironment().DATABASE_URL) return configured();
   const local = readJson<LocalFile>(process.env.GATEWAY_LOCAL_FILE ?? paths.local);
   if (local) return readConfig({ ...process.env, ...local.environment });
-  throw new UserError("No gateway runs here, and DATABASE_URL is not set. Start one: npm start");
+  throw new UserError("No gateway is running, and DATABASE_URL is not set. Start one: npm start");
 }

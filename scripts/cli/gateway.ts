@@ -80,7 +80,7 @@ async function run(): Promise<void> {
       : gateway.testClock.advance(seconds));
     return out.show(clock, new Date(clock.time * 1_000).toISOString());
   }
-  if (isLive) throw new UserError("trigger is for test keys (sk_test_…): this one moves real money.");
+  if (isLive) throw new UserError("trigger requires a test key (sk_test_…): this key moves real money.");
   const { trigger } = await import("./gateway/trigger.ts");
   if (kind) await trigger(gateway, kind, out);
 }
@@ -89,6 +89,6 @@ async function run(): Promise<void> {
 await run().catch(async (error: unknown) => {
   const { ConnectionError, GatewayError } = await import("#sdk/index.ts");
   if (!(error instanceof GatewayError)) return fail(error);
-  const hint = error instanceof ConnectionError ? " Is it running, and is GATEWAY_URL right?" : "";
+  const hint = error instanceof ConnectionError ? " Check that it is running and that GATEWAY_URL is correct." : "";
   return fail(new UserError(`${error.message}${hint}`));
 });

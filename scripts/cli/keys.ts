@@ -62,14 +62,14 @@ const lifetime = options.expires === undefined ? undefined : parseSeconds(option
 const overlap = parseSeconds(options.overlap);
 const [command = "", argument = ""] = positionals;
 if (["rotate", "revoke"].includes(command) && !argument.startsWith("key_")) {
-  refuse(`Say which key, by its id: npm run keys -- ${command} key_… (npm run keys -- list).`);
+  refuse(`Specify the key by its id: npm run keys -- ${command} key_… (npm run keys -- list).`);
 }
 const mode = () => (options.live ? "live" : gatewayMode());
 
 function liveDatabaseUrl(): string {
   const { LIVE_DATABASE_URL } = commandEnvironment();
   if (LIVE_DATABASE_URL) return LIVE_DATABASE_URL;
-  throw new UserError("The live network's merchants are in its own database: set LIVE_DATABASE_URL.");
+  throw new UserError("The live network's merchants are in a separate database: set LIVE_DATABASE_URL.");
 }
 
 const databaseUrl = () => (options.live ? liveDatabaseUrl() : gatewayDatabaseUrl());
@@ -90,7 +90,7 @@ function answer(json: object, text: string): void {
   console.log(options.json ? JSON.stringify(json, null, 2) : text);
 }
 
-const SHOWN_ONCE = "Keep it now: it is stored nowhere and cannot be shown again.";
+const SHOWN_ONCE = "Save it now: it is not stored and cannot be shown again.";
 
 function keysTable(keys: KeyRow[], merchants: Merchant[]): string {
   const names = new Map(merchants.map(({ id, name }) => [id, name]));
@@ -115,8 +115,8 @@ function choosePrefix(): KeyPrefix {
   const own = mode();
   const prefix = PREFIXES[own][wanted ?? own];
   if (prefix) return prefix;
-  const others = own === "test" ? " Keys of a live network beside it are made with --live." : "";
-  throw new UsageError(`--kind ${wanted} opens nothing: this gateway's network takes ${own} keys.${others}`);
+  const others = own === "test" ? " For the live network's keys, use --live." : "";
+  throw new UsageError(`--kind ${wanted} is not valid: this gateway's network accepts ${own} keys.${others}`);
 }
 
 async function create(database: Database): Promise<void> {

@@ -22,7 +22,7 @@ against the chain and the recorded deployment, and records them. Fails on a mism
 
   --change   requests to record a configuration that intentionally differs from the record in tokens, wallets or contract.
              Rejected while there are unfinished payments that it would lose. Waits for a second person
-  --approve  a second person, with the same configuration, has it recorded. Both names and the reason go to the audit log
+  --approve  approves and records it, as a second person with the same configuration. Both names and the reason go to the audit log
              (npm run ops -- operations lists pending requests, npm run ops -- refuse drops one)
 
 Uses the database in DATABASE_URL and requires all variables of the roles; with GATEWAY_NETWORK=live, those of the live network.`;
@@ -36,12 +36,12 @@ const { values: options } = parseCommand(HELP, {
 
 function readChange(): Change | undefined {
   const { change, approve, by, reason } = options;
-  if (change && approve !== undefined) refuse("--change asks for it, --approve is another person's.");
-  if (change && (isNobody(by) || !reason.trim())) refuse("--change needs --by NAME and --reason TEXT.");
+  if (change && approve !== undefined) refuse("--change and --approve cannot be combined: another person approves.");
+  if (change && (isNobody(by) || !reason.trim())) refuse("--change requires --by NAME and --reason TEXT.");
   if (change) return { by, reason };
   if (approve === undefined) return undefined;
   if (!/^\d{1,9}$/.test(approve) || isNobody(by))
-    refuse("--approve needs an operation's number, and --by NAME.");
+    refuse("--approve requires an operation's number and --by NAME.");
   return { by, approves: Number(approve) };
 }
 
@@ -75,7 +75,7 @@ try {
     console.log(`Ready: contract ${chain.contract} on chain ${chain.id}, genesis ${genesisHash}.`);
   else {
     console.log(
-      `Operation ${waits} waits, nothing is recorded yet. A second person, with the same configuration: ` +
+      `Operation ${waits} requires approval; nothing is recorded yet. A second person must run, with the same configuration: ` +
         `npm run migrate -- --approve ${waits} --by NAME`,
     );
   }
@@ -83,7 +83,7 @@ try {
   if (error instanceof DeploymentMismatch || error instanceof ConfigError) console.error(error.message);
   else if (error instanceof ServiceError || isUnreachable(error)) {
     // The error may contain the node's URL, which may contain a key.
-    console.error("The node in RPC_URL does not answer: contract and tokens cannot be verified.");
+    console.error("The node in RPC_URL does not respond: contract and tokens cannot be verified.");
   } else throw error;
   process.exit(1);
 }

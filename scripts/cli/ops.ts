@@ -47,7 +47,7 @@ const { values: options, positionals } = parseCommand(HELP, {
   apply: { type: "boolean", default: false },
 });
 const older = Number(options.older);
-if (!(older >= 0)) refuse("--older is a number of seconds.");
+if (!(older >= 0)) refuse("--older must be a number of seconds.");
 
 function answer(json: object, text: string): void {
   console.log(options.json ? JSON.stringify(json, null, 2) : text);
@@ -83,21 +83,21 @@ async function dead(database: Database): Promise<void> {
 
 async function fees(database: Database): Promise<void> {
   const days = Number(options.days);
-  if (!(days > 0)) throw new UsageError("--days is a number above zero.");
+  if (!(days > 0)) throw new UsageError("--days must be a number above zero.");
   const rows = await networkFees(database, days);
   answer({ fees: rows }, show(`Network fees of ${days} days, in the network's currency`, rows));
 }
 
 async function trail(database: Database, id: string): Promise<void> {
   const rows = await loadTrail(database, id);
-  if (rows.length === 0) throw new UsageError(`There is no payment ${id}.`);
+  if (rows.length === 0) throw new UsageError(`Payment ${id} does not exist.`);
   answer({ trail: rows }, show(`Payment ${id}`, rows));
 }
 
 async function retry(database: Database, id: string): Promise<void> {
   const by = requireName(options.by);
   const attempts = await retryPayouts(database, id, gatewayFeeBearer(), by);
-  answer({ attempts }, `Tried again: ${attempts.join(", ")}`);
+  answer({ attempts }, `Retried: ${attempts.join(", ")}`);
 }
 
 async function work(database: Database, id: string): Promise<void> {
@@ -112,7 +112,7 @@ async function look(database: Database, id: string): Promise<void> {
 
 async function send(database: Database, id: string): Promise<void> {
   await redeliver(database, id, requireName(options.by));
-  answer({ delivery: id }, `${id} is sent again.`);
+  answer({ delivery: id }, `${id} will be sent again.`);
 }
 
 async function rebroadcast(database: Database, id: string): Promise<void> {
@@ -124,7 +124,7 @@ async function rebroadcast(database: Database, id: string): Promise<void> {
 async function cancel(database: Database, id: string): Promise<void> {
   const by = requireName(options.by);
   await cancelPayout(database, await openOffRamps(gatewayConfig(), database), id, by);
-  answer({ payout: id }, `${id} was called back.`);
+  answer({ payout: id }, `${id} was canceled.`);
 }
 
 const withProviders = (database: Database): OpsParts => ({
@@ -141,8 +141,8 @@ const controlled = (action: string) => async (database: Database, subject: strin
   );
   const asked = { subject, arguments: Object.fromEntries(given), by };
   const { operation, waits } = await ask(withProviders(database), CONTROLLED, action, asked);
-  const next = `a second person is needed: npm run ops -- approve ${operation} --by NAME`;
-  answer({ operation, waits }, waits ? `Operation ${operation} waits, ${next}` : "Done.");
+  const next = `a second person must run: npm run ops -- approve ${operation} --by NAME`;
+  answer({ operation, waits }, waits ? `Operation ${operation} requires approval, ${next}` : "Done.");
 };
 
 const formatStake = (amount: bigint | null, currency: Currency | null): string =>
@@ -173,7 +173,7 @@ async function controls(database: Database): Promise<void> {
 
 async function stop(database: Database, name: string): Promise<void> {
   await turn(database, name, options.reason ?? "", options.by);
-  answer({ stopped: name }, `${name} is off: every replica obeys within seconds.`);
+  answer({ stopped: name }, `${name} is off: every replica applies this within seconds.`);
 }
 
 async function resume(database: Database, name: string): Promise<void> {

@@ -48,7 +48,7 @@ const { values: options } = parseCommand(HELP, {
   json: { type: "boolean", default: false },
 });
 const days = Number(options.days);
-if (!(days > 0)) refuse("--days is a number above zero.");
+if (!(days > 0)) refuse("--days must be a number above zero.");
 
 /** Resumes an interrupted run of the same command, or starts one. */
 const openRun = (parts: Parts, merchantId: string | undefined): Promise<StoredRun> =>
@@ -57,7 +57,7 @@ const openRun = (parts: Parts, merchantId: string | undefined): Promise<StoredRu
     const open = options.restart ? undefined : await resumeRun(tx, parts, name, RESUMED_MS);
     if (open && open !== "taken") {
       if (!options.json)
-        printLine(`Going on with the comparison that began at ${open.createdAt.toISOString()}.`);
+        printLine(`Resuming the comparison that started at ${open.createdAt.toISOString()}.`);
       return open;
     }
     const since = new Date(Date.now() - days * DAY_MS);
@@ -82,12 +82,12 @@ async function compare(config: Config, database: Database, signal: AbortSignal):
   if (options.json) printLine(JSON.stringify({ differences, acknowledged, notes }, null, 2));
   else {
     if (differences.length === 0)
-      printLine("No difference: ledger, contract, payouts and provider say the same.");
+      printLine("No differences: ledger, contract, payouts and provider agree.");
     else printLine(`${differences.length} ${differences.length === 1 ? "difference" : "differences"}:`);
     printEach(differences.map((one) => ({ ...one, says: `${one.says} (${one.id})` })));
     if (acknowledged.length > 0) printLine("Acknowledged:");
     printEach(acknowledged.map((one) => ({ ...one, says: `${one.says} ${sayAcknowledged(one)}` })));
-    if (notes.length > 0) printLine("Not a difference, but worth knowing:");
+    if (notes.length > 0) printLine("Not differences, but worth noting:");
     printEach(notes);
   }
   return differences.length === 0 ? 0 : 1;
@@ -107,7 +107,7 @@ async function run(): Promise<number> {
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, () =>
       interrupted.abort(
-        new UserError("Interrupted. The same command goes on from here within the next hour."),
+        new UserError("Interrupted. Run the same command within an hour to resume."),
       ),
     );
   }

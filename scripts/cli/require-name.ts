@@ -3,6 +3,6 @@ import { UsageError } from "../shared/errors.ts";
 
 /** @returns the name, for the audit log. @throws UsageError for an unreadable name */
 export function requireName(by: string): string {
-  if (isNobody(by)) throw new UsageError("--by names the person.");
+  if (isNobody(by)) throw new UsageError("--by must name the person.");
   return by;
 }

@@ -1,5 +1,5 @@
-// A test's chain: anvil, mining as Hardhat's node does. A transaction has its block before its sender has an answer, and
-// blocks come by themselves besides, at intervals in milliseconds. By itself anvil does one or the other, in seconds.
+// A test's chain: anvil, mining like Hardhat's node. A transaction is mined before its sender gets a response, and further
+// blocks are mined at an interval in milliseconds. anvil alone supports only one of the two, with intervals in seconds.
 // Usage: bun anvil-node.ts PORT ANVIL_PORT CHAIN_ID
 import { spawn } from "node:child_process";
 import { until } from "../shared/wait.ts";
@@ -14,7 +14,7 @@ interface Request {
 
 const READY_MS = 60_000;
 const JSON_TYPE = { "content-type": "application/json" };
-/** A wallet in a page asks as well. */
+/** Wallets in a page send requests as well. */
 const ANY_ORIGIN = { "access-control-allow-origin": "*", "access-control-allow-headers": "*" };
 
 const [port = "", anvilPort = "", chainId = ""] = process.argv.slice(2);
@@ -25,7 +25,7 @@ const node = spawn(
   program,
   [
     ...["--host", "127.0.0.1", "--port", anvilPort, "--chain-id", chainId],
-    // As Hardhat has them: accounts, block size, rules, and blocks that are final as soon as they are mined.
+    // Same as Hardhat: accounts, block size, hard fork, and blocks that are final as soon as they are mined.
     ...["--accounts", "20", "--gas-limit", "60000000", "--hardfork", "osaka", "--slots-in-an-epoch", "0"],
     ...["--no-mining", "--order", "fifo", "--quiet"],
   ],
@@ -34,7 +34,7 @@ const node = spawn(
 process.once("exit", () => node.kill("SIGKILL"));
 process.once("SIGTERM", () => process.exit(0));
 node.once("error", end);
-node.once("exit", (code, signal) => end(`anvil ended (${signal ?? `exit code ${code}`})`));
+node.once("exit", (code, signal) => end(`anvil exited (${signal ?? `exit code ${code}`})`));
 
 function end(problem: unknown): never {
   console.error(String(problem));
@@ -56,7 +56,7 @@ async function ask<T>(method: string): Promise<T> {
 
 let last: Promise<unknown> = Promise.resolve();
 
-/** What changes the chain comes one after the other. */
+/** Serializes requests that change the chain. */
 function inTurn<T>(work: () => Promise<T>): Promise<T> {
   const result = last.then(work);
   last = result.catch(() => undefined);
@@ -65,13 +65,13 @@ function inTurn<T>(work: () => Promise<T>): Promise<T> {
 
 let nextBlock: ReturnType<typeof setTimeout> | undefined;
 
-/** Mines a block at this interval from now on; with 0 none. */
+/** Sets the interval at which blocks are mined; 0 for none. */
 function mineEvery(intervalMs: number): void {
   clearTimeout(nextBlock);
   if (intervalMs === 0) return;
   const timer = setTimeout(async () => {
     await inTurn(() => ask("evm_mine")).catch(end);
-    // Unless there is another interval by now.
+    // Unless the interval has changed in the meantime.
     if (nextBlock === timer) mineEvery(intervalMs);
   }, intervalMs);
   nextBlock = timer;
@@ -82,7 +82,7 @@ let automine = true;
 async function send(transaction: Request): Promise<string> {
   const answer = await forward(transaction);
   if (!automine || JSON.parse(answer).error) return answer;
-  // One that waits for an earlier nonce gets no block.
+  // A transaction that waits for an earlier nonce is not mined.
   const { pending } = await ask<{ pending: string }>("txpool_status");
   if (Number(pending) > 0) await ask("evm_mine");
   return answer;
@@ -107,7 +107,7 @@ async function respond(request: Request): Promise<string> {
   }
 }
 
-await until(() => ask("eth_chainId").catch(() => false), { what: "anvil", timeoutMs: READY_MS });
+await until(() => ask("eth_chainId").catch(() => false), { what: "Readiness of anvil", timeoutMs: READY_MS });
 const keepPace = createPace({ busyMs, idleMs, every: mineEvery });
 mineEvery(idleMs);
 

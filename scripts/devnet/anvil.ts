@@ -1,13 +1,12 @@
-// anvil, from its npm package: a node that starts in a tenth of the time of Hardhat's and costs next to nothing when
-// nothing happens.
+// anvil, from its npm package: a node that starts ten times as fast as Hardhat's and needs almost no CPU when idle.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../shared/paths.ts";
 
 const machine = `${process.platform}-${process.arch === "x64" ? "amd64" : process.arch}`;
 
-/** Its program. */
+/** The path of the binary. */
 export const program = join(root, `node_modules/@foundry-rs/anvil-${machine}/bin/anvil`);
 
-/** The package has a program for the usual machines alone. */
+/** The package has binaries only for common platforms. */
 export const hasAnvil = (): boolean => existsSync(program);

@@ -12,6 +12,6 @@ export function readArtifact<Content>(file: string): Content {
   const content = readJson<Content>(join(root, "artifacts", file));
   if (content !== undefined) return content;
   throw new UserError(
-    `There is no artifacts/${file}: the contracts have to be compiled first. npm run compile`,
+    `artifacts/${file} does not exist. Compile the contracts first: npm run compile`,
   );
 }

@@ -2,7 +2,7 @@
 import { parseCommand } from "../shared/command-line.ts";
 import { ensurePagesBuilt } from "./pages.ts";
 
-const HELP = `Bundles the pages of web/ as the API serves them. npm start and npm test do it by themselves.
+const HELP = `Bundles the pages of web/ for the API. npm start and npm test do this automatically.
 
   npm run build`;
 

@@ -1,4 +1,4 @@
-// What tests require of a chain, on each node that they run on.
+// Chain behavior that tests require, on each supported node.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { join } from "node:path";
 import { expect } from "chai";
@@ -11,7 +11,7 @@ import { localChainClient } from "./deploy.ts";
 import { firstAccount } from "./hardhat-chain.ts";
 import { openTestFolder, removeTestFolder, type TestFolder } from "./test-folder.ts";
 
-/** No block comes by itself meanwhile. */
+/** No interval block is mined in this time. */
 const NEVER_MS = 86_400_000;
 const BUSY_MS = 50;
 
@@ -46,13 +46,13 @@ describe.each(["hardhat", ...(hasAnvil() ? (["anvil"] as const) : [])] as const)
     });
   const stopBlocks = () => client.setIntervalMining({ interval: 0 });
 
-  it("brings blocks after a transaction, however rare they are otherwise", async () => {
+  it("mines blocks after a transaction, even if the idle interval is long", async () => {
     expect(await height()).to.equal(0n);
     await send();
     await until(async () => (await height()) > 5n, { what: "Blocks", timeoutMs: 10_000 });
   });
 
-  it("brings none by itself when the interval is set to 0, and has a transaction in its own block when it answers", async () => {
+  it("mines none automatically when the interval is 0, and mines a transaction before it responds", async () => {
     await stopBlocks();
     const before = await height();
     const [first, second] = [await send(), await send()];
@@ -62,7 +62,7 @@ describe.each(["hardhat", ...(hasAnvil() ? (["anvil"] as const) : [])] as const)
     expect(await height()).to.equal(before + 2n);
   });
 
-  it("mines what waits on request, in the order of its nonces, without automine", async () => {
+  it("mines pending transactions on request, in nonce order, without automine", async () => {
     await stopBlocks();
     await client.setAutomine(false);
     const before = await height();
@@ -78,7 +78,7 @@ describe.each(["hardhat", ...(hasAnvil() ? (["anvil"] as const) : [])] as const)
     await client.setAutomine(true);
   });
 
-  it("goes back to a snapshot and has other blocks from there", async () => {
+  it("reverts to a snapshot and mines different blocks from there", async () => {
     await stopBlocks();
     const snapshot = await client.snapshot();
     const before = await height();
@@ -92,14 +92,14 @@ describe.each(["hardhat", ...(hasAnvil() ? (["anvil"] as const) : [])] as const)
     expect(block.hash).not.to.equal(dropped.hash);
   });
 
-  it("moves its clock", async () => {
+  it("advances its clock", async () => {
     const { timestamp } = await client.getBlock();
     await client.increaseTime({ seconds: 1_000 });
     await client.mine({ blocks: 1 });
     expect(Number((await client.getBlock()).timestamp - timestamp)).to.be.within(1_000, 1_100);
   });
 
-  it("lets anybody act as any account, and give it balance and code", async () => {
+  it("lets any caller impersonate any account and set its balance and code", async () => {
     const address: Address = privateKeyToAddress(generatePrivateKey());
     await client.setBalance({ address, value: 10n ** 18n });
     await client.setCode({ address: firstAccount.address, bytecode: "0x" });
@@ -108,7 +108,7 @@ describe.each(["hardhat", ...(hasAnvil() ? (["anvil"] as const) : [])] as const)
     expect((await client.getTransactionReceipt({ hash })).from).to.equal(address.toLowerCase());
   });
 
-  it("calls its newest block final, and answers requests in batches and from pages", async () => {
+  it("considers its newest block final, and accepts batch requests and requests from pages", async () => {
     const [latest, final] = await Promise.all([
       client.getBlock({ blockTag: "latest" }),
       client.getBlock({ blockTag: "finalized" }),

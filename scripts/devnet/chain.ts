@@ -13,11 +13,11 @@ export interface ChainOptions {
   port?: number;
   /** Milliseconds between interval-mined blocks; transactions are also mined immediately. Default 1000. */
   blockIntervalMs?: number;
-  /** The same while there has been no transaction for several blocks. Default: the same. */
+  /** The interval while there has been no transaction for several blocks. Default: the same. */
   idleBlockIntervalMs?: number;
   /** Default 31337. */
   chainId?: number;
-  /** anvil costs a test less; where it does not run it is Hardhat's in any case. Default Hardhat's. */
+  /** anvil is cheaper for tests; where it is not available, Hardhat's node is used. Default: Hardhat's. */
   node?: "hardhat" | "anvil";
 }
 

@@ -35,7 +35,7 @@ export interface Child extends ProcessIdentity {
 /** Running process groups, each led by a child of this process. */
 const groups = new Set<number>();
 
-// Ends processes that were not stopped in order, such as a compiler when a start is interrupted, together with their
+// Kills processes that were not stopped in order, such as a compiler when a start is interrupted, together with their
 // children.
 process.on("exit", () => {
   for (const group of groups) {
@@ -85,7 +85,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
   };
 }
 
-/** Starts a Bun program that knows nothing of its parent, and makes it exit with this process. */
+/** Starts a Bun program that does not watch its parent, and makes it exit with this process. */
 export function startBunChild(
   options: Omit<ChildOptions, "command"> & { args: readonly string[] },
 ): Promise<Child> {
@@ -103,10 +103,10 @@ export async function childReady<T>(
   ask: () => T | Promise<T>,
 ): Promise<Exclude<T, null | false>> {
   const wait = until(ask, {
-    what: `The ${child.name} being ready`,
+    what: `Readiness of the ${child.name}`,
     timeoutMs,
     check() {
-      if (child.ended() !== null) throw new Error(`The ${child.name} ended (${child.ended()}).`);
+      if (child.ended() !== null) throw new Error(`The ${child.name} exited (${child.ended()}).`);
     },
   });
   return await wait.catch((cause: Error) => {
@@ -123,7 +123,7 @@ function started(child: ChildProcess, { name, command }: ChildOptions): Promise<
   return new Promise((resolve, reject) => {
     child.once("spawn", resolve);
     child.once("error", (error) =>
-      reject(new Error(`${name} could not be started (${command[0]}): ${error.message}`)),
+      reject(new Error(`Could not start ${name} (${command[0]}): ${error.message}`)),
     );
   });
 }

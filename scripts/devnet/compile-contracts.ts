@@ -26,7 +26,7 @@ export async function compileContracts(
 ): Promise<void> {
   privateFolder(dataDir);
   const lock = acquireLock(paths.compileLock, OTHER_COMPILATION_MS);
-  if (!lock) throw new Error("Another process has been compiling the contracts for minutes; is it stuck?");
+  if (!lock) throw new Error("Another process has been compiling the contracts for minutes and may be stuck.");
   try {
     const compiler = await startBunChild({
       name: "compiler",
@@ -36,7 +36,7 @@ export async function compileContracts(
     });
     const how = await compiler.exited;
     if (how !== "exit code 0")
-      throw new Error(`The contracts do not compile (${how}).\n${compiler.tail(40)}`);
+      throw new Error(`Compiling the contracts failed (${how}).\n${compiler.tail(40)}`);
   } finally {
     lock.release();
   }

@@ -5,7 +5,7 @@ import { paths, privateFolder } from "../shared/paths.ts";
 import { compileContracts } from "./compile-contracts.ts";
 import { onParentGone } from "./end-with-parent.ts";
 
-const HELP = `Brings the contracts' artifacts up to date.
+const HELP = `Compiles the contracts and updates their artifacts.
 
   npm run compile`;
 

@@ -50,7 +50,7 @@ export interface DeployOptions {
   chainId?: number;
   /** Whether the escrow can pull the tokens from any payer. If false, they behave like ordinary tokens. Default true. */
   fundingTokens?: boolean;
-  /** Who can delist tokens. Default: nobody. */
+  /** The account that can delist tokens. Default: none. */
   guardian?: Address;
 }
 

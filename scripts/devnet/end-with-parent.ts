@@ -1,4 +1,4 @@
-// Ends a child process when its parent is gone, even after kill -9, when nobody is left to stop it.
+// Ends a child process when its parent is gone, even after kill -9, when no process is left to stop it.
 
 /** The pid of the expected parent. */
 export const END_WITH_PARENT = "END_WITH_PARENT";

@@ -70,7 +70,7 @@ export async function establish({
   const { baseUrl, paymentPageUrl, dashboardUrl } = publicUrls(ports.api);
   const login = { email: "demo@example.com", password: secrets.dashboard.password };
   const [first] = merchants;
-  if (!first) throw new Error("There is no merchant to sign in for.");
+  if (!first) throw new Error("There is no merchant to create a login for.");
   await ensureUser(databaseUrl, { ...login, name: "Demo", merchantId: first.merchantId });
   const { contractAddress, tokens } = deployment;
   const [payer, oracle] = [wallet(secrets.payer), wallet(secrets.oracle)];

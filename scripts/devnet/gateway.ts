@@ -95,7 +95,7 @@ export class LocalGateway {
     return {
       name: "chain",
       start: async () => {
-        // Nobody may mistake the new chain for the old one.
+        // The new chain must not be mistaken for the old one.
         await Promise.all(ROLES.map((role) => this.#supervisor.pause(role)));
         this.#chain = await startChain({
           log: this.#log("chain"),
@@ -105,7 +105,7 @@ export class LocalGateway {
       },
       onReturn: async () => {
         notice(
-          "The chain lived in memory: this is a new one, with new contracts. The roles start again on it.",
+          "The chain was in memory: this is a new one, with new contracts. The roles restart on it.",
         );
         for (const role of ROLES) this.#supervisor.resume(role);
       },
@@ -132,7 +132,7 @@ export class LocalGateway {
   /** Deploys to the chain that just started, and records it in the database. */
   async #settleOnChain(): Promise<LocalFile> {
     const chain = this.#chain;
-    if (!chain) throw new Error("There is no chain to deploy on.");
+    if (!chain) throw new Error("No chain is running to deploy to.");
     const databaseUrl = this.#server().url(DATABASE);
     const { environment, local, replaced } = await establish({
       databaseUrl,
@@ -142,10 +142,10 @@ export class LocalGateway {
     });
     if (replaced.changed) {
       notice(
-        "This is a new chain. Merchants and keys stay; payment intents of the old chain can only be read.",
+        "This is a new chain. Merchants and keys are kept; payment intents of the old chain are read-only.",
       );
       if (replaced.orphaned > 0) {
-        notice(`Unfinished ones among them, which nothing moves any more: ${replaced.orphaned}.`);
+        notice(`${replaced.orphaned} of them are unfinished and will not be processed.`);
       }
     }
     const testClock = { TEST_CLOCK: process.env.TEST_CLOCK || "on" };
@@ -160,7 +160,7 @@ export class LocalGateway {
   }
 
   #facts(): LocalFile {
-    if (!this.#local) throw new Error("Nothing is deployed yet.");
+    if (!this.#local) throw new Error("The contracts are not deployed yet.");
     return this.#local;
   }
 

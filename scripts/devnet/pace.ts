@@ -1,24 +1,23 @@
-// When the blocks of a test's chain come by themselves: fast for as long as a transaction may be waiting for confirmations,
-// and rarely otherwise. With each block indexer, workers and database look for what it brought: empty ones cost the most of
-// a test's time.
+// The block interval of a test's chain: short while a transaction may be waiting for confirmations, long otherwise. The
+// indexer, the workers and the database process every block, so empty blocks would take most of a test's time.
 
-/** What gives reason to wait for a block. */
+/** Requests after which a client may wait for a block. */
 const CAUSES = ["eth_sendRawTransaction", "eth_sendTransaction", "evm_increaseTime"];
-/** More than any status waits for. */
+/** More confirmations than any status requires. */
 const BLOCKS = 12;
 
 export interface PaceOptions {
-  /** Milliseconds between two blocks after a transaction. */
+  /** Milliseconds between blocks after a transaction. */
   busyMs: number;
-  /** The same otherwise. */
+  /** Milliseconds between blocks otherwise. */
   idleMs: number;
-  /** Sets the time between two blocks; it is idleMs at first. */
+  /** Sets the time between blocks, which starts as idleMs. */
   every(intervalMs: number): unknown;
 }
 
-/** @returns what is called after each request to the node */
+/** @returns a function to call after each request to the node */
 export function createPace({ busyMs, idleMs, every }: PaceOptions): (method: string) => Promise<void> {
-  /** An interval that the user sets is left alone. */
+  /** An interval that the user sets is kept. */
   let ours = busyMs !== idleMs;
   let calmingDown: ReturnType<typeof setTimeout> | undefined;
   return async (method) => {

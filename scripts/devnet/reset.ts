@@ -9,7 +9,7 @@ import { printLine } from "./screen.ts";
 import { stopGateway } from "./stop-gateway.ts";
 import { removeAbandoned } from "./test-folder.ts";
 
-const HELP = `Stops the gateway of this folder and removes everything that it keeps, for good: database, keys, logs.
+const HELP = `Stops the gateway of this folder and permanently deletes its data: database, keys, logs.
 
   npm run reset -- [--yes]
 
@@ -20,12 +20,12 @@ const { values: options } = parseCommand(HELP, { yes: { type: "boolean", default
 function confirm(): void {
   if (options.yes) return;
   if (!process.stdin.isTTY) {
-    throw new UsageError("There is no terminal to confirm at. To remove everything: npm run reset -- --yes.");
+    throw new UsageError("Confirmation requires a terminal. To delete everything without it: npm run reset -- --yes.");
   }
   const answer = prompt(
-    "  Remove the database, all keys and all logs of this folder for good? Type yes to go on:",
+    "  Permanently delete the database, all keys and all logs of this folder? Type yes to continue:",
   );
-  if (answer !== "yes") throw new UserError("  Nothing was removed.");
+  if (answer !== "yes") throw new UserError("  Nothing was deleted.");
 }
 
 async function reset(): Promise<void> {
@@ -39,7 +39,7 @@ async function reset(): Promise<void> {
     const path = join(dataDir, name);
     if (path !== paths.test || !testing) rmSync(path, { recursive: true, force: true });
   }
-  printLine("  Everything is forgotten. The next npm start begins afresh, with new keys.");
+  printLine("  All data is deleted. The next npm start creates new keys and a new database.");
 }
 
 reset().catch(fail);

@@ -60,7 +60,7 @@ export function readyScreen(local: LocalFile, docsUrl: string, tookMs: number): 
       -H 'Content-Type: application/json' \\
       -d '{"amount":"100.00","currency":"USDC","type":"DELIVERY_VS_PAYMENT","settlementMethod":"OFF_RAMP_MOCK","settlementDestination":"bank_account_123"}'
 
-  Watch a full payment, from  another terminal:   npm run demo
+  Watch a full payment, from another terminal:   npm run demo
   Keys and addresses for tools: .data/local.json   Logs: .data/logs   Stop: Ctrl-C
 `;
 }

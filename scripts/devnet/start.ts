@@ -21,7 +21,7 @@ const HELP = `Starts the gateway on this machine: Postgres, a chain, contracts, 
 
   npm start
 
-The API's port is in the variable PORT (3000); addresses, keys and database are in .data/local.json, logs in .data/logs.`;
+PORT sets the API's port (default 3000). Addresses, keys and the database URL are in .data/local.json, logs in .data/logs.`;
 
 const DEFAULT_PORT = 3_000;
 const USUAL_PORTS = { rpc: 8_545, postgres: 54_329, indexer: 42_069, settlement: 42_070, webhooks: 42_080 };
@@ -98,7 +98,7 @@ async function takeOver(): Promise<Lock> {
     }
     if (Date.now() > until) {
       throw new UserError(
-        `The gateway of this folder is running already${other ? ` at ${other.baseUrl} (pid ${other.supervisor.pid})` : ""}.\n` +
+        `The gateway of this folder is already running${other ? ` at ${other.baseUrl} (pid ${other.supervisor.pid})` : ""}.\n` +
           "Use it (its keys are in .data/local.json), or stop it with Ctrl-C in its terminal or with: npm run stop",
       );
     }
@@ -110,11 +110,11 @@ async function takeOver(): Promise<Lock> {
 async function clearAway(): Promise<void> {
   const left = readRecord();
   const ended = left ? await endOrphans(left) : [];
-  if (ended.length > 0) printLine(`  Ended what an earlier run left behind: ${ended.join(", ")}.`);
+  if (ended.length > 0) printLine(`  Stopped leftovers of an earlier run: ${ended.join(", ")}.`);
   if (await stopPostgres(paths.postgres)) printLine("  Stopped the Postgres of an earlier run.");
   if (existsSync(paths.secrets)) return;
   if (await forgetPostgres(paths.postgres)) {
-    printLine("  The keys in .data are gone, and with them the use of the old database: starting afresh.");
+    printLine("  The keys in .data are missing, so the old database is unusable: starting with a new one.");
   }
 }
 
@@ -139,7 +139,7 @@ function stopper(supervisor: Supervisor, record: RunningRecord, lock: Lock): () 
   return () => {
     if (first === undefined) {
       first = Date.now();
-      printLine("\n  Stopping (Ctrl-C again: at once) …");
+      printLine("\n  Stopping (press Ctrl-C again to stop immediately) …");
       stopAll(supervisor, record, lock).then(() => {
         printLine("  Stopped.");
         process.exit(0);

@@ -16,7 +16,7 @@ export async function stopGateway(): Promise<boolean> {
   const record = readRecord();
   if (!record) return false;
   const ran = signal(record.supervisor, "SIGTERM");
-  await until(() => !isRunning(record.supervisor), { what: "The gateway stopping", timeoutMs: STOP_MS });
+  await until(() => !isRunning(record.supervisor), { what: "Shutdown of the gateway", timeoutMs: STOP_MS });
   // A start that has acquired the lock by now is new, and its children are not orphans.
   const lock = acquireLock(paths.lock, STOP_MS);
   if (!lock) return ran;

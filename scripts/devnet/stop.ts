@@ -8,4 +8,4 @@ const HELP = `Stops the gateway of this folder, from any terminal.
   npm run stop`;
 
 parseCommand(HELP, {});
-stopGateway().then((stopped) => printLine(stopped ? "  Stopped." : "  The gateway does not run."), fail);
+stopGateway().then((stopped) => printLine(stopped ? "  Stopped." : "  The gateway is not running."), fail);

@@ -47,7 +47,7 @@ test("a service that exits is restarted, and the user is informed", async () => 
   await supervisor.start(service);
   lives[0]?.end("SIGKILL");
   await started(2);
-  expect(notices[0]).toBe("api ended (SIGKILL); bringing it back.");
+  expect(notices[0]).toBe("api exited (SIGKILL); restarting it.");
   await supervisor.stopAll(["api"]);
 });
 

@@ -50,7 +50,7 @@ export class Supervisor {
   /** Starts a service, resolves when it is ready, and supervises it from then on. Throws if the first start fails. */
   async start(service: Service): Promise<void> {
     if (this.#closed)
-      throw new Error(`${service.name} is not started any more: everything is being stopped.`);
+      throw new Error(`${service.name} is not started: everything is being stopped.`);
     const kept: Kept = { service, running: null, wanted: true, watch: Promise.resolve() };
     this.#kept.set(service.name, kept);
     const launch = this.#launch(kept);
@@ -95,7 +95,7 @@ export class Supervisor {
   async #launch(kept: Kept): Promise<void> {
     const running = await kept.service.start();
     this.#settle(kept, running);
-    // Stopped while it was starting, so nobody else knows about it yet.
+    // Stopped while it was starting, so it is not registered yet.
     if (!kept.wanted) return running.stop();
     try {
       await running.ready();
@@ -115,7 +115,7 @@ export class Supervisor {
         const how = await kept.running.exited;
         if (!kept.wanted) return;
         if (Date.now() - since > PROVEN_MS) pause = 0;
-        this.#events.notice(`${name} ended (${how}); bringing it back.`);
+        this.#events.notice(`${name} exited (${how}); restarting it.`);
         this.#settle(kept, null);
       }
       await Bun.sleep(pause);
@@ -131,13 +131,13 @@ export class Supervisor {
     try {
       await this.#launch(kept);
       if (!kept.wanted) return;
-      this.#events.notice(`${name} is back after ${((Date.now() - since) / 1000).toFixed(1)} s.`);
+      this.#events.notice(`${name} restarted after ${((Date.now() - since) / 1000).toFixed(1)} s.`);
       await onReturn?.();
     } catch (error) {
       if (!kept.wanted) return;
       // The details are in the log.
       const [reason] = (error instanceof Error ? error.message : String(error)).split("\n");
-      this.#events.notice(`${name} does not come back yet: ${reason}`);
+      this.#events.notice(`${name} failed to restart, retrying: ${reason}`);
     }
   }
 

@@ -1,6 +1,5 @@
-// A test run's own folder for its database and logs, which isolates concurrent runs. The next run removes what a killed
-// run left.
-// is removed by the next one.
+// A test run's own folder for its database and logs, which isolates concurrent runs. The next run removes the
+// folders of killed runs.
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { readJson, writeJson } from "../shared/json-file.ts";

@@ -11,13 +11,12 @@ import { describeCalls, describeMessages, readTypes } from "./clear-signing/desc
 import { readEscrowSource } from "./escrow-source.ts";
 import { CHECK, formatted, settle } from "./generated-files.ts";
 
-const HELP = `Writes the ABIs (core/chain/abi, contracts/abi), how wallets show calls and messages (ERC-7730, contracts/abi) and the
-bytecode that npm start deploys (scripts/devnet/compiled.json) from Hardhat's artifacts.
-Compile first: npm run compile.
+const HELP = `Generates the ABIs (core/chain/abi, contracts/abi), the ERC-7730 files for wallets (contracts/abi) and the bytecode that
+npm start deploys (scripts/devnet/compiled.json) from Hardhat's artifacts. Compile first: npm run compile.
 
   bun scripts/generate/abi.ts [--check]
 
-  --check   writes nothing, and ends with 1 if a file differs from what would be written`;
+  --check   writes nothing, and exits with 1 if a file is out of date`;
 
 const { values: options } = parseCommand(HELP, CHECK);
 

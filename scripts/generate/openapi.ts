@@ -4,12 +4,12 @@ import type { OpenAPI3, SchemaObject } from "openapi-typescript";
 import { parseCommand } from "../shared/command-line.ts";
 import { CHECK, formatted, settle } from "./generated-files.ts";
 
-const HELP = `Writes the OpenAPI document (docs/openapi.json) and the SDK's types (sdk/src/schema.ts). No server, database
-or chain is needed.
+const HELP = `Generates the OpenAPI document (docs/openapi.json) and the SDK's types (sdk/src/schema.ts). Requires no server, database
+or chain.
 
   bun scripts/generate/openapi.ts [--check]
 
-  --check   writes nothing, and ends with 1 if a file differs from what would be written`;
+  --check   writes nothing, and exits with 1 if a file is out of date`;
 
 const { values: options } = parseCommand(HELP, CHECK);
 

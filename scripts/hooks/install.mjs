@@ -1,5 +1,5 @@
 // Installs the git pre-commit checks after each install. Does nothing without a repository (an archive, a CI checkout),
-// and keeps a hooks path that somebody has configured.
+// and keeps a configured hooks path.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";

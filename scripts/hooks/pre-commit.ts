@@ -2,7 +2,7 @@
 import { parseCommand } from "../shared/command-line.ts";
 import { root } from "../shared/paths.ts";
 
-const HELP = `Checks form and lint of the staged files, and all types. git runs it before each commit.
+const HELP = `Checks the formatting and lint of the staged files, and all types. Git runs it before each commit.
 
   bun scripts/hooks/pre-commit.ts`;
 
@@ -16,7 +16,7 @@ const CHECKS = [
 for (const command of CHECKS) {
   const { exitCode } = Bun.spawnSync(command, { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
   if (exitCode !== 0) {
-    console.error(`\n${command.join(" ")} found something. npm run format repairs what is only form.`);
+    console.error(`\n${command.join(" ")} failed. npm run format fixes formatting problems.`);
     process.exit(1);
   }
 }

@@ -32,7 +32,7 @@ export type BookedTransfer = {
   accountId: string;
   destination: { payment_rail: string; currency: string };
   createdAt: number;
-  /** Its states in order, if nobody cancels it. */
+  /** Its states in order, unless it is canceled. */
   steps: Step[];
 };
 

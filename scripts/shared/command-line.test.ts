@@ -40,22 +40,22 @@ describe("a command", () => {
   });
 
   it.each([
-    [[], [], "'npm run thing' needs one of create, show, items, test."],
-    [["destroy"], [], "'npm run thing' takes no 'destroy'."],
-    [["ITEM_ID"], [], "'npm run thing' takes no 'ITEM_ID'."],
-    [["show"], [], "'npm run thing show' needs ITEM_ID."],
-    [["show", ""], [], "'npm run thing show' takes no ''."],
-    [["show", "one", "two"], [], "'npm run thing show one' takes no 'two'."],
-    [["items", "remove"], [], "'npm run thing items' takes no 'remove'."],
-    [["create"], [], "'npm run thing create' needs --name."],
-    [["items"], ["size"], "'npm run thing items' takes no --size."],
+    [[], [], "'npm run thing' requires one of create, show, items, test."],
+    [["destroy"], [], "'npm run thing' does not accept 'destroy'."],
+    [["ITEM_ID"], [], "'npm run thing' does not accept 'ITEM_ID'."],
+    [["show"], [], "'npm run thing show' requires ITEM_ID."],
+    [["show", ""], [], "'npm run thing show' does not accept ''."],
+    [["show", "one", "two"], [], "'npm run thing show one' does not accept 'two'."],
+    [["items", "remove"], [], "'npm run thing items' does not accept 'remove'."],
+    [["create"], [], "'npm run thing create' requires --name."],
+    [["items"], ["size"], "'npm run thing items' does not accept --size."],
   ])("refuses %p with the options %p", (given, options, sentence) => {
     expect(refusal(HELP, given, ...options)).to.equal(sentence);
   });
 
   it("takes no arguments if its help has none", () => {
     expect(refusal(PLAIN, [])).to.equal(undefined);
-    expect(refusal(PLAIN, ["anything"])).to.equal("'npm run plain' takes no 'anything'.");
-    expect(refusal(PLAIN, [], "json")).to.equal("'npm run plain' takes no --json.");
+    expect(refusal(PLAIN, ["anything"])).to.equal("'npm run plain' does not accept 'anything'.");
+    expect(refusal(PLAIN, [], "json")).to.equal("'npm run plain' does not accept --json.");
   });
 });

@@ -23,18 +23,18 @@ export function checkUsage(help: string, given: readonly string[], options: read
   const nearest = forms.filter((_, index) => reached[index] === most);
   const said = [name, ...given.slice(0, most)].join(" ");
   const unexpected = given[most];
-  if (unexpected !== undefined) throw new UsageError(`'${said}' takes no '${unexpected}'.`);
+  if (unexpected !== undefined) throw new UsageError(`'${said}' does not accept '${unexpected}'.`);
   const complete = nearest.filter(({ words }) => words.slice(most).every(isOptional));
   if (complete.length === 0) {
     const next = [...new Set(nearest.map(({ words }) => words[most]))];
-    throw new UsageError(`'${said}' needs ${next.length > 1 ? "one of " : ""}${next.join(", ")}.`);
+    throw new UsageError(`'${said}' requires ${next.length > 1 ? "one of " : ""}${next.join(", ")}.`);
   }
   const shared = [...help.matchAll(/^ {2}--([\w-]+)/gm)].map(([, option = ""]) => option);
   const problems = complete.map((form) => {
     const missing = form.required.find((option) => !options.includes(option));
     const unknown = options.find((option) => ![...form.options, ...shared].includes(option));
-    if (missing !== undefined) return `needs --${missing}`;
-    return unknown === undefined ? undefined : `takes no --${unknown}`;
+    if (missing !== undefined) return `requires --${missing}`;
+    return unknown === undefined ? undefined : `does not accept --${unknown}`;
   });
   if (!problems.includes(undefined)) throw new UsageError(`'${said}' ${problems[0]}.`);
 }

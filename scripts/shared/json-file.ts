@@ -9,7 +9,7 @@ export function readJson<T>(file: string): T | undefined {
   try {
     return JSON.parse(readFileSync(file, "utf8")) as T;
   } catch (error) {
-    throw new UserError(`${file} is damaged (${error}). Repair it, or forget everything with: npm run reset`);
+    throw new UserError(`${file} is corrupt (${error}). Repair it, or delete all data with: npm run reset`);
   }
 }
 

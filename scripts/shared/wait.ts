@@ -24,7 +24,7 @@ export async function until<T>(
     check?.();
     const answer = await ask();
     if (answer !== null && answer !== false) return answer as Exclude<T, null | false>;
-    if (Date.now() > deadline) throw new WaitTimeout(`${what}: not within ${timeoutMs / 1000} s.`);
+    if (Date.now() > deadline) throw new WaitTimeout(`${what}: timed out after ${timeoutMs / 1000} s.`);
     await Bun.sleep(ASK_EVERY_MS);
   }
 }

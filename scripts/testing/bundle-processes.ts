@@ -1,11 +1,11 @@
-// What integration tests start again and again, each in one file: resolving and transpiling a thousand modules takes most
-// of the time in which a process starts.
+// Bundles the processes that integration tests start repeatedly, each into one file: resolving and transpiling a thousand
+// modules takes most of a process's start-up time.
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { BunPlugin } from "bun";
 import { root } from "../shared/paths.ts";
 
-/** The indexer is not among them: Ponder loads its files itself. */
+/** Excludes the indexer, because Ponder loads its files itself. */
 const PROCESSES = [
   ...["api/main.ts", "settlement/main.ts"],
   ...["accounts", "archive", "audit", "gateway", "keys", "migrate", "ops", "reconcile"].map(
@@ -13,7 +13,7 @@ const PROCESSES = [
   ),
 ];
 
-/** A source finds its folder's other files as if it was not bundled. */
+/** Lets a source find the other files of its folder as if it were not bundled. */
 const ownPlaces: BunPlugin = {
   name: "own places",
   setup(build) {
@@ -29,7 +29,7 @@ const ownPlaces: BunPlugin = {
   },
 };
 
-/** @param folder inside the checkout, where packages are found */
+/** @param folder must be inside the checkout, where packages can be resolved */
 export async function bundleProcesses(folder: string): Promise<void> {
   const result = await Bun.build({
     entrypoints: PROCESSES.map((path) => join(root, path)),
@@ -37,11 +37,11 @@ export async function bundleProcesses(folder: string): Promise<void> {
     outdir: folder,
     target: "bun",
     splitting: true,
-    // The recording of statements replaces a method of this package's (statements/record.preload.ts).
+    // statements/record.preload.ts replaces a method of this package.
     external: ["pg"],
     plugins: [ownPlaces],
     throw: false,
   });
   if (!result.success)
-    throw new Error(`The processes cannot be bundled.\n${result.logs.map(String).join("\n")}`);
+    throw new Error(`Bundling the processes failed.\n${result.logs.map(String).join("\n")}`);
 }

@@ -6,11 +6,11 @@ import { root } from "../shared/paths.ts";
 import { findDestructive } from "./migrations/find-destructive.ts";
 
 const HELP = `Checks core/db/migrations: a statement that drops a table or column, changes a column's type, makes one not null
-without a default, truncates or deletes needs the comment "-- destructive: reason" before it.
+without a default, truncates or deletes requires a preceding comment "-- destructive: reason".
 
   bun scripts/testing/check-migrations.ts
 
-Ends with 1 if one has none.`;
+Exits with 1 if such a comment is missing.`;
 
 parseCommand(HELP, {});
 

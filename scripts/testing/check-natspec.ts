@@ -8,13 +8,13 @@ import { fail, parseCommand } from "../shared/command-line.ts";
 import { root } from "../shared/paths.ts";
 import { findUndocumented, type SyntaxNode } from "./natspec/find-undocumented.ts";
 
-const HELP = `Checks the NatSpec of contracts/, the tests' sources apart: each external or public function, event and error has
-a @notice and a tag for each parameter and returned value; each contract has a title; each struct, enum, modifier and function of
-a library is documented, and each member of a struct or enum has a comment.
+const HELP = `Checks the NatSpec of contracts/, except tests: every external or public function, event and error has a @notice and a tag
+for each parameter and return value; every contract has a @title; every struct, enum, modifier and library function is
+documented; every member of a struct or enum has a comment.
 
   bun scripts/testing/check-natspec.ts
 
-Reads the compiler's last output: npm run compile. Ends with 1 if something is missing.`;
+Reads the compiler's latest output: npm run compile. Exits with 1 if documentation is missing.`;
 
 parseCommand(HELP, {});
 

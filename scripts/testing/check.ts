@@ -1,7 +1,7 @@
 // `npm run check`: the steps of a test run that are checks.
 import { parseCommand } from "../shared/command-line.ts";
 
-const HELP = `Runs the checks of npm test: form, lint, types, unused code, what is generated, the contracts' gas.
+const HELP = `Runs the checks of npm test: formatting, lint, types, unused code, generated files, gas costs.
 
   npm run check`;
 

@@ -2,7 +2,7 @@
 import { parseCommand } from "../shared/command-line.ts";
 import { root } from "../shared/paths.ts";
 
-const HELP = `Puts all files into the form that the checks ask for.
+const HELP = `Formats all files as the checks require.
 
   npm run format`;
 

@@ -10,21 +10,21 @@ import { root } from "../shared/paths.ts";
 import { buildMutants } from "./mutation/mutants.ts";
 import type { Change, Verdict } from "./mutation/worker.ts";
 
-const HELP = `Changes the escrow's source in one place at a time and runs its Solidity tests: a change that no test notices is reported.
-Writes to .data/mutants alone.
+const HELP = `Mutates the escrow's source in one place at a time, runs the Solidity tests, and reports the mutants that survive.
+Writes only to .data/mutants.
 
   bun scripts/testing/mutate-contract.ts [--only PART] [--every NUMBER] [--list]
 
-  --only    the mutants with this in their "file:line " alone
-  --every   one mutant of so many (1)
-  --list    names the mutants, and runs nothing`;
+  --only    only mutants whose "file:line " contains PART
+  --every   only every NUMBERth mutant (1)
+  --list    lists the mutants without running them`;
 
 const { values: options } = parseCommand(HELP, {
   only: { type: "string", default: "" },
   every: { type: "string", default: "1" },
   list: { type: "boolean", default: false },
 });
-if (!/^[1-9]\d*$/.test(options.every)) refuse("--every is a whole number above zero.");
+if (!/^[1-9]\d*$/.test(options.every)) refuse("--every must be a whole number above zero.");
 
 const work = join(root, ".data/mutants");
 /** The tests take seconds, so a mutant that makes one run this long is killed. */
@@ -73,7 +73,7 @@ class Judge {
 
 function prepare(): void {
   const built = spawnSync(process.execPath, [hardhatCli, "build"], { cwd: root, stdio: "inherit" });
-  if (built.status !== 0) throw new Error("The contracts do not compile.");
+  if (built.status !== 0) throw new Error("Compiling the contracts failed.");
   rmSync(work, { recursive: true, force: true });
   mkdirSync(work, { recursive: true });
   cpSync(join(root, "artifacts"), join(work, "artifacts"), { recursive: true });
@@ -86,7 +86,7 @@ const mutants = readdirSync(join(root, "contracts/parts"))
   .flatMap(buildMutants)
   .filter(({ file, line }) => `${file}:${line} `.includes(options.only))
   .filter((_, i) => i % every === 0);
-if (mutants.length === 0) refuse(`No mutant has '${options.only}' in its "file:line ".`);
+if (mutants.length === 0) refuse(`No mutant's "file:line " contains '${options.only}'.`);
 if (options.list) {
   for (const { file, line, what } of mutants) console.log(`${file}:${line} ${what}`);
   console.log(`${mutants.length} mutants`);
@@ -98,7 +98,7 @@ const judge = new Judge();
 const escrow = "contracts/DeliveryVsPayment.sol";
 const unchanged = { file: escrow, source: readFileSync(join(root, escrow), "utf8") };
 if ((await judge.judge(unchanged)) !== "survived")
-  throw new Error("The tests fail without any mutant: mend them first");
+  throw new Error("The tests fail without any mutant: fix them first.");
 const counts = new Map<string, number>();
 const begun = performance.now();
 const report = (done: number) => {

@@ -30,7 +30,7 @@ export function runCommand(
     child.stdout.on("data", take);
     child.stderr.on("data", take);
     child.once("error", (error) => {
-      print(`${program} could not be started: ${error.message}\n`);
+      print(`Could not start ${program}: ${error.message}\n`);
       resolve({ exitCode: 127, output });
     });
     child.once("close", (code) => resolve({ exitCode: code ?? 1, output }));

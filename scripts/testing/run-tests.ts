@@ -69,7 +69,7 @@ function choose(wanted: readonly string[]): Chosen[] {
   const unknown = wanted.find((name) => narrow([name]).length === 0);
   if (unknown !== undefined) {
     const names = STEPS.map(({ name }) => name).join(", ");
-    throw new UsageError(`Neither a step nor a test file has '${unknown}' in its name. Steps: ${names}.`);
+    throw new UsageError(`No step or test file has '${unknown}' in its name. Steps: ${names}.`);
   }
   return narrow(wanted);
 }
@@ -97,7 +97,7 @@ async function timed(name: string, work: () => Promise<Counts>): Promise<Outcome
   return { name, ...counts, tookMs: performance.now() - start };
 }
 
-/** Prints the failures and the counts of each step last, because everybody looks at the end of a long output. */
+/** Prints the failures and the counts of each step last, because the end of a long output is what gets read. */
 function summarise(outcomes: readonly Outcome[]): void {
   for (const { name, failures = [] } of outcomes) {
     for (const failure of failures) console.log(`\n✗ ${name}\n${failure}`);

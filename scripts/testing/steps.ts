@@ -155,7 +155,7 @@ function bunTests(
     files: listFiles,
     async run(run) {
       const files = listFiles(run.filters);
-      if (files.length === 0) throw new Error(`There are no test files in ${folders.join(", ")}.`);
+      if (files.length === 0) throw new Error(`No test files in ${folders.join(", ")}.`);
       const report = join(run.folder, `${name.replaceAll(" ", "-")}.xml`);
       const { exitCode, output } = await runCommand(
         [

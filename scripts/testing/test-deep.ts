@@ -5,18 +5,18 @@ import { parseCommand, refuse } from "../shared/command-line.ts";
 import { root } from "../shared/paths.ts";
 import { testFiles } from "./test-files.ts";
 
-const HELP = `Runs the contracts' Solidity tests with 10,000 runs of each fuzz test and invariant, the search of the
-escrow's model to depth 7, 100,000 calls on model and bytecode, 20 restarts of the API under load, every wrong setting on
-every process, every process killed during a payment, the deploy command, the demo on a deployed contract, 51,200 generated
-requests, and every way of a payout within wider bounds. Takes hours.
+const HELP = `Runs the long tests: the Solidity tests with 10,000 runs of each fuzz test and invariant, the search of the escrow's model
+to depth 7, 100,000 calls on model and bytecode, 20 API restarts under load, every invalid setting on every process, every
+process killed during a payment, the deploy command, the demo on a deployed contract, 51,200 generated requests, and the
+search of payouts within wider bounds. Takes hours.
 
-  npm run test:deep -- [NAME…]   those with one of these in their name, such as properties; default: all
+  npm run test:deep -- [NAME…]   only tests with one of these in their name, such as properties (default: all)
 
-INVARIANT_RUNS and FUZZ_RUNS change how many runs, FUZZ_SEED which; FUZZ_REQUESTS how many requests.`;
+INVARIANT_RUNS and FUZZ_RUNS set the number of runs, FUZZ_SEED the seed, FUZZ_REQUESTS the number of requests.`;
 
 process.env.DEEP = "1";
 
-/** A test that runs longer here says so by its name, or by reading `DEEP`; so does the escrow's model. */
+/** Matches tests that run longer here: by their name, or because they or the escrow's model read `DEEP`. */
 const isDeep = (file: string): boolean =>
   file.startsWith("test/escrow-model/") ||
   file.includes(".deep.test.") ||
@@ -34,7 +34,7 @@ const { positionals } = parseCommand(HELP, {});
 const chosen = DEEP.filter(
   (name) => positionals.length === 0 || positionals.some((part) => name.includes(part)),
 );
-if (chosen.length === 0) refuse(`There is no deep test with ${positionals.join(" or ")} in its name.`);
+if (chosen.length === 0) refuse(`No deep test has ${positionals.join(" or ")} in its name.`);
 // Loaded after the arguments have been validated. The first step compiles what the second runs.
 const { runTests } = await import("./run-tests.ts");
 await runTests(chosen);

@@ -6,17 +6,16 @@ import { onParentGone } from "../devnet/end-with-parent.ts";
 import { printLine } from "../devnet/screen.ts";
 import { fail, parseCommand, refuse } from "../shared/command-line.ts";
 
-const HELP = `Lets payments go through a gateway of its own while its parts are killed, its node lies and its bank fails.
+const HELP = `Runs payments through a separate gateway while its processes are killed, its node lies and its bank fails.
 
   npm run test:faults -- [--seeds NUMBER] [--first SEED] [--seed SEED] [--together NUMBER]
 
-  --seeds      how many runs (20), from the seed in --first (1) on
-  --seed       one run, with this seed
-  --together   runs on one gateway, one after the other, before there is a new one (10); every other one, from the first on,
-               has two workers
+  --seeds      number of runs (20), starting with the seed in --first (1)
+  --seed       a single run with this seed
+  --together   number of consecutive runs per gateway (10); every other gateway, starting with the first, has two workers
 
-Ends with 1 if anything is not as it must be. What breaks and when is the seed's; how far the gateway has come by then is
-the machine's: a seed that failed may need more than one try to fail again.`;
+Exits with 1 if anything is wrong. The seed determines what breaks and when, but the gateway's progress by then depends on
+the machine: a failed seed may need several attempts to fail again.`;
 
 const { values: options } = parseCommand(HELP, {
   seeds: { type: "string", default: "20" },
@@ -26,7 +25,7 @@ const { values: options } = parseCommand(HELP, {
 });
 
 function parseInteger(name: string, text: string): number {
-  return /^\d{1,9}$/.test(text) ? Number(text) : refuse(`--${name} is a whole number.`);
+  return /^\d{1,9}$/.test(text) ? Number(text) : refuse(`--${name} must be a whole number.`);
 }
 
 function printOutcome(outcome: Outcome, { secondWorker }: World): void {
@@ -36,7 +35,7 @@ function printOutcome(outcome: Outcome, { secondWorker }: World): void {
     `${findings.length === 0 ? "✓" : "✗"} seed ${seed}  ${(tookMs / 1_000).toFixed(1)} s  ${secondWorker ? "two workers, " : ""}${kinds.join(", ")}`,
   );
   for (const finding of findings) printLine(`    ${finding}`);
-  if (findings.length > 0) printLine(`    again: npm run test:faults -- --seed ${seed}`);
+  if (findings.length > 0) printLine(`    to repeat: npm run test:faults -- --seed ${seed}`);
 }
 
 async function run(): Promise<number> {

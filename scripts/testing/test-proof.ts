@@ -3,14 +3,14 @@ import type { Verdict } from "#test/proof/proof.ts";
 import { printLine, seconds } from "../devnet/screen.ts";
 import { fail, parseCommand, refuse } from "../shared/command-line.ts";
 
-const HELP = `Proves the laws of the escrow contract for every order, amount, time and history, and shows that the proof fails
-without any one of the mends that the laws need. Prints each obligation with its time.
+const HELP = `Proves the laws of the escrow contract for every order, amount, time and history, and shows that the proof fails if any
+one of the required fixes is removed. Prints each obligation with its duration.
 
   npm run test:proof -- [--only TEXT]
 
-  --only   the obligations alone that have this text in their name
+  --only   only obligations with this text in their name
 
-Ends with 1 if anything is not proven, with the case that contradicts it.`;
+Exits with 1 if an obligation is not proven, and prints its counterexample.`;
 
 const { values: options } = parseCommand(HELP, { only: { type: "string", default: "" } });
 
@@ -31,7 +31,7 @@ async function run(): Promise<number> {
     if (!isExpected) {
       counts.failed++;
       if (verdict.kind === "unknown") printLine(`    neither proven nor contradicted: ${verdict.reason}`);
-      if (verdict.kind === "proven") printLine("    proven all the same: nothing proven notices the change");
+      if (verdict.kind === "proven") printLine("    still proven: no obligation detects the change");
       if (verdict.kind === "contradicted")
         for (const line of describeCase(verdict.values)) printLine(`    ${line}`);
     } else if (expected === "proven") counts.proven++;

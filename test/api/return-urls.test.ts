@@ -83,7 +83,7 @@ describe("the account", () => {
   });
 
   it.each([
-    [[], "Say what is to change"],
+    [[], "Specify at least one change"],
     [["--logo", "http://shop.example.com/logo.svg"], "--logo"],
     [["--support", "shop.example.com"], "--support"],
     [["--return-hosts", "https://shop.example.com"], "--return-hosts"],

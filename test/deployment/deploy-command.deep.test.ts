@@ -122,7 +122,7 @@ describe("npm run deploy", () => {
       for (const token of Object.values(tokens)) expect(output).to.include(token);
       expect(output).to.include(owner.address).and.include(guardian).and.include(deployer);
       expect(output).to.match(/Deploy the escrow +\d+ gas/);
-      expect(output).to.match(/In all at most 0\.0\d+ ETH; the deployer has 10 ETH\./);
+      expect(output).to.match(/At most 0\.0\d+ ETH in total; the deployer has 10 ETH\./);
     }
     expect(await sentBy(deployer, first, FIRST_ID)).to.equal(0);
     expect(workplace.environment()).to.deep.equal({});
@@ -145,7 +145,7 @@ describe("npm run deploy", () => {
     const block = BigInt(environment.START_BLOCK ?? "");
     expect(await client.getCode({ address, blockNumber: block })).to.be.a("string");
     expect(await client.getCode({ address, blockNumber: block - 1n })).to.equal(undefined);
-    expect(output).to.include(`${owner.address} has to accept the ownership`).and.include("0x79ba5097");
+    expect(output).to.include(`${owner.address} must accept ownership`).and.include("0x79ba5097");
     for (const text of [output, errors, readFileSync(workplace.environmentFile, "utf8")]) {
       expect(text).not.to.include(deployerKey.slice(2));
     }
@@ -162,7 +162,7 @@ describe("npm run deploy", () => {
 
   it("records the address in a list on request, once", async () => {
     const list = join(workplace.folder, "addresses.json");
-    for (const said of ["Deployed.", "Everything is done already."]) {
+    for (const said of ["Deployed.", "Nothing to do: everything is already deployed."]) {
       const { output, errors, exitCode } = await workplace.run(
         onFirst({}, { args: ["--yes", "--record", list] }),
       );
@@ -183,7 +183,7 @@ describe("npm run deploy", () => {
       onFirst({}, { args: [], deployerKey: undefined, variables: { DEPLOYER_KEY_FILE: keyFile } }),
     );
     expect(exitCode, errors).to.equal(0);
-    expect(output).to.include("Everything is done already.");
+    expect(output).to.include("Nothing to do: everything is already deployed.");
     expect(await sentBy(deployer, first, FIRST_ID)).to.equal(sent);
   });
 
@@ -241,7 +241,7 @@ describe("npm run deploy", () => {
     expect(await readContract(first, FIRST_ID, address)).to.include({ owner: owner.address });
     const { output, exitCode } = await workplace.run(onFirst());
     expect(exitCode).to.equal(0);
-    expect(output).to.include("Everything is done already.").and.not.include("has to accept");
+    expect(output).to.include("Nothing to do: everything is already deployed.").and.not.include("must accept");
   });
 
   it("names the call that the owner has to make once they own the contract", async () => {
@@ -256,7 +256,7 @@ describe("npm run deploy", () => {
     const { exitCode, errors } = await workplace.run(onFirst());
     expect(exitCode).to.equal(1);
     expect(errors).to.include(
-      `${owner.address} has to call setTokenListed(${tokens.DAI}, true) on ${address}`,
+      `${owner.address} must call setTokenListed(${tokens.DAI}, true) on ${address}`,
     );
     expect(errors).to.include(encodeFunctionData({ ...call, args: [tokens.DAI, true] }));
     await write(true);
@@ -277,7 +277,7 @@ describe("npm run deploy", () => {
     const changed = await workplace.run(onFirst());
     await client.setCode({ address, bytecode: code });
     expect(changed.exitCode).to.equal(1);
-    expect(changed.errors).to.include(`The code at ${address} is not that of the escrow`);
+    expect(changed.errors).to.include(`The code at ${address} differs from the compiled escrow`);
   });
 
   it("verifies the source last, at an explorer that fails once", async () => {
@@ -311,7 +311,7 @@ describe("npm run deploy", () => {
     expect(exitCode, errors).to.equal(0);
     expect(output + errors).to.not.include("an-api-key");
     expect(verified).to.equal(true);
-    expect((await workplace.run(run)).output).to.include("Everything is done already.");
+    expect((await workplace.run(run)).output).to.include("Nothing to do: everything is already deployed.");
     explorer.stop(true);
   });
 
@@ -341,7 +341,7 @@ describe("npm run deploy", () => {
       expect(await sentBy(deployer, anvil, ANVIL_ID)).to.equal(6);
       const again = await there.run(run);
       node.stop();
-      expect(again.output).to.include("Everything is done already.");
+      expect(again.output).to.include("Nothing to do: everything is already deployed.");
     } finally {
       await anvil.stop();
     }
@@ -368,7 +368,7 @@ describe("npm run deploy rejects, without sending anything:", () => {
 
   it("a different chain than in the settings", async () => {
     expect(await refusal({ chainId: 1 })).to.include(
-      `The settings name chain 1; the node in RPC_URL is of chain ${FIRST_ID}.`,
+      `The settings are for chain 1; the node in RPC_URL is on chain ${FIRST_ID}.`,
     );
   });
 
@@ -382,12 +382,12 @@ describe("npm run deploy rejects, without sending anything:", () => {
         DAI: { ...named.DAI, symbol: "dai" },
       },
     });
-    expect(errors).to.include(`The settings name ${nowhere} for USDC; there is no code at that address.`);
+    expect(errors).to.include(`The settings specify ${nowhere} for USDC; that address has no code.`);
     expect(errors).to.include(
-      `The settings name ${tokens.DAI} for USDT with 6 decimals; that contract has 18.`,
+      `The settings specify ${tokens.DAI} for USDT with 6 decimals; that contract has 18.`,
     );
     expect(errors).to.include(
-      `The settings name ${tokens.DAI} for USDT with the symbol "USDT"; that contract's is "DAI".`,
+      `The settings specify ${tokens.DAI} for USDT with the symbol "USDT"; that contract's is "DAI".`,
     );
     expect(errors).to.include('for DAI with the symbol "dai"; that contract\'s is "DAI".');
   });
@@ -397,7 +397,7 @@ describe("npm run deploy rejects, without sending anything:", () => {
     const errors = await refusal({}, { deployerKey: poorKey });
     expect(errors).to.match(
       new RegExp(
-        `The deployer ${privateKeyToAddress(poorKey)} has 0 ETH and needs 0\\.0\\d+ ETH: it is short of`,
+        `The deployer ${privateKeyToAddress(poorKey)} has 0 ETH and needs 0\\.0\\d+ ETH: 0\\.0\\d+ ETH more\\.`,
       ),
     );
   });
@@ -405,18 +405,18 @@ describe("npm run deploy rejects, without sending anything:", () => {
   it("an environment file that could not be written after the deployment", async () => {
     const file = join(workplace.folder, "nowhere", "gateway.env");
     expect(await refusal({}, { args: ["--yes", "--env", file] })).to.include(
-      `--env names ${file}; there is no folder`,
+      `--env is ${file}, but the folder`,
     );
   });
 
   it("a start block that the chain does not have yet", async () => {
     const errors = await refusal({}, { args: ["--yes", "--start-block", "99999999"] });
-    expect(errors).to.match(/^--start-block names block 99999999; the chain's latest is \d+\.$/m);
+    expect(errors).to.match(/^--start-block is 99999999, but the chain's latest block is \d+\.$/m);
   });
 
   it("an unresponsive node, without showing its URL", async () => {
     const errors = await refusal({}, { rpcUrl: "http://127.0.0.1:9/secret-path" });
-    expect(errors.trim()).to.equal("The node in RPC_URL does not answer.");
+    expect(errors.trim()).to.equal("The node in RPC_URL does not respond.");
   });
 
   it("settings that are unknown or unusable for the gateway", async () => {
@@ -427,7 +427,7 @@ describe("npm run deploy rejects, without sending anything:", () => {
       [{ tokens: {} }, "tokens"],
       [{ tokens: { USDC, DAI: { ...DAI, decimals: 6 } } }, "knows DAI with 18 decimals"],
       [{ owner: owner.address.replace(/[A-F]/, (letter) => letter.toLowerCase()) }, "wrong checksum"],
-      [{ owner: undefined }, "owner: nobody is named"],
+      [{ owner: undefined }, "owner: missing"],
     ];
     for (const [changes, problem] of cases) expect(await refusal(changes)).to.include(problem);
   });
@@ -457,7 +457,7 @@ describe("npm run deploy rejects, without sending anything:", () => {
     });
     const errors = await refusal({ tokens: "test" }, { rpcUrl: `http://127.0.0.1:${real.port}` });
     real.stop(true);
-    expect(errors).to.include("anybody can mint").and.include("Geth/v1.16");
+    expect(errors).to.include("anyone can mint").and.include("Geth/v1.16");
   });
 
   it("a chain with another contract at the deterministic deployer's address", async () => {

@@ -70,7 +70,7 @@ async function removeAccount(account: string): Promise<void> {
     async () => {
       const { exitCode, output, errors } = await accounts("remove", account, "--by", "ann");
       if (exitCode === 0) return output;
-      expect(errors).to.include("may still answer");
+      expect(errors).to.include("still has open payouts");
       return null;
     },
     { what: "The end of the account's return windows", timeoutMs: 60_000 },
@@ -144,7 +144,7 @@ describe("a fourth token and a second account", () => {
     expect(drained.exitCode, drained.errors).to.equal(0);
     const refused = await accounts("remove", open.account, "--by", "ann");
     expect(refused.exitCode, "an answer of it is open").to.equal(1);
-    expect(refused.errors).to.include("may still answer");
+    expect(refused.errors).to.include("still has open payouts");
 
     // Settlement and API react within two seconds: a payment that is created later belongs to the second account.
     const after = await until(

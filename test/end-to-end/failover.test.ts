@@ -157,7 +157,7 @@ describe("after a failover that lost the last nonces", () => {
     const terms = await termsOf(stack.databaseUrl, first.id);
     await loseCreation(first.id, key["Idempotency-Key"]);
     expect((await client.get(`/payment-intents/${first.id}`)).status).to.equal(404);
-    expect((await recover()).output).to.include("payments that nobody had funded are not among them");
+    expect((await recover()).output).to.include("payments that were never funded are not included");
     const again = await request();
     expect(again.status).to.equal(200);
     expect(again.body.id).not.to.equal(first.id);

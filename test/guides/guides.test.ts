@@ -157,7 +157,7 @@ describe("the command gateway", () => {
   it("reports an unreachable gateway in one line", async () => {
     for (const GATEWAY_URL of ["http://127.0.0.1:9/v1", "not-a-url"]) {
       const { errors } = await runScript("gateway.ts", ["clock"], { GATEWAY_KEY: "sk_test_x", GATEWAY_URL });
-      expect(errors.trim()).to.match(/^The gateway cannot be reached\. Is it running.*$/);
+      expect(errors.trim()).to.match(/^The gateway cannot be reached\. Check that it is running.*$/);
     }
   });
 

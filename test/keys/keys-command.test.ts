@@ -109,7 +109,7 @@ describe("npm run keys", () => {
     for (const other of others) {
       const refused = await create("--kind", other);
       expect(refused).to.include({ output: "", exitCode: 2 });
-      expect(refused.errors).to.include(`--kind ${other} opens nothing`).and.to.include(`takes ${mode} keys`);
+      expect(refused.errors).to.include(`--kind ${other} is not valid`).and.to.include(`accepts ${mode} keys`);
     }
     expect(await json<Made[]>("list")).to.have.length(before);
   });
@@ -149,7 +149,7 @@ describe("npm run keys", () => {
       );
     const refused = await create("nobody");
     expect(refused).to.include({ output: "", exitCode: 2 });
-    expect(refused.errors).to.include("There is no merchant 'nobody'. There are: Real.");
+    expect(refused.errors).to.include("Merchant 'nobody' does not exist. Merchants: Real.");
     expect(JSON.parse((await create("Real")).output).liveMerchantId).to.match(/^merchant_/);
   });
 
@@ -168,20 +168,20 @@ describe("npm run keys", () => {
   const REFUSED: [string[], string][] = [
     [["create", "--merchant", "Tea House", "--kind", "real"], "--kind"],
     [["create", "--merchant", "Tea House", "--access", "all"], "--access"],
-    [["create", "--merchant", "Tea House", "--expires", "soon"], "no time"],
+    [["create", "--merchant", "Tea House", "--expires", "soon"], "is not a duration"],
     [["create", "--colour", "red"], "colour"],
-    [["create", "another"], "takes no 'another'"],
-    [["create", "--overlap", "1h"], "takes no --overlap"],
-    [["rotate"], "needs KEY_ID"],
+    [["create", "another"], "does not accept 'another'"],
+    [["create", "--overlap", "1h"], "does not accept --overlap"],
+    [["rotate"], "requires KEY_ID"],
     [["revoke", "sk_test_1234"], "by its id"],
-    [["merchants", "remove"], "takes no 'remove'"],
-    [["merchants", "create", "--name", "Milk House"], "needs --account"],
+    [["merchants", "remove"], "does not accept 'remove'"],
+    [["merchants", "create", "--name", "Milk House"], "requires --account"],
     [["merchants", "create", "--name", "Milk House", "--account", "0x1"], "--account"],
-    [["users", "create"], "needs --email"],
+    [["users", "create"], "requires --email"],
   ];
   const UNKNOWN: [string[], string][] = [
-    [["create", "--merchant", "Nobody"], "There is no merchant 'Nobody'. There are: Tea House"],
-    [["list", "--merchant", "Nobody"], "There is no merchant 'Nobody'"],
+    [["create", "--merchant", "Nobody"], "Merchant 'Nobody' does not exist. Merchants: Tea House"],
+    [["list", "--merchant", "Nobody"], "Merchant 'Nobody' does not exist"],
     [["rotate", "key_1"], "No such API key"],
     [["users", "password", "--email", "nobody@example.com"], "No such user"],
   ];

@@ -357,7 +357,7 @@ describe("an acknowledged difference (S4)", () => {
     expect(await acknowledge(open?.id ?? 0)).to.include({ waits: true });
     await writeControl(books.database, "approval", undefined, "Ada");
     const refusal = await acknowledge(999_999).catch((error: Error) => error.message);
-    expect(refusal).to.include("There is no difference 999999");
+    expect(refusal).to.include("Difference 999999 does not exist");
   });
 });
 

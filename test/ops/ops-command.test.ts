@@ -83,12 +83,12 @@ describe("npm run ops", () => {
       expect(unnamed.errors, command).to.include("--by");
       const unseen = await ops(command, "nobody", "--by", "\u200b");
       expect(unseen.exitCode, command).to.equal(2);
-      expect(unseen.errors, command).to.include("names the person");
+      expect(unseen.errors, command).to.include("must name the person");
     }
     for (const command of ["show", "retry", "look", "redeliver"]) {
       const nobody = await ops(command, "nobody", ...(command === "show" ? [] : ["--by", "Ada"]));
       expect(nobody.exitCode, command).to.equal(2);
-      expect(nobody.errors).to.match(/^There is no \w+ nobody/);
+      expect(nobody.errors).to.match(/^\w+ nobody does not exist/);
     }
     const unknown = await ops("retry", "intent_unknown", "--by", "Ada");
     expect(unknown.exitCode).to.equal(2);
@@ -203,7 +203,7 @@ describe("npm run ops", () => {
       expect(over.exitCode).to.equal(1);
       expect(over.errors).to.include("is failed: only a payout that the provider has accepted");
       expect(await cancel("payout_unknown")).to.include({
-        errors: "There is no payout payout_unknown.\n",
+        errors: "Payout payout_unknown does not exist.\n",
         exitCode: 2,
       });
     });
@@ -275,7 +275,7 @@ describe("npm run ops", () => {
     }
     const unknown = await ops("redeliver", "delivery_unknown", "--by", "Ada");
     expect(unknown.exitCode).to.equal(2);
-    expect(unknown.errors).to.include("There is no delivery delivery_unknown");
+    expect(unknown.errors).to.include("Delivery delivery_unknown does not exist");
   });
 
   it("shows a payment's full history, without its destination", async () => {

@@ -174,7 +174,7 @@ describe("a payout that was paid by hand", () => {
     expect(await refused({ amount: "99.99" })).to.include("owes 100.00 USDC");
     expect(await refused({ date: "2020-01-01" })).to.include("--date must not be");
     expect(await refused({ date: "2999-01-01" })).to.include("--date must not be");
-    expect(await refused({ date: "yesterday" })).to.include("--date is like");
+    expect(await refused({ date: "yesterday" })).to.include("--date must be a date such as");
     expect(await refused({ reference: " " })).to.include("--reference");
   });
 
@@ -224,7 +224,7 @@ describe("a payout that was paid by hand", () => {
     await retryPayouts(books.database, made.id, "merchant", "Ada");
     expect(await row()).to.include({ retried: true, nextAttemptAt: null, leasedUntil: null });
     expect(await latestOf(made)).to.include({ state: "created", amount: 100_000_000n });
-    expect(await reasonFor(lookNow(books.database, made.payoutId, "Ada"))).to.include("nothing is left");
+    expect(await reasonFor(lookNow(books.database, made.payoutId, "Ada"))).to.include("Nothing is left");
   });
 
   it("cannot be decided about while a worker calls the provider for it, and is not ordered meanwhile", async () => {
@@ -234,7 +234,7 @@ describe("a payout that was paid by hand", () => {
       .update(payout)
       .set({ leasedUntil: new Date(Date.now() + 5_000) })
       .where(eq(payout.id, made.payoutId));
-    expect(await reasonFor(settle(made))).to.include("A worker is at");
+    expect(await reasonFor(settle(made))).to.include("A worker is processing");
     await books.database
       .update(payout)
       .set({ leasedUntil: null, nextAttemptAt: new Date() })
@@ -318,15 +318,15 @@ describe("a command that moves more than the limit", () => {
     const before = await waitingOperations(database);
     const refusal = (action: string, subject: string, more: Record<string, string> = {}) =>
       reasonFor(ask(parts(), CONTROLLED, action, { subject, arguments: more, by: "Ada" }));
-    expect(await refusal("remove-account", "nowhere")).to.include("There is no account");
+    expect(await refusal("remove-account", "nowhere")).to.include('Account "nowhere" does not exist');
     expect(await refusal("remove-account", "another")).to.include("Drain the account");
-    expect(await refusal("activate-account", "another")).to.include("is active already");
+    expect(await refusal("activate-account", "another")).to.include("is already active");
     const { payoutId } = await payoutIn("submitted");
     expect(await refusal("move-payout", payoutId, { account: "another" })).to.include(
       "may have been ordered",
     );
-    expect(await refusal("move-payout", payoutId, { account: "nowhere" })).to.include("There is no account");
-    expect(await refusal("move-payout", "payout_1", { account: "another" })).to.include("There is no payout");
+    expect(await refusal("move-payout", payoutId, { account: "nowhere" })).to.include('Account "nowhere" does not exist');
+    expect(await refusal("move-payout", "payout_1", { account: "another" })).to.include("Payout payout_1 does not exist");
     expect(await waitingOperations(database)).to.deep.equal(before);
   });
 

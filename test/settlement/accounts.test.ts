@@ -199,7 +199,7 @@ describe("a drained account", () => {
       expect((await poll(id))?.blocked).to.match(/npm run accounts/);
       expect(await orderedAt(id)).to.deep.equal([]);
     }
-    expect(await refusalOf(change(names.second, "removed"))).to.include("may still answer");
+    expect(await refusalOf(change(names.second, "removed"))).to.include("still has open payouts");
     await reaches(ordered, "completed");
 
     // Never ordered at the second account, so the first one may pay them.
@@ -237,7 +237,7 @@ describe("a drained account", () => {
 
   it("cannot be removed before it is drained, or if it is unknown", async () => {
     expect(await refusalOf(change(names.first, "removed"))).to.include("Drain the account");
-    expect(await refusalOf(change("bridge nowhere", "draining"))).to.include("There is no account");
+    expect(await refusalOf(change("bridge nowhere", "draining"))).to.include('Account "bridge nowhere" does not exist');
   });
 });
 

@@ -61,7 +61,7 @@ export async function fillChain({ rpcUrl, contractAddress, tokens }: Stack, even
     });
     const answers = (await response.json()) as { error?: { message: string } }[];
     const refused = answers.find(({ error }) => error);
-    if (refused) throw new Error(`The node refused a call: ${refused.error?.message}`);
+    if (refused) throw new Error(`The node rejected a call: ${refused.error?.message}`);
     await control.mine({ blocks: 1 });
   }
 

@@ -25,7 +25,7 @@ export async function measureLatency(payments: Payments, count: number): Promise
     const start = performance.now();
     await control.sendRawTransaction({ serializedTransaction });
     while ((await loadStatus(id)) === before) {
-      if (performance.now() - start > TIMEOUT_MS) throw new Error(`${id} is not shown as funded.`);
+      if (performance.now() - start > TIMEOUT_MS) throw new Error(`The API does not show ${id} as funded.`);
     }
     times.push(performance.now() - start);
   }

@@ -58,7 +58,7 @@ function expression(
   const { table, row, rank, template } = place;
   const column = table.columns[index];
   const value = row[index];
-  if (column === undefined) throw new Error("There is no such column.");
+  if (column === undefined) throw new Error("The column does not exist.");
   const { name, type, identity } = column;
   if (value === null || value === undefined) return `null::${type}`;
   const at = (owner: string, nth: number) =>

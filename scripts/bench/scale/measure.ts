@@ -57,7 +57,7 @@ export async function untilQuiet(client: Client): Promise<void> {
     const [, audited, sealed, open] = state.split(" ");
     return performance.now() - since > 3_000 && audited === sealed && open === "0";
   };
-  await until(isQuiet, { what: "Nothing left to do", timeoutMs: TIMEOUT_MS });
+  await until(isQuiet, { what: "Completion of all follow-up work", timeoutMs: TIMEOUT_MS });
 }
 
 /** The gateway's activity while there are only empty blocks. */
@@ -139,7 +139,7 @@ export async function playAll(gateway: Gateway, times = DUE, kinds = KINDS): Pro
  */
 export async function measureLife(gateway: Gateway, { rate }: Idle): Promise<Life> {
   const [kind] = KINDS;
-  if (!kind) throw new Error("There are no kinds.");
+  if (!kind) throw new Error("No kinds of payments are defined.");
   const { client, count } = countQueries(gateway.client);
   await resetStatements(gateway.client);
   const start = await readDone(gateway.client);

@@ -96,7 +96,7 @@ export class Player {
 
 /** The payer signs and the gateway relays; returns once the funding is confirmed. */
 export async function fundAs(player: Player): Promise<void> {
-  if (!player.typedData) throw new Error("It was not created by the API.");
+  if (!player.typedData) throw new Error("The payment was not created by the API.");
   const signature = await player.payer.signTypedData(player.typedData);
   await player.post("confirm", { signature, payerAddress: player.payer.address });
   await player.until("payment_intent.succeeded");

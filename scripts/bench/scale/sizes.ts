@@ -13,7 +13,7 @@ const NUMBER = { k: 1_000, M: 1_000_000 };
 
 function parseCount(text: string): number {
   const [, digits = "", unit] = /^(\d+)([kM])?$/.exec(text) ?? [];
-  if (digits === "") return refuse(`--sizes takes numbers such as 10k, not '${text}'.`);
+  if (digits === "") return refuse(`--sizes must be numbers such as 10k, not '${text}'.`);
   return Number(digits) * (unit === undefined ? 1 : NUMBER[unit as keyof typeof NUMBER]);
 }
 
@@ -22,7 +22,7 @@ export function parseSizes(given: string | undefined, million: boolean): NamedSi
   const text = [given ?? NIGHTLY, ...(million ? [MILLION] : [])].join(",");
   const sizes = text.split(",").map((one): NamedSize => {
     const [all = "", open, ...more] = one.split(":");
-    if (more.length > 0) refuse(`--sizes takes numbers such as 1200k:200k, not '${one}'.`);
+    if (more.length > 0) refuse(`--sizes must be numbers such as 1200k:200k, not '${one}'.`);
     const payments = parseCount(all);
     return {
       name: one,
@@ -34,7 +34,7 @@ export function parseSizes(given: string | undefined, million: boolean): NamedSi
   for (const size of sizes) {
     if (size.payments <= before.payments || size.open < before.open || size.open > size.payments) {
       refuse(
-        `--sizes must rise, from ${SMALLEST} on, and no more payments can be open than there are: '${size.name}'.`,
+        `--sizes must increase from at least ${SMALLEST}, and open payments cannot exceed all payments: '${size.name}'.`,
       );
     }
     before = size;

@@ -28,7 +28,7 @@ class Moments {
   }
 
   async when(name: string): Promise<number> {
-    const message = `${name}: not within ${TIMEOUT_MS} ms.`;
+    const message = `${name}: timed out after ${TIMEOUT_MS} ms.`;
     return pTimeout(this.#of(name).promise, { milliseconds: TIMEOUT_MS, message });
   }
 }
@@ -93,7 +93,7 @@ export async function measureLatencies(payments: Payments, count: number): Promi
     measured.settled.push((await moments.settled.when(orderId)) - released);
 
     const block = await until(() => loadBlock(orderId), {
-      what: "The settlement indexed",
+      what: "Indexing of the settlement",
       timeoutMs: TIMEOUT_MS,
     });
     const tip = Number(await control.getBlockNumber({ cacheTime: 0 }));

@@ -53,7 +53,7 @@ async function leaveIndexer(stack: Stack, database: Database, depth: number): Pr
       const [checkpoint] = await database.select().from(chain.ponderCheckpoint);
       return checkpoint !== undefined && parseHead(checkpoint.latestCheckpoint).block > BLOCK + depth;
     },
-    { what: "The indexer deep enough", timeoutMs: 30_000 },
+    { what: "Confirmation of the settlements", timeoutMs: 30_000 },
   );
   await stack.kill("indexer");
 }
@@ -93,7 +93,7 @@ export async function settlePayments(stack: Stack, count: number): Promise<void>
       await database.execute("analyze gateway.ledger_posting");
       return (await database.$count(ledgerPosting)) === 2 * count;
     };
-    await until(posted, { what: "All settlements posted", timeoutMs: 180_000 });
+    await until(posted, { what: "Posting of all settlements", timeoutMs: 180_000 });
   } finally {
     await database.$client.end();
   }

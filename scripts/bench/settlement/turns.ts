@@ -33,7 +33,7 @@ export async function doEmptyJobs({ database, boss }: World, count: number): Pro
   });
   const done = sql`from pgboss.job where name = ${EMPTY_QUEUE} and completed_on > to_timestamp(${start})`;
   await until(async () => (await number(database, sql`select count(*) ${done}`)) === count, {
-    what: `${count} empty jobs done`,
+    what: `Completion of ${count} empty jobs`,
     timeoutMs: TIMEOUT_MS,
   });
   return (
@@ -63,7 +63,7 @@ export async function makePayouts(
   const made = sql`from gateway.payout where state = 'completed' and updated_at > to_timestamp(${start})`;
   const counted = (more: SQL) => async () =>
     (await number(database, sql`select count(*) ${made} ${more}`)) === count;
-  await until(counted(sql``), { what: `${count} payouts made`, timeoutMs: TIMEOUT_MS });
+  await until(counted(sql``), { what: `Completion of ${count} payouts`, timeoutMs: TIMEOUT_MS });
   const paid = await number(database, sql`select extract(epoch from max(updated_at)) ${made}`);
   // Follow-up work of a payout must not spill over into the next round.
   await until(
@@ -74,7 +74,7 @@ export async function makePayouts(
         sql`select count(*) from gateway.intent i join gateway.payout p on p.intent_id = i.id
         where p.state = 'completed' and i.last_emitted_status = 'SUCCEEDED'`,
       )) === 0,
-    { what: `${count} payouts emitted and posted`, timeoutMs: TIMEOUT_MS },
+    { what: `Events and postings of ${count} payouts`, timeoutMs: TIMEOUT_MS },
   );
   return { paid: count / (paid - start), posted: count / ((await number(database, NOW)) - start) };
 }

@@ -44,7 +44,7 @@ export async function dropArchived(database: Database, folder: string): Promise<
       const { problem } = await verifySegment(folder, segment);
       if (problem)
         throw new UserError(
-          `Nothing is deleted of ${segment.firstPosition} to ${segment.lastPosition}: ${problem}`,
+          `Nothing was deleted from ${segment.firstPosition} to ${segment.lastPosition}: ${problem}`,
         );
       verified.add(segment.firstPosition);
     }

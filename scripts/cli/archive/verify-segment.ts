@@ -15,7 +15,7 @@ import {
 
 /** @throws UserError if the folder does not exist */
 export function listManifests(folder: string): string[] {
-  if (!existsSync(folder)) throw new UserError(`There is no folder ${folder}.`);
+  if (!existsSync(folder)) throw new UserError(`The folder ${folder} does not exist.`);
   return readdirSync(folder)
     .filter((name) => MANIFEST_NAME.test(name))
     .sort()
@@ -25,7 +25,7 @@ export function listManifests(folder: string): string[] {
 /** @throws UserError if the text is not a manifest */
 export function readManifest(path: string): Segment {
   const text = readFileSync(path, "utf8");
-  const problem = new UserError(`${path} is no manifest of a segment, or was changed.`);
+  const problem = new UserError(`${path} is not a segment's manifest, or was changed.`);
   let manifest: Manifest;
   try {
     manifest = JSON.parse(text) as Manifest;
@@ -79,16 +79,16 @@ class SegmentReader {
     const { segment } = this;
     const is = [this.#position - 1, this.#rows, this.#seals, this.#hash, fileHash];
     const said = [segment.lastPosition, segment.rows, segment.seals, segment.hash, segment.fileHash];
-    if (is.join() !== said.join()) this.problem ??= "The file is not the one that its manifest names.";
+    if (is.join() !== said.join()) this.problem ??= "The file does not match its manifest.";
   }
 
   #endSeal(): void {
     const seal = this.#seal;
     if (seal) {
       if (seal.previousHash !== this.#hash || seal.firstPosition !== this.#position)
-        this.problem ??= `Seal ${seal.id} does not follow the one before.`;
+        this.problem ??= `Seal ${seal.id} does not follow the previous one.`;
       if (hashSeal({ ...seal, leaves: this.#leaves }) !== seal.hash)
-        this.problem ??= `The rows of seal ${seal.id} (${seal.firstPosition} to ${seal.lastPosition}) are not as they were sealed.`;
+        this.problem ??= `The rows of seal ${seal.id} (${seal.firstPosition} to ${seal.lastPosition}) do not match the seal.`;
       this.hasHead ||= seal.hash === this.expectedHead;
       this.#hash = seal.hash;
       this.#position = seal.lastPosition + 1;
@@ -120,7 +120,7 @@ export async function verifySegment(
   expectedHead?: string,
 ): Promise<SegmentVerdict> {
   const path = rowsPath(folder, segment);
-  if (!existsSync(path)) return { problem: `There is no file ${path}.`, hasHead: false };
+  if (!existsSync(path)) return { problem: `The file ${path} does not exist.`, hasHead: false };
   const reader = new SegmentReader(segment, expectedHead);
   const digest = createHash("sha256");
   try {
@@ -128,7 +128,7 @@ export async function verifySegment(
   } catch (error) {
     // Invalid JSON or UTF-8.
     if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error;
-    return { problem: "A line is not the text of a seal or of a row.", hasHead: false };
+    return { problem: "A line is neither a seal nor a row.", hasHead: false };
   }
   reader.end(digest.digest("hex"));
   return reader;

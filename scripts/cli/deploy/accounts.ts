@@ -27,7 +27,7 @@ export function readSecrets({ owner }: Settings, environment = process.env): Sec
   const newOwner = readAccount("OWNER_KEY", variables.OWNER_KEY);
   if (newOwner && !isAddressEqual(newOwner.address, owner)) {
     throw new UserError(
-      `OWNER_KEY is the key of ${newOwner.address}; the settings name ${owner} as the owner.`,
+      `OWNER_KEY is the key of ${newOwner.address}; the owner in the settings is ${owner}.`,
     );
   }
   return { rpcUrl, deployer, newOwner, explorerApiKey: explorerApiKey || undefined };

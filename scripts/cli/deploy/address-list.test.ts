@@ -39,7 +39,7 @@ describe("the address list", () => {
     const file = newFile();
     const text = typeof content === "string" ? content : JSON.stringify(content);
     writeFileSync(file, text);
-    expect(() => readAddressList(file)).to.throw(UserError, "no list of addresses");
+    expect(() => readAddressList(file)).to.throw(UserError, "is not an address list");
     expect(() => recordAddress(file, entry(1, "e5c70"))).to.throw(UserError);
     expect(readFileSync(file, "utf8")).to.equal(text);
   });

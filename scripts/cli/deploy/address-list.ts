@@ -32,7 +32,7 @@ export function readAddressList(file: string): AddressEntry[] {
   const list = parse(readFileSync(file, "utf8"));
   if (Value.Check(List, list) && list.every(({ address }) => getAddress(address) === address)) return list;
   throw new UserError(
-    `${file} is no list of addresses: [{ "network", "chainId", "address" with its checksum, "startBlock" }, …].`,
+    `${file} is not an address list: [{ "network", "chainId", "address" with its checksum, "startBlock" }, …].`,
   );
 }
 

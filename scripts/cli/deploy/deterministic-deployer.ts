@@ -31,7 +31,7 @@ export async function hasDeterministicDeployer({ reader }: Pick<Node, "reader">)
   const code = await reader.getCode({ address: DETERMINISTIC_DEPLOYER });
   if (code === undefined || code === DETERMINISTIC_DEPLOYER_CODE) return code !== undefined;
   throw new UserError(
-    `The contract at ${DETERMINISTIC_DEPLOYER} is not the deterministic deployer: its code is another. The escrow cannot be ` +
+    `The contract at ${DETERMINISTIC_DEPLOYER} is not the deterministic deployer: its code is different. The escrow cannot be ` +
       "deployed at its usual address on this chain.",
   );
 }
@@ -56,7 +56,7 @@ export async function requirePossible({ reader }: Pick<Node, "reader">): Promise
   }
   if ((baseFeePerGas ?? 0n) > PRESIGNED_GAS_PRICE) {
     throw new UserError(
-      `The deterministic deployer's transaction pays 100 gwei a unit of gas; the chain asks for ${baseFeePerGas} wei. Try again ` +
+      `The deterministic deployer's transaction pays 100 gwei per unit of gas; the chain requires ${baseFeePerGas} wei. Try again ` +
         "when gas is cheaper.",
     );
   }
@@ -87,7 +87,7 @@ export async function deployDeterministicDeployer(node: Node): Promise<void> {
   throw refusal(problem);
 }
 
-/** @returns the node's objection */
+/** @returns the node's error */
 async function sendPresigned({ reader, describeError }: Node): Promise<string | undefined> {
   try {
     await reader.sendRawTransaction({ serializedTransaction: PRESIGNED_TRANSACTION });

@@ -59,11 +59,11 @@ export function isWritten(file: string, variables: Variables): boolean {
   const differences = Object.entries(variables).filter(([name, value]) => known[name] !== value);
   if (differences.length === 0) return known[START_BLOCK] !== undefined;
   const lines = differences.map(
-    ([name, value]) => `  ${name}: the file has ${known[name] ?? "nothing"}; this deployment has ${value}`,
+    ([name, value]) => `  ${name}: the file has ${known[name] ?? "no value"}; this deployment has ${value}`,
   );
   throw new UserError(
     `${file} belongs to another deployment, or was changed:\n${lines.join("\n")}\n` +
-      "Name another file by --env, or replace these lines of it by --force.",
+      "Choose another file with --env, or replace these lines with --force.",
   );
 }
 
@@ -88,6 +88,6 @@ function describeFile(variables: Variables): string {
   const lines = [
     "# The gateway's deployment, by npm run deploy. All variables: core/config/config.ts. No secrets here.",
   ];
-  if (open.length > 0) lines.push(`# To be added: ${open.join(", ")} (deploy/gateway.env.example).`);
+  if (open.length > 0) lines.push(`# To do: add ${open.join(", ")} (deploy/gateway.env.example).`);
   return `${lines.join("\n")}\n`;
 }

@@ -35,7 +35,7 @@ export function requireCompiled(): Compiled {
   const compiled = readCompiled();
   if (compiled) return compiled;
   throw new UserError(
-    "The contracts have changed since scripts/devnet/compiled.json was written. Deploy what is committed, or compile the change " +
+    "The contracts have changed since scripts/devnet/compiled.json was written. Deploy the committed version, or compile the change " +
       "first: npm run compile, then bun scripts/generate/abi.ts.",
   );
 }
@@ -95,7 +95,7 @@ function fillImmutables({ runtime, immutables }: Compiled["escrow"], values: Rec
   const places = Object.entries(immutables)
     .flatMap(([name, starts]) => {
       const value = values[name];
-      if (!value) throw new Error(`The escrow has an immutable ${name} whose value is not known here.`);
+      if (!value) throw new Error(`The escrow has an immutable ${name} whose value is unknown.`);
       return starts.map((start) => ({ start, value }));
     })
     .sort((a, b) => a.start - b.start);

@@ -61,7 +61,7 @@ export function connectNode({ rpcUrl, chainId, name, nativeCurrency }: NodeOptio
   /** Including those of an interrupted run, which must not be sent again. */
   async function untilNothingPending(address: Address): Promise<void> {
     await until(async () => !(await hasPending(address)), {
-      what: `Transactions of ${address} that are pending, being mined`,
+      what: `Pending transactions of ${address} mined`,
       timeoutMs: MINED_MS,
     });
   }
@@ -88,9 +88,9 @@ export function connectNode({ rpcUrl, chainId, name, nativeCurrency }: NodeOptio
     },
     /** The error as a UserError, if it came from the node. */
     translate(error: unknown): unknown {
-      if (isUnreachable(error)) return new UserError("The node in RPC_URL does not answer.");
+      if (isUnreachable(error)) return new UserError("The node in RPC_URL does not respond.");
       if (error instanceof WaitTimeout) return new UserError(`${error.message} Run this again later.`);
-      if (error instanceof BaseError) return new UserError(`The node refuses: ${describeError(error)}`);
+      if (error instanceof BaseError) return new UserError(`The node rejected the request: ${describeError(error)}`);
       return error;
     },
   };
@@ -103,14 +103,14 @@ const CANCUN: Hex = "0x5f5f5d5f5f5f5e00";
 export async function requireChain({ reader, describeError }: Node, chainId: number): Promise<void> {
   const answered = await reader.getChainId();
   if (answered !== chainId) {
-    throw new UserError(`The settings name chain ${chainId}; the node in RPC_URL is of chain ${answered}.`);
+    throw new UserError(`The settings are for chain ${chainId}; the node in RPC_URL is on chain ${answered}.`);
   }
   try {
     await reader.call({ data: CANCUN });
   } catch (error) {
     if (isUnreachable(error)) throw error;
     throw new UserError(
-      `Chain ${chainId} does not run the instructions of Cancun, which the escrow is made of: ${describeError(error)}`,
+      `Chain ${chainId} does not support the Cancun instructions that the escrow uses: ${describeError(error)}`,
     );
   }
 }

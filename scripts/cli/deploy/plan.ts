@@ -41,9 +41,9 @@ export async function makePlan(deployment: Deployment, steps: readonly Step[]): 
       ? []
       : [
           `Gas: at most ${gas}, at ${formatGwei(price.now)} gwei now: ${amount(gas * price.now)}; ` +
-            `at most ${formatGwei(price.most)} gwei: ${amount(gas * price.most)}. A rollup's fee for its data comes on top.`,
+            `at most ${formatGwei(price.most)} gwei: ${amount(gas * price.most)}. On a rollup, plus its data fee.`,
         ]),
-    `In all at most ${amount(cost)}; the deployer has ${amount(balance)}.`,
+    `At most ${amount(cost)} in total; the deployer has ${amount(balance)}.`,
   ].join("\n");
   return { steps: open, text, cost, balance };
 }
@@ -53,7 +53,7 @@ export function requireFunds({ cost, balance }: Plan, { deployer, settings }: De
   if (balance >= cost) return;
   const amount = (wei: bigint) => `${formatEther(wei)} ${settings.nativeCurrency}`;
   throw new UserError(
-    `The deployer ${deployer.address} has ${amount(balance)} and needs ${amount(cost)}: it is short of ${amount(cost - balance)}.`,
+    `The deployer ${deployer.address} has ${amount(balance)} and needs ${amount(cost)}: ${amount(cost - balance)} more.`,
   );
 }
 
@@ -83,8 +83,8 @@ async function describeDeployment({ settings, node, escrow, deployer, tokens }: 
     ["", "Escrow", `${escrow.address}, by ${DETERMINISTIC_DEPLOYER} with the salt ${settings.salt}`],
     ["", "Deployer", deployer.address],
     ["", "Owner", settings.owner],
-    ["", "Guardian", settings.guardian ?? "not named"],
-    ["", "Permit2", permit2 === undefined ? "not on this chain: payers have the other methods" : PERMIT2],
+    ["", "Guardian", settings.guardian ?? "none"],
+    ["", "Permit2", permit2 === undefined ? "not on this chain: payers can use the other methods" : PERMIT2],
     ...named,
   ];
   return table(["Deployment", "", ""], rows);

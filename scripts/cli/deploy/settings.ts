@@ -112,7 +112,7 @@ export function readSettings(network: string, overrides: Overrides): Settings {
   }
   if (settings.owner === zeroAddress) {
     problems.push(
-      "owner: nobody is named. Name who lists tokens from now on, best a multisig: in the file, or by --owner",
+      "owner: missing. Set the account that will list tokens, preferably a multisig, in the file or with --owner",
     );
   }
   refuseProblems(path, problems);
@@ -142,7 +142,7 @@ function findFile(network: string): string {
   const path = network.endsWith(".json") ? network : join("deploy/networks", `${network}.json`);
   const file = isAbsolute(path) ? path : join(root, path);
   if (existsSync(file) && statSync(file).isFile()) return file;
-  throw new UserError(`There is no network ${network}: no file ${path}. deploy/networks has examples.`);
+  throw new UserError(`Unknown network ${network}: the file ${path} does not exist. deploy/networks has examples.`);
 }
 
 function readObject(path: string): object {
@@ -168,6 +168,6 @@ function parse(path: string, value: object, problems: string[]): Static<typeof F
 function refuseProblems(path: string, problems: readonly string[]): void {
   if (problems.length === 0) return;
   throw new UserError(
-    `${path} is not usable:\n${[...new Set(problems)].map((problem) => `  ${problem}`).join("\n")}`,
+    `${path} is invalid:\n${[...new Set(problems)].map((problem) => `  ${problem}`).join("\n")}`,
   );
 }

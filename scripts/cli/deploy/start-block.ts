@@ -1,4 +1,4 @@
-// Finds a contract's deployment block on chain, even if an interrupted run or somebody else deployed it.
+// Finds a contract's deployment block on chain, even if an interrupted run or someone else deployed it.
 import { type Address, BaseError } from "viem";
 import { isUnreachable } from "#core/chain/client.ts";
 import { UserError } from "../../shared/errors.ts";
@@ -15,8 +15,8 @@ export async function findStartBlock({ reader, describeError }: Node, address: A
     } catch (error) {
       if (isUnreachable(error) || !(error instanceof BaseError)) throw error;
       throw new UserError(
-        `The node does not know the state of block ${blockNumber}, and so not when ${address} was deployed ` +
-          `(${describeError(error)}). Say it: --start-block NUMBER. A lower number than the true one does no harm.`,
+        `The node does not have the state of block ${blockNumber}, so it cannot be determined when ${address} was deployed ` +
+          `(${describeError(error)}). Specify it with --start-block NUMBER. A lower number than the actual one is fine.`,
       );
     }
   };
@@ -44,5 +44,5 @@ export async function findStartBlock({ reader, describeError }: Node, address: A
 export async function requirePastBlock({ reader }: Node, block: bigint): Promise<void> {
   const head = await reader.getBlockNumber();
   if (block <= head) return;
-  throw new UserError(`--start-block names block ${block}; the chain's latest is ${head}.`);
+  throw new UserError(`--start-block is ${block}, but the chain's latest block is ${head}.`);
 }

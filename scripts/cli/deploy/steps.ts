@@ -23,7 +23,7 @@ const CALL_GAS = 60_000n;
 /** Extra gas for the deterministic deployer: it forwards 63/64 of its gas to CREATE2, so the estimate may be tight. */
 const CREATE2_GAS = 60_000n;
 
-/** @throws UserError if another contract is at the escrow's address, or somebody else owns it */
+/** @throws UserError if another contract is at the escrow's address, or someone else owns it */
 export async function planSteps(deployment: Deployment): Promise<Step[]> {
   const available = await hasDeterministicDeployer(deployment.node);
   if (await isDeployed(deployment)) await requireOwner(deployment);
@@ -45,7 +45,7 @@ export async function isDeployed({ node: { reader }, escrow }: Deployment): Prom
   const code = await reader.getCode({ address: escrow.address });
   if (code === undefined || code === escrow.runtime) return code !== undefined;
   throw new UserError(
-    `The code at ${escrow.address} is not that of the escrow as it was compiled. Do not use this contract.`,
+    `The code at ${escrow.address} differs from the compiled escrow. Do not use this contract.`,
   );
 }
 
@@ -54,7 +54,7 @@ async function requireOwner(deployment: Deployment): Promise<void> {
   const owner = await readOwner(deployment);
   if ([deployer.address, settings.owner].some((expected) => isAddressEqual(expected, owner))) return;
   throw new UserError(
-    `The settings name ${settings.owner} as the owner of ${escrow.address}; its owner is ${owner}.`,
+    `The settings specify ${settings.owner} as the owner of ${escrow.address}, but its owner is ${owner}.`,
   );
 }
 
@@ -84,7 +84,7 @@ async function planDeterministicDeployer({ node, deployer }: Deployment): Promis
   ];
 }
 
-/** Anybody may deploy this code with these arguments first: the result is the same contract, address and owner. */
+/** Anyone may deploy this code with these arguments first: the result is the same contract, address and owner. */
 async function planEscrow(deployment: Deployment, available: boolean): Promise<Step> {
   const { node, deployer, escrow } = deployment;
   const call: Call = { to: DETERMINISTIC_DEPLOYER, data: escrow.deployData };
@@ -132,7 +132,7 @@ function planGuardian(deployment: Deployment): Step[] {
   if (guardian === undefined) return [];
   return [
     {
-      name: "Name the guardian",
+      name: "Set the guardian",
       gas: CALL_GAS,
       isDone: async () =>
         (await isDeployed(deployment)) &&
@@ -166,7 +166,7 @@ async function sendAsOwner(deployment: Deployment, data: `0x${string}`, call: st
     return;
   }
   throw new UserError(
-    `The contract is its owner's already. ${owner} has to call ${call} on ${escrow.address}:\n  ${data}\nThen run this again.`,
+    `The contract already belongs to its owner. ${owner} must call ${call} on ${escrow.address}:\n  ${data}\nThen run this again.`,
   );
 }
 
@@ -178,7 +178,7 @@ function planHandover(deployment: Deployment): Step[] {
   const isAccepted = async () =>
     (await isDeployed(deployment)) && isAddressEqual(await readOwner(deployment), owner);
   const offer: Step = {
-    name: `Offer the ownership to ${owner}`,
+    name: `Offer ownership to ${owner}`,
     gas: CALL_GAS,
     isDone: async () =>
       (await isAccepted()) || isAddressEqual((await readPendingOwner(deployment)) ?? zeroAddress, owner),
@@ -194,7 +194,7 @@ function planHandover(deployment: Deployment): Step[] {
   };
   if (!newOwner) return [offer];
   const accept: Step = {
-    name: "Accept the ownership",
+    name: "Accept ownership",
     // Paid by the new owner's account.
     gas: 0n,
     isDone: isAccepted,
@@ -215,12 +215,12 @@ async function readPendingOwner(deployment: Deployment): Promise<Address | undef
   });
 }
 
-/** What the named owner still has to do themselves; undefined if nothing. */
+/** What the final owner still has to do; undefined if nothing. */
 export async function describeAcceptance(deployment: Deployment): Promise<string | undefined> {
   const { escrow, settings } = deployment;
   if (isAddressEqual(await readOwner(deployment), settings.owner)) return undefined;
   return (
-    `${settings.owner} has to accept the ownership: acceptOwnership() on ${escrow.address}, with the data ${ACCEPT}.\n` +
-    "Until then the deployer's account is the owner: keep its key as safe as the owner's."
+    `${settings.owner} must accept ownership: acceptOwnership() on ${escrow.address}, with the data ${ACCEPT}.\n` +
+    "Until then the deployer's account is the owner: protect its key like the owner's."
   );
 }

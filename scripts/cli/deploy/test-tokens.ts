@@ -1,4 +1,4 @@
-// Test tokens at fixed addresses, for trying a deployment on a development node. Anybody can mint them, and the escrow
+// Test tokens at fixed addresses, for trying a deployment on a development node. Anyone can mint them, and the escrow
 // can pull tokens that nobody owns (contracts/tokens/EscrowFunded.sol), so they are never deployed to a real network.
 import {
   encodeFunctionData,
@@ -38,7 +38,7 @@ export async function requireDevelopmentNode({ reader }: Node): Promise<void> {
   const version = await reader.request({ method: "web3_clientVersion" });
   if (/^(anvil|hardhat)/i.test(version)) return;
   throw new UserError(
-    `The settings name test tokens, which anybody can mint: they are for anvil and Hardhat alone. The node is ${version}.`,
+    `The settings specify test tokens, which anyone can mint: they are only for anvil and Hardhat. The node is ${version}.`,
   );
 }
 

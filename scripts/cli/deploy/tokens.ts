@@ -19,13 +19,13 @@ export async function requireTokens(node: Node, tokens: Record<Currency, NamedTo
 
 async function findProblems({ reader }: Node, currency: Currency, named: NamedToken): Promise<string[]> {
   const token = { address: named.address, abi: erc20Abi } as const;
-  const said = `The settings name ${named.address} for ${currency}`;
+  const said = `The settings specify ${named.address} for ${currency}`;
   const [code, decimals, symbol] = await Promise.all([
     reader.getCode({ address: named.address }),
     callIfSupported(() => reader.readContract({ ...token, functionName: "decimals" })),
     callIfSupported(() => reader.readContract({ ...token, functionName: "symbol" })),
   ]);
-  if (code === undefined) return [`${said}; there is no code at that address.`];
+  if (code === undefined) return [`${said}; that address has no code.`];
   const problems: string[] = [];
   if (decimals !== named.decimals) {
     problems.push(`${said} with ${named.decimals} decimals; that contract has ${decimals ?? "none"}.`);

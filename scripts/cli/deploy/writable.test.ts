@@ -17,9 +17,9 @@ describe("an output file of a deployment", () => {
     requireWritable("--env", file);
     expect(() => requireWritable("--env", join(folder, "nowhere", "gateway.env"))).to.throw(
       UserError,
-      `--env names ${folder}/nowhere/gateway.env; there is no folder ${folder}/nowhere.`,
+      `--env is ${folder}/nowhere/gateway.env, but the folder ${folder}/nowhere does not exist.`,
     );
-    expect(() => requireWritable("--env", join(file, "gateway.env"))).to.throw(UserError, "no folder");
+    expect(() => requireWritable("--env", join(file, "gateway.env"))).to.throw(UserError, "does not exist");
   });
 
   it("must not be a folder", () => {
@@ -31,6 +31,6 @@ describe("a network's settings", () => {
   it("must not be a folder, with any name", () => {
     const settings = join(folder, "network.json");
     mkdirSync(settings);
-    expect(() => readSettings(settings, {})).to.throw(UserError, "There is no network");
+    expect(() => readSettings(settings, {})).to.throw(UserError, "Unknown network");
   });
 });

@@ -10,15 +10,15 @@ import { UserError } from "../../shared/errors.ts";
 export function requireWritable(option: string, file: string): void {
   const folder = dirname(file);
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new UserError(`${option} names ${file}; there is no folder ${folder}.`);
+    throw new UserError(`${option} is ${file}, but the folder ${folder} does not exist.`);
   }
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new UserError(`${option} names ${file}, which is a folder: name a file in it.`);
+    throw new UserError(`${option} is ${file}, which is a folder: specify a file in it.`);
   }
   try {
     // It is replaced with a new file.
     accessSync(folder, constants.W_OK | constants.X_OK);
   } catch (cause) {
-    throw new UserError(`${option} names ${file}; the folder ${folder} cannot be written.`, { cause });
+    throw new UserError(`${option} is ${file}, but the folder ${folder} is not writable.`, { cause });
   }
 }

@@ -17,7 +17,7 @@ export function connectGateway(): { gateway: Gateway; isLive: boolean } {
   const local = readJson<LocalFile>(process.env.GATEWAY_LOCAL_FILE ?? paths.local);
   const merchant = local?.merchants[0];
   if (!local || !merchant) {
-    throw new UserError("No gateway runs here, and GATEWAY_KEY is not set. Start one: npm start");
+    throw new UserError("No gateway is running, and GATEWAY_KEY is not set. Start one: npm start");
   }
   return { gateway: new Gateway({ apiKey: merchant.apiKey, baseUrl: local.baseUrl }), isLive: false };
 }

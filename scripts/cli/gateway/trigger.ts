@@ -60,7 +60,7 @@ const LIVES: Record<Kind, (steps: Steps, gateway: Gateway) => Promise<void>> = {
     await gateway.escrow.markShipped(id);
     step(id, "shipped");
     await gateway.testClock.advance(LOCK_S);
-    step(id, "an hour passed by the test clock");
+    step(id, "test clock advanced by an hour");
     await until(id, "SETTLED");
   },
   async milestones({ fund, until, step, payer }, gateway) {

@@ -8,5 +8,5 @@ const LONGEST = 10 * 365 * 86_400;
 export function parseSeconds(text: string): number {
   const [, number, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
   const seconds = text === "0" ? 0 : Number(number) * (SECONDS[unit ?? ""] ?? Number.NaN);
-  return seconds <= LONGEST ? seconds : refuse(`'${text}' is no time such as 90s, 30m, 24h or 7d.`);
+  return seconds <= LONGEST ? seconds : refuse(`'${text}' is not a duration such as 90s, 30m, 24h or 7d.`);
 }

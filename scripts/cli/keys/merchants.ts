@@ -31,20 +31,20 @@ type Context = {
 const LONGEST = 2048;
 
 function requireAddress(text = ""): Address {
-  return isAddress(text) ? text : refuse("Say where the merchant is paid on chain: --account 0x….");
+  return isAddress(text) ? text : refuse("Specify the merchant's on-chain account: --account 0x….");
 }
 
 function logoIn(text: string): string | null {
   if (text === "") return null;
   const isHttps = URL.canParse(text) && new URL(text).protocol === "https:" && !/\s/.test(text);
-  return isHttps && text.length <= LONGEST ? text : refuse(`--logo takes an https URL, not '${text}'.`);
+  return isHttps && text.length <= LONGEST ? text : refuse(`--logo must be an https URL, not '${text}'.`);
 }
 
 function supportIn(text: string): string | null {
   if (text === "") return null;
   return /^[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+$/.test(text) && text.length <= 254
     ? text
-    : refuse(`--support takes an e-mail address, not '${text}'.`);
+    : refuse(`--support must be an e-mail address, not '${text}'.`);
 }
 
 function hostsIn(text: string): string[] {
@@ -54,7 +54,7 @@ function hostsIn(text: string): string[] {
       hosts.map(
         (host) =>
           parseReturnHost(host.trim()) ??
-          refuse(`--return-hosts takes hosts such as shop.example.com, separated by commas, not '${host}'.`),
+          refuse(`--return-hosts must be hosts such as shop.example.com, separated by commas, not '${host}'.`),
       ),
     ),
   ];
@@ -67,18 +67,18 @@ function profileIn({ logo, support, "return-hosts": hosts }: Given): Partial<Pro
     ...(hosts === undefined ? {} : { returnHosts: hostsIn(hosts) }),
   };
   if (Object.keys(profile).length > 0) return profile;
-  return refuse("Say what is to change: --logo, --support or --return-hosts.");
+  return refuse("Specify at least one change: --logo, --support or --return-hosts.");
 }
 
 /** Parses the words and options; exits the process before anything happens if they are invalid. */
 export function manageMerchants(action: string, given: Given, { mode, findMerchant, answer }: Context) {
   const actions: Record<string, () => (database: Database) => Promise<void>> = {
     create() {
-      const name = given.name || refuse("Say the merchant's name: --name NAME.");
+      const name = given.name || refuse("Specify the merchant's name: --name NAME.");
       const account = requireAddress(given.account);
       return async (database) => {
         const made = await createMerchant(database, { name, account });
-        if (!made) throw new UserError(`There is a merchant '${name}' already.`);
+        if (!made) throw new UserError(`Merchant '${name}' already exists.`);
         answer(made, `${made.id}: ${made.name}, paid to ${made.account}`);
       };
     },

@@ -20,13 +20,13 @@ type Options = {
   answer(json: object, text: string): void;
 };
 
-/** 128 random bits, so that nobody has to invent a password or type it into a shell's history. */
+/** 128 random bits, so that passwords are neither invented nor typed into a shell's history. */
 const newPassword = (): string => randomBytes(16).toString("base64url");
-const SHOWN_ONCE = "Keep it now: it cannot be shown again.";
+const SHOWN_ONCE = "Save it now: it cannot be shown again.";
 
 function requireEmail({ email }: Options): string {
   if (email !== undefined) return email;
-  throw new UsageError("Say which user: --email ADDRESS");
+  throw new UsageError("Specify the user: --email ADDRESS");
 }
 
 async function list(database: Database, { answer }: Options): Promise<void> {
@@ -43,7 +43,7 @@ async function create(database: Database, options: Options): Promise<void> {
   const { name = email, role = "admin" } = options;
   const merchants = { merchantId: merchant.id, liveMerchantId: liveMerchant?.id };
   const made = await createUser(database, { email, name, password, role, ...merchants });
-  if (!made) throw new UserError(`There is a user '${email}' already.`);
+  if (!made) throw new UserError(`User '${email}' already exists.`);
   options.answer(
     { ...made, password },
     `${password}\n\nThe password of ${made.email}, for ${merchant.name}. ${SHOWN_ONCE}`,
@@ -62,9 +62,9 @@ async function remove(database: Database, options: Options): Promise<void> {
 }
 
 async function changeRole(database: Database, options: Options): Promise<void> {
-  if (options.role === undefined) throw new UsageError("Say which role: --role ROLE");
+  if (options.role === undefined) throw new UsageError("Specify the role: --role ROLE");
   const user = await setRole(database, requireEmail(options), options.role);
-  options.answer(user, `${user.email} is ${user.role} now.`);
+  options.answer(user, `${user.email} now has the role ${user.role}.`);
 }
 
 async function link(database: Database, options: Options): Promise<void> {

@@ -11,16 +11,16 @@ async function findDifference(database: Database, subject: string) {
     .select()
     .from(reconciliationDifference)
     .where(eq(reconciliationDifference.id, id));
-  if (!row) throw new UsageError(`There is no difference ${subject}: npm run ops -- differences lists them.`);
+  if (!row) throw new UsageError(`Difference ${subject} does not exist. List them: npm run ops -- differences.`);
   if (row.acknowledgedBy !== null) {
-    throw new UserError(`${row.acknowledgedBy} has acknowledged difference ${id} already.`);
+    throw new UserError(`${row.acknowledgedBy} has already acknowledged difference ${id}.`);
   }
   return row;
 }
 
 function readReason({ arguments: { reason = "" } }: Asked): string {
   if (!/\S/.test(reason) || reason.length > 500)
-    throw new UsageError("--reason says why, in up to 500 characters.");
+    throw new UsageError("--reason must explain why, in up to 500 characters.");
   return reason.trim();
 }
 
@@ -41,7 +41,7 @@ export const acknowledgeDifference: Controlled = {
         })
         .where(and(eq(reconciliationDifference.id, id), isNull(reconciliationDifference.acknowledgedBy)))
         .returning({ id: reconciliationDifference.id });
-      if (changed.length === 0) throw new UserError(`Somebody has acknowledged difference ${id} meanwhile.`);
+      if (changed.length === 0) throw new UserError(`Someone else has acknowledged difference ${id} in the meantime.`);
       await finish(tx);
     });
   },

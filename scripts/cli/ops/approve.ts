@@ -52,7 +52,7 @@ export type ControlledCommands = Record<string, Controlled>;
 
 function find(commands: ControlledCommands, action: string): Controlled {
   const command = commands[action];
-  if (!command) throw new Error(`Nothing carries out '${action}'.`);
+  if (!command) throw new Error(`No handler is registered for '${action}'.`);
   return command;
 }
 
@@ -97,12 +97,12 @@ export async function ask(
 
 async function decide(tx: Transaction, id: number, by: string, outcome: "done" | "refused"): Promise<void> {
   const wasWaiting = await decideOperation(tx, id, { by, outcome });
-  if (!wasWaiting) throw new UserError(`Another person has decided operation ${id} meanwhile.`);
+  if (!wasWaiting) throw new UserError(`Another person has decided operation ${id} in the meantime.`);
 }
 
 async function findWaiting(database: Database, id: number) {
   const [row] = await database.select().from(operation).where(isWaiting(id));
-  if (!row) throw new UsageError(`No operation ${id} waits for a second person.`);
+  if (!row) throw new UsageError(`No operation ${id} is waiting for a second person.`);
   return row;
 }
 
@@ -118,9 +118,9 @@ async function requireUnchanged(
   const then: Record<string, string> = { ...row.arguments, ...shown(row) };
   const changed = Object.entries(present).filter(([name, value]) => then[name] !== value);
   if (changed.length === 0) return;
-  const changes = changed.map(([name, value]) => `${name} was ${then[name] ?? "not known"}, is ${value}`);
+  const changes = changed.map(([name, value]) => `${name} was ${then[name] ?? "unknown"}, is now ${value}`);
   throw new UserError(
-    `${row.subject} has changed since operation ${row.id} was requested (${changes.join("; ")}): refuse it, and ask again.`,
+    `${row.subject} has changed since operation ${row.id} was requested (${changes.join("; ")}): refuse it and request it again.`,
   );
 }
 
@@ -141,11 +141,11 @@ export async function approve(
   const row = await findWaiting(parts.database, id);
   if (row.action === DEPLOYMENT_CHANGE) {
     throw new UsageError(
-      `Operation ${id} is approved with the new settings: npm run migrate -- --approve ${id} --by NAME.`,
+      `Approve operation ${id} with the new settings: npm run migrate -- --approve ${id} --by NAME.`,
     );
   }
   if (!isAnotherPerson(by, row.requestedBy)) {
-    throw new UserError(`${row.requestedBy} requested operation ${id}: another person approves it.`);
+    throw new UserError(`${row.requestedBy} requested operation ${id}: another person must approve it.`);
   }
   const command = find(commands, row.action);
   const asked = { subject: row.subject, arguments: row.arguments, by: row.requestedBy };

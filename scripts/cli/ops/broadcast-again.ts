@@ -49,15 +49,15 @@ export async function broadcastAgain(
     .from(transaction)
     .innerJoin(deployment, eq(deployment.id, transaction.deploymentId))
     .where(eq(transaction.id, id));
-  if (!found) throw new UsageError(`There is no transaction ${id}.`);
+  if (!found) throw new UsageError(`Transaction ${id} does not exist.`);
   const { state } = found.transaction;
-  if (state !== "pending") throw new UserError(`${id} is ${state}: there is nothing to broadcast.`);
+  if (state !== "pending") throw new UserError(`${id} is ${state}: nothing to broadcast.`);
   const client = connectChain({ chain: { id: found.deployment.chainId, rpcUrl } });
   const genesis = await loadGenesisHash(client).catch((cause: unknown) => {
     throw isUnreachable(cause) ? new UserError(UNREACHABLE) : cause;
   });
   if (genesis !== found.deployment.genesisHash) {
-    throw new UserError("The chain in RPC_URL is another than the transaction was signed for.");
+    throw new UserError("The chain in RPC_URL is not the one that the transaction was signed for.");
   }
   await noteRebroadcast(database, id, by);
   const rows: Row[] = [];

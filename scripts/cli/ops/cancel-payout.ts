@@ -20,22 +20,22 @@ export async function cancelPayout(
   by: string,
 ): Promise<void> {
   const [row] = await database.select().from(payout).where(eq(payout.id, id));
-  if (!row) throw new UsageError(`There is no payout ${id}.`);
+  if (!row) throw new UsageError(`Payout ${id} does not exist.`);
   const { state, reference, providerId, intentId, account } = row;
   if (state !== "submitted") {
     throw new UserError(
-      `${id} is ${state}: only a payout that the provider has accepted and not carried out can be called back.`,
+      `${id} is ${state}: only a payout that the provider has accepted but not paid can be canceled.`,
     );
   }
   const offRamp = account === null ? undefined : findOffRamp(offRamps, account);
   if (!offRamp)
-    throw new UserError(`${id} belongs to the account "${account}", which is not configured here.`);
+    throw new UserError(`${id} belongs to the account "${account}", which is not configured.`);
   await offRamp.verify?.();
   await database.transaction((tx) => note(tx, { action: "payout.cancel", intentId, resourceId: id, by }));
   const transfer = await offRamp.cancel(reference, { providerId });
   await database.update(payout).set(dueNow).where(eq(payout.id, id));
   if (transfer.state === "failed") return;
   const why =
-    transfer.state === "pending" ? "the provider does not call it back any more" : `it is ${transfer.state}`;
+    transfer.state === "pending" ? "the provider no longer cancels it" : `it is ${transfer.state}`;
   throw new UserError(`Too late: ${why}.`);
 }

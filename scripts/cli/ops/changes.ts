@@ -25,7 +25,7 @@ type Noted = {
 
 export async function note(tx: Transaction, { action, intentId, resourceId, by }: Noted): Promise<void> {
   const [subject] = await tx.select().from(intent).where(eq(intent.id, intentId));
-  if (!subject) throw new UsageError(`There is no payment ${intentId}.`);
+  if (!subject) throw new UsageError(`Payment ${intentId} does not exist.`);
   await recordAudit(tx, [
     { ...buildSubject(subject), actor: { type: "operations", id: by.trim() }, action, resourceId },
   ]);
@@ -34,10 +34,10 @@ export async function note(tx: Transaction, { action, intentId, resourceId, by }
 async function explainNoRetry(tx: Transaction, intentId: IntentId): Promise<string> {
   const left = and(eq(payout.intentId, intentId), eq(payout.state, "returned"), eq(payout.retried, false));
   const [row] = await tx.select({ id: payout.id }).from(payout).where(left).limit(1);
-  if (!row) return `No payout of ${intentId} has failed or come back.`;
+  if (!row) return `No payout of ${intentId} has failed or was returned.`;
   return (
-    `Fees have left nothing of ${row.id} to be paid: npm run ops -- settle-externally ${row.id} --amount 0.00 closes it, ` +
-    "with the merchant's consent as its --reference."
+    `After fees, nothing of ${row.id} is left to pay. Close it with npm run ops -- settle-externally ${row.id} --amount 0.00, ` +
+    "with the merchant's consent as --reference."
   );
 }
 
@@ -53,11 +53,11 @@ export const retryPayouts = (
     const [row] = await tx.select().from(intent).where(eq(intent.id, intentId)).for("update");
     const [current] = await tx.select().from(deployment).where(eq(deployment.current, true));
     if (!row || row.deploymentId !== current?.id) {
-      throw new UsageError(`There is no payment ${id} on the chain that the gateway works with.`);
+      throw new UsageError(`Payment ${id} does not exist on the gateway's chain.`);
     }
     const attempts = await tryPayoutsAgain(tx, current, intentId, bearer).catch((error: unknown) => {
       if (!(error instanceof SettledExternallyError)) throw error;
-      throw new UserError(`${error.message} It waits for a second person: npm run ops -- operations`);
+      throw new UserError(`${error.message} It requires a second person: npm run ops -- operations`);
     });
     if (attempts.length === 0) throw new UserError(await explainNoRetry(tx, intentId));
     for (const resourceId of attempts) await note(tx, { action: "payout.retry", intentId, resourceId, by });
@@ -69,11 +69,11 @@ export const tryWorkAgain = (database: Database, id: string, by: string): Promis
   database.transaction(async (tx) => {
     const intentId = id as IntentId;
     const [row] = await tx.select().from(intent).where(eq(intent.id, intentId));
-    if (!row) throw new UsageError(`There is no payment ${id}.`);
+    if (!row) throw new UsageError(`Payment ${id} does not exist.`);
     const refused = and(eq(workItem.orderId, row.orderId), gt(workItem.attempts, 0));
     const { orderId, merchantId, deploymentId } = row;
     const items = await tx.select({ purpose: workItem.purpose }).from(workItem).where(refused);
-    if (items.length === 0) throw new UserError(`Nothing was refused for ${id}.`);
+    if (items.length === 0) throw new UserError(`No work was rejected for ${id}.`);
     const work = items.map(({ purpose }) => ({ orderId, merchantId, purpose, ...NOW }));
     await scheduleWork(tx, deploymentId, work);
     for (const { purpose } of items)
@@ -98,9 +98,9 @@ export const lookNow = (database: Database, id: string, by: string): Promise<voi
       .returning({ intentId: payout.intentId });
     if (!row) {
       if ((await tx.$count(payout, eq(payout.id, id))) === 0) {
-        throw new UsageError(`There is no payout ${id}.`);
+        throw new UsageError(`Payout ${id} does not exist.`);
       }
-      throw new UserError(`Of the payout ${id} nothing is left to be done.`);
+      throw new UserError(`Nothing is left to do for payout ${id}.`);
     }
     await note(tx, { action: "payout.look", intentId: row.intentId, resourceId: id, by });
   });
@@ -114,16 +114,16 @@ export const redeliver = (database: Database, id: string, by: string): Promise<v
       .returning({ eventId: webhookDelivery.eventId });
     if (!row) {
       if ((await tx.$count(webhookDelivery, eq(webhookDelivery.id, id))) === 0) {
-        throw new UsageError(`There is no delivery ${id}.`);
+        throw new UsageError(`Delivery ${id} does not exist.`);
       }
-      throw new UserError(`The delivery ${id} is under way.`);
+      throw new UserError(`Delivery ${id} is in progress.`);
     }
     await wakeDeliveries(tx);
     const [about] = await tx
       .select({ merchantId: event.merchantId, mode: event.mode, intentId: event.intentId })
       .from(event)
       .where(eq(event.id, row.eventId));
-    if (!about) throw new Error("A delivery has no event.");
+    if (!about) throw new Error("The delivery has no event.");
     const { intentId, ...owner } = about;
     const noted = { action: "webhook.redeliver", resourceId: id };
     if (intentId) await note(tx, { ...noted, intentId, by });

@@ -11,7 +11,7 @@ import type { Controlled } from "./approve.ts";
 
 function oneOf<Name extends string>(names: readonly Name[], name: string, what: string): Name {
   const found = names.find((known) => known === name);
-  if (!found) throw new UsageError(`There is no ${what} '${name}': there are ${names.join(", ")}.`);
+  if (!found) throw new UsageError(`Unknown ${what} '${name}'. Use one of ${names.join(", ")}.`);
   return found;
 }
 
@@ -28,7 +28,7 @@ export async function turn(
 ): Promise<void> {
   const known: SwitchName = oneOf(SWITCHES, name, "switch");
   requireName(by);
-  if (reason !== undefined && !/\S/.test(reason)) throw new UsageError("--reason says why.");
+  if (reason !== undefined && !/\S/.test(reason)) throw new UsageError("--reason must explain why.");
   await database.transaction(async (tx) => {
     await writeControl(tx, known, reason, by);
     const stopped = reason !== undefined && { metadata: { reason: reason.trim() } };
@@ -49,7 +49,7 @@ export const setLimit: Controlled = {
   async weigh(_, { subject, arguments: { amount = "" } }) {
     oneOf(LIMITS, subject, "limit");
     if (!/^(\d{1,30}|default)$/.test(amount)) {
-      throw new UsageError("--amount is a number of whole currency units, or 'default'.");
+      throw new UsageError("--amount must be a number of whole currency units, or 'default'.");
     }
     return null;
   },

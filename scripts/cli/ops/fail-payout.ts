@@ -13,7 +13,7 @@ export const failPayout: Controlled = {
 
   async weigh({ database }, { subject }) {
     const { id, state, amount, currency } = await findUnpaid(database, subject);
-    if (!OPEN.includes(state)) throw new UserError(`${id} is ${state} already.`);
+    if (!OPEN.includes(state)) throw new UserError(`${id} is already ${state}.`);
     return { amount, currency };
   },
 

@@ -9,10 +9,10 @@ export const HELP = `Shows stuck and permanently failed work, and retries it.
   npm run ops -- work INTENT_ID --by NAME   retries the refused work of its order now, instead of when it is due
   npm run ops -- look PAYOUT_ID --by NAME   asks the provider about it now, instead of when it is due
   npm run ops -- cancel PAYOUT_ID --by NAME   cancels a payout that the provider has accepted but not paid
-  npm run ops -- reorder PAYOUT_ID --by NAME   another call for a payout whose call the provider neither answers nor lists: ask the provider first
+  npm run ops -- reorder PAYOUT_ID --by NAME   orders a payout again whose call the provider neither answered nor lists: ask the provider first
   npm run ops -- rebroadcast TRANSACTION_ID --by NAME   sends every stored attempt of it, and of those that it waits for, to the chain again
   npm run ops -- redeliver DELIVERY_ID --by NAME   sends a webhook again
-  npm run ops -- settle-externally PAYOUT_ID --reference TEXT --amount AMOUNT --date DATE --by NAME   records a manual payment; 0.00 if fees of returns have left nothing
+  npm run ops -- settle-externally PAYOUT_ID --reference TEXT --amount AMOUNT --date DATE --by NAME   records a manual payment; 0.00 if the fees of returns consumed the amount
   npm run ops -- fail PAYOUT_ID --by NAME   ends a payout that its provider does not know, so that it can be retried or paid manually
   npm run ops -- allow PAYOUT_ID --by NAME   approves a payout that waits because an hourly limit was reached
   npm run ops -- controls                  shows switches and limits

@@ -18,7 +18,7 @@ const HELD_MS = 60_000;
 /** The payout, if it is the latest attempt and not paid. @throws UserError */
 export async function findUnpaid(database: Pick<Database, "select">, id: string): Promise<PayoutRow> {
   const [row] = await database.select().from(payout).where(eq(payout.id, id));
-  if (!row) throw new UsageError(`There is no payout ${id}.`);
+  if (!row) throw new UsageError(`Payout ${id} does not exist.`);
   const [latest] = await database
     .select({ id: payout.id, attempt: payout.attempt })
     .from(payout)
@@ -32,7 +32,7 @@ export async function findUnpaid(database: Pick<Database, "select">, id: string)
     .orderBy(desc(payout.attempt))
     .limit(1);
   if (latest && latest.id !== id) {
-    throw new UserError(`${id} was followed by attempt ${latest.attempt}: ${latest.id}.`);
+    throw new UserError(`${id} was superseded by attempt ${latest.attempt}: ${latest.id}.`);
   }
   if (row.state === "completed") throw new UserError(`${id} is completed: nothing is owed.`);
   return row;
@@ -51,7 +51,7 @@ async function hold(database: Database, id: string, ms: number): Promise<Date> {
     .set({ leasedUntil: sql`date_trunc('milliseconds', clock_timestamp() + ${ms} * interval '1 ms')` })
     .where(and(eq(payout.id, id), isUnclaimed))
     .returning({ until: payout.leasedUntil });
-  if (!held?.until) throw new UserError(`A worker is at ${id} now. Try again in half a minute.`);
+  if (!held?.until) throw new UserError(`A worker is processing ${id}. Try again in half a minute.`);
   return held.until;
 }
 
@@ -66,7 +66,7 @@ async function askProvider(offRamps: OffRamps, row: PayoutRow): Promise<Transfer
   if (!offRamp) {
     // The provider's state is final.
     if (state === "failed" || state === "returned") return undefined;
-    throw new UserError(`${id} belongs to the account "${account}", which is not configured here.`);
+    throw new UserError(`${id} belongs to the account "${account}", which is not configured.`);
   }
   await offRamp.verify?.();
   if (state === "created" || state === "quarantined") await delay(offRamp.lookUpAfterMs);
@@ -87,7 +87,7 @@ function requireClosed(row: PayoutRow, transfer: Transfer | undefined, otherAmou
   if (isSame(row, transfer)) throw new UserError(`${row.id} is paid: ${named} is completed.`);
   if (otherAmount === "refused") {
     throw new UserError(
-      `${row.id} is paid with another amount: ${named} is completed. Pay the rest by hand.`,
+      `${row.id} is paid with a different amount: ${named} is completed. Pay the rest manually.`,
     );
   }
 }
@@ -118,7 +118,7 @@ export async function decideClosed(
     await database.transaction(async (tx) => {
       await tx.select({ id: intent.id }).from(intent).where(eq(intent.id, found.intentId)).for("update");
       const [row] = await tx.select().from(payout).where(mine).for("update");
-      if (row?.state !== found.state) throw new UserError(`${id} has changed meanwhile. Try again.`);
+      if (row?.state !== found.state) throw new UserError(`${id} has changed in the meantime. Try again.`);
       await decide(tx, await findUnpaid(tx, id));
     });
   } catch (error) {

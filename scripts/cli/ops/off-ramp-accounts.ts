@@ -44,7 +44,7 @@ async function requireKnown(tx: Transaction, account: string): Promise<OffRampAc
   const [row] = await tx.select().from(offRampAccount).where(eq(offRampAccount.account, account));
   if (row) return row.state;
   if ((await tx.$count(offRampWallet, eq(offRampWallet.account, account))) > 0) return "active";
-  throw new UsageError(`There is no account "${account}": npm run accounts -- list.`);
+  throw new UsageError(`Account "${account}" does not exist. List them: npm run accounts -- list.`);
 }
 
 /** The state that a decision about an account depends on: its latest decision and its wallets. */
@@ -69,7 +69,7 @@ async function requireNothingOpen(tx: Transaction, account: string): Promise<voi
   if (open.length === 0) return;
   const counts = open.map(({ state, count }) => `${count} ${state}`).join(", ");
   throw new UserError(
-    `The account "${account}" may still answer for payouts (${counts}): they are followed there to their end first. ` +
+    `The account "${account}" still has open payouts (${counts}), which must end first. ` +
       "Completed ones end with their return window.",
   );
 }
@@ -77,9 +77,9 @@ async function requireNothingOpen(tx: Transaction, account: string): Promise<voi
 /** @returns the current state. @throws UserError if it cannot change to the requested one */
 async function checkChange(tx: Transaction, account: string, to: OffRampAccountState) {
   const from = await requireKnown(tx, account);
-  if (from === to) throw new UserError(`The account "${account}" is ${to} already.`);
+  if (from === to) throw new UserError(`The account "${account}" is already ${to}.`);
   if (to === "removed") {
-    if (from !== "draining") throw new UserError(`Drain the account "${account}" before you remove it.`);
+    if (from !== "draining") throw new UserError(`Drain the account "${account}" before removing it.`);
     await requireNothingOpen(tx, account);
   }
   return from;
@@ -127,7 +127,7 @@ async function findPayer(tx: Transaction, account: string, walletId: string | un
   const [wallet] = found;
   if (wallet && found.length === 1) return wallet.walletId;
   const known = wallets.map((one) => one.walletId).join(", ") || "none";
-  throw new UserError(`Name the wallet that pays by --wallet. Confirmed wallets of "${account}": ${known}.`);
+  throw new UserError(`Specify the wallet that pays with --wallet. Confirmed wallets of "${account}": ${known}.`);
 }
 
 type Move = { account: string; wallet?: string | undefined };
@@ -135,17 +135,17 @@ type Move = { account: string; wallet?: string | undefined };
 /** @returns the payout and the wallet that will pay it. @throws UserError if it cannot be moved in the current state */
 async function checkMove(tx: Transaction, id: string, { account, wallet }: Move) {
   const state = await requireKnown(tx, account);
-  if (state !== "active") throw new UserError(`The account "${account}" is ${state}: it takes no payouts.`);
+  if (state !== "active") throw new UserError(`The account "${account}" is ${state}: it accepts no payouts.`);
   const [row] = await tx.select().from(payout).where(eq(payout.id, id)).for("update");
-  if (!row) throw new UsageError(`There is no payout ${id}.`);
+  if (!row) throw new UsageError(`Payout ${id} does not exist.`);
   if (row.calledAt !== null || row.state !== "created") {
     throw new UserError(
-      `${id} may have been ordered at "${row.account}": only that account can say what became of it.`,
+      `${id} may have been ordered at "${row.account}": only that account knows its outcome.`,
     );
   }
   const walletId = await findPayer(tx, account, wallet);
   if (row.account === account && row.wallet === walletId)
-    throw new UserError(`${id} is to be paid by the account "${account}" and its wallet already.`);
+    throw new UserError(`${id} is already assigned to the account "${account}" and its wallet.`);
   return { row, walletId };
 }
 

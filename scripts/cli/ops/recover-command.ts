@@ -19,8 +19,8 @@ type Printer = { answer(json: object, text: string): void; show(title: string, r
 
 /** What neither chain nor providers know. */
 const UNFUNDED =
-  "Lost payments that nobody had funded are not among them: their merchants' repeated requests make them again, under other ids. " +
-  "One that is funded later all the same is found by another run, until its funding deadline is over.";
+  "Lost payments that were never funded are not included: their merchants' repeated requests create them again, under other ids. " +
+  "If one is funded later, another run finds it, until its funding deadline has passed.";
 
 const named = ({ kind, about, says, does }: Repair): Row => ({ kind, about, says, does });
 
@@ -32,12 +32,12 @@ export async function recoverCommand(
   const days = Number(options.days);
   if (!(days > 0)) throw new UsageError("--days is a number above zero.");
   if (options.head !== undefined && !/^[0-9a-f]{64}$/.test(options.head)) {
-    throw new UsageError("--head is 64 hexadecimal digits: npm run audit verify says it.");
+    throw new UsageError("--head must be 64 hexadecimal digits, as printed by npm run audit verify.");
   }
   const scope = { since: new Date(Date.now() - days * 86_400_000), auditHead: options.head };
   const { by, reason = "" } = options;
   if (options.apply && (isNobody(by) || !/\S/.test(reason))) {
-    throw new UsageError("--by names the person who decides, --reason says why.");
+    throw new UsageError("--apply requires --by NAME, the person who decides, and --reason TEXT.");
   }
   const context = await openRecoveryContext(gatewayConfig(), database);
   try {
@@ -64,7 +64,7 @@ export async function recoverCommand(
         show("Left", result.left),
         show("Differences", rows(differences)),
         show("Acknowledged", rows(acknowledged)),
-        ...waiting.map((id) => `A second person is needed: npm run ops -- approve ${id} --by NAME`),
+        ...waiting.map((id) => `A second person must run: npm run ops -- approve ${id} --by NAME`),
       ].join("\n\n"),
     );
     const clean = differences.length === 0 && left.length === 0;

@@ -57,7 +57,7 @@ export async function requireIndexed({
   reader: Pick<Context["reader"], "head">;
   client: Pick<Context["client"], "getBlock">;
 }): Promise<void> {
-  const wait = "Start the indexer, and wait until GET /ready of its port says so.";
+  const wait = "Start the indexer, and wait until GET /ready on its port reports it.";
   const head = await reader.head().catch((error: unknown) => {
     throw error instanceof ServiceError ? new UserError(`${error.message} ${wait}`) : error;
   });
@@ -67,7 +67,7 @@ export async function requireIndexed({
   const age = wallTime() - Number(tip.timestamp);
   if (behind < -MOST_BEHIND || age > OLDEST_TIP) {
     throw new UserError(
-      `The node is behind the chain (block ${tip.number}, ${age} s old; indexed is block ${head.block}). Wait until it is in sync.`,
+      `The node is behind the chain (block ${tip.number}, ${age} s old; indexed up to block ${head.block}). Wait until it is in sync.`,
     );
   }
 }

@@ -12,11 +12,11 @@ import { note } from "./changes.ts";
 /** @throws UserError unless the outcome of its latest call is permanently unknown */
 async function findUnanswered(database: Database, id: string) {
   const [row] = await database.select().from(payout).where(eq(payout.id, id));
-  if (!row) throw new UsageError(`There is no payout ${id}.`);
+  if (!row) throw new UsageError(`Payout ${id} does not exist.`);
   const { state, providerId, declinedCalls, spentCall } = row;
   if (state !== "quarantined" || providerId !== null || spentCall !== declinedCalls + 1) {
     throw new UserError(
-      `${id} is ${state}: another call is only for a quarantined payout whose call the provider neither answers nor lists.`,
+      `${id} is ${state}: only a quarantined payout whose call the provider neither answered nor lists can be ordered again.`,
     );
   }
   return { ...row, spentCall };
@@ -43,7 +43,7 @@ export const reorderPayout: Controlled = {
     const { reference, account, intentId, spentCall } = row;
     const offRamp = account === null ? undefined : findOffRamp(await offRamps(), account);
     if (!offRamp)
-      throw new UserError(`${id} belongs to the account "${account}", which is not configured here.`);
+      throw new UserError(`${id} belongs to the account "${account}", which is not configured.`);
     await offRamp.verify?.();
     if (await offRamp.lookUp(reference, { notBefore: earliestTransfer(row) })) {
       throw new UserError(`The provider has a transfer for ${id}: npm run ops -- look ${id} --by NAME`);

@@ -18,7 +18,7 @@ function readPayment(
   owed: bigint,
 ) {
   if (!/^[\x20-\x7e]{1,140}$/.test(reference.trim())) {
-    throw new UsageError("--reference is the payment's, in 1 to 140 plain characters.");
+    throw new UsageError("--reference must be the payment's reference, in 1 to 140 plain characters.");
   }
   // Fees of returned attempts may have left nothing: it is closed with a zero amount.
   const units = owed === 0n && /^0(\.0+)?$/.test(amount) ? 0n : parseAmount(amount, row.currency);
@@ -28,12 +28,12 @@ function readPayment(
     );
   }
   const paidAt = new Date(DATE.test(date) ? date : Number.NaN);
-  if (Number.isNaN(paidAt.getTime())) throw new UsageError("--date is like 2026-01-31 or 2026-01-31T09:00Z.");
+  if (Number.isNaN(paidAt.getTime())) throw new UsageError("--date must be a date such as 2026-01-31 or 2026-01-31T09:00Z.");
   const day = new Date(row.settledAt).setUTCHours(0, 0, 0, 0);
   // A test network's clock may be ahead of the local one.
   const latest = Math.max(Date.now(), row.settledAt.getTime());
   if (paidAt.getTime() > latest || paidAt.getTime() < day) {
-    throw new UserError(`--date must not be in the future, nor before ${row.settledAt.toISOString()}.`);
+    throw new UserError(`--date must not be in the future or before ${row.settledAt.toISOString()}.`);
   }
   return { reference: reference.trim(), paidAt };
 }

@@ -30,7 +30,7 @@ async function bundle(outdir: string, format: "esm" | "cjs", naming: string): Pr
     minify: { whitespace: true, syntax: true, identifiers: false },
     throw: false,
   });
-  if (!result.success) throw new Error(`The SDK cannot be built.\n${result.logs.map(String).join("\n")}`);
+  if (!result.success) throw new Error(`Building the SDK failed.\n${result.logs.map(String).join("\n")}`);
 }
 
 /** Emits each declaration twice, because a CommonJS module needs its own types. */
@@ -41,7 +41,7 @@ function writeTypes(dist: string): void {
     [compiler, "--project", join(sdk, "tsconfig.json"), "--outDir", dist],
     { cwd: root, encoding: "utf8" },
   );
-  if (status !== 0) throw new Error(`The SDK's types cannot be made.\n${stdout}${stderr}`);
+  if (status !== 0) throw new Error(`Generating the SDK's types failed.\n${stdout}${stderr}`);
   for (const name of readdirSync(dist, { recursive: true, encoding: "utf8" })) {
     if (!name.endsWith(".d.ts")) continue;
     const file = join(dist, name);
@@ -59,7 +59,7 @@ function pack(staged: string, folder: string): string {
     ["pm", "pack", "--destination", folder, "--quiet"],
     { cwd: staged, encoding: "utf8" },
   );
-  if (status !== 0) throw new Error(`The SDK cannot be packed.\n${stderr}`);
+  if (status !== 0) throw new Error(`Packing the SDK failed.\n${stderr}`);
   const tarball = stdout.trim().split("\n").at(-1) ?? "";
   return tarball.startsWith("/") ? tarball : join(folder, tarball);
 }

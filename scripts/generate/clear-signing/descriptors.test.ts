@@ -185,7 +185,7 @@ describe("the generator of the ERC-7730 files", () => {
       /paths of Dispute/,
     ],
     ["a message that is not described", "Refund(bytes32 orderId)", /Refund/],
-    ["a nested type", "Dispute(Order order)Order(bytes32 id)", /no flat EIP-712 type/],
+    ["a nested type", "Dispute(Order order)Order(bytes32 id)", /not a flat EIP-712 type/],
   ])("refuses typed data with %s", (_, type, problem) => {
     const others = readTypes(solidity).filter(
       (other) => !other.startsWith(type.slice(0, type.indexOf("(") + 1)),

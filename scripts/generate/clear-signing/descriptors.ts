@@ -101,13 +101,13 @@ function describe(
   for (const [path, { params }] of Object.entries(fields)) {
     const tokenPath = params?.tokenPath;
     if (tokenPath !== undefined && !paths.includes(String(tokenPath))) {
-      throw new Error(`${name} has no argument ${tokenPath}, which ${path} names as its token.`);
+      throw new Error(`${name} has no argument ${tokenPath}, which ${path} references as its token.`);
     }
   }
   for (const [, path = ""] of (sentence ?? "").matchAll(/\{([^}]*)\}/g)) {
     const field = fields[path];
     if (field === undefined || field.visible !== undefined) {
-      throw new Error(`${name} shows {${path}} in its sentence, and not always in a field.`);
+      throw new Error(`${name} shows {${path}} in its sentence but not always in a field.`);
     }
   }
   return {
@@ -141,7 +141,7 @@ function formatParameter(parameter: AbiParameter): string {
 function listPaths(parameters: readonly AbiParameter[], prefix = ""): string[] {
   return parameters.flatMap((parameter) => {
     const path = `${prefix}${parameter.name}`;
-    if (parameter.type.includes("[")) throw new Error(`${path} is an array, for which there is no display.`);
+    if (parameter.type.includes("[")) throw new Error(`${path} is an array, which has no display format.`);
     return "components" in parameter ? listPaths(parameter.components, `${path}.`) : [path];
   });
 }
@@ -149,7 +149,7 @@ function listPaths(parameters: readonly AbiParameter[], prefix = ""): string[] {
 function parseType(type: string): { name: string; fields: string[] } {
   const [, name, members] = /^(\w+)\(([^()]*)\)$/.exec(type) ?? [];
   if (name === undefined || members === undefined) {
-    throw new Error(`${type} is no flat EIP-712 type, the only kind that has a display.`);
+    throw new Error(`${type} is not a flat EIP-712 type, the only kind with a display format.`);
   }
   return { name, fields: members.split(",").map((member) => member.split(" ")[1] ?? "") };
 }

@@ -12,7 +12,7 @@ const DESTRUCTIVE: [string, string][] = [
   ["ALTER TABLE payout ALTER fee TYPE bigint USING fee::bigint", "changes a column's type"],
   [
     'ALTER TABLE "gateway"."payout" ALTER COLUMN "fee" SET NOT NULL',
-    "makes a column not null that gets no default",
+    "makes a column not null without a default",
   ],
   ['ALTER TABLE "gateway"."payout" ADD COLUMN "fee" numeric NOT NULL', "adds a column that is not null"],
   ["TRUNCATE gateway.event", "truncates a table"],
@@ -21,7 +21,7 @@ const DESTRUCTIVE: [string, string][] = [
   ["WITH old AS (DELETE FROM event RETURNING *) INSERT INTO archive SELECT * FROM old", "deletes rows"],
   ["MERGE INTO event USING old ON true WHEN MATCHED THEN DELETE", "deletes rows"],
   ["DO $$ BEGIN IF true THEN DELETE FROM gateway.event; END IF; END $$", "deletes rows"],
-  ["DO $do$ BEGIN EXECUTE 'drop table event'; END $do$", "executes a text"],
+  ["DO $do$ BEGIN EXECUTE 'drop table event'; END $do$", "executes dynamic SQL"],
 ];
 
 const HARMLESS = [

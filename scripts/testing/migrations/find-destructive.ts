@@ -51,7 +51,7 @@ function judgeAction(table: string, action: string, defaults: Set<string>): stri
   if (change.startsWith("SET DEFAULT")) defaults.add(name);
   if (/^(SET DATA )?TYPE\b/.test(change)) return "changes a column's type";
   if (change.startsWith("SET NOT NULL") && !defaults.has(name))
-    return "makes a column not null that gets no default in this migration";
+    return "makes a column not null without a default in this migration";
   return undefined;
 }
 
@@ -67,7 +67,7 @@ function judge({ text: spaced, bodies }: Statement, defaults: Set<string>): stri
       splitStatements(body.replace(/\b(BEGIN|THEN|ELSE|LOOP)\b/gi, ";")),
     );
     for (const statement of inside) {
-      if (/^EXECUTE\b/.test(statement.text)) return "executes a text, which cannot be checked";
+      if (/^EXECUTE\b/.test(statement.text)) return "executes dynamic SQL, which cannot be checked";
       const says = judge(statement, defaults);
       if (says) return says;
     }
@@ -90,10 +90,10 @@ export function findDestructive(sql: string): Finding[] {
     const [marker] = statement.comments.flatMap((comment) => MARKER.exec(comment) ?? []).slice(1);
     const { line } = statement;
     if (says && marker === undefined)
-      return [{ line, says: `${says}, without "-- destructive: reason" before it` }];
+      return [{ line, says: `${says}, without a preceding "-- destructive: reason"` }];
     if (marker === "") return [{ line, says: "a marker without a reason" }];
     if (!says && marker !== undefined)
-      return [{ line, says: "a marker, but nothing that is known as destructive" }];
+      return [{ line, says: "a marker without a destructive statement" }];
     return [];
   });
 }

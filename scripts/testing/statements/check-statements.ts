@@ -53,7 +53,7 @@ async function checkOn(client: Client, recorded: readonly RecordedStatement[]): 
     String.raw`select nspname as schema from pg_namespace where nspname like 'chain\_%'`,
   );
   const indexed = rows[0]?.schema;
-  if (indexed === undefined) throw new Error("The indexer has made no schema.");
+  if (indexed === undefined) throw new Error("The indexer has not created a schema.");
   await fillHistory(client, {
     schemas: ["gateway", "pgboss", "mock_bank", "ponder_sync", indexed],
     leaveOut: isBounded,
@@ -101,7 +101,7 @@ async function findProblems(
       .map(({ table, problem }) => `${table}: ${problem}`);
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
-    return [`It cannot be planned: ${error.message}`];
+    return [`Planning failed: ${error.message}`];
   }
 }
 

@@ -4,7 +4,7 @@
 /** Tables that are small by nature. */
 const BOUNDED_TABLES: readonly (readonly [table: RegExp, reason: string])[] = [
   [/^pg_/, "the catalog"],
-  [/^deployment$/, "one row for each contract that this gateway ever had"],
+  [/^deployment$/, "one row for each contract that this gateway has used"],
   [/^off_ramp_(account|wallet)$/, "one row for each account with a provider, and for each of its wallets"],
   [/^signer$/, "one row for each signing key"],
   [/^control$/, "one row for each switch and limit"],
@@ -14,7 +14,7 @@ const BOUNDED_TABLES: readonly (readonly [table: RegExp, reason: string])[] = [
   [/^escrow$/, "one row"],
   [/^listed_token$/, "the tokens that the contract's owner has listed"],
   [/^_ponder_(meta|checkpoint|status)$/, "one row for each chain"],
-  [/^_reorg__/, "what the blocks changed that are not final"],
+  [/^_reorg__/, "changes by blocks that are not final"],
   [/^kysely_migration/, "one row for each of Ponder's migrations"],
   [/^(queue|version|schedule|subscription|bam)$/, "pg-boss: one row for each queue, schedule or migration"],
 ];
@@ -22,9 +22,9 @@ const BOUNDED_TABLES: readonly (readonly [table: RegExp, reason: string])[] = [
 /** Connections used only by commands and tests, by name. */
 const OWN_PACE: readonly (readonly [application: RegExp, reason: string])[] = [
   [/^(audit|reconcile)$/, "a command that reads everything, because that is its purpose"],
-  [/^(accounts|keys|ops)$/, "a command that lists all there are, when a person asks"],
+  [/^(accounts|keys|ops)$/, "a command that lists everything, run by a person"],
   [/^migrate$/, "runs once for each version"],
-  [/^(test|make world|bench.*|faults|failover|on chain|payments)$/, "a test's own reading"],
+  [/^(test|make world|bench.*|faults|failover|on chain|payments)$/, "a test's own queries"],
 ];
 
 /** Statements that read more than they return, by a part of their text. */
@@ -42,7 +42,7 @@ const KNOWN: readonly (readonly [table: RegExp, text: string, reason: string])[]
   [
     /^payout$/,
     "p.account not in (select jsonb_array_elements_text",
-    "looks among open payouts for lost accounts",
+    "searches open payouts for removed accounts",
   ],
   [
     /^payout$/,
@@ -52,17 +52,17 @@ const KNOWN: readonly (readonly [table: RegExp, text: string, reason: string])[]
   [
     /^intent$/,
     "touched as (select i.id, i.order_id from gateway.intent i where i.deployment_id",
-    "reconciliation pages through all intents, of one merchant if the command is asked to",
+    "reconciliation pages through all intents, optionally of one merchant",
   ],
   [
     /^intent$/,
     'interval \'1 day\' and "chain"."order"."id" is null',
-    "as many look-ups as transactions were reported within a day, of which the plan knows no number",
+    "one lookup for each transaction reported within a day, a number that the planner does not know",
   ],
   [
     /^(order|intent|settlement_skip)$/,
     "from chain.settlement_skip s join",
-    "a metric counts orders that a batch passed over: the plan takes them for many, and they are few",
+    "a metric counts orders that a batch skipped: the planner overestimates them, and they are few",
   ],
   [/^job_common$/, "from pgboss.job where state = 'failed'", "pg-boss deletes ended jobs after an hour"],
 ];

@@ -85,7 +85,7 @@ async function explain(client: Client, statement: string): Promise<PlanNode> {
     `explain (generic_plan, verbose, format json) ${statement}`,
   );
   const [row] = rows;
-  if (!row) throw new Error("There is no plan.");
+  if (!row) throw new Error("EXPLAIN returned no plan.");
   return row["QUERY PLAN"][0].Plan;
 }
 

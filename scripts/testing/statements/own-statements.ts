@@ -70,7 +70,7 @@ export function noteWriters(): void {
 function wrap(prototype: object, name: string, around: (method: Method) => Method): void {
   const methods = prototype as Record<string, Method>;
   const method = methods[name];
-  if (!method) throw new Error(`There is no method ${name} to be noted.`);
+  if (!method) throw new Error(`There is no method ${name} to record.`);
   methods[name] = around(method);
 }
 

@@ -58,4 +58,4 @@ export function connectEtherscan(url: string, submission: Submission, apiKey: st
 }
 
 const refusal = (url: string, text: string) =>
-  new UserError(`The contract is deployed, but ${url} refuses its source: ${text}`);
+  new UserError(`The contract is deployed, but ${url} rejected its source: ${text}`);

@@ -38,14 +38,14 @@ export async function request<Body>(
     response = await fetch(url, { ...init, signal: AbortSignal.timeout(REQUEST_MS) });
   } catch (cause) {
     // Its message would repeat the URL, which may contain an API key.
-    throw new TemporaryProblem("it does not answer", { cause });
+    throw new TemporaryProblem("it does not respond", { cause });
   }
   const { status } = response;
-  if (status === 429 || status >= 500) throw new TemporaryProblem(`it answers with status ${status}`);
+  if (status === 429 || status >= 500) throw new TemporaryProblem(`it responded with status ${status}`);
   try {
     return { status, body: (await response.json()) as Body };
   } catch (cause) {
-    throw new TemporaryProblem(`it answers with status ${status} and no JSON`, { cause });
+    throw new TemporaryProblem(`it responded with status ${status} and invalid JSON`, { cause });
   }
 }
 
@@ -81,5 +81,5 @@ async function verifyOnce(explorer: Explorer, pace: number): Promise<void> {
     if (await explorer.isFinished(ticket)) return;
     await Bun.sleep(POLL_MS * pace);
   }
-  throw new TemporaryProblem("the verification is still in its queue");
+  throw new TemporaryProblem("the verification is still pending");
 }

@@ -16,7 +16,7 @@ export function connectSourcify(url: string, submission: Submission): Explorer {
   const refusal = ({ customCode = "", message = "no reason" }: Problem): Error =>
     TEMPORARY.includes(customCode)
       ? new TemporaryProblem(message)
-      : new UserError(`The contract is deployed, but ${url} refuses its source: ${message}`);
+      : new UserError(`The contract is deployed, but ${url} rejected its source: ${message}`);
 
   return {
     url,
