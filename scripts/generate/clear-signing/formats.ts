@@ -83,7 +83,7 @@ const PARTIES = ["amount", "token", "payee", "payer"];
 const order = "the {terms.amount} order of {terms.payee}";
 const proof = { proofHash: raw("Proof hash"), proofURI: raw("Proof URI") };
 const milestone = { cumulativeAmount: amount("Released in total", "terms.token") };
-const share = { payeeAmount: amount("For the merchant, at most the rest", "terms.token") };
+const share = { payeeAmount: amount("For the merchant, at most the remainder", "terms.token") };
 
 /** Functions for payers, payees, arbiters, oracles and the owner, and those that anyone can call. */
 export const CALLS: Readonly<Record<string, CallFormat>> = {
@@ -115,8 +115,8 @@ export const CALLS: Readonly<Record<string, CallFormat>> = {
     fields: { ...proof, oracleSignature: hidden("Oracle's signature") },
   },
   release: {
-    intent: "Release the rest",
-    sentence: `Release the rest of ${order} to the merchant`,
+    intent: "Release the remainder",
+    sentence: `Release the remainder of ${order} to the merchant`,
     terms: PARTIES,
     fields: {},
   },
@@ -138,7 +138,7 @@ export const CALLS: Readonly<Record<string, CallFormat>> = {
   },
   withdraw: {
     intent: "Withdraw released funds",
-    sentence: `Withdraw what ${order} has released; it gets no fiat payout from then on`,
+    sentence: `Withdraw the released funds of ${order}; it gets no fiat payout from then on`,
     terms: PARTIES,
     fields: {},
   },
@@ -149,8 +149,8 @@ export const CALLS: Readonly<Record<string, CallFormat>> = {
     fields: { amount: amount("Refund", "terms.token") },
   },
   reclaim: {
-    intent: "Reclaim the rest",
-    sentence: `Reclaim the rest of ${order}`,
+    intent: "Reclaim the remainder",
+    sentence: `Reclaim the remainder of ${order}`,
     terms: PARTIES,
     fields: {},
   },
@@ -162,7 +162,7 @@ export const CALLS: Readonly<Record<string, CallFormat>> = {
   },
   resolveDispute: {
     intent: "Decide a dispute",
-    sentence: `Give the merchant {payeeAmount} of what is left of ${order}, and the payer what remains`,
+    sentence: `Pay the merchant {payeeAmount} of the remainder of ${order}, and refund the payer what is left`,
     terms: PARTIES,
     fields: share,
   },
@@ -191,12 +191,12 @@ export const CALLS: Readonly<Record<string, CallFormat>> = {
   },
   setGuardian: { intent: "Appoint a guardian", fields: { guardian_: account("Guardian") } },
   transferOwnership: {
-    intent: "Offer the ownership",
-    sentence: "Offer the ownership to {newOwner}",
+    intent: "Offer ownership",
+    sentence: "Offer ownership to {newOwner}",
     fields: { newOwner: account("New owner") },
   },
-  acceptOwnership: { intent: "Accept the ownership", fields: {} },
-  renounceOwnership: { intent: "Give up the ownership for good", fields: {} },
+  acceptOwnership: { intent: "Accept ownership", fields: {} },
+  renounceOwnership: { intent: "Renounce ownership permanently", fields: {} },
 };
 
 /** Called only by the gateway's relayer, with its own key and no wallet. */
@@ -236,7 +236,7 @@ export const MESSAGES: Readonly<Record<string, Format>> = {
     },
   },
   PaymentIntent: {
-    intent: "Pay a merchant at once",
+    intent: "Pay a merchant immediately",
     fields: {
       amount: raw("Amount in the token's smallest unit"),
       intentId: raw("Payment intent"),
@@ -270,11 +270,11 @@ export const MESSAGES: Readonly<Record<string, Format>> = {
   },
   DisputeAgreement: {
     intent: "Agree on a dispute",
-    sentence: `Give the merchant {payeeAmount} of what is left of ${fundedOrder}, and the payer what remains`,
+    sentence: `Pay the merchant {payeeAmount} of the remainder of ${fundedOrder}, and refund the payer what is left`,
     fields: {
       ...funded,
       raisedBy: raw("Dispute raised by"),
-      payeeAmount: amount("For the merchant, at most the rest", "token"),
+      payeeAmount: amount("For the merchant, at most the remainder", "token"),
       deadline: date("Valid until"),
     },
   },

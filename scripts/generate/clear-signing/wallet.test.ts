@@ -156,7 +156,7 @@ describe("a wallet with the ERC-7730 file of messages", () => {
 
   it("shows an amount without a token in raw units, and says so", async () => {
     const screen = await sign(paymentIntentTypedData(chainId, contract, intentId, terms));
-    expect(screen.intent).to.equal("Pay a merchant at once");
+    expect(screen.intent).to.equal("Pay a merchant immediately");
     expect(linesOf(screen)).to.include({ "Amount in the token's smallest unit": "123456789" });
   });
 
@@ -176,7 +176,7 @@ describe("a wallet with the ERC-7730 file of messages", () => {
     expect(linesOf(await sign(orderMessage(payment, "DisputeAgreement", agreement)))).to.include({
       "Payment intent": intentId,
       "Dispute raised by": "payer",
-      "For the merchant, at most the rest": "1.5 USDC",
+      "For the merchant, at most the remainder": "1.5 USDC",
     });
   });
 
