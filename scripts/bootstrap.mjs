@@ -240,9 +240,7 @@ function whenOrphaned(callback) {
 
 function ended(child, program) {
   return new Promise((resolve, reject) => {
-    child.once("error", (error) =>
-      reject(new SetupError(`Could not start ${program}: ${error.message}`)),
-    );
+    child.once("error", (error) => reject(new SetupError(`Could not start ${program}: ${error.message}`)));
     child.once("close", (code, signal) => resolve(code ?? signal));
   }).then((status) => (typeof status === "number" ? status : 1));
 }

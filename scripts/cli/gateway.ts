@@ -89,6 +89,7 @@ async function run(): Promise<void> {
 await run().catch(async (error: unknown) => {
   const { ConnectionError, GatewayError } = await import("#sdk/index.ts");
   if (!(error instanceof GatewayError)) return fail(error);
-  const hint = error instanceof ConnectionError ? " Check that it is running and that GATEWAY_URL is correct." : "";
+  const hint =
+    error instanceof ConnectionError ? " Check that it is running and that GATEWAY_URL is correct." : "";
   return fail(new UserError(`${error.message}${hint}`));
 });

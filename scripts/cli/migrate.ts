@@ -36,7 +36,8 @@ const { values: options } = parseCommand(HELP, {
 
 function readChange(): Change | undefined {
   const { change, approve, by, reason } = options;
-  if (change && approve !== undefined) refuse("--change and --approve cannot be combined: another person approves.");
+  if (change && approve !== undefined)
+    refuse("--change and --approve cannot be combined: another person approves.");
   if (change && (isNobody(by) || !reason.trim())) refuse("--change requires --by NAME and --reason TEXT.");
   if (change) return { by, reason };
   if (approve === undefined) return undefined;

@@ -10,7 +10,9 @@ import { UserError } from "../shared/errors.ts";
 /** Wraps an account so that its errors name it. Nothing is ordered through it. */
 function nameErrors(offRamp: OffRamp): OffRamp {
   const named = (error: unknown) =>
-    new UserError(`The provider of the account "${offRamp.account}" gave no usable response (${describe(error)}).`);
+    new UserError(
+      `The provider of the account "${offRamp.account}" gave no usable response (${describe(error)}).`,
+    );
   const ask = <T>(answer: Promise<T>): Promise<T> =>
     answer.catch((error: unknown) => {
       throw named(error);

@@ -81,8 +81,7 @@ async function compare(config: Config, database: Database, signal: AbortSignal):
   const acknowledged = known.filter((difference) => !isOpen(difference));
   if (options.json) printLine(JSON.stringify({ differences, acknowledged, notes }, null, 2));
   else {
-    if (differences.length === 0)
-      printLine("No differences: ledger, contract, payouts and provider agree.");
+    if (differences.length === 0) printLine("No differences: ledger, contract, payouts and provider agree.");
     else printLine(`${differences.length} ${differences.length === 1 ? "difference" : "differences"}:`);
     printEach(differences.map((one) => ({ ...one, says: `${one.says} (${one.id})` })));
     if (acknowledged.length > 0) printLine("Acknowledged:");
@@ -106,9 +105,7 @@ async function run(): Promise<number> {
   const interrupted = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, () =>
-      interrupted.abort(
-        new UserError("Interrupted. Run the same command within an hour to resume."),
-      ),
+      interrupted.abort(new UserError("Interrupted. Run the same command within an hour to resume.")),
     );
   }
   try {

@@ -11,7 +11,5 @@ import { root } from "../shared/paths.ts";
 export function readArtifact<Content>(file: string): Content {
   const content = readJson<Content>(join(root, "artifacts", file));
   if (content !== undefined) return content;
-  throw new UserError(
-    `artifacts/${file} does not exist. Compile the contracts first: npm run compile`,
-  );
+  throw new UserError(`artifacts/${file} does not exist. Compile the contracts first: npm run compile`);
 }

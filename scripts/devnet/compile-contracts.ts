@@ -26,7 +26,8 @@ export async function compileContracts(
 ): Promise<void> {
   privateFolder(dataDir);
   const lock = acquireLock(paths.compileLock, OTHER_COMPILATION_MS);
-  if (!lock) throw new Error("Another process has been compiling the contracts for minutes and may be stuck.");
+  if (!lock)
+    throw new Error("Another process has been compiling the contracts for minutes and may be stuck.");
   try {
     const compiler = await startBunChild({
       name: "compiler",

@@ -20,7 +20,9 @@ const { values: options } = parseCommand(HELP, { yes: { type: "boolean", default
 function confirm(): void {
   if (options.yes) return;
   if (!process.stdin.isTTY) {
-    throw new UsageError("Confirmation requires a terminal. To delete everything without it: npm run reset -- --yes.");
+    throw new UsageError(
+      "Confirmation requires a terminal. To delete everything without it: npm run reset -- --yes.",
+    );
   }
   const answer = prompt(
     "  Permanently delete the database, all keys and all logs of this folder? Type yes to continue:",

@@ -49,8 +49,7 @@ export class Supervisor {
 
   /** Starts a service, resolves when it is ready, and supervises it from then on. Throws if the first start fails. */
   async start(service: Service): Promise<void> {
-    if (this.#closed)
-      throw new Error(`${service.name} is not started: everything is being stopped.`);
+    if (this.#closed) throw new Error(`${service.name} is not started: everything is being stopped.`);
     const kept: Kept = { service, running: null, wanted: true, watch: Promise.resolve() };
     this.#kept.set(service.name, kept);
     const launch = this.#launch(kept);

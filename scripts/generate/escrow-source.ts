@@ -77,6 +77,7 @@ function findFile(name: string): string {
   const [, path] = /^project\/(.+)$/.exec(name) ?? [];
   if (path !== undefined) return path;
   const [, folder, file] = /^npm\/((?:@[^/]+\/)?[^@/]+)@[^/]+\/(.+)$/.exec(name) ?? [];
-  if (folder === undefined) throw new Error(`The compiler read ${name}, which is not a file of the checkout.`);
+  if (folder === undefined)
+    throw new Error(`The compiler read ${name}, which is not a file of the checkout.`);
   return `node_modules/${folder}/${file}`;
 }

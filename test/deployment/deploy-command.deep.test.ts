@@ -241,7 +241,9 @@ describe("npm run deploy", () => {
     expect(await readContract(first, FIRST_ID, address)).to.include({ owner: owner.address });
     const { output, exitCode } = await workplace.run(onFirst());
     expect(exitCode).to.equal(0);
-    expect(output).to.include("Nothing to do: everything is already deployed.").and.not.include("must accept");
+    expect(output)
+      .to.include("Nothing to do: everything is already deployed.")
+      .and.not.include("must accept");
   });
 
   it("names the call that the owner has to make once they own the contract", async () => {
@@ -255,9 +257,7 @@ describe("npm run deploy", () => {
     await write(false);
     const { exitCode, errors } = await workplace.run(onFirst());
     expect(exitCode).to.equal(1);
-    expect(errors).to.include(
-      `${owner.address} must call setTokenListed(${tokens.DAI}, true) on ${address}`,
-    );
+    expect(errors).to.include(`${owner.address} must call setTokenListed(${tokens.DAI}, true) on ${address}`);
     expect(errors).to.include(encodeFunctionData({ ...call, args: [tokens.DAI, true] }));
     await write(true);
   });

@@ -109,7 +109,9 @@ describe("npm run keys", () => {
     for (const other of others) {
       const refused = await create("--kind", other);
       expect(refused).to.include({ output: "", exitCode: 2 });
-      expect(refused.errors).to.include(`--kind ${other} is not valid`).and.to.include(`accepts ${mode} keys`);
+      expect(refused.errors)
+        .to.include(`--kind ${other} is not valid`)
+        .and.to.include(`accepts ${mode} keys`);
     }
     expect(await json<Made[]>("list")).to.have.length(before);
   });

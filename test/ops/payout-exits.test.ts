@@ -325,8 +325,12 @@ describe("a command that moves more than the limit", () => {
     expect(await refusal("move-payout", payoutId, { account: "another" })).to.include(
       "may have been ordered",
     );
-    expect(await refusal("move-payout", payoutId, { account: "nowhere" })).to.include('Account "nowhere" does not exist');
-    expect(await refusal("move-payout", "payout_1", { account: "another" })).to.include("Payout payout_1 does not exist");
+    expect(await refusal("move-payout", payoutId, { account: "nowhere" })).to.include(
+      'Account "nowhere" does not exist',
+    );
+    expect(await refusal("move-payout", "payout_1", { account: "another" })).to.include(
+      "Payout payout_1 does not exist",
+    );
     expect(await waitingOperations(database)).to.deep.equal(before);
   });
 

@@ -237,7 +237,9 @@ describe("a drained account", () => {
 
   it("cannot be removed before it is drained, or if it is unknown", async () => {
     expect(await refusalOf(change(names.first, "removed"))).to.include("Drain the account");
-    expect(await refusalOf(change("bridge nowhere", "draining"))).to.include('Account "bridge nowhere" does not exist');
+    expect(await refusalOf(change("bridge nowhere", "draining"))).to.include(
+      'Account "bridge nowhere" does not exist',
+    );
   });
 });
 

@@ -56,7 +56,9 @@ export class EventFeed {
     this.#waiting = this.#waiting.filter(({ id, type, done, deadline }) => {
       if (this.#seen.has(`${id} ${type}`)) done.resolve();
       else if (Date.now() > deadline)
-        done.reject(new WaitTimeout(`${id}: timed out after ${this.timeoutMs / 1_000} s waiting for ${type}.`));
+        done.reject(
+          new WaitTimeout(`${id}: timed out after ${this.timeoutMs / 1_000} s waiting for ${type}.`),
+        );
       else return true;
       return false;
     });

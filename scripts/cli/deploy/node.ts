@@ -90,7 +90,8 @@ export function connectNode({ rpcUrl, chainId, name, nativeCurrency }: NodeOptio
     translate(error: unknown): unknown {
       if (isUnreachable(error)) return new UserError("The node in RPC_URL does not respond.");
       if (error instanceof WaitTimeout) return new UserError(`${error.message} Run this again later.`);
-      if (error instanceof BaseError) return new UserError(`The node rejected the request: ${describeError(error)}`);
+      if (error instanceof BaseError)
+        return new UserError(`The node rejected the request: ${describeError(error)}`);
       return error;
     },
   };
@@ -103,7 +104,9 @@ const CANCUN: Hex = "0x5f5f5d5f5f5f5e00";
 export async function requireChain({ reader, describeError }: Node, chainId: number): Promise<void> {
   const answered = await reader.getChainId();
   if (answered !== chainId) {
-    throw new UserError(`The settings are for chain ${chainId}; the node in RPC_URL is on chain ${answered}.`);
+    throw new UserError(
+      `The settings are for chain ${chainId}; the node in RPC_URL is on chain ${answered}.`,
+    );
   }
   try {
     await reader.call({ data: CANCUN });

@@ -142,7 +142,9 @@ function findFile(network: string): string {
   const path = network.endsWith(".json") ? network : join("deploy/networks", `${network}.json`);
   const file = isAbsolute(path) ? path : join(root, path);
   if (existsSync(file) && statSync(file).isFile()) return file;
-  throw new UserError(`Unknown network ${network}: the file ${path} does not exist. deploy/networks has examples.`);
+  throw new UserError(
+    `Unknown network ${network}: the file ${path} does not exist. deploy/networks has examples.`,
+  );
 }
 
 function readObject(path: string): object {

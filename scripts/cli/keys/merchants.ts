@@ -54,7 +54,9 @@ function hostsIn(text: string): string[] {
       hosts.map(
         (host) =>
           parseReturnHost(host.trim()) ??
-          refuse(`--return-hosts must be hosts such as shop.example.com, separated by commas, not '${host}'.`),
+          refuse(
+            `--return-hosts must be hosts such as shop.example.com, separated by commas, not '${host}'.`,
+          ),
       ),
     ),
   ];

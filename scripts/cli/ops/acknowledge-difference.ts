@@ -11,7 +11,8 @@ async function findDifference(database: Database, subject: string) {
     .select()
     .from(reconciliationDifference)
     .where(eq(reconciliationDifference.id, id));
-  if (!row) throw new UsageError(`Difference ${subject} does not exist. List them: npm run ops -- differences.`);
+  if (!row)
+    throw new UsageError(`Difference ${subject} does not exist. List them: npm run ops -- differences.`);
   if (row.acknowledgedBy !== null) {
     throw new UserError(`${row.acknowledgedBy} has already acknowledged difference ${id}.`);
   }
@@ -41,7 +42,8 @@ export const acknowledgeDifference: Controlled = {
         })
         .where(and(eq(reconciliationDifference.id, id), isNull(reconciliationDifference.acknowledgedBy)))
         .returning({ id: reconciliationDifference.id });
-      if (changed.length === 0) throw new UserError(`Someone else has acknowledged difference ${id} in the meantime.`);
+      if (changed.length === 0)
+        throw new UserError(`Someone else has acknowledged difference ${id} in the meantime.`);
       await finish(tx);
     });
   },

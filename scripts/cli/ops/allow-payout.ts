@@ -10,7 +10,8 @@ import { describePayout, findUnpaid } from "./hold-payout.ts";
 
 async function findHeld(database: Pick<Database, "select">, id: string) {
   const row = await findUnpaid(database, id);
-  if (row.heldSince === null || row.approvedBy !== null) throw new UserError(`${id} does not wait for approval.`);
+  if (row.heldSince === null || row.approvedBy !== null)
+    throw new UserError(`${id} does not wait for approval.`);
   return row;
 }
 

@@ -127,7 +127,9 @@ async function findPayer(tx: Transaction, account: string, walletId: string | un
   const [wallet] = found;
   if (wallet && found.length === 1) return wallet.walletId;
   const known = wallets.map((one) => one.walletId).join(", ") || "none";
-  throw new UserError(`Specify the wallet that pays with --wallet. Confirmed wallets of "${account}": ${known}.`);
+  throw new UserError(
+    `Specify the wallet that pays with --wallet. Confirmed wallets of "${account}": ${known}.`,
+  );
 }
 
 type Move = { account: string; wallet?: string | undefined };

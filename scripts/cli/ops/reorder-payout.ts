@@ -42,8 +42,7 @@ export const reorderPayout: Controlled = {
       throw new UserError(`${id} waits for call ${row.spentCall}, not ${call}.`);
     const { reference, account, intentId, spentCall } = row;
     const offRamp = account === null ? undefined : findOffRamp(await offRamps(), account);
-    if (!offRamp)
-      throw new UserError(`${id} belongs to the account "${account}", which is not configured.`);
+    if (!offRamp) throw new UserError(`${id} belongs to the account "${account}", which is not configured.`);
     await offRamp.verify?.();
     if (await offRamp.lookUp(reference, { notBefore: earliestTransfer(row) })) {
       throw new UserError(`The provider has a transfer for ${id}: npm run ops -- look ${id} --by NAME`);

@@ -28,7 +28,8 @@ function readPayment(
     );
   }
   const paidAt = new Date(DATE.test(date) ? date : Number.NaN);
-  if (Number.isNaN(paidAt.getTime())) throw new UsageError("--date must be a date such as 2026-01-31 or 2026-01-31T09:00Z.");
+  if (Number.isNaN(paidAt.getTime()))
+    throw new UsageError("--date must be a date such as 2026-01-31 or 2026-01-31T09:00Z.");
   const day = new Date(row.settledAt).setUTCHours(0, 0, 0, 0);
   // A test network's clock may be ahead of the local one.
   const latest = Math.max(Date.now(), row.settledAt.getTime());

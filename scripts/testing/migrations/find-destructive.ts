@@ -92,8 +92,7 @@ export function findDestructive(sql: string): Finding[] {
     if (says && marker === undefined)
       return [{ line, says: `${says}, without a preceding "-- destructive: reason"` }];
     if (marker === "") return [{ line, says: "a marker without a reason" }];
-    if (!says && marker !== undefined)
-      return [{ line, says: "a marker without a destructive statement" }];
+    if (!says && marker !== undefined) return [{ line, says: "a marker without a destructive statement" }];
     return [];
   });
 }
