@@ -224,7 +224,7 @@ async function handOver(bun, args) {
 }
 
 /**
- * Calls back when npm was killed: then nobody waits for this process, and Ctrl-C does not reach it. The start script
+ * Calls back when npm was killed: then no process waits for this one, and Ctrl-C does not reach it. The start script
  * begins with exec so that npm is the parent. A shell in between would hide npm's death, and would turn a clean exit
  * after Ctrl-C into an exit by signal.
  */

@@ -36,7 +36,7 @@ test("PORT is a number from 1 to 65535, with a default if unset", () => {
   }
 });
 
-test("concurrent processes receive different ports before anybody listens on them", async () => {
+test("concurrent processes receive different ports before any process listens on them", async () => {
   const ask = `import { freePort } from "./scripts/devnet/ports.ts";
     const ports = await Promise.all(Array.from({ length: 40 }, () => freePort()));
     console.log(JSON.stringify(ports));

@@ -53,7 +53,7 @@ async function setSequences(client: Client, tables: Table[]): Promise<void> {
   }
 }
 
-/** The seals of the rows added to the audit log. Their hashes are made up, because nobody verifies this log. */
+/** The seals of the rows added to the audit log. Their hashes are made up, because this log is never verified. */
 async function sealAuditLog(client: Client): Promise<void> {
   await client.query(
     `insert into gateway.audit_seal (first_position, last_position, leaves, previous_hash, hash, created_at)
@@ -128,7 +128,7 @@ async function addCopies(client: Client, templates: Template[], before: Size, to
   await setSequences(client, tables);
 }
 
-/** Adds payments up to a given number, then vacuums and analyzes. No role may run meanwhile. */
+/** Adds payments up to a given number, then vacuums and analyzes. No role may be running. */
 export async function fill(
   client: Client,
   templates: Template[],

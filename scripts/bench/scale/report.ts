@@ -38,10 +38,10 @@ function reportStatements(few: Measured, many: Measured, when: "fresh" | "churne
     .filter(({ problem }) => problem === null)
     .slice(0, Math.max(0, LISTED - missed.length));
   console.log(
-    `\nPages a call, ${when === "fresh" ? "after VACUUM ANALYZE" : "after churn"}: ${missed.length} of ${compared.length} statements miss a bar`,
+    `\nPages per call, ${when === "fresh" ? "after VACUUM ANALYZE" : "after churn"}: ${missed.length} of ${compared.length} statements miss a bar`,
   );
   table(
-    ["statement", few.name, many.name, "rows a call", "calls", `ms ${few.name}`, `ms ${many.name}`, "bar"],
+    ["statement", few.name, many.name, "rows per call", "calls", `ms ${few.name}`, `ms ${many.name}`, "bar"],
     [...missed, ...others].map(({ role, name, pages, ms, many: counts, problem }: Comparison) => [
       `${role}: ${name}`,
       number(pages.few, 1),
@@ -95,12 +95,12 @@ function reportLife({ name, life }: Measured): boolean {
 
 /** The breakdown of a payment's life: the largest parts of its storage and of its WAL. */
 function reportParts({ name, life }: Measured): void {
-  console.log(`\nWhat a life stores, ${name}`);
+  console.log(`\nStorage per payment, ${name}`);
   table(
     ["table or index", "rows", "bytes"],
     life.storedParts.slice(0, LISTED).map((one) => [one.name, number(one.rows, 1), number(one.bytes)]),
   );
-  console.log(`\nWhat a life writes, ${name}, with what idling sends meanwhile`);
+  console.log(`\nWAL per payment, ${name}, including idle work`);
   table(
     ["statement", "calls", "bytes of WAL"],
     life.parts.slice(0, LISTED).map((one) => [one.name, number(one.calls, 1), number(one.wal)]),
@@ -138,7 +138,7 @@ const openShare = ({ size }: Measured): number => size.open / size.payments;
  * with the empty database.
  */
 function buildPairs([empty, smallest, ...larger]: readonly Measured[]): Pair[] {
-  if (!empty || !smallest) throw new Error("Nothing was measured.");
+  if (!empty || !smallest) throw new Error("There are no measurements.");
   if (larger.length === 0) return [{ few: empty, many: smallest }];
   return larger.map((many, index) => {
     const before = larger[index - 1] ?? smallest;
@@ -150,7 +150,7 @@ function buildPairs([empty, smallest, ...larger]: readonly Measured[]): Pair[] {
 export function report(all: readonly Measured[]): boolean {
   const pairs = buildPairs(all);
   const [empty, ...filled] = all;
-  if (!empty) throw new Error("Nothing was measured.");
+  if (!empty) throw new Error("There are no measurements.");
   const met = pairs.flatMap(({ few, many }) => [
     reportStatements(few, many, "fresh"),
     reportStatements(few, many, "churned"),

@@ -113,7 +113,7 @@ async function measureSize(
   await untilQuiet(client);
   log(`${name}: idle`);
   const idle = await measureIdle(gateway);
-  log(`${name}: a life`);
+  log(`${name}: payment life cycle`);
   const life = await measureLife(gateway, idle);
   log(`${name}: latencies`);
   const waits = await measureWaits(gateway);
@@ -145,7 +145,7 @@ function requireFits({ bytes, size }: Pick<Measured, "bytes" | "size">, to: Size
   if (expected <= MOST_BYTES) return;
   throw new UserError(
     `${to.payments} payments would take ${(expected / GB).toFixed(0)} GB at ${(each / 1_000).toFixed(0)} KB each; ` +
-      `the bench stays under ${MOST_BYTES / GB} GB.`,
+      `the benchmark is limited to ${MOST_BYTES / GB} GB.`,
   );
 }
 
@@ -170,7 +170,7 @@ export async function runScale(
     return closing;
   };
   const onSignal = () => {
-    console.error("Ends and removes its data.");
+    console.error("Stopping and removing all data.");
     void close().finally(() => process.exit(130));
   };
   process.once("SIGINT", onSignal);

@@ -29,7 +29,7 @@ function requireRoom(folder: string, bytes: number): void {
   if (bavail * bsize >= bytes) return;
   const gigabytes = (count: number) => (count / 2 ** 30).toFixed(0);
   throw new UserError(
-    `${folder} has ${gigabytes(bavail * bsize)} GB left; ${gigabytes(bytes)} GB are needed.`,
+    `${folder} has ${gigabytes(bavail * bsize)} GB left; ${gigabytes(bytes)} GB are required.`,
   );
 }
 

@@ -2,7 +2,7 @@
 // owner or state that deploys its input with CREATE2, at an address that depends only on salt and code.
 //
 // It has the same address everywhere because it is deployed by a transaction without a chain id and with a made-up
-// signature: nobody has the sender's key, so nothing else can be sent from that account.
+// signature: no one has the sender's key, so nothing else can be sent from that account.
 import type { Address, Hex } from "viem";
 import { UserError } from "../../shared/errors.ts";
 import type { Node } from "./node.ts";

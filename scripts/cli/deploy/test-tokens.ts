@@ -1,5 +1,5 @@
 // Test tokens at fixed addresses, for trying a deployment on a development node. Anyone can mint them, and the escrow
-// can pull tokens that nobody owns (contracts/tokens/EscrowFunded.sol), so they are never deployed to a real network.
+// can pull them without a balance (contracts/tokens/EscrowFunded.sol), so they are never deployed to a real network.
 import {
   encodeFunctionData,
   getContractAddress,

@@ -29,7 +29,7 @@ export const HELP = `Merchants, their API keys, and the users of their dashboard
   --live   the live network's merchants and keys, in the database LIVE_DATABASE_URL; its keys are of the kind live
   --json   prints JSON
 
-Uses the database of the running gateway (.data/local.json), or the one in DATABASE_URL; for a gateway that does not run here,
+Uses the database of the running gateway (.data/local.json), or the one in DATABASE_URL; for a gateway that is not running here,
 GATEWAY_ENV and GATEWAY_MODE determine which keys its network accepts, as for its processes (live by default).
 A key is only shown on creation: only its SHA-256 is stored. The same applies to a user's password, which is generated
 (a new one with 'users password'). --live-merchant also gives a user access to live data: the merchant in LIVE_DATABASE_URL, by name or id.`;

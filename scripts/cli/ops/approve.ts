@@ -42,7 +42,7 @@ export type Controlled = {
   describe?(parts: OpsParts, asked: Asked): Promise<Record<string, string>>;
   /** @throws UserError if it cannot be carried out in the current state */
   weigh(parts: OpsParts, asked: Asked): Promise<Stake>;
-  /** Stores a waiting request in its own transaction, while nobody is paying the subject. */
+  /** Stores a waiting request in its own transaction, while no worker is paying the subject. */
   keepUnpaid?(parts: OpsParts, asked: Asked, store: (tx: Transaction) => Promise<void>): Promise<void>;
   /** @param finish records the operation; call it in the transaction that makes the change */
   carryOut(parts: OpsParts, asked: Asked, finish: (tx: Transaction) => Promise<void>): Promise<void>;

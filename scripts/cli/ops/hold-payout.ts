@@ -98,7 +98,7 @@ type OtherAmount = "allowed" | "refused";
 type Decision = (tx: Transaction, row: PayoutRow) => Promise<void>;
 
 /**
- * Decides about a payout that nobody will pay any more: the provider does not know it, or has ended it.
+ * Decides about a payout that will no longer be paid: the provider does not know it, or has ended it.
  * @param decide runs in one transaction with the payout's and its intent's rows locked
  * @throws UserError if the provider's answer is open, and the provider's error if it does not respond
  */
