@@ -94,7 +94,7 @@ abstract contract Delivery is Orders {
         }
     }
 
-    /// @dev On TIME_LOCKED and MILESTONE_LOCKED orders, a party's own proof proves nothing, whatever its hash.
+    /// @dev On TIME_LOCKED and MILESTONE_LOCKED orders, a party's own proof proves nothing, with any hash.
     function _provesByHash(Terms calldata terms, bytes32 proofHash) private pure returns (bool) {
         if (!_provesDelivery(terms)) return false;
         return terms.expectedDeliveryHash == bytes32(0) || terms.expectedDeliveryHash == proofHash;

@@ -130,8 +130,8 @@ abstract contract Orders is IDeliveryVsPayment, EIP712, Guard {
         if (sent != amount) revert SentOtherAmount(token, sent, amount);
     }
 
-    /// @dev Sends funds to the payer. Whatever the token does not transfer (blacklist, pause) becomes a credit, so that
-    /// no party's exit depends on whether another account can receive. The measured balance counts, not the token's
+    /// @dev Sends funds to the payer. Any amount that the token does not transfer (blacklist, pause) becomes a credit, so
+    /// that no party's exit depends on whether another account can receive. The measured balance counts, not the token's
     /// return value. A payer whose hook sends some of the funds back gets a credit for them as well and cannot veto the
     /// transfer.
     function _sendOrCredit(bytes32 orderId, address token, address payer, uint256 amount) internal {

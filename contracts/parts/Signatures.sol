@@ -17,7 +17,7 @@ library Signatures {
 
     /// @notice Reverts with SignatureNotValid unless the signature was made with the key of `signer`, or `signer` is a
     /// contract that validates it (ERC-1271).
-    /// @dev The key is checked first: an EIP-7702 account has code, but its key controls it whatever that code does.
+    /// @dev The key is checked first: an EIP-7702 account has code, but its key controls it regardless of that code.
     /// @param signer The required signer; the zero address never matches.
     /// @param digest The EIP-712 digest, including the domain.
     /// @param signature As in requireKey; for a contract, any bytes that it accepts.
