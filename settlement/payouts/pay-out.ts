@@ -9,7 +9,6 @@ import type { PayoutState } from "#core/db/schema/payouts.ts";
 import { LOST_DESTINATION } from "#core/intent/lost-destination.ts";
 import { wallTime } from "#core/intent/payment-time.ts";
 import { describe } from "#core/log.ts";
-import { rememberFor } from "#core/remember.ts";
 import { findUnverified } from "../offramp/accounts.ts";
 import {
   KeySpent,
@@ -53,9 +52,6 @@ const FOLLOW_COMPLETED_MS = 3_600_000;
 const HELD_MS = 300_000;
 /** Polling interval while payouts are switched off. */
 const STOPPED_MS = 2_000;
-
-/** How long the clock's lead is remembered: a batch reads it once, and its payouts stay together. */
-const LEAD_FRESH_MS = 100;
 
 /** The time suggested by the provider, but never in the past. */
 const soonest = (at: Date): NextLook => ({ at, inMs: SOONEST_MS });
@@ -126,9 +122,14 @@ export function createPayoutHandler(
    * How far the payment time is ahead of wall time, which only happens on a local chain whose clock can be moved.
    * @throws ServiceError 503 while the indexer is not current: its head may predate the clock change
    */
-  const leadMs = rememberFor(LEAD_FRESH_MS, async () =>
-    config.chain.simulated ? Math.max(0, (await reader.head()).timestamp - wallTime()) * 1_000 : 0,
-  );
+  const readLeadMs = async () =>
+    config.chain.simulated ? Math.max(0, (await reader.head()).timestamp - wallTime()) * 1_000 : 0;
+  /** Read once per batch, so that its payouts are stored together. */
+  let reading: Promise<number> | undefined;
+  const leadMs = () => {
+    reading ??= readLeadMs();
+    return reading;
+  };
   const isOver = async ({ finalAt }: ClaimedPayout) =>
     finalAt !== null && finalAt.getTime() - (await leadMs()) <= Date.now();
 
@@ -293,6 +294,7 @@ export function createPayoutHandler(
   return async (ids) => {
     // An order starts only if it will end well before the lease.
     const latest = performance.now() + leaseMs - 2 * answerMs;
+    reading = undefined;
     wallets.lookAhead();
     const unverified = await findUnverified(offRamps);
     const rows = await claim(ids);
