@@ -187,7 +187,7 @@ describe("payments", () => {
   it("are canceled after a confirmation that says what will happen", async () => {
     await page.goto(address(`/payments/${open}`));
     await page.getByRole("button", { name: "Cancel payment" }).click();
-    await page.getByRole("dialog").getByText("It can no longer be paid").waitFor();
+    await page.getByRole("dialog").getByText("It can then no longer be paid").waitFor();
     await me.expectSound();
     await page.getByRole("dialog").getByRole("button", { name: "Cancel payment" }).click();
     await page.getByText("canceled", { exact: true }).first().waitFor();

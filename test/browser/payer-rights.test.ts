@@ -72,13 +72,13 @@ describe("a payer who has paid", () => {
     await payer.reads("for “Design” and cannot be reclaimed. 60.00 USDC stays in escrow.");
     await payer.expectSound();
     await payer.screenshot("release-milestone");
-    await payer.click("Release milestone");
+    await payer.click("Release this milestone");
     await status("Design").getByText("released").waitFor();
     await payer.reads("40.00 USDC of it was released to");
     await payer.click("Release next milestone");
     await payer.reads("This releases milestone 2: 25.00 USDC goes to");
     await payer.reads("35.00 USDC stays in escrow.");
-    await payer.click("Release milestone");
+    await payer.click("Release this milestone");
     await status("Milestone 2").getByText("released").waitFor();
     expect(await escrowOf(client, intent.id)).to.include({ releasedAmount: "65.00" });
     expect(await milestone.count(), "after the last one").to.equal(0);
@@ -93,12 +93,12 @@ describe("a payer who has paid", () => {
   it("raises a dispute with a reason, after which nothing moves any more", async () => {
     const { payer, wallet, intent } = await paid();
     await payer.click("Raise a dispute");
-    await payer.click("Submit dispute");
+    await payer.click("Raise dispute now");
     await payer.reads("Describe the problem in a few words.");
     await payer.expectSound();
     expect(wallet.count("eth_sendTransaction")).to.equal(0);
     await payer.page.getByLabel("What is wrong?").fill("One chair is missing");
-    await payer.click("Submit dispute");
+    await payer.click("Raise dispute now");
     await payer.sees("Disputed – money on hold");
     const data = await escrowOf(client, intent.id);
     expect(data).to.include({ orderStatus: "DISPUTED", disputeReason: "One chair is missing" });
@@ -141,7 +141,7 @@ describe("a payer who has paid", () => {
     const { payer, intent } = await paid();
     const { status, body } = await post(client, intent.id, "escrow/refund", { amount: "25.00" });
     expect(status, JSON.stringify(body)).to.equal(200);
-    await payer.reads("25.00 USDC of it was returned to the account that paid.");
+    await payer.reads("25.00 USDC of it was refunded to the account that paid.");
     await payer.expectSound();
     await payer.page.getByText("Already received everything?").click();
     await payer.click("Confirm receipt");

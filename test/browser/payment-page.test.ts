@@ -298,12 +298,12 @@ describe("when something goes wrong", () => {
     await payer.page.route("**/confirm", tooOften);
     await payer.page.reload();
     await payer.reads("You already signed this payment");
-    await payer.click("Submit now");
+    await payer.click("Notify the service");
     await payer.reads("Too many requests");
     await payer.expectSound();
     await payer.screenshot("too-often");
     await payer.page.unroute("**/confirm");
-    await payer.click("Submit now");
+    await payer.click("Notify the service");
     await payer.sees(/on its way|in escrow/);
     expect(wallet.count("eth_signTypedData_v4")).to.equal(1);
     await payer.leave();

@@ -247,7 +247,7 @@ describe("a payment that was made", () => {
     await post(intent.id, "refund", {});
     const payer = await payerOf(browser, stack, intent);
     await payer.sees("Refunded to you");
-    await payer.reads("100.00 USDC was returned to the account that paid.");
+    await payer.reads("100.00 USDC was refunded to the account that paid.");
     await payer.expectSound();
     await payer.leave();
   });
@@ -330,7 +330,7 @@ describe("an expired dispute", () => {
     ["oracle-silent", oracle, {}, ["The payment then continues as before: 75.00 USDC stays in escrow"]],
     ["milestones", milestones, {}, ["not yet marked as shipped or delivered"]],
     ["lock-over", locked(AGO), shipped, ["stays in escrow, marked as shipped", "The agreed date has passed"]],
-    ["lock-ahead", locked(AHEAD + 86_400), shipped, ["It can be released to"]],
+    ["lock-ahead", locked(AHEAD + 86_400), shipped, [/marked as shipped\. It can be released to .* from \d/]],
     ["merchants", {}, merchants, ["continues as before", "You can then still raise your own dispute."]],
     [
       "merchants-proven",
@@ -439,7 +439,7 @@ describe("a milestone", () => {
       await payer.expectSound();
       await payer.screenshot(`milestone-phone-${colorScheme}`);
     }
-    await payer.click("Release milestone");
+    await payer.click("Release this milestone");
     await payer.reads("Something changed on the network");
     expect(wallet.count("eth_sendTransaction")).to.equal(0);
     await payer.leave();
@@ -482,7 +482,7 @@ describe("the steps of a payment", () => {
         .locator(".step-dot")
         .evaluate((element) => [getComputedStyle(element).borderColor, element.innerHTML] as const);
     const [done, failed, running] = await Promise.all(
-      ["Authorization – done", "escrow – not completed", "Delivery – in progress"].map(dot),
+      ["Your authorization – done", "escrow – did not happen", "Delivery – in progress"].map(dot),
     );
     expect(new Set([done?.[0], failed?.[0], running?.[0]]).size, "colours").to.equal(3);
     expect(new Set([done?.[1], failed?.[1], running?.[1]]).size, "shapes").to.equal(3);

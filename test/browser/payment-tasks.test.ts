@@ -174,7 +174,7 @@ describe("a payer's tasks", () => {
       await reads("Connection lost");
       await page.unroute("**/confirm");
       await page.reload();
-      await click("Submit now");
+      await click("Notify the service");
       await sees(PAID);
       expect(wallet.count("eth_signTypedData_v4")).to.equal(1);
     },
@@ -191,7 +191,7 @@ describe("a payer's tasks", () => {
       await reads("Connection lost");
       await page.clock.fastForward(20_000);
       await page.unroute("**/v1/**");
-      await click(/Try again|Submit now/);
+      await click(/Try again|Notify the service/);
       await sees(PAID);
     },
   );
@@ -203,7 +203,7 @@ describe("a payer's tasks", () => {
       await click("Test Wallet");
       await click("Raise a dispute");
       await page.getByLabel("What is wrong?").fill("One chair is missing");
-      await click("Submit dispute");
+      await click("Raise dispute now");
       await sees("Disputed – money on hold");
     },
   );

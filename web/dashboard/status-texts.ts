@@ -19,7 +19,7 @@ export const statuses = {
   "order.DISPUTED": { en: "in dispute", de: "im Streitfall" },
 
   "release.DELIVERY_PROOF": { en: "after a delivery proof", de: "nach einem Liefernachweis" },
-  "release.TIME_LOCKED": { en: "after a date", de: "nach einem Datum" },
+  "release.TIME_LOCKED": { en: "after a set date", de: "nach einem festgelegten Datum" },
   "release.MILESTONE_LOCKED": { en: "by milestone", de: "nach Meilensteinen" },
   "release.AUTO_RELEASE": { en: "automatically on delivery", de: "automatisch bei Lieferung" },
 

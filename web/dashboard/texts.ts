@@ -12,7 +12,7 @@ export const dashboard = {
     de: "Das Gateway ist gerade nicht erreichbar. Es ging nichts verloren; versuchen Sie es gleich noch einmal.",
   },
   stale: {
-    en: "Out of date: last updated {time}. Updates automatically when the gateway responds.",
+    en: "Out of date: last updated {time}. This page updates automatically when the gateway responds.",
     de: "Nicht aktuell: Stand {time}. Diese Seite aktualisiert sich von selbst, sobald das Gateway wieder antwortet.",
   },
 
@@ -112,7 +112,7 @@ export const dashboard = {
   name: { en: "Name", de: "Name" },
   time: { en: "Time", de: "Zeit" },
   what: { en: "Activity", de: "Vorgang" },
-  who: { en: "Actor", de: "Wer" },
+  who: { en: "Actor", de: "Akteur" },
 
   "payments.title": { en: "Payments", de: "Zahlungen" },
   "payments.none": { en: "No payments yet.", de: "Noch keine Zahlungen." },
@@ -129,7 +129,7 @@ export const dashboard = {
   "payments.find": { en: "Search", de: "Suchen" },
   "payments.keys": {
     en: "Keyboard: j and k to move, Enter to open a payment, / to search.",
-    de: "Tastatur: j und k zum Bewegen, Eingabe zum Öffnen, / zum Suchen.",
+    de: "Tastatur: j und k zum Blättern, Eingabe zum Öffnen, / zum Suchen.",
   },
   "payments.filter": { en: "Filter payments", de: "Zahlungen filtern" },
   "payment.all": { en: "All payments", de: "Alle Zahlungen" },
@@ -241,8 +241,8 @@ export const dashboard = {
   "cancel.action": { en: "Cancel payment", de: "Zahlung stornieren" },
   "cancel.title": { en: "Cancel this payment?", de: "Diese Zahlung stornieren?" },
   "cancel.text": {
-    en: "It can no longer be paid. If a payment is already on its way, it is refunded automatically.",
-    de: "Sie kann nicht mehr bezahlt werden. Ist bereits eine Zahlung unterwegs, wird sie automatisch erstattet.",
+    en: "It can then no longer be paid. If a payment still arrives, it is refunded automatically.",
+    de: "Sie kann dann nicht mehr bezahlt werden. Kommt dennoch eine Zahlung an, wird sie automatisch erstattet.",
   },
   "dispute.action": { en: "Raise a dispute", de: "Streitfall eröffnen" },
   "dispute.title": { en: "Raise a dispute?", de: "Streitfall eröffnen?" },

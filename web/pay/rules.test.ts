@@ -95,6 +95,10 @@ test("a time lock shows its date or, after it has passed, says that shipment rel
   expect(said(past)).toEqual(
     expect.arrayContaining(["rule.pastLock", "rule.shippedByOracle", "undecided.resumes"]),
   );
+  const alone = payment("TIME_LOCKED", { timeLockUntil: NOW });
+  expect(said(alone), "what the merchant marks is released at once").toContain(
+    "rule.shippedByMerchant.pastLock",
+  );
 });
 
 test("milestones say who releases them: an independent oracle, the merchant by its own proof, or only the payer", () => {

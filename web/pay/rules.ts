@@ -55,8 +55,9 @@ function releaseRules(kind: Exclude<Kind, "immediate">, verified: Verified, paye
     case "auto":
       return [`rule.${kind}`, findProver(verified, payer, independent)];
     case "lock":
+      return ["rule.lock", independent ? "rule.shippedByOracle" : "rule.shippedByMerchant"];
     case "pastLock":
-      return [`rule.${kind}`, independent ? "rule.shippedByOracle" : "rule.shippedByMerchant"];
+      return ["rule.pastLock", independent ? "rule.shippedByOracle" : "rule.shippedByMerchant.pastLock"];
     case "milestones":
       if (independent) return ["rule.milestonesByOracle"];
       return terms.autoReleaseOnProof && terms.deliveryOracle === zeroAddress

@@ -18,7 +18,7 @@ export const pay = {
   "unknown.title": { en: "Payment not found", de: "Zahlung nicht gefunden" },
   "unknown.text": {
     en: "This link does not match a payment. Check that you opened the full link, or ask the sender for a new one.",
-    de: "Zu diesem Link gibt es keine Zahlung. Prüfen Sie, ob Sie den vollständigen Link geöffnet haben, oder bitten Sie um einen neuen.",
+    de: "Zu diesem Link gibt es keine Zahlung. Prüfen Sie, ob Sie den vollständigen Link geöffnet haben, oder bitten Sie den Absender um einen neuen.",
   },
   "tampered.title": { en: "Do not make this payment", de: "Zahlen Sie nicht" },
   "tampered.text": {
@@ -39,7 +39,7 @@ export const pay = {
   "summary.noFee": { en: "None for you", de: "Für Sie keine" },
   "summary.noWayBack": {
     en: "Cannot be reversed once paid",
-    de: "Nach der Zahlung nicht umkehrbar",
+    de: "Nach der Zahlung nicht rückgängig zu machen",
   },
   "summary.payBy": { en: "Pay by", de: "Zahlen bis" },
   "summary.left": { en: "{time} left", de: "noch {time}" },
@@ -115,8 +115,8 @@ export const pay = {
     de: "Das vereinbarte Datum ist vorbei: Das Geld wird für {merchant} freigegeben, sobald Versand oder Lieferung gemeldet ist, oder früher, wenn Sie den Empfang bestätigen.",
   },
   "rule.milestonesByOracle": {
-    en: "{merchant} receives it in parts as an independent account confirms the agreed milestones. Once that account confirms full delivery, {merchant} can release the rest. You can release the next milestone, or everything, earlier.",
-    de: "{merchant} bekommt es in Teilen, sobald ein unabhängiges Konto die vereinbarten Meilensteine bestätigt. Hat dieses Konto die gesamte Lieferung bestätigt, kann {merchant} den Rest freigeben. Sie können früher freigeben: den nächsten Meilenstein oder alles.",
+    en: "{merchant} receives it in parts, each time an independent account confirms an agreed milestone. Once that account confirms full delivery, {merchant} can release the rest. You can release the next milestone, or everything, earlier.",
+    de: "{merchant} bekommt es in Teilen, jeweils wenn ein unabhängiges Konto einen vereinbarten Meilenstein bestätigt. Hat dieses Konto die gesamte Lieferung bestätigt, kann {merchant} den Rest freigeben. Sie können früher freigeben: den nächsten Meilenstein oder alles.",
   },
   "rule.milestonesByMerchant": {
     en: "{merchant} receives it in parts by reporting the agreed milestones as completed; no other confirmation is needed. You can release the next milestone, or everything, earlier.",
@@ -131,20 +131,24 @@ export const pay = {
     de: "Die Lieferung bestätigt ein unabhängiges Konto. Eine Erklärung von {merchant} genügt nicht.",
   },
   "rule.provenByMerchant": {
-    en: "A statement from {merchant} counts as proof of delivery. If something is wrong, raise a dispute before it is submitted: a later dispute does not invalidate it.",
-    de: "Als Liefernachweis gilt eine Erklärung von {merchant}. Wenn etwas nicht stimmt, eröffnen Sie einen Streitfall, bevor sie abgegeben ist: Ein späterer Streitfall macht sie nicht ungültig.",
+    en: "A statement from {merchant} counts as proof of delivery. If something is wrong, raise a dispute before {merchant} submits that statement: a later dispute does not invalidate it.",
+    de: "Als Liefernachweis gilt eine Erklärung von {merchant}. Wenn etwas nicht stimmt, eröffnen Sie einen Streitfall, bevor {merchant} diese Erklärung abgibt: Ein späterer Streitfall macht sie nicht ungültig.",
   },
   "rule.provenByPayer": {
     en: "Only your own account can confirm delivery. A statement from {merchant} is not enough.",
     de: "Die Lieferung kann nur Ihr eigenes Konto bestätigen. Eine Erklärung von {merchant} genügt nicht.",
   },
   "rule.provenByParty": {
-    en: "The account that confirms delivery is not independent: its statement counts as one from {merchant}. If something is wrong, raise a dispute before it is submitted: a later dispute does not invalidate it.",
-    de: "Das Konto, das die Lieferung bestätigt, ist nicht unabhängig: Seine Erklärung gilt wie eine von {merchant}. Wenn etwas nicht stimmt, eröffnen Sie einen Streitfall, bevor sie abgegeben ist: Ein späterer Streitfall macht sie nicht ungültig.",
+    en: "The account that confirms delivery is not independent: its statement counts as one from {merchant}. If something is wrong, raise a dispute before that account submits its statement: a later dispute does not invalidate it.",
+    de: "Das Konto, das die Lieferung bestätigt, ist nicht unabhängig: Seine Erklärung gilt wie eine von {merchant}. Wenn etwas nicht stimmt, eröffnen Sie einen Streitfall, bevor dieses Konto seine Erklärung abgibt: Ein späterer Streitfall macht sie nicht ungültig.",
   },
   "rule.shippedByOracle": {
     en: "Only an independent account can mark the order as shipped or delivered.",
     de: "Nur ein unabhängiges Konto kann melden, dass versandt oder geliefert wurde.",
+  },
+  "rule.shippedByMerchant.pastLock": {
+    en: "{merchant} itself marks the order as shipped, and the money can then be released at once. If something is wrong, raise a dispute before that.",
+    de: "Den Versand meldet {merchant} selbst, und dann kann das Geld sofort freigegeben werden. Wenn etwas nicht stimmt, eröffnen Sie vorher einen Streitfall.",
   },
   "rule.shippedByMerchant": {
     en: "{merchant} itself marks the order as shipped. If that is wrong, raise a dispute before the money can be released.",
@@ -152,43 +156,43 @@ export const pay = {
   },
   "rule.reclaim.proof": {
     en: "If delivery is not proven within {time} after you pay, you can reclaim the money yourself.",
-    de: "Ist {time} nach Ihrer Zahlung keine Lieferung nachgewiesen, können Sie es selbst zurückholen.",
+    de: "Ist {time} nach Ihrer Zahlung keine Lieferung nachgewiesen, können Sie das Geld selbst zurückholen.",
   },
   "rule.reclaimAt.proof": {
     en: "If delivery is not proven by {date}, you can reclaim the money yourself.",
-    de: "Ist bis {date} keine Lieferung nachgewiesen, können Sie es selbst zurückholen.",
+    de: "Ist bis {date} keine Lieferung nachgewiesen, können Sie das Geld selbst zurückholen.",
   },
   "rule.reclaim.lock": {
     en: "If the order is not marked as shipped or delivered within {time} after you pay, you can reclaim the money yourself.",
-    de: "Ist {time} nach Ihrer Zahlung weder Versand noch Lieferung gemeldet, können Sie es selbst zurückholen.",
+    de: "Ist {time} nach Ihrer Zahlung weder Versand noch Lieferung gemeldet, können Sie das Geld selbst zurückholen.",
   },
   "rule.reclaimAt.lock": {
     en: "If the order is not marked as shipped or delivered by {date}, you can reclaim the money yourself.",
-    de: "Ist bis {date} weder Versand noch Lieferung gemeldet, können Sie es selbst zurückholen.",
+    de: "Ist bis {date} weder Versand noch Lieferung gemeldet, können Sie das Geld selbst zurückholen.",
   },
   "rule.reclaim.milestones": {
-    en: "Anything not released within {time} after you pay, you can reclaim yourself.",
+    en: "You can reclaim anything not released within {time} after you pay.",
     de: "Was {time} nach Ihrer Zahlung nicht freigegeben ist, können Sie selbst zurückholen.",
   },
   "rule.reclaim.milestonesByOracle": {
-    en: "Anything not released within {time} after you pay, you can reclaim yourself, unless an independent account has confirmed full delivery.",
+    en: "You can reclaim anything not released within {time} after you pay, unless an independent account has confirmed full delivery.",
     de: "Was {time} nach Ihrer Zahlung nicht freigegeben ist, können Sie selbst zurückholen, außer wenn ein unabhängiges Konto die gesamte Lieferung bestätigt hat.",
   },
   "rule.reclaimAt.milestones": {
-    en: "Anything not released by {date}, you can reclaim yourself.",
+    en: "You can reclaim anything not released by {date}.",
     de: "Was bis {date} nicht freigegeben ist, können Sie selbst zurückholen.",
   },
   "rule.reclaimAt.milestonesByOracle": {
-    en: "Anything not released by {date}, you can reclaim yourself, unless an independent account has confirmed full delivery.",
+    en: "You can reclaim anything not released by {date}, unless an independent account has confirmed full delivery.",
     de: "Was bis {date} nicht freigegeben ist, können Sie selbst zurückholen, außer wenn ein unabhängiges Konto die gesamte Lieferung bestätigt hat.",
   },
   "rule.refund": {
-    en: "{merchant} can refund you in full or in part at any time before the release.",
-    de: "{merchant} kann es Ihnen jederzeit ganz oder teilweise erstatten, solange es nicht freigegeben ist.",
+    en: "{merchant} can refund you, in full or in part, anything that is not yet released, at any time.",
+    de: "{merchant} kann Ihnen jederzeit ganz oder teilweise erstatten, was noch nicht freigegeben ist.",
   },
   "rule.dispute": {
-    en: "If something is wrong, you can raise one dispute, as long as neither you nor {merchant} can end the payment alone. Until the arbiter decides, {merchant} receives nothing unless you release it, and can still refund you. The delivery deadline is extended by the duration of the dispute.",
-    de: "Wenn etwas nicht stimmt, können Sie einmal einen Streitfall eröffnen, solange weder Sie noch {merchant} die Zahlung allein beenden können. Bis der Schlichter entscheidet, bekommt {merchant} nichts, wenn Sie es nicht freigeben, und kann es Ihnen noch erstatten. Die Lieferfrist verlängert sich um die Dauer des Streitfalls.",
+    en: "If something is wrong, you can raise one dispute, as long as you cannot yet reclaim the money and {merchant} cannot yet release it alone. Until the arbiter decides, {merchant} receives nothing unless you release it, and can still refund you. A dispute extends the delivery deadline by the time set for the decision plus the dispute period of this payment.",
+    de: "Wenn etwas nicht stimmt, können Sie einmal einen Streitfall eröffnen, solange Sie das Geld noch nicht zurückholen können und {merchant} es noch nicht allein freigeben kann. Bis der Schlichter entscheidet, bekommt {merchant} nichts, wenn Sie es nicht freigeben, und kann es Ihnen noch erstatten. Ein Streitfall verlängert die Lieferfrist um die Zeit für die Entscheidung und zusätzlich um die Streitfrist dieser Zahlung.",
   },
   "rule.merchantsDispute": {
     en: "{merchant} can also raise one dispute. If it is not decided in time, the payment continues as before.",
@@ -239,8 +243,8 @@ export const pay = {
     de: "Dann kann es für {merchant} freigegeben werden.",
   },
   "ending.lockOver": {
-    en: "The agreed date has passed, so it can then be released to {merchant}, and a dispute is no longer possible.",
-    de: "Das vereinbarte Datum ist vorbei: Dann kann es für {merchant} freigegeben werden, und ein Streitfall ist nicht mehr möglich.",
+    en: "The agreed date has passed, so it can then be released to {merchant}, and another dispute is no longer possible.",
+    de: "Das vereinbarte Datum ist vorbei: Sobald der Streitfall beendet ist, kann das Geld für {merchant} freigegeben werden, und ein weiterer Streitfall ist nicht mehr möglich.",
   },
   "ending.lock": {
     en: "It can be released to {merchant} from {date}.",
@@ -252,7 +256,7 @@ export const pay = {
   },
   "ending.reclaim": {
     en: "The delivery deadline has passed, so you can then reclaim the money yourself.",
-    de: "Die Lieferfrist ist abgelaufen: Dann können Sie es selbst zurückholen.",
+    de: "Die Lieferfrist ist abgelaufen: Sobald der Streitfall beendet ist, können Sie das Geld selbst zurückholen.",
   },
   "ending.ownDispute": {
     en: "You can then still raise your own dispute.",
@@ -260,7 +264,7 @@ export const pay = {
   },
 
   "progress.title": { en: "Progress", de: "Fortschritt" },
-  "progress.signature": { en: "Authorization", de: "Ihre Zustimmung" },
+  "progress.signature": { en: "Your authorization", de: "Ihre Zustimmung" },
   "progress.blocks": { en: "Network confirmation", de: "Bestätigung durch das Netzwerk" },
   "progress.blocksOf": { en: "block {seen} of {required}", de: "Block {seen} von {required}" },
   "progress.locked": { en: "Money held in escrow", de: "Geld in Treuhand" },
@@ -270,7 +274,7 @@ export const pay = {
   "progress.done": { en: "done", de: "erledigt" },
   "progress.now": { en: "in progress", de: "läuft" },
   "progress.next": { en: "upcoming", de: "steht noch aus" },
-  "progress.failed": { en: "not completed", de: "nicht erfolgt" },
+  "progress.failed": { en: "did not happen", de: "nicht erfolgt" },
 
   "status.amount": { en: "{amount} to {merchant}", de: "{amount} an {merchant}" },
   "status.processing.title": { en: "Your payment is on its way", de: "Ihre Zahlung ist unterwegs" },
@@ -293,10 +297,10 @@ export const pay = {
     en: "{merchant} has received the money. Keep the receipt for your records.",
     de: "{merchant} hat das Geld erhalten. Bewahren Sie den Beleg auf.",
   },
-  "status.disputed.title": { en: "Disputed – money on hold", de: "Streitfall – Geld bleibt in Treuhand" },
+  "status.disputed.title": { en: "Disputed – money on hold", de: "Streitfall – Geld angehalten" },
   "status.disputed.text": {
-    en: "The money stays in escrow until the dispute is decided, by {date} at the latest. {undecided}",
-    de: "Das Geld bleibt in Treuhand, bis der Streitfall entschieden ist, spätestens am {date}. {undecided}",
+    en: "The money stays in escrow until the dispute is decided. The arbiter has until {date}. {undecided}",
+    de: "Das Geld bleibt in Treuhand, bis der Streitfall entschieden ist. Der Schlichter hat Zeit bis {date}. {undecided}",
   },
   "status.undecided.title": {
     en: "Disputed – not decided in time",
@@ -312,12 +316,12 @@ export const pay = {
     de: "Der Streitfall endete ohne Entscheidung, und die Zahlung läuft weiter.",
   },
   "status.partlyRefunded": {
-    en: "{amount} of it was returned to the account that paid.",
+    en: "{amount} of it was refunded to the account that paid.",
     de: "{amount} davon gingen an das Konto zurück, das gezahlt hat.",
   },
   "status.partlyCredited": {
-    en: "{amount} of it was refunded. The token rejected the transfer of {credit} to the account that paid, so the contract holds it for this account only: claim it below.",
-    de: "{amount} davon wurden erstattet. Der Token hat die Überweisung von {credit} an das Konto, das gezahlt hat, abgelehnt; der Vertrag verwahrt diesen Betrag nur für dieses Konto: Fordern Sie ihn unten ein.",
+    en: "{amount} of it was refunded. The token rejected the transfer of {credit} to the account that paid, so the contract holds it for that account only: claim it below.",
+    de: "{amount} davon wurden erstattet. Der Token hat die Überweisung von {credit} an das Konto, das gezahlt hat, abgelehnt; der Vertrag verwahrt diesen Betrag nur für dieses Konto: Holen Sie ihn unten ab.",
   },
   "status.partlyReleased": {
     en: "{amount} of it was released to {merchant}.",
@@ -325,15 +329,15 @@ export const pay = {
   },
   "status.refunded.title": { en: "Refunded to you", de: "Ihnen erstattet" },
   "status.refunded.text": {
-    en: "{amount} was returned to the account that paid.",
+    en: "{amount} was refunded to the account that paid.",
     de: "{amount} gingen an das Konto zurück, das gezahlt hat.",
   },
   "status.credit.title": {
     en: "Refunded – claim it below",
-    de: "Erstattet – unten einfordern",
+    de: "Erstattet – unten abholen",
   },
   "status.credit.text": {
-    en: "{amount} was refunded. The token rejected the transfer of {credit} to the account that paid, so the contract holds it for this account only.",
+    en: "{amount} was refunded. The token rejected the transfer of {credit} to the account that paid, so the contract holds it for that account only.",
     de: "{amount} wurden erstattet. Der Token hat die Überweisung von {credit} an das Konto, das gezahlt hat, abgelehnt; der Vertrag verwahrt diesen Betrag nur für dieses Konto.",
   },
   "status.canceled.title": { en: "This payment was canceled", de: "Diese Zahlung wurde storniert" },
@@ -349,7 +353,7 @@ export const pay = {
   "status.payout.title": { en: "Your part is done", de: "Ihr Teil ist erledigt" },
   "status.payout.text": {
     en: "You have paid. There is a problem with the payout to {merchant}, which {merchant} must resolve; you do not need to do anything.",
-    de: "Sie haben bezahlt. Bei der Auszahlung an {merchant} gab es ein Problem, das {merchant} lösen muss; Sie müssen nichts tun.",
+    de: "Sie haben bezahlt. Bei der Auszahlung an {merchant} gibt es ein Problem, das {merchant} lösen muss; Sie müssen nichts tun.",
   },
   "status.gone.title": {
     en: "This payment is no longer active",

@@ -49,7 +49,7 @@ export const nextSteps = {
   },
   DISPUTED: {
     en: "The money is on hold until the dispute is decided or its deadline passes: {time}.",
-    de: "Das Geld bleibt in Treuhand, bis der Streitfall entschieden oder seine Frist abgelaufen ist: {time}.",
+    de: "Das Geld ist angehalten, bis der Streitfall entschieden oder seine Frist abgelaufen ist: {time}.",
   },
   RELEASED: {
     en: "The money is yours and is being paid out.",

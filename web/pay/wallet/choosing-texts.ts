@@ -34,7 +34,7 @@ export const choosing = {
     de: "Unterschriften und Erlaubnisse widerrufen",
   },
   "revoke.closed": {
-    en: "Nothing was paid. If you signed this payment or allowed the escrow to take an amount, connect that wallet to revoke it.",
-    de: "Es wurde nichts bezahlt. Wenn Sie diese Zahlung unterschrieben oder dem Treuhandvertrag einen Betrag erlaubt haben, verbinden Sie diese Wallet, um es zu widerrufen.",
+    en: "Nothing was paid. If you signed this payment or allowed the escrow to take an amount, connect the wallet you used for that and revoke it here.",
+    de: "Es wurde nichts bezahlt. Wenn Sie diese Zahlung unterschrieben oder dem Treuhandvertrag einen Betrag erlaubt haben, verbinden Sie die Wallet, mit der Sie das getan haben, und widerrufen Sie es hier.",
   },
 } as const satisfies Catalogue;

@@ -52,8 +52,8 @@ export const wallet = {
   "silent.stop": { en: "Stop waiting", de: "Nicht länger warten" },
   "problem.silent.title": { en: "Your wallet did not answer", de: "Ihre Wallet hat nicht geantwortet" },
   "problem.silent.text": {
-    en: "This page no longer sends a late signature. If a request is still open in your wallet, decline it: a transaction that you confirm later would still pay. Then try again, or connect another wallet.",
-    de: "Diese Seite sendet eine verspätete Unterschrift nicht mehr. Ist in Ihrer Wallet noch eine Anfrage offen, lehnen Sie sie ab: Eine Transaktion, die Sie später bestätigen, würde noch zahlen. Versuchen Sie es dann noch einmal oder verbinden Sie eine andere Wallet.",
+    en: "If you sign now, this page will not send the signature. If a request is still open in your wallet, decline it: a transaction that you confirm later would still pay. Then try again, or connect another wallet.",
+    de: "Wenn Sie jetzt noch unterschreiben, sendet diese Seite die Unterschrift nicht mehr. Ist in Ihrer Wallet noch eine Anfrage offen, lehnen Sie sie ab: Eine Transaktion, die Sie später bestätigen, würde noch zahlen. Versuchen Sie es dann noch einmal oder verbinden Sie eine andere Wallet.",
   },
   "problem.unanswered.title": { en: "Your wallet did not answer", de: "Ihre Wallet hat nicht geantwortet" },
   "problem.unanswered.text": {
@@ -72,15 +72,15 @@ export const wallet = {
   "pay.button": { en: "Pay {amount}", de: "{amount} zahlen" },
   "pay.again": { en: "Try again", de: "Noch einmal versuchen" },
   "pay.signature": {
-    en: "Your wallet asks for one signature. It has no fee and is valid for this payment only.",
+    en: "Your wallet asks for one signature. It is free and valid for this payment only.",
     de: "Ihre Wallet bittet Sie um eine Unterschrift. Sie kostet nichts und gilt nur für diese Zahlung.",
   },
   "pay.signatures": {
-    en: "Your wallet asks for two signatures: one lets the escrow take exactly this amount, the other pays. They have no fee.",
+    en: "Your wallet asks for two signatures: one lets the escrow take exactly this amount, the other pays. Both are free.",
     de: "Ihre Wallet bittet Sie um zwei Unterschriften: Die eine erlaubt dem Treuhandvertrag genau diesen Betrag, die andere zahlt. Sie kosten nichts.",
   },
   "pay.signatures.any": {
-    en: "Your wallet asks for two signatures: one lets the escrow take any amount, the other pays. They have no fee.",
+    en: "Your wallet asks for two signatures: one lets the escrow take any amount, the other pays. Both are free.",
     de: "Ihre Wallet bittet Sie um zwei Unterschriften: Die eine erlaubt dem Treuhandvertrag jeden Betrag, die andere zahlt. Sie kosten nichts.",
   },
   "pay.any.title": {
@@ -150,12 +150,12 @@ export const wallet = {
     en: "You already sent the transaction, but it was not reported to the service. Do not pay again.",
     de: "Sie haben die Transaktion schon gesendet, aber sie wurde dem Dienst nicht gemeldet. Zahlen Sie nicht noch einmal.",
   },
-  "kept.send": { en: "Submit now", de: "Jetzt übermitteln" },
+  "kept.send": { en: "Notify the service", de: "Dem Dienst melden" },
 
   "problem.rejected.title": { en: "You declined the request", de: "Sie haben die Anfrage abgelehnt" },
   "problem.rejected.text": {
-    en: "Nothing was paid. You can try again.",
-    de: "Es wurde nichts bezahlt. Sie können es noch einmal versuchen.",
+    en: "Nothing was signed or sent. You can try again.",
+    de: "Es wurde nichts unterschrieben oder gesendet. Sie können es noch einmal versuchen.",
   },
   "problem.busy.title": { en: "Your wallet is waiting for you", de: "Ihre Wallet wartet auf Sie" },
   "problem.busy.text": {
@@ -243,8 +243,8 @@ export const wallet = {
   },
   "problem.expired.title": { en: "The deadline has passed", de: "Die Frist ist abgelaufen" },
   "problem.expired.text": {
-    en: "The contract no longer accepts this. Nothing was paid.",
-    de: "Der Vertrag lässt das nicht mehr zu. Es wurde nichts bezahlt.",
+    en: "The contract no longer accepts this. Nothing was changed.",
+    de: "Der Vertrag lässt das nicht mehr zu. Es wurde nichts geändert.",
   },
   "problem.early.title": { en: "Not possible yet", de: "Noch nicht möglich" },
   "problem.early.text": {
@@ -273,8 +273,8 @@ export const wallet = {
   },
   "problem.funding.title": { en: "The payment did not go through", de: "Die Zahlung kam nicht zustande" },
   "problem.funding.text": {
-    en: "The transaction failed, so nothing left your account. You can pay again.",
-    de: "Die Transaktion ist fehlgeschlagen, nichts hat Ihr Konto verlassen. Sie können noch einmal zahlen.",
+    en: "The transaction failed, so the amount did not leave your account. You can pay again.",
+    de: "Die Transaktion ist fehlgeschlagen, der Betrag hat Ihr Konto nicht verlassen. Sie können noch einmal zahlen.",
   },
 
   "rights.early": {
@@ -303,7 +303,7 @@ export const wallet = {
     en: "Nothing stays in escrow after that.",
     de: "Danach bleibt nichts in Treuhand.",
   },
-  "milestone.do": { en: "Release milestone", de: "Diesen Meilenstein freigeben" },
+  "milestone.do": { en: "Release this milestone", de: "Diesen Meilenstein freigeben" },
   "release.name": { en: "Confirm receipt", de: "Empfang bestätigen" },
   "release.ask": {
     en: "You confirm that you received everything. {amount} goes to {merchant} and cannot be reclaimed. This is final.",
@@ -313,14 +313,14 @@ export const wallet = {
   "dispute.name": { en: "Raise a dispute", de: "Streitfall eröffnen" },
   "dispute.ask": {
     en: "You can do this once. The money is on hold until the dispute is decided or its deadline passes. {undecided} Your text is permanently public: leave out names and addresses.",
-    de: "Das geht einmal. Das Geld bleibt in Treuhand, bis der Streitfall entschieden oder seine Frist abgelaufen ist. {undecided} Ihr Text ist dauerhaft öffentlich: Nennen Sie keine Namen und Adressen.",
+    de: "Das geht einmal. Das Geld ist angehalten, bis der Streitfall entschieden oder seine Frist abgelaufen ist. {undecided} Ihr Text ist dauerhaft öffentlich: Nennen Sie keine Namen und Adressen.",
   },
   "dispute.reason": { en: "What is wrong?", de: "Was stimmt nicht?" },
   "dispute.missing": {
     en: "Describe the problem in a few words.",
     de: "Beschreiben Sie das Problem in wenigen Worten.",
   },
-  "dispute.do": { en: "Submit dispute", de: "Streitfall einreichen" },
+  "dispute.do": { en: "Raise dispute now", de: "Streitfall jetzt eröffnen" },
   "reclaim.name": { en: "Reclaim your money", de: "Geld zurückholen" },
   "reclaim.ask": {
     en: "The delivery deadline has passed without proof of delivery. {amount} goes back to your account.",
@@ -333,12 +333,12 @@ export const wallet = {
     de: "Die Frist für eine Entscheidung ist abgelaufen, darum kann jeder den Streitfall beenden. {ending}",
   },
   "expire.do": { en: "End it now", de: "Jetzt beenden" },
-  "claim.name": { en: "Claim your refund", de: "Erstattung einfordern" },
+  "claim.name": { en: "Claim your refund", de: "Erstattung abholen" },
   "claim.ask": {
     en: "A refund could not be sent to your account, so the contract holds {amount} for it. It is paid to this account only.",
     de: "Eine Erstattung konnte nicht an Ihr Konto gesendet werden, darum verwahrt der Vertrag {amount} dafür. Der Betrag geht nur an dieses Konto.",
   },
-  "claim.do": { en: "Claim it", de: "Einfordern" },
+  "claim.do": { en: "Claim it", de: "Abholen" },
 
   "pay.otherPayer": {
     en: "Only the account {payer} can make this payment. Switch to it in your wallet. Nothing was signed.",
@@ -350,12 +350,12 @@ export const wallet = {
     de: "Nichts zu widerrufen: Der Treuhandvertrag kann von diesem Konto nichts nehmen.",
   },
   "revoke.ALLOWANCE": {
-    en: "This account allows the escrow contract to take {amount}. Set it to zero: then no payment that you only sign can take anything.",
-    de: "Dieses Konto erlaubt dem Treuhandvertrag, {amount} zu nehmen. Setzen Sie das auf null: Dann kann keine Zahlung, die Sie nur unterschreiben, etwas nehmen.",
+    en: "This account allows the escrow contract to take {amount}. Set the allowance to zero: after that, no payment made by signature alone can take anything.",
+    de: "Dieses Konto erlaubt dem Treuhandvertrag, {amount} zu nehmen. Setzen Sie die Erlaubnis auf null: Danach kann keine Zahlung allein mit Ihrer Unterschrift etwas nehmen.",
   },
   "revoke.ALLOWANCE.any": {
-    en: "This account allows the escrow contract to take any amount of {currency}, with your signature for each payment. Set it to zero: then no payment that you only sign can take anything.",
-    de: "Dieses Konto erlaubt dem Treuhandvertrag, jeden Betrag in {currency} zu nehmen, mit Ihrer Unterschrift für jede Zahlung. Setzen Sie das auf null: Dann kann keine Zahlung, die Sie nur unterschreiben, etwas nehmen.",
+    en: "This account allows the escrow contract to take any amount of {currency}, with your signature for each payment. Set the allowance to zero: after that, no payment made by signature alone can take anything.",
+    de: "Dieses Konto erlaubt dem Treuhandvertrag, jeden Betrag in {currency} zu nehmen, mit Ihrer Unterschrift für jede Zahlung. Setzen Sie die Erlaubnis auf null: Danach kann keine Zahlung allein mit Ihrer Unterschrift etwas nehmen.",
   },
   "revoke.ERC_3009": {
     en: "You signed this payment, but it has not been made yet. Your signature can be used until {date}. Cancel it in the token contract: you sign and send a cancellation.",
@@ -366,12 +366,12 @@ export const wallet = {
     de: "Sie haben diese Zahlung unterschrieben, aber sie ist noch nicht ausgeführt. Ihre Unterschrift kann bis {date} benutzt werden. Widerrufen Sie sie bei Permit2 mit einer Transaktion; Ihre anderen Zahlungen sind nicht betroffen.",
   },
   "revoke.ERC_2612": {
-    en: "You signed this payment and a permit for its amount, but it has not been made yet. Both can be used until {date}. A permit for zero invalidates the other one: you sign and send it.",
-    de: "Sie haben diese Zahlung und eine Erlaubnis für ihren Betrag unterschrieben, aber sie ist noch nicht ausgeführt. Beide können bis {date} benutzt werden. Eine Erlaubnis über null macht die andere ungültig: Sie unterschreiben und senden sie.",
+    en: "You signed this payment and a permit for its amount, but the payment has not been made yet. Both signatures can be used until {date}. To invalidate that permit, sign and send a new permit for zero.",
+    de: "Sie haben diese Zahlung und eine Erlaubnis für ihren Betrag unterschrieben, aber die Zahlung ist noch nicht ausgeführt. Beide Unterschriften können bis {date} benutzt werden. Um diese Erlaubnis ungültig zu machen, unterschreiben und senden Sie eine neue Erlaubnis über null.",
   },
   "revoke.DAI_PERMIT": {
-    en: "You signed this payment and a permit for any amount, but it has not been made yet. Both can be used until {date}. The same permit with “allowed” set to false invalidates it and allows the escrow nothing: you sign and send it.",
-    de: "Sie haben diese Zahlung und eine Erlaubnis für jeden Betrag unterschrieben, aber sie ist noch nicht ausgeführt. Beide können bis {date} benutzt werden. Dieselbe Erlaubnis mit „allowed“ auf false macht sie ungültig und erlaubt dem Treuhandvertrag nichts: Sie unterschreiben und senden sie.",
+    en: "You signed this payment and a permit for any amount, but the payment has not been made yet. Both signatures can be used until {date}. To invalidate that permit, sign and send the same permit with “allowed” set to false: it allows the escrow nothing.",
+    de: "Sie haben diese Zahlung und eine Erlaubnis für jeden Betrag unterschrieben, aber die Zahlung ist noch nicht ausgeführt. Beide Unterschriften können bis {date} benutzt werden. Um diese Erlaubnis ungültig zu machen, unterschreiben und senden Sie dieselbe Erlaubnis mit „allowed“ auf false: Sie erlaubt dem Treuhandvertrag nichts.",
   },
   "revoke.signature": { en: "Revoke signature", de: "Unterschrift widerrufen" },
   "revoke.allowance": { en: "Remove allowance", de: "Erlaubnis entfernen" },
