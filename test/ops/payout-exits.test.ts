@@ -354,7 +354,7 @@ describe("a command that moves more than the limit", () => {
     await writeControl(books.database, "approval", "0", "Ada");
     const made = await payoutIn("quarantined");
     const { operation: id } = await fail(made);
-    expect(await reasonFor(fail(made, "Barbara"))).to.include(`fail ${made.payoutId} waits`);
+    expect(await reasonFor(fail(made, "Barbara"))).to.include(`fail ${made.payoutId} is already pending`);
     await refuseOperation(parts(), id, "Grace");
     expect((await fail(made)).waits).to.equal(true);
     await writeControl(books.database, "approval", undefined, "Ada");
@@ -399,7 +399,7 @@ describe("an operation whose subject has changed since the request is not approv
     const { operation: id } = await request("reorder", payoutId);
     await spent(2);
     expect(await approval(id))
-      .to.include("call was 1, is 2")
+      .to.include("call was 1, is now 2")
       .and.include("ask again");
     expect(await waits(id)).to.equal(true);
     await spent(1);
@@ -426,7 +426,7 @@ describe("an operation whose subject has changed since the request is not approv
     const { payoutId } = await payoutIn("created", null);
     const { operation: id } = await request("move-payout", payoutId, { account: "another" });
     await database.update(payout).set({ account: "gullible", wallet: "w" }).where(eq(payout.id, payoutId));
-    expect(await approval(id)).to.include("from was none none, is gullible w");
+    expect(await approval(id)).to.include("from was none none, is now gullible w");
     await refuseOperation(parts(), id, "Grace");
     const again = await request("move-payout", payoutId, { account: "another" });
     expect(await approval(again.operation)).to.equal("");
@@ -437,7 +437,7 @@ describe("an operation whose subject has changed since the request is not approv
     const { database } = books;
     const { operation: id } = await request("limit", "approval", { amount: "50" });
     await writeControl(database, "approval", "20", "Barbara");
-    expect(await approval(id)).to.include("from was 0, is 20");
+    expect(await approval(id)).to.include("from was 0, is now 20");
     await writeControl(database, "approval", "0", "Ada");
     word = "absent";
     const made = await payoutIn("failed");
@@ -475,6 +475,6 @@ describe("an operation whose subject has changed since the request is not approv
       .set({ account: "gullible", state: "submitted", providerId: "transfer_1", calledAt: new Date() })
       .where(eq(payout.id, payoutId));
     word = "failed";
-    expect(await approval(asked.operation)).to.include("state was created, is submitted");
+    expect(await approval(asked.operation)).to.include("state was created, is now submitted");
   });
 });

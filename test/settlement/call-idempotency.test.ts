@@ -92,7 +92,7 @@ describe("D2: a payout whose first call was rejected for insufficient funds", ()
     const parts = { database, offRamps: async () => offRamps, feeBearer: "merchant" as const };
     const reorder = () => ask(parts, CONTROLLED, "reorder", { subject: id, arguments: {}, by: "Ada" });
     const refusal = await reorder().catch((error: Error) => error.message);
-    expect(refusal).to.include("only for a quarantined payout");
+    expect(refusal).to.include("only a quarantined payout");
     const isSpent = async () => (await poll())?.spentCall === 1;
     for (let polls = 0; polls < 2; polls++) {
       await until(isSpent, { what: "The key being refused", timeoutMs: 20_000 });
