@@ -78,7 +78,7 @@ interface IDeliveryVsPayment {
         bytes32 expectedDeliveryHash; // hash that makes a party's proof valid on DELIVERY_PROOF and AUTO_RELEASE; zero for any hash
     }
 
-    /// @notice The terms that all orders of a group share. See Terms for each field.
+    /// @notice The terms that all orders of a group share, each as in Terms.
     struct CommonTerms {
         address operator;
         address arbiter;
@@ -93,7 +93,7 @@ interface IDeliveryVsPayment {
         bytes32 expectedDeliveryHash;
     }
 
-    /// @notice The terms that differ between the orders of a group. See Terms for each field.
+    /// @notice The terms that differ between the orders of a group, each as in Terms.
     struct OwnTerms {
         bytes32 salt;
         address payee;

@@ -95,7 +95,7 @@ describe("the route is the same", () => {
     for (const authority of ["a", "b.example:99999", "[]"]) {
       const { status, body } = await get(`http://${authority}/v1/nowhere`, "Host: localhost\r\n");
       expect(status).to.equal(404);
-      expect(body).to.include("There is no GET /v1/nowhere.");
+      expect(body).to.include("No such endpoint: GET /v1/nowhere.");
     }
   });
 

@@ -1,7 +1,7 @@
 // Distinguishes a test's own statements from those of the code under test, which share connections. A statement belongs
 // to the test if a file in test/ created it. drizzle sends a statement later than it is created, so its creator is
 // recorded.
-import { AsyncLocalStorage } from "node:async_hooks";
+import { AsyncLocalStorage, AsyncResource } from "node:async_hooks";
 import { join, sep } from "node:path";
 import { QueryPromise } from "drizzle-orm";
 import {
@@ -56,6 +56,15 @@ export function noteWriters(): void {
         },
     );
   }
+  // A waiting request receives its connection from the request that releases it, in the context of that one.
+  wrap(
+    pg.Pool.prototype,
+    "connect",
+    (method) =>
+      function (...args) {
+        return Reflect.apply(method, this, args.map(bound));
+      },
+  );
   wrap(
     pg.Pool.prototype,
     "query",
@@ -66,6 +75,9 @@ export function noteWriters(): void {
       },
   );
 }
+
+const bound = (argument: unknown): unknown =>
+  typeof argument === "function" ? AsyncResource.bind(argument as () => unknown) : argument;
 
 function wrap(prototype: object, name: string, around: (method: Method) => Method): void {
   const methods = prototype as Record<string, Method>;
