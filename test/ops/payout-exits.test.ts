@@ -400,7 +400,7 @@ describe("an operation whose subject has changed since the request is not approv
     await spent(2);
     expect(await approval(id))
       .to.include("call was 1, is now 2")
-      .and.include("ask again");
+      .and.include("request it again");
     expect(await waits(id)).to.equal(true);
     await spent(1);
     expect(await approval(id)).to.equal("");
@@ -443,7 +443,7 @@ describe("an operation whose subject has changed since the request is not approv
     const made = await payoutIn("failed");
     const asked = await request("settle-externally", made.payoutId, payment());
     await database.update(operation).set({ amount: 99_000_000n }).where(eq(operation.id, asked.operation));
-    expect(await approval(asked.operation)).to.include("at stake was 99.00 USDC, is 100.00 USDC");
+    expect(await approval(asked.operation)).to.include("at stake was 99.00 USDC, is now 100.00 USDC");
   });
 
   it("the wallets of an account, for a payout that moves there and for the account itself", async () => {
