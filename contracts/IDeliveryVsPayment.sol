@@ -17,7 +17,7 @@ interface IDeliveryVsPayment {
     /// @notice What releases an order's funds, besides the payer and the outcome of a dispute. The first four values
     /// are the spec's `releaseType` ("Conditional payment / escrow order").
     enum ReleaseType {
-        DELIVERY_PROOF, // the operator once proven, the payee after the delivery deadline; with autoReleaseOnProof the proof itself
+        DELIVERY_PROOF, // once proven: the operator, or the payee after the delivery deadline; with autoReleaseOnProof the proof itself
         TIME_LOCKED, // anyone, from timeLockUntil on, if the order is Shipped or Delivered
         MILESTONE_LOCKED, // cumulative amounts in parts; the payee once proven
         AUTO_RELEASE, // the proof itself; if proven during a dispute and then resumed, as DELIVERY_PROOF

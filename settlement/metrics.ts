@@ -59,14 +59,14 @@ export function createMetrics({ database, client, operator, guardian, watched }:
   );
   gauge(
     "payouts_blocked",
-    "Payouts for which no provider is called until an operator acts: npm run ops -- dead shows the reason.",
+    "Payouts for which no provider is called until someone in operations acts: npm run ops -- dead shows the reason.",
     () =>
       count(sql`select count(*) as value from gateway.payout
       where next_attempt_at is not null and blocked is not null`),
   );
   gauge(
     "payouts_failed",
-    "Payouts that failed or were returned and have no later attempt: an operator must act.",
+    "Payouts that failed or were returned and have no later attempt: someone in operations must act.",
     () =>
       count(sql`select count(*) as value from gateway.payout p
       where p.state in ('failed', 'returned') and not exists (
@@ -188,7 +188,7 @@ function observeDeadLetters(gauge: AddGauge, count: Count): void {
   );
   gauge(
     "webhooks_oldest_untried_seconds",
-    "Age of the oldest webhook that was never attempted, at endpoints without a failed delivery.",
+    "Age of the oldest pending webhook that was never attempted, at endpoints where no other delivery is being retried.",
     () =>
       count(sql`select extract(epoch from now() - min(w.created_at)) as value from gateway.webhook_delivery w
       join gateway.webhook_endpoint e on e.id = w.endpoint_id and e.status = 'enabled'

@@ -155,7 +155,7 @@ export function startRole(
     async receiveWebhook(headers, body) {
       if (!workers) throw new Error("The role is starting.");
       const { receiveWebhook } = workers;
-      if (!receiveWebhook) throw new WebhookRefused(404, "No such provider account.");
+      if (!receiveWebhook) throw new WebhookRefused(404, "No provider that sends webhooks is configured.");
       await receiveWebhook(headers, body);
     },
     async stop() {

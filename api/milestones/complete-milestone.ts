@@ -7,7 +7,7 @@ import { ORDER_STATUSES } from "#core/chain/terms.ts";
 import type { Transaction } from "#core/db/client.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { milestone } from "#core/db/schema/intents.ts";
-import { invalidRequest, invalidStatus, resourceMissing } from "#core/errors.ts";
+import { invalidRequest, invalidStatus } from "#core/errors.ts";
 import { recordEvents } from "#core/events/record-events.ts";
 import { showMilestone } from "#core/intent/show-milestone.ts";
 import { NOW, scheduleWork } from "#core/work/schedule-work.ts";
@@ -17,7 +17,7 @@ import { findOwnEscrow } from "../escrow/retrieve-escrow.ts";
 import type { Call } from "../http/request-context.ts";
 import { lockIntent, requireMovable } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
-import { loadMilestones, type Milestone, requireMilestones } from "./milestones.ts";
+import { loadMilestones, type Milestone, milestoneMissing, requireMilestones } from "./milestones.ts";
 import type { CompletedEnvelope, CompleteMilestoneBody } from "./schemas.ts";
 
 type Body = Static<typeof CompleteMilestoneBody>;
@@ -34,7 +34,7 @@ function requireOpenOrder(view: IntentView): void {
 /** The milestone, if it is the next to complete. */
 function requireNext(milestones: Milestone[], milestoneId: string): Milestone {
   const row = milestones.find((candidate) => candidate.id === milestoneId);
-  if (!row) throw resourceMissing("No such milestone.", "milestoneId");
+  if (!row) throw milestoneMissing(milestoneId);
   if (row.released) throw invalidRequest("This milestone is already released.", "milestoneId");
   if (row.completedAt) throw invalidRequest("This milestone is already completed.", "milestoneId");
   const index = row.milestoneIndex;

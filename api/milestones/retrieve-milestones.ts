@@ -1,10 +1,9 @@
 // List an order's milestones, or retrieve one (design, section 4).
 import type { Static } from "@sinclair/typebox";
-import { resourceMissing } from "#core/errors.ts";
 import { findOwnEscrow } from "../escrow/retrieve-escrow.ts";
 import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
-import { loadMilestones, milestoneEnvelope, requireMilestones } from "./milestones.ts";
+import { loadMilestones, milestoneEnvelope, milestoneMissing, requireMilestones } from "./milestones.ts";
 import type { MilestoneEnvelope, MilestoneList } from "./schemas.ts";
 
 export async function listMilestones(services: Services, call: Call): Promise<Static<typeof MilestoneList>> {
@@ -27,6 +26,6 @@ export async function retrieveMilestone(
   const row = (await loadMilestones(services.database, view)).find(
     ({ id }) => id === call.params.milestoneId,
   );
-  if (!row) throw resourceMissing("No such milestone.", "milestoneId");
+  if (!row) throw milestoneMissing(call.params.milestoneId);
   return milestoneEnvelope(view, row);
 }

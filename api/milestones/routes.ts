@@ -1,11 +1,12 @@
 // The milestone operations (spec, operations 9 and 10; design, section 4).
 import { Elysia } from "elysia";
-import { invalidRequest, invalidRequestError, invalidStatus, resourceMissing } from "#core/errors.ts";
+import { invalidRequest, invalidRequestError, invalidStatus } from "#core/errors.ts";
 import { answers, pathParams } from "../http/declare.ts";
 import type { Gateway } from "../http/gateway.ts";
 import { CHAIN_GONE, INTENT_MISSING, NO_ESCROW } from "../payment-intents/refusals.ts";
 import { completeMilestone } from "./complete-milestone.ts";
 import { createMilestone } from "./create-milestone.ts";
+import { milestoneMissing } from "./milestones.ts";
 import { listMilestones, retrieveMilestone } from "./retrieve-milestones.ts";
 import {
   CompletedEnvelope,
@@ -16,7 +17,7 @@ import {
 } from "./schemas.ts";
 
 const PATH = "/payment-intents/:intentId/escrow/milestones";
-const MILESTONE_MISSING = resourceMissing("No such milestone.", "milestoneId");
+const MILESTONE_MISSING = milestoneMissing("milestone_…");
 
 export const milestoneRoutes = (shared: Gateway) =>
   new Elysia({ normalize: false })

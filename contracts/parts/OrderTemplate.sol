@@ -43,7 +43,7 @@ function setOwnTerms(OrderTemplate template, IDeliveryVsPayment.OwnTerms calldat
 
 /// @dev Returns a word of the terms in the template.
 /// @param field The byte offset in the terms (see OrderTerms.sol). If the order exists, the word is within its type,
-/// because amounts are paid from the same words that the id commits to.
+/// because funding rejects terms that are not clean; amounts are paid from the words that the id commits to.
 function word(OrderTemplate template, uint256 field) pure returns (uint256 value) {
     assembly ("memory-safe") {
         value := mload(add(add(template, 0x40), field))

@@ -73,7 +73,8 @@ function* findContractDifferences(contract: Address, code: Hex | undefined, toke
 function* findSharedTokens(tokens: Tokens) {
   const groups = Map.groupBy(Object.entries(tokens), ([, token]) => token.toLowerCase());
   for (const [token, named] of groups) {
-    if (named.length > 1) yield `TOKENS lists ${token} for both ${named.map(([c]) => c).join(" and ")}.`;
+    if (named.length > 1)
+      yield `TOKENS lists ${token} more than once: for ${named.map(([c]) => c).join(" and ")}.`;
   }
 }
 

@@ -66,7 +66,7 @@ export async function updateMerchant(
   return database.transaction(async (tx) => {
     const [before] = await tx.select().from(merchant).where(eq(merchant.id, id)).for("update");
     const [after] = await tx.update(merchant).set(profile).where(eq(merchant.id, id)).returning();
-    if (!before || !after) throw new Error(`No such merchant: ${id}.`);
+    if (!before || !after) throw new Error(`No such merchant: '${id}'.`);
     const changes = changesBetween(before, after);
     await recordAudit(tx, [
       { merchantId: id, mode, actor: OPERATOR, action: "merchant.update", resourceId: id, changes },

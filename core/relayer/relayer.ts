@@ -106,11 +106,11 @@ export class Relayer {
 
   /**
    * Takes the next nonce, signs and stores, all in the caller's transaction. Broadcast after it has committed.
-   * @throws ServiceError 503 while relaying is disabled
+   * @throws ServiceError 503 while relaying is switched off
    */
   async store(tx: Transaction, call: PreparedCall): Promise<StoredAttempt> {
     if (this.obeys === "switch" && (await isSwitchedOff(tx, "relaying"))) {
-      throw serviceUnavailable("Relaying is disabled.");
+      throw serviceUnavailable("Relaying is switched off.");
     }
     const nonce = await this.takeNonce(tx, call.nonceOnChain);
     const id = newId("tx");

@@ -13,6 +13,6 @@ export async function findMerchant(database: Database, named: string | undefined
   const [only] = found;
   if (only && found.length === 1) return only;
   const known = all.map(({ name }) => name).join(", ") || "none yet: npm run keys -- merchants create";
-  const problem = named === undefined ? "--merchant is required" : `Merchant '${named}' does not exist`;
+  const problem = named === undefined ? "--merchant is required" : `No such merchant: '${named}'`;
   throw new UsageError(`${problem}. Merchants: ${known}.`);
 }

@@ -90,7 +90,7 @@ async function fees(database: Database): Promise<void> {
 
 async function trail(database: Database, id: string): Promise<void> {
   const rows = await loadTrail(database, id);
-  if (rows.length === 0) throw new UsageError(`Payment ${id} does not exist.`);
+  if (rows.length === 0) throw new UsageError(`No such payment: '${id}'.`);
   answer({ trail: rows }, show(`Payment ${id}`, rows));
 }
 

@@ -68,7 +68,7 @@ function unprivilegedUser(): { uid: number; gid: number } {
     if (uid && gid) return { uid, gid };
   }
   throw new UserError(
-    "Postgres refuses to run as root, and this machine has no user postgres or nobody to run it as.\n" +
+    'Postgres refuses to run as root, and this machine has neither a user "postgres" nor a user "nobody" to run it as.\n' +
       "Run this as a non-root user.",
   );
 }

@@ -12,7 +12,7 @@ const SIGNATURE = /^t=(\d{10,16}),v0=([A-Za-z0-9+/]{4,1400}={0,2})$/;
 /**
  * @param now Unix milliseconds
  * @returns the event, of which only the signer has been verified
- * @throws WebhookRefused 401 if it is not the provider's; 400 if it is too old or not JSON
+ * @throws WebhookRefused 401 if it is not the provider's; 400 if its time is outside the window or it is not JSON
  */
 export function readSignedEvent(
   key: KeyObject,
@@ -25,7 +25,8 @@ export function readSignedEvent(
   if (!time || !verify("sha256", digest, key, Buffer.from(signature, "base64"))) {
     throw new WebhookRefused(401, "Not signed by the provider.");
   }
-  if (Math.abs(now - Number(time)) > WINDOW_MS) throw new WebhookRefused(400, "The signature is too old.");
+  if (Math.abs(now - Number(time)) > WINDOW_MS)
+    throw new WebhookRefused(400, "The signature's time is outside the allowed window.");
   try {
     return JSON.parse(new TextDecoder().decode(body));
   } catch {

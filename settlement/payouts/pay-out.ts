@@ -9,6 +9,7 @@ import type { PayoutState } from "#core/db/schema/payouts.ts";
 import { LOST_DESTINATION } from "#core/intent/lost-destination.ts";
 import { wallTime } from "#core/intent/payment-time.ts";
 import { describe } from "#core/log.ts";
+import { rememberFor } from "#core/remember.ts";
 import { findUnverified } from "../offramp/accounts.ts";
 import {
   KeySpent,
@@ -48,6 +49,8 @@ const FOLLOW_MS = 5_000;
 /** Polling interval of a transfer that might still be returned. */
 const FOLLOW_COMPLETED_MS = 3_600_000;
 
+/** How long the clock's lead is reused within a batch. */
+const LEAD_FRESH_MS = 100;
 /** Polling interval while it waits for approval. */
 const HELD_MS = 300_000;
 /** Polling interval while payouts are switched off. */
@@ -124,12 +127,8 @@ export function createPayoutHandler(
    */
   const readLeadMs = async () =>
     config.chain.simulated ? Math.max(0, (await reader.head()).timestamp - wallTime()) * 1_000 : 0;
-  /** Read once per batch, so that its payouts are stored together. */
-  let reading: Promise<number> | undefined;
-  const leadMs = () => {
-    reading ??= readLeadMs();
-    return reading;
-  };
+  /** Shared by payouts that end at the same time, so that they are stored together. */
+  let leadMs = rememberFor(LEAD_FRESH_MS, readLeadMs);
   const isOver = async ({ finalAt }: ClaimedPayout) =>
     finalAt !== null && finalAt.getTime() - (await leadMs()) <= Date.now();
 
@@ -294,7 +293,7 @@ export function createPayoutHandler(
   return async (ids) => {
     // An order starts only if it will end well before the lease.
     const latest = performance.now() + leaseMs - 2 * answerMs;
-    reading = undefined;
+    leadMs = rememberFor(LEAD_FRESH_MS, readLeadMs);
     wallets.lookAhead();
     const unverified = await findUnverified(offRamps);
     const rows = await claim(ids);

@@ -68,6 +68,7 @@ export async function compareBalances(
               `Account ${account} of merchant ${merchantId} has the balance ${moneyOn(account, says, currency)}, ` +
               `but its postings add up to ${moneyOn(account, comesTo, currency)}.`,
             ...stakeOn(account, says - comesTo, currency),
+            identity: `${says} ${comesTo}`,
             subject: { check: "balances", merchantId },
           },
         ];

@@ -57,6 +57,7 @@ function compare(row: Row, { tolerance, rates }: Parts["config"]["conversion"]):
           `Payout ${id} of ${intent}: ${money(BigInt(sold), currency)} was sold and ${arrived} ${bought} arrived, ` +
           `but at the ${source} rate ${rate} it should be ${due} ${bought} (tolerance ${tolerance} %).`,
         ...buildStake(BigInt(sold), currency),
+        identity: `${sold} ${delivered} ${source} ${rate} ${tolerance}`,
         subject: { check: "payments", intentId: intent },
       },
     ];

@@ -41,6 +41,7 @@ function describe(missing: Difference, ofIntent: Currency, held: boolean): Discr
       `${reversed ? "The ledger has an incorrect posting" : "The ledger has no posting for this"}: ${fact}` +
       `${held ? "; it is not posted, because it would overdraw an account" : ""}.`,
     ...stakeOn(account, amount, currency),
+    identity: [reversed ? "reversed" : "missing", amount, currency, what, held ? "held" : ""].join(" "),
   };
 }
 
@@ -101,6 +102,7 @@ async function comparePlans({ database, deployment }: Parts, ids: readonly Inten
       `Settlement ${subject} of ${intent} transferred ${money(BigInt(settled), currency)} to the off-ramp, ` +
       `but its payouts add up to ${money(BigInt(planned), currency)}.`,
     ...buildStake(BigInt(settled) - BigInt(planned), currency),
+    identity: `${settled} ${planned}`,
     subject: { check: "payments", intentId: intent },
   }));
 }

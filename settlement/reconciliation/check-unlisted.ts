@@ -35,7 +35,10 @@ async function compareOne(offRamp: OffRamp, payout: Payout): Promise<Finding[]> 
   const says =
     `Payout ${id} of ${intent} for ${money(BigInt(amount), currency)} is ${state} (reference ${reference}), ` +
     "but the provider has no transfer for it.";
-  return [{ kind: "missing_transfer", about: id, says, ...buildStake(BigInt(amount), currency), subject }];
+  const identity = `${amount} ${state} ${reference}`;
+  return [
+    { kind: "missing_transfer", about: id, says, ...buildStake(BigInt(amount), currency), identity, subject },
+  ];
 }
 
 async function compareEach(offRamp: OffRamp, payouts: readonly Payout[]): Promise<Finding[]> {

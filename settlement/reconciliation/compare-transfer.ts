@@ -56,8 +56,12 @@ export const listTransfer = (
 
 export function compareTransfer(payout: Payout, transfer: ListedTransfer): Discrepancy[] {
   const { id, currency, state } = payout;
+  const sides = [payout, transfer].map((side) => [
+    ...[side.account, side.providerId, side.amount, side.currency, side.fee, side.state],
+  ]);
+  const identity = JSON.stringify(sides);
   const differs = (says: string): Discrepancy[] => [
-    { kind: "different_transfer", about: id, says, ...buildStake(BigInt(payout.amount), currency) },
+    { kind: "different_transfer", about: id, says, ...buildStake(BigInt(payout.amount), currency), identity },
   ];
   const named = `Payout ${id} of ${payout.intent}`;
   const { account, providerId } = transfer;
@@ -103,7 +107,14 @@ export function describeUnknown({
   const says =
     `The provider's transfer ${providerId} for ${money(BigInt(amount), currency)} ` +
     `(reference ${reference}, ${state}) does not belong to any payout of this gateway.`;
-  return { kind: "unknown_transfer", about: providerId, says, ...buildStake(BigInt(amount), currency) };
+  const identity = `${amount} ${currency} ${reference} ${state}`;
+  return {
+    kind: "unknown_transfer",
+    about: providerId,
+    says,
+    ...buildStake(BigInt(amount), currency),
+    identity,
+  };
 }
 
 /** A transfer against the payout of its reference; undefined if there is none. */
@@ -123,6 +134,7 @@ export function judgeTransfer(
       about: payout.id,
       says,
       ...buildStake(BigInt(amount), currency),
+      identity: `twice ${first} ${providerId}`,
     });
   }
   return found;

@@ -32,8 +32,8 @@ export type Discrepancy = {
   token?: Address;
   /** The missing or excess amount, if known, in the smallest unit as a decimal. */
   stake?: Stake;
-  /** Identifies it as the same difference. Default: its text. */
-  identity?: string;
+  /** The facts by which another reconciliation recognizes it in any wording: an acknowledgement is for these. */
+  identity: string;
 };
 
 type Stake = { amount: string; currency: Currency };

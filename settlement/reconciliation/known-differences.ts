@@ -31,7 +31,7 @@ async function keep(
   database: Pick<Database | Transaction, "execute">,
   found: readonly Discrepancy[],
 ): Promise<KnownDifference[]> {
-  const rows = found.map(({ kind, about, says, stake, identity = says }) => ({
+  const rows = found.map(({ kind, about, says, stake, identity }) => ({
     ...{ kind, about, says, identity, amount: stake?.amount ?? null, currency: stake?.currency ?? null },
   }));
   const { rows: kept } = await database.execute<Row>(sql`
@@ -44,7 +44,7 @@ async function keep(
     returning kind, about, identity, id, acknowledged_by as "by", reason`);
   const byName = new Map(kept.map((row) => [nameRow(row), row]));
   return found.map((one) => {
-    const { id = 0, by = null, reason } = byName.get(nameRow({ identity: one.says, ...one })) ?? {};
+    const { id = 0, by = null, reason } = byName.get(nameRow(one)) ?? {};
     return { ...one, id, acknowledged: by === null ? null : { by, reason: reason ?? "" } };
   });
 }
@@ -66,7 +66,7 @@ export async function findAcknowledged(
   database: Pick<Database, "execute">,
   differences: readonly Discrepancy[],
 ): Promise<Map<Discrepancy, NonNullable<KnownDifference["acknowledged"]>>> {
-  const names = differences.map(({ kind, about, says, identity = says }) => ({ kind, about, identity }));
+  const names = differences.map(({ kind, about, identity }) => ({ kind, about, identity }));
   const { rows } = await database.execute<Row>(sql`
     select d.kind, d.about, d.identity, d.acknowledged_by as "by", d.reason from ${reconciliationDifference} d
     join json_to_recordset(${JSON.stringify(names)}::json) as k (kind text, about text, identity text)
@@ -75,7 +75,7 @@ export async function findAcknowledged(
   const byName = new Map(rows.map((row) => [nameRow(row), row]));
   return new Map(
     differences.flatMap((one) => {
-      const { by = null, reason } = byName.get(nameRow({ identity: one.says, ...one })) ?? {};
+      const { by = null, reason } = byName.get(nameRow(one)) ?? {};
       return by === null ? [] : [[one, { by, reason: reason ?? "" }] as const];
     }),
   );

@@ -69,7 +69,7 @@ export function reportLedger(database: Database, registry: Registry): void {
   });
   new Gauge({
     name: "ledger_loss",
-    help: "Amount paid out of the gateway's own funds, in whole units of the currency: if above zero, an operator must act.",
+    help: "Amount paid out of the gateway's own funds, in whole units of the currency: if above zero, someone in operations must act.",
     labelNames: ["currency"],
     registers,
     async collect() {

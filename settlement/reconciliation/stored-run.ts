@@ -208,7 +208,7 @@ async function addFindings(
   if (found.length === 0) return;
   const rows = found.map(({ kind, about, says, token, stake, identity, subject }) => ({
     ...{ runId: run.id, kind, about, says, token: token ?? null, subject, confirmed },
-    ...{ stake: stake ?? null, identity: identity ?? null },
+    ...{ stake: stake ?? null, identity },
   }));
   await tx.execute(sql`${insertFindings(rows)} on conflict do nothing`);
 }
@@ -250,9 +250,8 @@ export async function readFindings(database: Database, run: StoredRun): Promise<
     .where(eq(reconciliationFinding.runId, run.id))
     .orderBy(reconciliationFinding.id);
   return rows.map(({ kind, about, says, token, stake, identity }) => ({
-    ...{ kind: kind as Discrepancy["kind"], about, says },
+    ...{ kind: kind as Discrepancy["kind"], about, says, identity },
     ...(stake ? { stake } : {}),
-    ...(identity === null ? {} : { identity }),
     ...(token ? { token: token as NonNullable<Discrepancy["token"]> } : {}),
   }));
 }

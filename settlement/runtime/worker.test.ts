@@ -30,6 +30,19 @@ describe("a worker", () => {
     expect({ most, runs }).to.deep.equal({ most: 1, runs: 2 });
   });
 
+  it("loses no wake, whichever microtask of a run's end it falls into", async () => {
+    for (let microtasks = 0; microtasks < 10; microtasks++) {
+      let runs = 0;
+      const worker = new Worker("test", async () => void runs++, quiet());
+      worker.wake();
+      for (let i = 0; i < microtasks; i++) await Promise.resolve();
+      worker.wake();
+      await new Promise(setImmediate);
+      expect(runs, `${microtasks} microtasks after the first wake`).to.equal(2);
+      await worker.stop();
+    }
+  });
+
   it("tries again by itself after an error", async () => {
     const worked = Promise.withResolvers<void>();
     let runs = 0;

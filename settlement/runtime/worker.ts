@@ -34,6 +34,8 @@ export class Worker {
     this.#wanted = true;
     this.#running ??= this.#loop().finally(() => {
       this.#running = undefined;
+      // It may have been woken after the loop's last look.
+      if (this.#wanted) this.wake();
     });
   }
 

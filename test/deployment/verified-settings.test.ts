@@ -362,7 +362,7 @@ describe("`migrate` on a new database", () => {
     const said = await refusedRecord({ TOKENS: JSON.stringify({ EURX, USDC: tokens.USDC }) });
     expect(said)
       .to.match(/for EURX.*symbol.*"USDC"/)
-      .and.contain("for both EURX and USDC");
+      .and.contain("for EURX and USDC");
   });
 
   it("records nothing while the node does not respond", async () => {

@@ -151,7 +151,7 @@ describe("npm run keys", () => {
       );
     const refused = await create("nobody");
     expect(refused).to.include({ output: "", exitCode: 2 });
-    expect(refused.errors).to.include("Merchant 'nobody' does not exist. Merchants: Real.");
+    expect(refused.errors).to.include("No such merchant: 'nobody'. Merchants: Real.");
     expect(JSON.parse((await create("Real")).output).liveMerchantId).to.match(/^merchant_/);
   });
 
@@ -182,8 +182,8 @@ describe("npm run keys", () => {
     [["users", "create"], "requires --email"],
   ];
   const UNKNOWN: [string[], string][] = [
-    [["create", "--merchant", "Nobody"], "Merchant 'Nobody' does not exist. Merchants: Tea House"],
-    [["list", "--merchant", "Nobody"], "Merchant 'Nobody' does not exist"],
+    [["create", "--merchant", "Nobody"], "No such merchant: 'Nobody'. Merchants: Tea House"],
+    [["list", "--merchant", "Nobody"], "No such merchant: 'Nobody'"],
     [["rotate", "key_1"], "No such API key"],
     [["users", "password", "--email", "nobody@example.com"], "No such user"],
   ];

@@ -107,6 +107,6 @@ describe("after a payment is SETTLED", () => {
     expect((await runScript("reconcile.ts", ["--days", "none"], stack.environment)).exitCode).to.equal(2);
     const nobody = await runScript("reconcile.ts", ["--merchant", "nobody"], stack.environment);
     expect(nobody).to.include({ output: "", exitCode: 2 });
-    expect(nobody.errors).to.match(/^Merchant 'nobody' does not exist\. Merchants: .+\.\n$/);
+    expect(nobody.errors).to.match(/^No such merchant: 'nobody'\. Merchants: .+\.\n$/);
   }, 60_000);
 });

@@ -14,6 +14,7 @@ import {
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import * as chain from "#core/db/chain.ts";
 import { intent } from "#core/db/schema/intents.ts";
+import { reconciliationDifference } from "#core/db/schema/operations.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { reconciliation } from "#core/db/schema/reconciliations.ts";
 import { listDifferences } from "#scripts/cli/ops/acknowledge-difference.ts";
@@ -23,6 +24,8 @@ import { until } from "#scripts/shared/wait.ts";
 import { openMockBank } from "#settlement/offramp/mock.ts";
 import type { OffRamp } from "#settlement/offramp/off-ramp.ts";
 import { writeControl } from "#settlement/payouts/read-controls.ts";
+import type { DiscrepancyKind } from "#settlement/reconciliation/discrepancy.ts";
+import { keepDifferences } from "#settlement/reconciliation/known-differences.ts";
 import { reportLedger } from "#settlement/reconciliation/metrics.ts";
 import { createScheduledReconciler } from "#settlement/reconciliation/on-schedule.ts";
 import { reconcile } from "#settlement/reconciliation/reconcile.ts";
@@ -351,13 +354,27 @@ describe("an acknowledged difference (S4)", () => {
     expect((await known()).map(({ acknowledgedBy }) => acknowledgedBy)).to.deep.equal([null]);
   });
 
+  it("is recognized by its facts in other words, and by none of its words alone", async () => {
+    const [row] = await books.database.select().from(reconciliationDifference).limit(1);
+    if (!row) throw new Error("No difference is stored.");
+    const { about, identity, says } = row;
+    const kind = row.kind as DiscrepancyKind;
+    const [reworded, changed] = await keepDifferences(books.database, [
+      { kind, about, identity, says: "The same in other words." },
+      { kind, about, identity: `${identity} and more`, says },
+    ]);
+    expect(reworded?.id).to.equal(row.id);
+    expect(changed?.id).not.to.equal(row.id);
+    await again();
+  });
+
   it("needs a second person above the limit, a reason, and a difference", async () => {
     await writeControl(books.database, "approval", "99", "Ada");
     const [open] = await listDifferences(books.database);
     expect(await acknowledge(open?.id ?? 0)).to.include({ waits: true });
     await writeControl(books.database, "approval", undefined, "Ada");
     const refusal = await acknowledge(999_999).catch((error: Error) => error.message);
-    expect(refusal).to.include("Difference 999999 does not exist");
+    expect(refusal).to.include("No such difference: '999999'");
   });
 });
 

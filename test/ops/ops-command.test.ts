@@ -88,7 +88,7 @@ describe("npm run ops", () => {
     for (const command of ["show", "retry", "look", "redeliver"]) {
       const nobody = await ops(command, "nobody", ...(command === "show" ? [] : ["--by", "Ada"]));
       expect(nobody.exitCode, command).to.equal(2);
-      expect(nobody.errors).to.match(/^\w+ nobody does not exist/);
+      expect(nobody.errors).to.match(/^No such [a-z' ]+: 'nobody'/);
     }
     const unknown = await ops("retry", "intent_unknown", "--by", "Ada");
     expect(unknown.exitCode).to.equal(2);
@@ -203,7 +203,7 @@ describe("npm run ops", () => {
       expect(over.exitCode).to.equal(1);
       expect(over.errors).to.include("is failed: only a payout that the provider has accepted");
       expect(await cancel("payout_unknown")).to.include({
-        errors: "Payout payout_unknown does not exist.\n",
+        errors: "No such payout: 'payout_unknown'.\n",
         exitCode: 2,
       });
     });
@@ -275,7 +275,7 @@ describe("npm run ops", () => {
     }
     const unknown = await ops("redeliver", "delivery_unknown", "--by", "Ada");
     expect(unknown.exitCode).to.equal(2);
-    expect(unknown.errors).to.include("Delivery delivery_unknown does not exist");
+    expect(unknown.errors).to.include("No such delivery: 'delivery_unknown'");
   });
 
   it("shows a payment's full history, without its destination", async () => {

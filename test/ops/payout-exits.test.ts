@@ -318,7 +318,7 @@ describe("a command that moves more than the limit", () => {
     const before = await waitingOperations(database);
     const refusal = (action: string, subject: string, more: Record<string, string> = {}) =>
       reasonFor(ask(parts(), CONTROLLED, action, { subject, arguments: more, by: "Ada" }));
-    expect(await refusal("remove-account", "nowhere")).to.include('Account "nowhere" does not exist');
+    expect(await refusal("remove-account", "nowhere")).to.include("No such account: 'nowhere'");
     expect(await refusal("remove-account", "another")).to.include("Drain the account");
     expect(await refusal("activate-account", "another")).to.include("is already active");
     const { payoutId } = await payoutIn("submitted");
@@ -326,10 +326,10 @@ describe("a command that moves more than the limit", () => {
       "may have been ordered",
     );
     expect(await refusal("move-payout", payoutId, { account: "nowhere" })).to.include(
-      'Account "nowhere" does not exist',
+      "No such account: 'nowhere'",
     );
     expect(await refusal("move-payout", "payout_1", { account: "another" })).to.include(
-      "Payout payout_1 does not exist",
+      "No such payout: 'payout_1'",
     );
     expect(await waitingOperations(database)).to.deep.equal(before);
   });

@@ -238,7 +238,7 @@ describe("a drained account", () => {
   it("cannot be removed before it is drained, or if it is unknown", async () => {
     expect(await refusalOf(change(names.first, "removed"))).to.include("Drain the account");
     expect(await refusalOf(change("bridge nowhere", "draining"))).to.include(
-      'Account "bridge nowhere" does not exist',
+      "No such account: 'bridge nowhere'",
     );
   });
 });

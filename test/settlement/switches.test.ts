@@ -148,7 +148,7 @@ describe("each replica reacts within five seconds, however recently it has read 
     const refusal = await database
       .transaction((tx) => relayer.store(tx, call))
       .catch((error: Error) => error.message);
-    expect(refusal).to.include("Relaying is disabled. Nothing was lost");
+    expect(refusal).to.include("Relaying is switched off. Nothing was lost");
     for (const replica of replicas) {
       const what = "A transaction that is not broadcast";
       await until(async () => !(await broadcasts(replica)), { what, timeoutMs: OBEYED_MS });

@@ -17,11 +17,11 @@ import { CONTRACT, makeWorld, PAYER, type World } from "./support/world.ts";
 const NO_POLL_MS = 600_000;
 const SETTLED_IN = 10;
 
-let world: World;
-let workers: Workers;
+let world: World | undefined;
+let workers: Workers | undefined;
 afterEach(async () => {
-  await workers.stop();
-  await world.close();
+  await workers?.stop();
+  await world?.close();
 });
 
 describe("the settlement's workers", () => {

@@ -369,7 +369,7 @@ CREATE TABLE "gateway"."reconciliation_finding" (
 	"says" text NOT NULL,
 	"token" text,
 	"stake" jsonb,
-	"identity" text,
+	"identity" text NOT NULL,
 	"subject" jsonb NOT NULL,
 	"confirmed" boolean DEFAULT false NOT NULL
 );
@@ -729,7 +729,7 @@ CREATE INDEX "payout_waiting" ON "gateway"."payout" USING btree ("settled_at","i
 CREATE INDEX "payout_failed" ON "gateway"."payout" USING btree ("intent_id") WHERE "gateway"."payout"."state" in ('failed', 'returned');--> statement-breakpoint
 CREATE INDEX "reconciliation_balance_of_run" ON "gateway"."reconciliation_balance" USING btree ("run_id");--> statement-breakpoint
 CREATE INDEX "reconciliation_balance_differs" ON "gateway"."reconciliation_balance" USING btree ("run_id","merchant_id") WHERE "gateway"."reconciliation_balance"."amount" <> 0;--> statement-breakpoint
-CREATE UNIQUE INDEX "reconciliation_finding_run_id_kind_about_says_index" ON "gateway"."reconciliation_finding" USING btree ("run_id","kind","about","says");--> statement-breakpoint
+CREATE UNIQUE INDEX "reconciliation_finding_run_id_kind_about_identity_index" ON "gateway"."reconciliation_finding" USING btree ("run_id","kind","about","identity");--> statement-breakpoint
 CREATE INDEX "reconciliation_finding_run_id_id_index" ON "gateway"."reconciliation_finding" USING btree ("run_id","id");--> statement-breakpoint
 CREATE INDEX "reconciliation_run_name_index" ON "gateway"."reconciliation_run" USING btree ("name");--> statement-breakpoint
 CREATE INDEX "reconciliation_run_created_at_index" ON "gateway"."reconciliation_run" USING btree ("created_at");--> statement-breakpoint

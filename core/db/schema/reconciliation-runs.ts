@@ -61,15 +61,15 @@ export const reconciliationFinding = gateway.table(
     about: text().notNull(),
     says: text().notNull(),
     token: text(),
-    /** What is at stake, and what has to stay the same for it to be the same difference: see Discrepancy. */
+    /** The amount at stake, and the facts that identify the difference: see Discrepancy. */
     stake: jsonb().$type<{ amount: string; currency: Currency }>(),
-    identity: text(),
+    identity: text().notNull(),
     /** What the second comparison reads again: see settlement/reconciliation/discrepancy.ts. */
     subject: jsonb().notNull(),
     /** The second comparison has found it too. */
     confirmed: boolean().notNull().default(false),
   },
-  (t) => [uniqueIndex().on(t.runId, t.kind, t.about, t.says), index().on(t.runId, t.id)],
+  (t) => [uniqueIndex().on(t.runId, t.kind, t.about, t.identity), index().on(t.runId, t.id)],
 );
 
 /** Balances at the beginning of a run, less the postings that it has read: zero at the end. */

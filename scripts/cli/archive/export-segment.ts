@@ -50,7 +50,7 @@ async function* sealsBefore(database: Database, before: Date, from: { position: 
         leaf: leafFrom(row.position, row.content),
       }));
       if (seal.firstPosition !== position || seal.previousHash !== hash)
-        throw new UserError(`Seal ${seal.id} does not follow the previous one. See: npm run audit verify`);
+        throw new UserError(`Seal ${seal.id} does not follow the previous seal. See: npm run audit verify`);
       const problem = compareWithSeal(seal, leaves);
       if (problem) throw new UserError(`${problem} See: npm run audit verify`);
       if (own.some(({ createdAt }) => createdAt >= before)) return;

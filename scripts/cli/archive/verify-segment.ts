@@ -86,7 +86,7 @@ class SegmentReader {
     const seal = this.#seal;
     if (seal) {
       if (seal.previousHash !== this.#hash || seal.firstPosition !== this.#position)
-        this.problem ??= `Seal ${seal.id} does not follow the previous one.`;
+        this.problem ??= `Seal ${seal.id} does not follow the previous seal.`;
       if (hashSeal({ ...seal, leaves: this.#leaves }) !== seal.hash)
         this.problem ??= `The rows of seal ${seal.id} (${seal.firstPosition} to ${seal.lastPosition}) do not match the seal.`;
       this.hasHead ||= seal.hash === this.expectedHead;

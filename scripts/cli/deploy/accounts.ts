@@ -48,5 +48,5 @@ function readAccount(name: string, key: string | undefined): PrivateKeyAccount |
   } catch {
     // The library's own message would print the key.
   }
-  throw new UserError(`${name} must be a private key of secp256k1: 32 bytes as hex, with 0x.`);
+  throw new UserError(`${name} must be a secp256k1 private key: 32 bytes as hex, with 0x.`);
 }

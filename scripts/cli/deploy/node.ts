@@ -61,7 +61,7 @@ export function connectNode({ rpcUrl, chainId, name, nativeCurrency }: NodeOptio
   /** Including those of an interrupted run, which must not be sent again. */
   async function untilNothingPending(address: Address): Promise<void> {
     await until(async () => !(await hasPending(address)), {
-      what: `Pending transactions of ${address} mined`,
+      what: `Mining of the pending transactions of ${address}`,
       timeoutMs: MINED_MS,
     });
   }

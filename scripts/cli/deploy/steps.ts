@@ -166,7 +166,7 @@ async function sendAsOwner(deployment: Deployment, data: `0x${string}`, call: st
     return;
   }
   throw new UserError(
-    `The contract already belongs to its owner. ${owner} must call ${call} on ${escrow.address}:\n  ${data}\nThen run this again.`,
+    `The deployer no longer owns the contract. ${owner} must call ${call} on ${escrow.address}:\n  ${data}\nThen run this again.`,
   );
 }
 

@@ -44,7 +44,7 @@ function supportIn(text: string): string | null {
   if (text === "") return null;
   return /^[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+$/.test(text) && text.length <= 254
     ? text
-    : refuse(`--support must be an e-mail address, not '${text}'.`);
+    : refuse(`--support must be an email address, not '${text}'.`);
 }
 
 function hostsIn(text: string): string[] {

@@ -32,7 +32,7 @@ function requireEmail({ email }: Options): string {
 async function list(database: Database, { answer }: Options): Promise<void> {
   const all = await listUsers(database);
   const rows = all.map(({ id, email, name, role, merchantId }) => [id, email, name, role, merchantId]);
-  answer(all, table(["id", "e-mail", "name", "role", "merchant"], rows));
+  answer(all, table(["id", "email", "name", "role", "merchant"], rows));
 }
 
 async function create(database: Database, options: Options): Promise<void> {

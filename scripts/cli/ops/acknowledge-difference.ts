@@ -11,8 +11,7 @@ async function findDifference(database: Database, subject: string) {
     .select()
     .from(reconciliationDifference)
     .where(eq(reconciliationDifference.id, id));
-  if (!row)
-    throw new UsageError(`Difference ${subject} does not exist. List them: npm run ops -- differences.`);
+  if (!row) throw new UsageError(`No such difference: '${subject}'. List them: npm run ops -- differences.`);
   if (row.acknowledgedBy !== null) {
     throw new UserError(`${row.acknowledgedBy} has already acknowledged difference ${id}.`);
   }

@@ -145,7 +145,9 @@ export async function approve(
     );
   }
   if (!isAnotherPerson(by, row.requestedBy)) {
-    throw new UserError(`${row.requestedBy} requested operation ${id}: another person must approve it.`);
+    throw new UserError(
+      `Operation ${id} was requested by ${row.requestedBy}: another person must approve it.`,
+    );
   }
   const command = find(commands, row.action);
   const asked = { subject: row.subject, arguments: row.arguments, by: row.requestedBy };

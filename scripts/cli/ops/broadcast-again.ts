@@ -49,7 +49,7 @@ export async function broadcastAgain(
     .from(transaction)
     .innerJoin(deployment, eq(deployment.id, transaction.deploymentId))
     .where(eq(transaction.id, id));
-  if (!found) throw new UsageError(`Transaction ${id} does not exist.`);
+  if (!found) throw new UsageError(`No such transaction: '${id}'.`);
   const { state } = found.transaction;
   if (state !== "pending") throw new UserError(`${id} is ${state}: nothing to broadcast.`);
   const client = connectChain({ chain: { id: found.deployment.chainId, rpcUrl } });

@@ -20,7 +20,7 @@ export async function cancelPayout(
   by: string,
 ): Promise<void> {
   const [row] = await database.select().from(payout).where(eq(payout.id, id));
-  if (!row) throw new UsageError(`Payout ${id} does not exist.`);
+  if (!row) throw new UsageError(`No such payout: '${id}'.`);
   const { state, reference, providerId, intentId, account } = row;
   if (state !== "submitted") {
     throw new UserError(

@@ -25,7 +25,7 @@ type Noted = {
 
 export async function note(tx: Transaction, { action, intentId, resourceId, by }: Noted): Promise<void> {
   const [subject] = await tx.select().from(intent).where(eq(intent.id, intentId));
-  if (!subject) throw new UsageError(`Payment ${intentId} does not exist.`);
+  if (!subject) throw new UsageError(`No such payment: '${intentId}'.`);
   await recordAudit(tx, [
     { ...buildSubject(subject), actor: { type: "operations", id: by.trim() }, action, resourceId },
   ]);
@@ -53,7 +53,7 @@ export const retryPayouts = (
     const [row] = await tx.select().from(intent).where(eq(intent.id, intentId)).for("update");
     const [current] = await tx.select().from(deployment).where(eq(deployment.current, true));
     if (!row || row.deploymentId !== current?.id) {
-      throw new UsageError(`Payment ${id} does not exist on the gateway's chain.`);
+      throw new UsageError(`No such payment on the gateway's chain: '${id}'.`);
     }
     const attempts = await tryPayoutsAgain(tx, current, intentId, bearer).catch((error: unknown) => {
       if (!(error instanceof SettledExternallyError)) throw error;
@@ -69,7 +69,7 @@ export const tryWorkAgain = (database: Database, id: string, by: string): Promis
   database.transaction(async (tx) => {
     const intentId = id as IntentId;
     const [row] = await tx.select().from(intent).where(eq(intent.id, intentId));
-    if (!row) throw new UsageError(`Payment ${id} does not exist.`);
+    if (!row) throw new UsageError(`No such payment: '${id}'.`);
     const refused = and(eq(workItem.orderId, row.orderId), gt(workItem.attempts, 0));
     const { orderId, merchantId, deploymentId } = row;
     const items = await tx.select({ purpose: workItem.purpose }).from(workItem).where(refused);
@@ -98,7 +98,7 @@ export const lookNow = (database: Database, id: string, by: string): Promise<voi
       .returning({ intentId: payout.intentId });
     if (!row) {
       if ((await tx.$count(payout, eq(payout.id, id))) === 0) {
-        throw new UsageError(`Payout ${id} does not exist.`);
+        throw new UsageError(`No such payout: '${id}'.`);
       }
       throw new UserError(`Nothing is left to do for payout ${id}.`);
     }
@@ -114,7 +114,7 @@ export const redeliver = (database: Database, id: string, by: string): Promise<v
       .returning({ eventId: webhookDelivery.eventId });
     if (!row) {
       if ((await tx.$count(webhookDelivery, eq(webhookDelivery.id, id))) === 0) {
-        throw new UsageError(`Delivery ${id} does not exist.`);
+        throw new UsageError(`No such delivery: '${id}'.`);
       }
       throw new UserError(`Delivery ${id} is in progress.`);
     }

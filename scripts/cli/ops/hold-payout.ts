@@ -18,7 +18,7 @@ const HELD_MS = 60_000;
 /** The payout, if it is the latest attempt and not paid. @throws UserError */
 export async function findUnpaid(database: Pick<Database, "select">, id: string): Promise<PayoutRow> {
   const [row] = await database.select().from(payout).where(eq(payout.id, id));
-  if (!row) throw new UsageError(`Payout ${id} does not exist.`);
+  if (!row) throw new UsageError(`No such payout: '${id}'.`);
   const [latest] = await database
     .select({ id: payout.id, attempt: payout.attempt })
     .from(payout)

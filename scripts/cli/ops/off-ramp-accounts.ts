@@ -44,7 +44,7 @@ async function requireKnown(tx: Transaction, account: string): Promise<OffRampAc
   const [row] = await tx.select().from(offRampAccount).where(eq(offRampAccount.account, account));
   if (row) return row.state;
   if ((await tx.$count(offRampWallet, eq(offRampWallet.account, account))) > 0) return "active";
-  throw new UsageError(`Account "${account}" does not exist. List them: npm run accounts -- list.`);
+  throw new UsageError(`No such account: '${account}'. List them: npm run accounts -- list.`);
 }
 
 /** The state that a decision about an account depends on: its latest decision and its wallets. */
@@ -139,7 +139,7 @@ async function checkMove(tx: Transaction, id: string, { account, wallet }: Move)
   const state = await requireKnown(tx, account);
   if (state !== "active") throw new UserError(`The account "${account}" is ${state}: it accepts no payouts.`);
   const [row] = await tx.select().from(payout).where(eq(payout.id, id)).for("update");
-  if (!row) throw new UsageError(`Payout ${id} does not exist.`);
+  if (!row) throw new UsageError(`No such payout: '${id}'.`);
   if (row.calledAt !== null || row.state !== "created") {
     throw new UserError(
       `${id} may have been ordered at "${row.account}": only that account knows its outcome.`,

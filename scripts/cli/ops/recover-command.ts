@@ -30,7 +30,7 @@ export async function recoverCommand(
   { answer, show }: Printer,
 ): Promise<void> {
   const days = Number(options.days);
-  if (!(days > 0)) throw new UsageError("--days is a number above zero.");
+  if (!(days > 0)) throw new UsageError("--days must be a number above zero.");
   if (options.head !== undefined && !/^[0-9a-f]{64}$/.test(options.head)) {
     throw new UsageError("--head must be 64 hexadecimal digits, as printed by npm run audit verify.");
   }

@@ -12,7 +12,7 @@ import { note } from "./changes.ts";
 /** @throws UserError unless the outcome of its latest call is permanently unknown */
 async function findUnanswered(database: Database, id: string) {
   const [row] = await database.select().from(payout).where(eq(payout.id, id));
-  if (!row) throw new UsageError(`Payout ${id} does not exist.`);
+  if (!row) throw new UsageError(`No such payout: '${id}'.`);
   const { state, providerId, declinedCalls, spentCall } = row;
   if (state !== "quarantined" || providerId !== null || spentCall !== declinedCalls + 1) {
     throw new UserError(

@@ -162,7 +162,7 @@ export const CALLS: Readonly<Record<string, CallFormat>> = {
   },
   resolveDispute: {
     intent: "Decide a dispute",
-    sentence: `Pay the merchant {payeeAmount} of the remainder of ${order}, and refund the payer what is left`,
+    sentence: `Release {payeeAmount} of the remainder of ${order} to the merchant, and refund the payer what is left`,
     terms: PARTIES,
     fields: share,
   },
@@ -270,7 +270,7 @@ export const MESSAGES: Readonly<Record<string, Format>> = {
   },
   DisputeAgreement: {
     intent: "Agree on a dispute",
-    sentence: `Pay the merchant {payeeAmount} of the remainder of ${fundedOrder}, and refund the payer what is left`,
+    sentence: `Release {payeeAmount} of the remainder of ${fundedOrder} to the merchant, and refund the payer what is left`,
     fields: {
       ...funded,
       raisedBy: raw("Dispute raised by"),
