@@ -1,6 +1,6 @@
 // Claims payouts that are due and unclaimed. The lease is committed before a provider is called.
-import { and, eq, lte, type SQL, sql } from "drizzle-orm";
-import { alias } from "drizzle-orm/pg-core";
+import { and, eq, lte, sql } from "drizzle-orm";
+import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
 import type { Address } from "viem";
 import { SETTLE_EXTERNALLY } from "#core/controls/operations.ts";
 import type { Database } from "#core/db/client.ts";
@@ -9,14 +9,12 @@ import { merchant } from "#core/db/schema/merchants.ts";
 import { type OffRampAccountState, offRampAccount, offRampWallet } from "#core/db/schema/off-ramp.ts";
 import { operation } from "#core/db/schema/operations.ts";
 import { payout } from "#core/db/schema/payouts.ts";
-import { SETTLEMENT_METHODS } from "#core/off-ramp/settlement-methods.ts";
 import { dueAt } from "#core/payouts/due-now.ts";
-import { listOffRamps } from "../offramp/accounts.ts";
+import { findOffRamp } from "../offramp/accounts.ts";
 import type { OffRamps } from "../offramp/off-ramp.ts";
+import { createAccountChoice } from "./choose-accounts.ts";
 
 /** The facts about a claimed payout that a worker needs. */
-export type ClaimedPayout = Awaited<ReturnType<ReturnType<typeof createPayoutClaim>>>[number];
-
 const CLAIMED = {
   id: payout.id,
   state: payout.state,
@@ -59,74 +57,39 @@ const CLAIMED = {
   /** The address of that wallet. */
   walletAddress: sql<Address | null>`(select ${offRampWallet.address} from ${offRampWallet}
     where ${offRampWallet.account} = ${payout.account} and ${offRampWallet.walletId} = ${payout.wallet})`,
-  calledAt: payout.calledAt,
+  /** Whether an earlier claim may have ordered it: this one has set `called_at` too. */
+  wasCalled: sql<boolean>`${payout.calledAt} <> statement_timestamp()`,
   accountState: sql<OffRampAccountState | null>`(select ${offRampAccount.state} from ${offRampAccount} where ${offRampAccount.account} = ${payout.account})`,
   /** The owner of the destination account. */
   beneficiary: merchant.name,
 };
 
-/** The wallet of a payout's account that received the settlement. */
-const settledWallet = sql`(select ${offRampWallet.walletId} from ${offRampWallet}
-  where ${offRampWallet.account} = ${payout.account} and lower(${offRampWallet.address}) = lower(${intent.terms} ->> 'offRamp'))`;
+export type ClaimedPayout = SelectResultFields<typeof CLAIMED>;
 
-/** The target of an UPDATE cannot be referenced in its FROM clause, so this is the same row again. */
-const candidate = alias(payout, "candidate");
-
-/** The accounts' limits as SQL; null for no bound. */
-function listRoutes(offRamps: OffRamps) {
-  return listOffRamps(offRamps).flatMap(({ account, hasWallets, routes }, rank) =>
-    routes
-      ? routes.map((route) => ({ ...route, account, hasWallets, rank }))
-      : SETTLEMENT_METHODS.filter((method) => offRamps(method)?.account === account).map((method) => ({
-          ...{ account, method, currency: null, least: null, most: null, hasWallets, rank },
-        })),
-  );
-}
+/** Whether its account, or the wallet that its account pays from, is not chosen yet. */
+const isUnbound = ({ account, wallet }: ClaimedPayout, offRamps: OffRamps): boolean =>
+  account === null || (wallet === null && findOffRamp(offRamps, account)?.hasWallets === true);
 
 /**
- * Selects account and wallet for a payout (`candidate`) that has none yet: the account serves its method, currency and
- * amount, is neither drained nor removed, and has the wallet that received the settlement. Responsive accounts come
- * first, then configuration order. A payout without such an account stays unassigned.
- */
-function createChoice(offRamps: OffRamps): SQL {
-  const routes = JSON.stringify(listRoutes(offRamps));
-  return sql`lateral (select route.account, ${offRampWallet.walletId} as wallet
-    from json_to_recordset(${routes}::json) as route (account text, method text, currency text, least numeric,
-      most numeric, "hasWallets" boolean, rank int)
-    left join ${offRampAccount} on ${offRampAccount.account} = route.account
-    left join ${offRampWallet} on route."hasWallets" and ${offRampWallet.account} = route.account
-      and lower(${offRampWallet.address}) = lower(${intent.terms} ->> 'offRamp')
-    where ${candidate.account} is null and route.method = ${candidate.method}
-      and coalesce(route.currency = ${candidate.currency}, true)
-      and coalesce(${candidate.amount} >= route.least, true) and coalesce(${candidate.amount} <= route.most, true)
-      and coalesce(${offRampAccount.state}, 'active') = 'active'
-      and (not route."hasWallets" or ${offRampWallet.walletId} is not null)
-    order by ${offRampAccount.failingSince} is not null, route.rank limit 1) chosen`;
-}
-
-/**
- * Creates the claim, which assigns a payout to an account before that account's provider is called for it.
+ * Creates the claim. A payout that could not be bound to an account when it was planned, and a retry, is bound here,
+ * before a provider is called for it; without a usable account it stays unbound.
  * @param leaseMs how long no other worker can claim them
  * @returns claims those payouts that can be claimed
  */
 export function createPayoutClaim(database: Database, offRamps: OffRamps, leaseMs: number) {
+  const choose = createAccountChoice(offRamps);
   const query = database
     .update(payout)
     .set({
       leasedUntil: sql`date_trunc('milliseconds', clock_timestamp() + ${leaseMs} * interval '1 ms')`,
-      account: sql`coalesce(${payout.account}, chosen.account)`,
-      wallet: sql`coalesce(${payout.wallet}, case when ${payout.account} is null
-        then chosen.wallet else ${settledWallet} end)`,
+      // Committed before any call; reset with the result if none was made.
+      calledAt: sql`coalesce(${payout.calledAt}, statement_timestamp())`,
     })
     .from(intent)
     .innerJoin(merchant, eq(merchant.id, intent.merchantId))
-    .innerJoin(candidate, sql`true`)
-    .leftJoin(createChoice(offRamps), sql`true`)
     .where(
       and(
         sql`${payout.id} = any(${sql.placeholder("ids")}::text[])`,
-        eq(candidate.id, payout.id),
-        eq(candidate.merchantId, payout.merchantId),
         eq(intent.id, payout.intentId),
         lte(dueAt, sql`statement_timestamp()`),
         // A payout that an operator has paid outside the gateway is not paid while a second person decides about it.
@@ -136,5 +99,28 @@ export function createPayoutClaim(database: Database, offRamps: OffRamps, leaseM
     )
     .returning(CLAIMED)
     .prepare("claim_payouts");
-  return (ids: string[]) => query.execute({ ids });
+
+  /** @returns the rows with their choices, unless another worker has claimed them meanwhile */
+  async function bind(rows: readonly ClaimedPayout[]): Promise<ClaimedPayout[]> {
+    const choices = await choose(database, rows);
+    const bound = rows.flatMap(({ id, leasedUntil: held }) => ({ id, held, ...choices.get(id) }));
+    const { rows: held } = await database.execute<{ id: string }>(sql`
+      update ${payout} as p set account = k.account, wallet = k.wallet
+      from json_to_recordset(${JSON.stringify(bound)}::json) as k (id text, held timestamptz, account text, wallet text)
+      where p.id = k.id and p.leased_until = k.held and k.account is not null returning p.id`);
+    const ids = new Set(held.map(({ id }) => id));
+    return rows.map((row) => {
+      const choice = ids.has(row.id) ? choices.get(row.id) : undefined;
+      if (!choice) return row;
+      return { ...row, ...choice, accountState: row.account === null ? "active" : row.accountState };
+    });
+  }
+
+  return async (ids: string[]): Promise<ClaimedPayout[]> => {
+    const rows = await query.execute({ ids });
+    const { unbound = [], bound = [] } = Object.groupBy(rows, (row) =>
+      isUnbound(row, offRamps) ? "unbound" : "bound",
+    );
+    return unbound.length === 0 ? rows : [...bound, ...(await bind(unbound))];
+  };
 }

@@ -16,6 +16,7 @@ import { Problems } from "../runtime/problems.ts";
 import { nextBlock, type Outcome } from "../runtime/work-items.ts";
 import type { WorkHandler } from "../runtime/work-loop.ts";
 import { buildPayouts } from "./build-payouts.ts";
+import { createAccountChoice } from "./choose-accounts.ts";
 import { sendPayouts } from "./payout-queue.ts";
 import { createSettlementVerifier, NOT_DEEP } from "./verify-settlement.ts";
 
@@ -70,15 +71,22 @@ export function createPayoutPlanner(context: Context): WorkHandler {
   const { database, guard, boss, log } = context;
   const query = findUnpaid(context);
   const problems = new Problems(log);
+  const choose = createAccountChoice(context.offRamps);
 
   type Row = Awaited<ReturnType<typeof query.execute>>[number];
   type Unpaid = Row & { [Part in "intent" | "settlement"]: NonNullable<Row[Part]> };
 
   async function plan(unpaid: Unpaid[]): Promise<void> {
+    const planned = unpaid.flatMap((one) =>
+      buildPayouts(context, one).map((row) => ({ ...row, settledTo: one.settlement.offRamp })),
+    );
     const made = await database.transaction(async (tx) => {
+      const candidates = planned.map((row) => ({ ...row, account: null }));
+      const choices = await choose(tx, candidates);
       const rows = await tx
         .insert(payout)
-        .values(unpaid.flatMap((one) => buildPayouts(context, one).map((row) => ({ ...row, ...dueNow }))))
+        // Bound here, because a claim then changes no index.
+        .values(planned.map((row) => ({ ...row, ...choices.get(row.id), ...dueNow })))
         // Another replica was faster.
         .onConflictDoNothing()
         .returning();

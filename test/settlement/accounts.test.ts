@@ -13,6 +13,7 @@ import { type SimulatedProvider, startProvider } from "#scripts/provider/provide
 import { until } from "#scripts/shared/wait.ts";
 import { findUnverified, listOffRamps } from "#settlement/offramp/accounts.ts";
 import { chooseOffRamps } from "#settlement/offramp/choose.ts";
+import { createPayoutClaim } from "#settlement/payouts/claim-payouts.ts";
 import { createPayoutHandler } from "#settlement/payouts/pay-out.ts";
 import { testDatabase } from "#test/support/stack.ts";
 import { insertPayout } from "./support/payouts.ts";
@@ -254,6 +255,23 @@ it("D1: a payout with an unknown call outcome is never moved to another account,
   expect(await refusalOf(movePayout(database, id, names.first, { by: "ann" }))).to.include(
     "may have been ordered",
   );
+  await reaches(id, "completed");
+  expect(await orderedAt(id)).to.deep.equal(["wallet_second"]);
+});
+
+it("D1: a payout that a worker had claimed when it died is not moved either, because it may have been ordered", async () => {
+  const { database, offRamps } = world.context;
+  await change(names.second, "active");
+  const id = await settledTo(SECOND);
+  const [claimed] = await createPayoutClaim(database, offRamps, 1)([id]);
+  expect(claimed).to.include({ id, wasCalled: false });
+  const move = () => refusalOf(movePayout(database, id, names.first, { by: "ann" }));
+  expect(await move()).to.include("may have been ordered");
+  await until(async () => (await poll(id))?.state !== "created", {
+    what: "The next claim",
+    timeoutMs: 10_000,
+  });
+  expect(await move()).to.include("may have been ordered");
   await reaches(id, "completed");
   expect(await orderedAt(id)).to.deep.equal(["wallet_second"]);
 });

@@ -840,33 +840,6 @@ BEGIN
 	RETURN NEW;
 END $$;--> statement-breakpoint
 CREATE TRIGGER "set_merchant" BEFORE INSERT ON "gateway"."payout" FOR EACH ROW EXECUTE FUNCTION "gateway"."set_payout_merchant"();--> statement-breakpoint
--- A payout's states enter the audit log in the transaction that changes them. A trigger for each statement: one for each
--- row takes twice as long.
-CREATE FUNCTION "gateway"."audit_payouts"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-	IF TG_OP = 'INSERT' THEN
-		INSERT INTO "gateway"."audit_log"
-			("id", "merchant_id", "mode", "actor_type", "action", "intent_id", "resource_id", "to_status", "metadata")
-		SELECT 'audit_' || replace(gen_random_uuid()::text, '-', ''), i."merchant_id", i."mode", 'system', 'payout.' || n."state",
-			i."id", n."id", n."state", i."metadata"
-		FROM "new_rows" n JOIN "gateway"."intent" i ON i."id" = n."intent_id";
-	ELSE
-		-- PL/pgSQL caches the plan, possibly of a statement that changed one row. A full join rules out a nested loop.
-		INSERT INTO "gateway"."audit_log"
-			("id", "merchant_id", "mode", "actor_type", "action", "intent_id", "resource_id", "from_status", "to_status", "metadata")
-		SELECT 'audit_' || replace(gen_random_uuid()::text, '-', ''), i."merchant_id", i."mode", 'system', 'payout.' || c."state",
-			i."id", c."id", c."from_state", c."state", i."metadata"
-		FROM (
-			SELECT n."id", n."intent_id", o."state" AS "from_state", n."state" FROM "new_rows" n FULL JOIN "old_rows" o ON o."id" = n."id"
-			WHERE n."state" IS DISTINCT FROM o."state" OFFSET 0
-		) c JOIN "gateway"."intent" i ON i."id" = c."intent_id";
-	END IF;
-	RETURN NULL;
-END $$;--> statement-breakpoint
-CREATE TRIGGER "audit_new" AFTER INSERT ON "gateway"."payout"
-	REFERENCING NEW TABLE AS "new_rows" FOR EACH STATEMENT EXECUTE FUNCTION "gateway"."audit_payouts"();--> statement-breakpoint
-CREATE TRIGGER "audit" AFTER UPDATE ON "gateway"."payout"
-	REFERENCING OLD TABLE AS "old_rows" NEW TABLE AS "new_rows" FOR EACH STATEMENT EXECUTE FUNCTION "gateway"."audit_payouts"();--> statement-breakpoint
 -- A posting's deployment, merchant, mode and currency are its intent's, whoever inserts it: none can be between two
 -- merchants or two currencies. What was delivered, and network fees, have currencies of their own, and accounts of
 -- their own.
@@ -952,7 +925,7 @@ CREATE TRIGGER "observe" AFTER INSERT ON "gateway"."transaction_order" FOR EACH 
   WHEN (NEW.purpose = 'create_order') EXECUTE FUNCTION "gateway"."observe_transaction_order"();--> statement-breakpoint
 CREATE FUNCTION "gateway"."observe_transactions"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  -- A full join as in audit_payouts.
+  -- A full join as in follow_payouts.
   PERFORM gateway.schedule_work(ARRAY(
     SELECT o.order_id FROM (
       SELECT n.id FROM new_rows n FULL JOIN old_rows b ON b.id = n.id
@@ -977,23 +950,45 @@ BEGIN
 END $$;--> statement-breakpoint
 CREATE TRIGGER "observe" AFTER INSERT OR UPDATE OR DELETE ON "gateway"."reported_transaction" FOR EACH ROW
   EXECUTE FUNCTION "gateway"."observe_reported_transaction"();--> statement-breakpoint
-CREATE FUNCTION "gateway"."observe_payouts"() RETURNS trigger LANGUAGE plpgsql AS $$
+-- A payout's states enter the audit log in the transaction that changes them, and its order is observed again. A trigger
+-- for each statement: one for each row takes twice as long.
+CREATE FUNCTION "gateway"."follow_payouts"() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+	orders text[];
 BEGIN
-  IF TG_OP = 'INSERT' THEN
-    PERFORM gateway.schedule_work(ARRAY(SELECT DISTINCT '0x' || substr(n.intent_id, 8) FROM new_rows n), 'observe');
-  ELSE
-    -- The last query sets next_attempt_at to null: after it a return window is over. A full join as in audit_payouts.
-    PERFORM gateway.schedule_work(ARRAY(
-      SELECT DISTINCT '0x' || substr(n.intent_id, 8) FROM new_rows n FULL JOIN old_rows o ON o.id = n.id
-      WHERE o.state IS DISTINCT FROM n.state OR o.final_at IS DISTINCT FROM n.final_at
-        OR (o.next_attempt_at IS NULL) <> (n.next_attempt_at IS NULL)), 'observe');
-  END IF;
-  RETURN NULL;
+	IF TG_OP = 'INSERT' THEN
+		INSERT INTO "gateway"."audit_log"
+			("id", "merchant_id", "mode", "actor_type", "action", "intent_id", "resource_id", "to_status", "metadata")
+		SELECT 'audit_' || replace(gen_random_uuid()::text, '-', ''), i."merchant_id", i."mode", 'system', 'payout.' || n."state",
+			i."id", n."id", n."state", i."metadata"
+		FROM "new_rows" n JOIN "gateway"."intent" i ON i."id" = n."intent_id";
+		orders := ARRAY(SELECT DISTINCT '0x' || substr(n."intent_id", 8) FROM "new_rows" n);
+	ELSE
+		-- PL/pgSQL caches the plan, possibly of a statement that changed one row. A full join rules out a nested loop. The
+		-- last query sets next_attempt_at to null: after it a return window is over.
+		WITH "changed" AS MATERIALIZED (
+			SELECT n."id", n."intent_id", o."state" AS "from_state", n."state"
+			FROM "new_rows" n FULL JOIN "old_rows" o ON o."id" = n."id"
+			WHERE n."state" IS DISTINCT FROM o."state" OR n."final_at" IS DISTINCT FROM o."final_at"
+				OR (n."next_attempt_at" IS NULL) <> (o."next_attempt_at" IS NULL)
+		), "audited" AS (
+			INSERT INTO "gateway"."audit_log"
+				("id", "merchant_id", "mode", "actor_type", "action", "intent_id", "resource_id", "from_status", "to_status", "metadata")
+			SELECT 'audit_' || replace(gen_random_uuid()::text, '-', ''), i."merchant_id", i."mode", 'system', 'payout.' || c."state",
+				i."id", c."id", c."from_state", c."state", i."metadata"
+			FROM "changed" c JOIN "gateway"."intent" i ON i."id" = c."intent_id" WHERE c."state" IS DISTINCT FROM c."from_state"
+		)
+		SELECT array_agg(DISTINCT '0x' || substr(c."intent_id", 8)) INTO orders FROM "changed" c;
+	END IF;
+	IF orders IS NOT NULL THEN
+		PERFORM gateway.schedule_work(orders, 'observe');
+	END IF;
+	RETURN NULL;
 END $$;--> statement-breakpoint
-CREATE TRIGGER "observe_new" AFTER INSERT ON "gateway"."payout"
-  REFERENCING NEW TABLE AS "new_rows" FOR EACH STATEMENT EXECUTE FUNCTION "gateway"."observe_payouts"();--> statement-breakpoint
-CREATE TRIGGER "observe" AFTER UPDATE ON "gateway"."payout"
-  REFERENCING OLD TABLE AS "old_rows" NEW TABLE AS "new_rows" FOR EACH STATEMENT EXECUTE FUNCTION "gateway"."observe_payouts"();--> statement-breakpoint
+CREATE TRIGGER "follow_new" AFTER INSERT ON "gateway"."payout"
+	REFERENCING NEW TABLE AS "new_rows" FOR EACH STATEMENT EXECUTE FUNCTION "gateway"."follow_payouts"();--> statement-breakpoint
+CREATE TRIGGER "follow" AFTER UPDATE ON "gateway"."payout"
+	REFERENCING OLD TABLE AS "old_rows" NEW TABLE AS "new_rows" FOR EACH STATEMENT EXECUTE FUNCTION "gateway"."follow_payouts"();--> statement-breakpoint
 -- The role of the processes that serve (docs/audit-log.md). Roles belong to the server, so another database on it may
 -- have created this one; an owner who may not create roles has it created by hand and grants the same.
 DO $$

@@ -65,13 +65,16 @@ export const payout = gateway.table(
     covered: units().notNull().default(sql`0`),
     currency: text().$type<Currency>().notNull(),
     /**
-     * The provider account that it belongs to, from before its first call (settlement/payouts/claim-payouts.ts): it is
-     * ordered and queried only there. Null: no provider has been called.
+     * The provider account that it belongs to, from before its first call (settlement/payouts/choose-accounts.ts): it is
+     * ordered and queried only there. Null: no account could be chosen yet, and no provider has been called.
      */
     account: text(),
     /** The provider's id of the account's wallet that pays it, bound together with the account. */
     wallet: text(),
-    /** When the first call that orders it was about to be made. Null: it was never ordered. */
+    /**
+     * Set by the claim that may order it for the first time, and reset with its result if no call was made. Null: it was
+     * never ordered.
+     */
     calledAt: moment(),
     /**
      * How many calls the provider has definitely refused without having made a transfer. The next call has an idempotency

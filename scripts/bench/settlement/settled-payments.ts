@@ -12,6 +12,7 @@ import { currentDeployment } from "#core/deployment/deployment.ts";
 import type { OrderId } from "#core/ids.ts";
 import { faucet } from "#scripts/devnet/deploy.ts";
 import { until } from "#scripts/shared/wait.ts";
+import { chooseOffRamps } from "#settlement/offramp/choose.ts";
 import { ChainTables } from "#test/settlement/support/chain-tables.ts";
 import { insertIntent } from "#test/settlement/support/intents.ts";
 import type { Stack } from "#test/support/stack.ts";
@@ -19,8 +20,8 @@ import type { Stack } from "#test/support/stack.ts";
 /** The block in which all of them were settled. */
 const BLOCK = 1;
 
-/** Copies a template's intent, order and settlement, with a payout for each copy. */
-const copy = (template: OrderId, count: number) => sql`
+/** Copies a template's intent, order and settlement, with a payout of the account for each copy, as it is planned. */
+const copy = (template: OrderId, account: string, count: number) => sql`
   with copied as (
     insert into gateway.intent
     select i.* from gateway.intent t, generate_series(2, ${count}::int) n,
@@ -39,10 +40,10 @@ const copy = (template: OrderId, count: number) => sql`
     where t.order_id = ${template}
   )
   insert into gateway.payout (id, reference, intent_id, settlement_id, settlement_tx_hash, settlement_block, settled_at,
-    settlement_amount, attempt, method, destination, amount, currency, merchant_id, mode, next_attempt_at)
+    settlement_amount, attempt, method, destination, amount, currency, account, merchant_id, mode, next_attempt_at)
   select 'payout_' || replace(uuidv7()::text, '-', ''), gen_random_uuid()::text, 'intent_' || substr(o.id, 3), o.id || '-1',
     s.tx_hash, s.block, to_timestamp(s.settled_at), s.amount, 1, i.settlement_method, i.settlement_destination, i.amount,
-    i.currency, i.merchant_id, i.mode, null
+    i.currency, ${account}, i.merchant_id, i.mode, null
   from (select order_id as id from copied union select ${template}) o, gateway.intent i
   join chain.settlement s on s.order_id = i.order_id where i.order_id = ${template}`;
 
@@ -73,8 +74,8 @@ export async function settlePayments(stack: Stack, count: number): Promise<void>
     await leaveIndexer(stack, database, config.chain.confirmations);
     const [merchant] = stack.merchants;
     if (!merchant) throw new Error("The stack has no merchant.");
-    const { operator, offRamp } = config;
-    const parties = { merchantId: merchant.merchantId, payee: merchant.account, operator, offRamp };
+    const { operator, offRamp: wallet } = config;
+    const parties = { merchantId: merchant.merchantId, payee: merchant.account, operator, offRamp: wallet };
     const { orderId, terms } = await insertIntent(database, deployment, parties, {
       lastEmittedStatus: "SUCCEEDED",
     });
@@ -83,9 +84,11 @@ export async function settlePayments(stack: Stack, count: number): Promise<void>
     await tables.settle(orderId, terms, BLOCK);
     const [order] = await database.select().from(chain.order);
     await database.update(intent).set({ escrowEmitted: order?.updatedBlockHash ?? null });
-    await database.execute(copy(orderId, count));
+    const offRamp = (await chooseOffRamps(config, database))("OFF_RAMP_MOCK");
+    if (!offRamp) throw new Error("The mock off-ramp is not configured.");
+    await database.execute(copy(orderId, offRamp.account, count));
     await database.execute("vacuum analyze");
-    await faucet(stack.rpcUrl, terms.token, offRamp, terms.amount * BigInt(count));
+    await faucet(stack.rpcUrl, terms.token, wallet, terms.amount * BigInt(count));
     await stack.restart("settlement");
     // Each was funded and settled.
     const posted = async () => {
