@@ -23,10 +23,12 @@ const LITERAL = /^(true|false|null|-?(0|[1-9]\d*)(\.\d+)?)$/;
  * boolean that it spells.
  */
 export function metadataIn(column: SQLWrapper, metadata: Record<string, string> = {}): SQL[] {
-  return Object.entries(metadata).map(([key, text]) => {
+  const conditions = Object.entries(metadata).map(([key, text]) => {
     const has = (value: unknown) => sql`(${column}) @> ${JSON.stringify({ [key]: value })}::jsonb`;
     return LITERAL.test(text) ? sql`(${has(text)} or ${has(JSON.parse(text))})` : has(text);
   });
+  // The index has no rows without metadata.
+  return conditions.length === 0 ? [] : [sql`(${column}) <> '{}'`, ...conditions];
 }
 
 /** The query of every list. */

@@ -688,20 +688,20 @@ ALTER TABLE "gateway"."work_item" ADD CONSTRAINT "work_item_merchant_id_merchant
 CREATE INDEX "audit_log_merchant_id_mode_created_at_position_index" ON "gateway"."audit_log" USING btree ("merchant_id","mode","created_at","position");--> statement-breakpoint
 CREATE INDEX "audit_log_merchant_id_mode_action_created_at_position_index" ON "gateway"."audit_log" USING btree ("merchant_id","mode","action","created_at","position");--> statement-breakpoint
 CREATE INDEX "audit_log_intent_id_created_at_index" ON "gateway"."audit_log" USING btree ("intent_id","created_at");--> statement-breakpoint
-CREATE INDEX "audit_log_metadata" ON "gateway"."audit_log" USING gin ("metadata" jsonb_path_ops);--> statement-breakpoint
+CREATE INDEX "audit_log_metadata" ON "gateway"."audit_log" USING gin ("metadata" jsonb_path_ops) WHERE "gateway"."audit_log"."metadata" <> '{}';--> statement-breakpoint
 CREATE UNIQUE INDEX "deployment_chain_id_genesis_hash_contract_index" ON "gateway"."deployment" USING btree ("chain_id","genesis_hash","contract");--> statement-breakpoint
 CREATE UNIQUE INDEX "deployment_one_current" ON "gateway"."deployment" USING btree ("current") WHERE "gateway"."deployment"."current";--> statement-breakpoint
 CREATE UNIQUE INDEX "event_once" ON "gateway"."event" USING btree ("intent_id",hashtextextended("type" || ' ' || coalesce("to_status", '') || ' ' || "decided_by", 0),"merchant_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "event_intent_id_sequence_merchant_id_index" ON "gateway"."event" USING btree ("intent_id","sequence","merchant_id");--> statement-breakpoint
 CREATE INDEX "event_merchant_id_mode_created_at_id_index" ON "gateway"."event" USING btree ("merchant_id","mode","created_at","id");--> statement-breakpoint
 CREATE INDEX "event_merchant_id_mode_type_created_at_id_index" ON "gateway"."event" USING btree ("merchant_id","mode","type","created_at","id");--> statement-breakpoint
-CREATE INDEX "event_metadata" ON "gateway"."event" USING gin ("metadata" jsonb_path_ops);--> statement-breakpoint
+CREATE INDEX "event_metadata" ON "gateway"."event" USING gin ("metadata" jsonb_path_ops) WHERE "gateway"."event"."metadata" <> '{}';--> statement-breakpoint
 CREATE INDEX "delivery_proof_intent_id_created_at_index" ON "gateway"."delivery_proof" USING btree ("intent_id","created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "intent_order_id_merchant_id_index" ON "gateway"."intent" USING btree ("order_id","merchant_id");--> statement-breakpoint
 CREATE INDEX "intent_merchant_id_mode_created_at_id_index" ON "gateway"."intent" USING btree ("merchant_id","mode","created_at","id");--> statement-breakpoint
 CREATE INDEX "intent_statuses" ON "gateway"."intent" USING btree ("merchant_id","mode","last_emitted_merchant_status","last_emitted_status","created_at","id");--> statement-breakpoint
 CREATE INDEX "intent_merchant_id_mode_currency_created_at_id_index" ON "gateway"."intent" USING btree ("merchant_id","mode","currency","created_at","id");--> statement-breakpoint
-CREATE INDEX "intent_metadata" ON "gateway"."intent" USING gin ("metadata" jsonb_path_ops);--> statement-breakpoint
+CREATE INDEX "intent_metadata" ON "gateway"."intent" USING gin ("metadata" jsonb_path_ops) WHERE "gateway"."intent"."metadata" <> '{}';--> statement-breakpoint
 CREATE INDEX "intent_can_change" ON "gateway"."intent" USING btree ("deployment_id","id") WHERE "gateway"."intent"."last_emitted_status" not in ('FINAL', 'CANCELED');--> statement-breakpoint
 CREATE INDEX "intent_canceled" ON "gateway"."intent" USING btree ("deployment_id","updated_at") WHERE "gateway"."intent"."last_emitted_status" = 'CANCELED';--> statement-breakpoint
 CREATE INDEX "intent_canceled_by_merchant" ON "gateway"."intent" USING btree ("created_at","deployment_id","order_id","id") WHERE "gateway"."intent"."last_emitted_status" = 'CANCELED' and "gateway"."intent"."canceled_at" is not null;--> statement-breakpoint

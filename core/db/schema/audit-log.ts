@@ -42,7 +42,9 @@ export const auditLog = gateway.table(
     index().on(t.merchantId, t.mode, t.createdAt, t.position),
     index().on(t.merchantId, t.mode, t.action, t.createdAt, t.position),
     index().on(t.intentId, t.createdAt),
-    index("audit_log_metadata").using("gin", sql`${t.metadata} jsonb_path_ops`),
+    index("audit_log_metadata")
+      .using("gin", sql`${t.metadata} jsonb_path_ops`)
+      .where(sql`${t.metadata} <> '{}'`),
   ],
 );
 

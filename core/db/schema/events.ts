@@ -67,6 +67,6 @@ export const event = gateway.table(
     uniqueIndex().on(t.intentId, t.sequence, t.merchantId),
     index().on(t.merchantId, t.mode, t.createdAt, t.id),
     index().on(t.merchantId, t.mode, t.type, t.createdAt, t.id),
-    index("event_metadata").using("gin", sql`${t.metadata} jsonb_path_ops`),
+    index("event_metadata").using("gin", sql`${t.metadata} jsonb_path_ops`).where(sql`${t.metadata} <> '{}'`),
   ],
 );

@@ -79,7 +79,9 @@ export const intent = gateway.table(
       t.id,
     ),
     index().on(t.merchantId, t.mode, t.currency, t.createdAt, t.id),
-    index("intent_metadata").using("gin", sql`${t.metadata} jsonb_path_ops`),
+    index("intent_metadata")
+      .using("gin", sql`${t.metadata} jsonb_path_ops`)
+      .where(sql`${t.metadata} <> '{}'`),
     index("intent_can_change")
       .on(t.deploymentId, t.id)
       .where(sql`${t.lastEmittedStatus} not in ('FINAL', 'CANCELED')`),
