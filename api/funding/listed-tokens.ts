@@ -8,10 +8,14 @@ import type { Currency } from "#core/money.ts";
 
 /** How long a result is considered fresh. */
 const FRESH_MS = 10_000;
+/** How old a result may be that rejects a payment: a listed token must not be rejected by an old result. */
+const REJECTS_MS = 1_000;
 
 export class ListedTokens {
   #unlisted: ReadonlySet<Currency> = new Set();
   #askAgainAt = 0;
+  #askedAt = 0;
+  #asking: Promise<void> | undefined;
 
   constructor(
     private readonly client: ChainClient,
@@ -31,12 +35,14 @@ export class ListedTokens {
    * @throws ServiceError 400 if the network does not have the currency, or the contract accepts no new orders in its
    * token
    */
-  requireListed(currency: Currency): void {
+  async requireListed(currency: Currency): Promise<void> {
     const currencies = Object.keys(this.deployment.tokens);
     if (!currencies.includes(currency)) {
       throw invalidRequest(`Invalid currency: expected one of ${currencies.join(", ")}.`, "currency");
     }
     if (this.isListed(currency)) return;
+    if (Date.now() - this.#askedAt > REJECTS_MS) await this.#ask();
+    if (!this.#unlisted.has(currency)) return;
     throw invalidRequest(`The escrow does not currently accept new payments in ${currency}.`, "currency");
   }
 
@@ -44,12 +50,23 @@ export class ListedTokens {
   #askInBackground(): void {
     if (Date.now() < this.#askAgainAt) return;
     this.#askAgainAt = Date.now() + FRESH_MS;
-    this.#ask().then((unlisted) => {
-      this.#unlisted = unlisted;
-    }, this.onProblem);
+    void this.#ask();
   }
 
-  async #ask(): Promise<Set<Currency>> {
+  /** Asks the node; callers share a question in progress. */
+  #ask(): Promise<void> {
+    this.#asking ??= this.#read()
+      .then((unlisted) => {
+        this.#unlisted = unlisted;
+        this.#askedAt = Date.now();
+      }, this.onProblem)
+      .finally(() => {
+        this.#asking = undefined;
+      });
+    return this.#asking;
+  }
+
+  async #read(): Promise<Set<Currency>> {
     const { contract: address, tokens } = this.deployment;
     const named = Object.entries(tokens);
     const contract = { address, abi: deliveryVsPaymentAbi } as const;

@@ -61,7 +61,7 @@ function requirePayer({ config }: Services, { account }: Caller, { payerAddress 
 
 export async function createIntent(services: Services, call: Call, body: Body): Promise<Envelope> {
   const { config, database, deployment, listedTokens } = services;
-  listedTokens.requireListed(body.currency);
+  await listedTokens.requireListed(body.currency);
   const amount = parseRequestAmount(body.amount, body.currency);
   requireMethod(config, body.settlementMethod);
   requirePayable(config, body, amount);
