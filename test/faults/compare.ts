@@ -16,7 +16,7 @@ import type { Actor } from "./actor.ts";
 import type { Injected } from "./inject.ts";
 import type { Story } from "./plan.ts";
 import { sum, type TrueOrder, type TrueTransfer, trueOrders, trueTransfers } from "./truth.ts";
-import { stepsBack, type Watch } from "./watch.ts";
+import { findUnexplainedRegressions, type Watch } from "./watch.ts";
 import { PATIENCE_MS, type World } from "./world.ts";
 
 export type Run = { actors: readonly Actor[]; faults: readonly Injected[]; watch: Watch };
@@ -245,9 +245,12 @@ export async function compare(world: World, { actors, faults, watch }: Run): Pro
     return [
       ...actors.flatMap((actor) => comparePayment(actor, truthOf(actor))),
       ...actors.flatMap((actor) =>
-        stepsBack(watch.seen.get(actor.id) ?? [], faults, bankAtOf(truthOf(actor)), actor.plan.ending).map(
-          (step) => `${actor.plan.name} (${actor.plan.story}): ${step}`,
-        ),
+        findUnexplainedRegressions(
+          watch.seen.get(actor.id) ?? [],
+          faults,
+          bankAtOf(truthOf(actor)),
+          actor.plan.ending,
+        ).map((step) => `${actor.plan.name} (${actor.plan.story}): ${step}`),
       ),
       ...(first ? await compareIntents(first, actors) : []),
       ...(await compareBalances(world, orders)),
