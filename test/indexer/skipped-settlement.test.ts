@@ -58,7 +58,7 @@ test("a batch that skips an order records the reason each time, but nothing for 
       args: [groupForSettlement([neverFunded, terms])],
     });
     await mined(hash);
-    await until(async () => (await skipOf(orderId))?.times === times, {
+    await until(async () => (await skipOf(orderId))?.skipCount === times, {
       what: "The skip being indexed",
       timeoutMs: 20_000,
     });
