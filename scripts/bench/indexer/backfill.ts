@@ -1,5 +1,5 @@
-// Measures the backfill speed of the indexer against a baseline Ponder app whose handlers insert one row per event. Both
-// index the same chain with the same version and configuration, in alternating runs.
+// Measures the backfill speed of the indexer against a baseline Ponder app whose handlers insert one row per event.
+// Both index the same chain with the same version and configuration, in alternating runs.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "pg";
