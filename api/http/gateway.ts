@@ -3,7 +3,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { AuditAction } from "#core/audit/actions.ts";
-import type { AccessRequirement } from "../access/access-control.ts";
+import type { AccessRequirement } from "../access/authenticate.ts";
 import { claimKey, storedResponse } from "../idempotency/answers.ts";
 import type { Services } from "../services.ts";
 import { recordRequest } from "./answer.ts";

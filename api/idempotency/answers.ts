@@ -1,7 +1,7 @@
 // Claims a request's Idempotency-Key: per merchant (on public routes, per intent and address), method and path.
 import type { Caller } from "#core/api-keys/api-keys.ts";
 import type { Config } from "#core/config/config.ts";
-import type { AccessControl, Visitor } from "../access/access-control.ts";
+import type { AccessControl, Visitor } from "../access/authenticate.ts";
 import { canonicalPath } from "../canonical-path.ts";
 import type { Claim, Idempotency } from "./idempotency.ts";
 import { answeredText, storedText } from "./sealed-answer.ts";
