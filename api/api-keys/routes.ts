@@ -4,7 +4,7 @@ import { invalidStatus, resourceMissing } from "#core/errors.ts";
 import { NoBody } from "../http/body.ts";
 import { answers, pathParams, queried } from "../http/declare.ts";
 import type { Gateway } from "../http/gateway.ts";
-import { listRefusals } from "../lists/refusals.ts";
+import { listRefusals } from "../lists/documented-errors.ts";
 import { createKey } from "./create-key.ts";
 import { listKeys } from "./list-keys.ts";
 import { revokeKey } from "./revoke-key.ts";

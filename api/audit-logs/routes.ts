@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import { resourceMissing } from "#core/errors.ts";
 import { answers, queried } from "../http/declare.ts";
 import type { Gateway } from "../http/gateway.ts";
-import { listRefusals, OF_MISSING_INTENT } from "../lists/refusals.ts";
+import { listRefusals, OF_MISSING_INTENT } from "../lists/documented-errors.ts";
 import { listAuditLogs } from "./list-audit-logs.ts";
 import { AuditLogList, ListAuditLogsQuery } from "./schemas.ts";
 

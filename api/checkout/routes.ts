@@ -2,7 +2,7 @@
 import { Elysia } from "elysia";
 import { answers, pathParams } from "../http/declare.ts";
 import type { Gateway } from "../http/gateway.ts";
-import { INTENT_MISSING } from "../payment-intents/refusals.ts";
+import { INTENT_MISSING } from "../payment-intents/documented-errors.ts";
 import { retrieveCheckout, streamCheckout } from "./retrieve-checkout.ts";
 import { Checkout } from "./schemas.ts";
 

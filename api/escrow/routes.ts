@@ -9,7 +9,7 @@ import {
 import { NoBody } from "../http/body.ts";
 import { answers, pathParams } from "../http/declare.ts";
 import type { Gateway } from "../http/gateway.ts";
-import { CHAIN_GONE, INTENT_MISSING, NO_ESCROW } from "../payment-intents/refusals.ts";
+import { CHAIN_GONE, INTENT_MISSING, NO_ESCROW } from "../payment-intents/documented-errors.ts";
 import { listDeliveryProofs } from "./list-delivery-proofs.ts";
 import { markShipped } from "./mark-shipped.ts";
 import { raiseDispute } from "./raise-dispute.ts";

@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import { resourceMissing } from "#core/errors.ts";
 import { answers, pathParams, queried } from "../http/declare.ts";
 import type { Gateway } from "../http/gateway.ts";
-import { listRefusals, OF_MISSING_INTENT } from "../lists/refusals.ts";
+import { listRefusals, OF_MISSING_INTENT } from "../lists/documented-errors.ts";
 import { listEvents, retrieveEvent } from "./list-events.ts";
 import { EventList, EventObject, ListEventsQuery } from "./schemas.ts";
 

@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import { invalidRequest, invalidRequestError, invalidStatus } from "#core/errors.ts";
 import { answers, pathParams } from "../http/declare.ts";
 import type { Gateway } from "../http/gateway.ts";
-import { CHAIN_GONE, INTENT_MISSING, NO_ESCROW } from "../payment-intents/refusals.ts";
+import { CHAIN_GONE, INTENT_MISSING, NO_ESCROW } from "../payment-intents/documented-errors.ts";
 import { completeMilestone } from "./complete-milestone.ts";
 import { createMilestone } from "./create-milestone.ts";
 import { milestoneMissing } from "./milestones.ts";

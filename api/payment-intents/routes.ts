@@ -21,7 +21,7 @@ import {
 import { cancelIntent } from "./cancel.ts";
 import { confirmIntent, confirmPublicIntent } from "./confirm.ts";
 import { createIntent } from "./create.ts";
-import { CHAIN_GONE, INTENT_MISSING } from "./refusals.ts";
+import { CHAIN_GONE, INTENT_MISSING } from "./documented-errors.ts";
 import { retrievePublicIntent } from "./retrieve-public.ts";
 import { retrySettlement } from "./retry-settlement.ts";
 import { badReturnUrl } from "./return-urls.ts";

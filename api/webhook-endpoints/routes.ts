@@ -4,7 +4,7 @@ import { invalidRequest, invalidStatus, resourceMissing } from "#core/errors.ts"
 import { NoBody } from "../http/body.ts";
 import { answers, pathParams, queried } from "../http/declare.ts";
 import type { Gateway } from "../http/gateway.ts";
-import { listRefusals, OF_MISSING_INTENT } from "../lists/refusals.ts";
+import { listRefusals, OF_MISSING_INTENT } from "../lists/documented-errors.ts";
 import { createEndpoint } from "./create-endpoint.ts";
 import { deleteEndpoint } from "./delete-endpoint.ts";
 import { listDeliveries } from "./deliveries.ts";
