@@ -1,11 +1,11 @@
 // Reads payment intents, with their escrow and settlements if requested by `expand[]` (spec, operations 2 and 11).
 import { Elysia } from "elysia";
 import { invalidRequest, resourceMissing } from "#core/errors.ts";
-import { answers, pathParams, queried } from "../http/declare.ts";
-import type { Gateway } from "../http/gateway.ts";
-import { listRefusals } from "../lists/documented-errors.ts";
-import { INTENT_MISSING } from "../payment-intents/documented-errors.ts";
-import { exportIntents } from "./export-intents.ts";
+import { answers, pathParams, queried } from "../../http/declare.ts";
+import type { Gateway } from "../../http/gateway.ts";
+import { listRefusals } from "../../lists/documented-errors.ts";
+import { INTENT_MISSING } from "../documented-errors.ts";
+import { exportIntents } from "./export.ts";
 import { listIntents } from "./list.ts";
 import { retrieveIntent } from "./retrieve.ts";
 import {
@@ -18,7 +18,7 @@ import {
 const tag = "Payment intents";
 const BAD_EXPANSION = invalidRequest("Invalid expand[]: expected one of escrow, settlements.", "expand[]");
 
-export const expandedIntentRoutes = (shared: Gateway) =>
+export const paymentIntentReadRoutes = (shared: Gateway) =>
   new Elysia({ normalize: false })
     .use(shared)
     .get(
