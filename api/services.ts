@@ -75,7 +75,3 @@ export type Services = NetworkResources & {
   /** Releases everything it holds besides the databases. */
   stop(): Promise<void>;
 };
-/**
- * @param live the live network, if the gateway's own network is not live
- * @returns the services of the gateway's own network
- */
