@@ -10,7 +10,7 @@ import { AuditLogList, ListAuditLogsQuery } from "./schemas.ts";
 export const auditLogRoutes = (shared: Gateway) =>
   new Elysia({ normalize: false })
     .use(shared)
-    .get("/audit-logs", async ({ network, call, query }) => listAuditLogs(network, call, query), {
+    .get("/audit-logs", async ({ services, call, query }) => listAuditLogs(services, call, query), {
       access: { permission: "read" },
       ...queried(ListAuditLogsQuery),
       response: answers(AuditLogList, [

@@ -9,13 +9,13 @@ import { Checkout } from "./schemas.ts";
 export const checkoutRoutes = (shared: Gateway) =>
   new Elysia({ normalize: false }).use(shared).get(
     "/payment-intents/public/:intentId/checkout",
-    async ({ network, call, request, server }) =>
+    async ({ services, call, request, server }) =>
       request.headers.get("accept")?.includes("text/event-stream")
-        ? ((await streamCheckout(network, call, {
-            owner: network.accessControl.addressOf(request, server),
+        ? ((await streamCheckout(services, call, {
+            owner: services.accessControl.addressOf(request, server),
             closeAfterIdle: (seconds) => server?.timeout(request, seconds),
           })) as never)
-        : retrieveCheckout(network, call),
+        : retrieveCheckout(services, call),
     {
       open: true,
       params: pathParams("intentId"),

@@ -23,10 +23,10 @@ export const paymentIntentReadRoutes = (shared: Gateway) =>
     .use(shared)
     .get(
       "/payment-intents",
-      async ({ network, call, query }) =>
+      async ({ services, call, query }) =>
         call.request.headers.get("accept")?.includes("text/csv")
-          ? ((await exportIntents(network, call, query)) as never)
-          : listIntents(network, call, query),
+          ? ((await exportIntents(services, call, query)) as never)
+          : listIntents(services, call, query),
       {
         access: { permission: "read" },
         ...queried(ListExpandedIntentsQuery),
@@ -50,7 +50,7 @@ export const paymentIntentReadRoutes = (shared: Gateway) =>
     )
     .get(
       "/payment-intents/:intentId",
-      async ({ network, call, query }) => retrieveIntent(network, call, query),
+      async ({ services, call, query }) => retrieveIntent(services, call, query),
       {
         access: { permission: "read", endpoint: "retrieve" },
         params: pathParams("intentId"),
