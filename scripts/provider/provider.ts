@@ -1,6 +1,6 @@
-// A stand-in for the payout provider over real HTTP: the part of Bridge's API that settlement/offramp/bridge uses. `npm
+// A stand-in for the payout provider over real HTTP: the part of Bridge's API that settlement/off-ramp/bridge uses. `npm
 // start` and the tests pay through it. No money moves, so the prefix of an account number selects a transfer's outcome
-// (settlement/offramp/README.md), and `faults` simulates everything else that can go wrong.
+// (settlement/off-ramp/README.md), and `faults` simulates everything else that can go wrong.
 import { createHash, randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Static, type TSchema, Type } from "@sinclair/typebox";

@@ -2,8 +2,8 @@
 import { sql } from "drizzle-orm";
 import { insertMany } from "#core/db/insert-many.ts";
 import { reconciliationTransfer } from "#core/db/schema/reconciliation-runs.ts";
-import { listOffRamps } from "../offramp/accounts.ts";
-import type { OffRamp, Transfer } from "../offramp/off-ramp.ts";
+import { listOffRamps } from "../off-ramp/accounts.ts";
+import type { OffRamp, Transfer } from "../off-ramp/off-ramp.ts";
 import { buildListedTransfer, findPayouts, judgeTransfer, oneOf } from "./compare-transfer.ts";
 import type { Finding, ListedTransfer } from "./discrepancy.ts";
 import type { Parts, Scope } from "./scope.ts";

@@ -1,7 +1,7 @@
 // Payouts that a provider accepted according to our records but does not list: each is queried to be sure.
 import { sql } from "drizzle-orm";
 import pLimit from "p-limit";
-import type { OffRamp, Transfer } from "../offramp/off-ramp.ts";
+import type { OffRamp, Transfer } from "../off-ramp/off-ramp.ts";
 import { findAccount, findListed, nextAccount, sortOffRamps } from "./check-transfers.ts";
 import { buildListedTransfer, compareTransfer, findPayouts, oneOf, type Payout } from "./compare-transfer.ts";
 import { buildStake, type Finding, formatMoney } from "./discrepancy.ts";

@@ -1,7 +1,7 @@
 // A second comparison of listed transfers, without reading the list again.
 import { sql } from "drizzle-orm";
 import pLimit from "p-limit";
-import type { OffRamp, Transfer } from "../offramp/off-ramp.ts";
+import type { OffRamp, Transfer } from "../off-ramp/off-ramp.ts";
 import { compareListed, findAccount, sortOffRamps } from "./check-transfers.ts";
 import { buildListedTransfer, findPayouts, oneOf, type Payout } from "./compare-transfer.ts";
 import type { Finding, ListedTransfer } from "./discrepancy.ts";

@@ -2,7 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { PayoutState } from "#core/db/schema/payouts.ts";
 import type { Currency } from "#core/money.ts";
-import type { OffRamp, Transfer } from "../offramp/off-ramp.ts";
+import type { OffRamp, Transfer } from "../off-ramp/off-ramp.ts";
 import { buildStake, type Discrepancy, formatMoney, type ListedTransfer } from "./discrepancy.ts";
 import type { Parts } from "./scope.ts";
 

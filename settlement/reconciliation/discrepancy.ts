@@ -4,7 +4,7 @@ import type { IntentId } from "#core/ids.ts";
 import { type Account, NETWORK_ACCOUNTS } from "#core/ledger/flows.ts";
 import { type Currency, formatAmount, knownCurrencies } from "#core/money.ts";
 import { formatFiat } from "#core/off-ramp/fiat.ts";
-import type { Transfer } from "../offramp/off-ramp.ts";
+import type { Transfer } from "../off-ramp/off-ramp.ts";
 
 export const DISCREPANCY_KINDS = [
   "wrong_balance",

@@ -2,8 +2,8 @@
 import { sql } from "drizzle-orm";
 import { inSlices } from "#core/db/batch.ts";
 import type { PayoutState } from "#core/db/schema/payouts.ts";
-import { listOffRamps } from "../offramp/accounts.ts";
-import type { OffRamp, Transfer } from "../offramp/off-ramp.ts";
+import { listOffRamps } from "../off-ramp/accounts.ts";
+import type { OffRamp, Transfer } from "../off-ramp/off-ramp.ts";
 import { findPayouts, oneOf, type Payout } from "../reconciliation/compare-transfer.ts";
 import type { Context } from "../runtime/context.ts";
 import type { AccountTransfer } from "./rebuild-attempts.ts";

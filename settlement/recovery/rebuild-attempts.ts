@@ -4,7 +4,7 @@ import type { Deployment } from "#core/deployment/deployment.ts";
 import { newId } from "#core/ids.ts";
 import { payoutReference } from "#core/payouts/payout-reference.ts";
 import { type FeeBearer, nextAmounts } from "#core/payouts/try-again.ts";
-import type { Transfer } from "../offramp/off-ramp.ts";
+import type { Transfer } from "../off-ramp/off-ramp.ts";
 
 export type PayoutRow = typeof payout.$inferSelect;
 export type NewPayout = typeof payout.$inferInsert;

@@ -10,7 +10,7 @@ import { CURRENCIES, type Currency } from "#core/money.ts";
 import { deadDeliveries, deadPayouts, failedJobs, stuckTransactions } from "#scripts/cli/ops/lists.ts";
 import { until } from "#scripts/shared/wait.ts";
 import { verifyChain } from "#settlement/events/audit-hash-chain.ts";
-import { chooseOffRamps } from "#settlement/offramp/choose.ts";
+import { chooseOffRamps } from "#settlement/off-ramp/choose.ts";
 import { reconcile } from "#settlement/reconciliation/reconcile.ts";
 import type { Actor } from "./actor.ts";
 import type { Injected } from "./inject.ts";
