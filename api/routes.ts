@@ -7,9 +7,9 @@ import { balanceRoutes } from "./balance/routes.ts";
 import { checkoutRoutes } from "./checkout/routes.ts";
 import { escrowRoutes } from "./escrow/routes.ts";
 import { eventRoutes } from "./events/routes.ts";
-import { expandedIntentRoutes } from "./expanded-intents/routes.ts";
 import { gateway } from "./http/gateway.ts";
 import { milestoneRoutes } from "./milestones/routes.ts";
+import { paymentIntentReadRoutes } from "./payment-intents/read/routes.ts";
 import { paymentIntentRoutes } from "./payment-intents/routes.ts";
 import type { Services } from "./services.ts";
 import { settlementRoutes } from "./settlements/routes.ts";
@@ -18,7 +18,7 @@ import { webhookEndpointRoutes } from "./webhook-endpoints/routes.ts";
 
 const RESOURCES = [
   paymentIntentRoutes,
-  expandedIntentRoutes,
+  paymentIntentReadRoutes,
   checkoutRoutes,
   escrowRoutes,
   milestoneRoutes,

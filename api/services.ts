@@ -9,8 +9,8 @@ import type { IntentId } from "#core/ids.ts";
 import type { Logger } from "#core/log.ts";
 import type { Relayer } from "#core/relayer/relayer.ts";
 import type { Drain } from "#core/runtime/shutdown.ts";
-import type { AccessControl } from "./access/access-control.ts";
-import type { Auth } from "./access/auth.ts";
+import type { AccessControl } from "./access/authenticate.ts";
+import type { Auth } from "./access/dashboard-sign-in.ts";
 import type { RequestLog } from "./access/request-log.ts";
 import type { FundingOffers } from "./funding/funding-offers.ts";
 import type { ListedTokens } from "./funding/listed-tokens.ts";
@@ -75,7 +75,3 @@ export type Services = NetworkResources & {
   /** Releases everything it holds besides the databases. */
   stop(): Promise<void>;
 };
-/**
- * @param live the live network, if the gateway's own network is not live
- * @returns the services of the gateway's own network
- */

@@ -189,7 +189,7 @@ export const settlementSkip = onchainTable(
   "settlement_skip",
   (t) => ({
     orderId: t.hex().primaryKey(),
-    times: t.integer().notNull(),
+    skipCount: t.integer().notNull(),
     reason: t.hex().notNull(),
     skippedAt: t.bigint().notNull(),
     block: t.bigint().notNull(),

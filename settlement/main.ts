@@ -7,7 +7,7 @@ import type { Parts } from "#core/runtime/readiness.ts";
 import { configured } from "#core/runtime/role.ts";
 import { Drain, stopOnSignal } from "#core/runtime/shutdown.ts";
 import { createMetrics } from "./metrics.ts";
-import { serveWebhooks } from "./offramp/serve-webhooks.ts";
+import { serveWebhooks } from "./off-ramp/serve-webhooks.ts";
 import { startRole } from "./role.ts";
 import { serveRole } from "./runtime/http.ts";
 

@@ -11,7 +11,7 @@ import { createTokenWatcher } from "./escrow/watch-tokens.ts";
 import { createObservationScan } from "./events/scan-observations.ts";
 import { createSealer } from "./events/seal-audit-log.ts";
 import { createPoster } from "./ledger/post.ts";
-import { createWebhookReceiver, type WebhookReceiver } from "./offramp/receive-webhook.ts";
+import { createWebhookReceiver, type WebhookReceiver } from "./off-ramp/receive-webhook.ts";
 import { createPayoutHandler } from "./payouts/pay-out.ts";
 import { PAYOUT_QUEUE, type PayoutJob, WORK } from "./payouts/payout-queue.ts";
 import { createDueSender } from "./payouts/send-due-payouts.ts";

@@ -8,7 +8,7 @@ import { Account } from "./schemas.ts";
 export const accountRoutes = (shared: Gateway) =>
   new Elysia({ normalize: false })
     .use(shared)
-    .get("/account", async ({ network, call }) => retrieveAccount(network, call), {
+    .get("/account", async ({ services, call }) => retrieveAccount(services, call), {
       access: { permission: "read" },
       response: answers(Account),
       detail: {

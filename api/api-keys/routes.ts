@@ -4,7 +4,7 @@ import { invalidStatus, resourceMissing } from "#core/errors.ts";
 import { NoBody } from "../http/body.ts";
 import { answers, pathParams, queried } from "../http/declare.ts";
 import type { Gateway } from "../http/gateway.ts";
-import { listRefusals } from "../lists/refusals.ts";
+import { listRefusals } from "../lists/documented-errors.ts";
 import { createKey } from "./create-key.ts";
 import { listKeys } from "./list-keys.ts";
 import { revokeKey } from "./revoke-key.ts";
@@ -23,7 +23,7 @@ const KEY_MISSING = resourceMissing("No such API key: 'key_…'.", "keyId");
 export const apiKeyRoutes = (shared: Gateway) =>
   new Elysia({ normalize: false })
     .use(shared)
-    .post("/api-keys", async ({ network, call, body }) => createKey(network, call, body), {
+    .post("/api-keys", async ({ services, call, body }) => createKey(services, call, body), {
       access: { permission: "configure", userOnly: true },
       idempotent: true,
       body: CreateKeyBody,
@@ -35,7 +35,7 @@ export const apiKeyRoutes = (shared: Gateway) =>
         description: "For users of the dashboard. The key itself is returned only in this response.",
       },
     })
-    .get("/api-keys", async ({ network, call, query }) => listKeys(network, call, query), {
+    .get("/api-keys", async ({ services, call, query }) => listKeys(services, call, query), {
       access: { permission: "read", userOnly: true },
       ...queried(ListKeysQuery),
       response: answers(
@@ -49,7 +49,7 @@ export const apiKeyRoutes = (shared: Gateway) =>
         description: "Returns the API keys of this mode, newest first, without the keys themselves.",
       },
     })
-    .post("/api-keys/:keyId/rotate", async ({ network, call, body }) => rotateKey(network, call, body), {
+    .post("/api-keys/:keyId/rotate", async ({ services, call, body }) => rotateKey(services, call, body), {
       access: { permission: "configure", userOnly: true },
       idempotent: true,
       params: pathParams("keyId"),
@@ -66,7 +66,7 @@ export const apiKeyRoutes = (shared: Gateway) =>
           "The new key has the same permissions. The old key stays valid for the overlap (one day by default).",
       },
     })
-    .post("/api-keys/:keyId/revoke", async ({ network, call }) => revokeKey(network, call), {
+    .post("/api-keys/:keyId/revoke", async ({ services, call }) => revokeKey(services, call), {
       access: { permission: "configure", userOnly: true },
       idempotent: true,
       params: pathParams("keyId"),

@@ -3,14 +3,14 @@ import { Elysia } from "elysia";
 import { resourceMissing } from "#core/errors.ts";
 import { answers, queried } from "../http/declare.ts";
 import type { Gateway } from "../http/gateway.ts";
-import { listRefusals, OF_MISSING_INTENT } from "../lists/refusals.ts";
+import { listRefusals, OF_MISSING_INTENT } from "../lists/documented-errors.ts";
 import { listAuditLogs } from "./list-audit-logs.ts";
 import { AuditLogList, ListAuditLogsQuery } from "./schemas.ts";
 
 export const auditLogRoutes = (shared: Gateway) =>
   new Elysia({ normalize: false })
     .use(shared)
-    .get("/audit-logs", async ({ network, call, query }) => listAuditLogs(network, call, query), {
+    .get("/audit-logs", async ({ services, call, query }) => listAuditLogs(services, call, query), {
       access: { permission: "read" },
       ...queried(ListAuditLogsQuery),
       response: answers(AuditLogList, [

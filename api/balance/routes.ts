@@ -8,7 +8,7 @@ import { Balance } from "./schemas.ts";
 export const balanceRoutes = (shared: Gateway) =>
   new Elysia({ normalize: false })
     .use(shared)
-    .get("/balance", async ({ network, call }) => retrieveBalance(network, call), {
+    .get("/balance", async ({ services, call }) => retrieveBalance(services, call), {
       access: { permission: "read" },
       response: answers(Balance),
       detail: {

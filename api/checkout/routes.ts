@@ -2,20 +2,20 @@
 import { Elysia } from "elysia";
 import { answers, pathParams } from "../http/declare.ts";
 import type { Gateway } from "../http/gateway.ts";
-import { INTENT_MISSING } from "../payment-intents/refusals.ts";
+import { INTENT_MISSING } from "../payment-intents/documented-errors.ts";
 import { retrieveCheckout, streamCheckout } from "./retrieve-checkout.ts";
 import { Checkout } from "./schemas.ts";
 
 export const checkoutRoutes = (shared: Gateway) =>
   new Elysia({ normalize: false }).use(shared).get(
     "/payment-intents/public/:intentId/checkout",
-    async ({ network, call, request, server }) =>
+    async ({ services, call, request, server }) =>
       request.headers.get("accept")?.includes("text/event-stream")
-        ? ((await streamCheckout(network, call, {
-            owner: network.accessControl.addressOf(request, server),
+        ? ((await streamCheckout(services, call, {
+            owner: services.accessControl.addressOf(request, server),
             closeAfterIdle: (seconds) => server?.timeout(request, seconds),
           })) as never)
-        : retrieveCheckout(network, call),
+        : retrieveCheckout(services, call),
     {
       open: true,
       params: pathParams("intentId"),

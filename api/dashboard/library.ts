@@ -10,7 +10,7 @@ import {
   signInRequired,
   unknownRoute,
 } from "#core/errors.ts";
-import { AUTH_PATH, type Auth, CLIENT_ADDRESS } from "../access/auth.ts";
+import { AUTH_PATH, type Auth, CLIENT_ADDRESS } from "../access/dashboard-sign-in.ts";
 import type { Services } from "../services.ts";
 
 /** The library's data of a user. */

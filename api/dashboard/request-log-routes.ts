@@ -14,10 +14,10 @@ const REQUESTS = { name: "request", table: requestLog };
 export const requestLogRoutes = (shared: Gateway) =>
   new Elysia({ normalize: false }).use(shared).get(
     "/dashboard/request-log",
-    async ({ network, call, query }) => {
-      const page = await listOwn(network.database, REQUESTS, call, { query, show: (row) => row });
+    async ({ services, call, query }) => {
+      const page = await listOwn(services.database, REQUESTS, call, { query, show: (row) => row });
       const keyIds = [...new Set(page.data.map(({ keyId }) => keyId))];
-      const keys = await network.database
+      const keys = await services.database
         .select({ id: apiKey.id, hint: apiKey.hint })
         .from(apiKey)
         .where(inArray(apiKey.id, keyIds));

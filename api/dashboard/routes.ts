@@ -56,24 +56,25 @@ async function whoIs(services: Services, request: Request): Promise<Response> {
   return answerWith(body, answered.headers.getSetCookie());
 }
 
-export const dashboardRoutes = (services: Services) => {
-  const shared = gateway(services);
+/** @param own the services of the gateway's own network, where users are stored */
+export const dashboardRoutes = (own: Services) => {
+  const shared = gateway(own);
   return new Elysia({ normalize: false })
     .use(shared)
-    .get("/dashboard/session", ({ request }) => whoIs(services, request), { open: true })
-    .get("/dashboard/home", ({ network, call }) => retrieveHome(network, call), {
+    .get("/dashboard/session", ({ request }) => whoIs(own, request), { open: true })
+    .get("/dashboard/home", ({ services, call }) => retrieveHome(services, call), {
       access: { permission: "read" },
     })
     .get(
       "/dashboard/changes",
-      async ({ network, call, request, server }) =>
-        streamChanges(network, call, requireAuth(services, request), (seconds) =>
+      async ({ services, call, request, server }) =>
+        streamChanges(services, call, requireAuth(own, request), (seconds) =>
           server?.timeout(request, seconds),
         ),
       { access: { permission: "read" } },
     )
-    .use(signInRoutes(services, shared))
-    .use(accountRoutes(services, shared))
-    .use(teamRoutes(services, shared))
+    .use(signInRoutes(own, shared))
+    .use(accountRoutes(own, shared))
+    .use(teamRoutes(own, shared))
     .use(requestLogRoutes(shared));
 };

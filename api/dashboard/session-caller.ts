@@ -7,7 +7,7 @@ import type { Mode } from "#core/db/schema/gateway.ts";
 import { merchant } from "#core/db/schema/merchants.ts";
 import type { Role } from "#core/db/schema/users.ts";
 import { forbidden, signInRequired } from "#core/errors.ts";
-import type { Auth } from "../access/auth.ts";
+import type { Auth } from "../access/dashboard-sign-in.ts";
 
 export const MODE_HEADER = "x-dashboard-mode";
 

@@ -3,7 +3,7 @@ import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { invalidRequest } from "#core/errors.ts";
 import { findPasswordLink } from "#core/users/password-link.ts";
-import { AUTH_PATH } from "../access/auth.ts";
+import { AUTH_PATH } from "../access/dashboard-sign-in.ts";
 import type { Gateway } from "../http/gateway.ts";
 import type { Services } from "../services.ts";
 import { answerWith, callLibrary, type LibraryAnswer, requireAuth, showUser } from "./library.ts";

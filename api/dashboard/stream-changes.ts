@@ -1,6 +1,6 @@
 // GET /dashboard/changes: streams to the dashboard the names of what changes for the user's merchant.
 import { forbidden, rateLimitExceeded, signInRequired } from "#core/errors.ts";
-import type { Auth } from "../access/auth.ts";
+import type { Auth } from "../access/dashboard-sign-in.ts";
 import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
 import { eventStreamResponse, type StreamClient } from "../streams/event-streams.ts";

@@ -9,7 +9,7 @@ import { disputeRaiser } from "#core/db/schema/intents.ts";
 import { invalidRequest, invalidStatus, signatureVerificationFailed } from "#core/errors.ts";
 import { decodeRevertName, operationRefused } from "../contract-errors.ts";
 import type { Call } from "../http/request-context.ts";
-import { requireMovable } from "../payment-intents/find.ts";
+import { requireMovable } from "../payment-intents/require-status.ts";
 import type { Services } from "../services.ts";
 import { chooseWindow, disputeWindows } from "./dispute-window.ts";
 import { relayOperation } from "./relay-operation.ts";

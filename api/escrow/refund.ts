@@ -6,7 +6,7 @@ import { invalidRequest, invalidStatus } from "#core/errors.ts";
 import { formatAmount } from "#core/money.ts";
 import type { Call } from "../http/request-context.ts";
 import { parseRequestAmount } from "../payment-intents/amount.ts";
-import { requireMovable } from "../payment-intents/find.ts";
+import { requireMovable } from "../payment-intents/require-status.ts";
 import type { Services } from "../services.ts";
 import { relayOperation } from "./relay-operation.ts";
 import { findOwnEscrow } from "./retrieve-escrow.ts";

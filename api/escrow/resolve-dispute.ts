@@ -8,7 +8,7 @@ import { formatAmount, parseAmount } from "#core/money.ts";
 import { decodeRevertName, operationRefused } from "../contract-errors.ts";
 import type { Call } from "../http/request-context.ts";
 import { requirePayable } from "../payment-intents/amount.ts";
-import { requireMovable } from "../payment-intents/find.ts";
+import { requireMovable } from "../payment-intents/require-status.ts";
 import type { Services } from "../services.ts";
 import { relayOperation } from "./relay-operation.ts";
 import { findOwnEscrow } from "./retrieve-escrow.ts";

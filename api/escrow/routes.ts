@@ -9,7 +9,7 @@ import {
 import { NoBody } from "../http/body.ts";
 import { answers, pathParams } from "../http/declare.ts";
 import type { Gateway } from "../http/gateway.ts";
-import { CHAIN_GONE, INTENT_MISSING, NO_ESCROW } from "../payment-intents/refusals.ts";
+import { CHAIN_GONE, INTENT_MISSING, NO_ESCROW } from "../payment-intents/documented-errors.ts";
 import { listDeliveryProofs } from "./list-delivery-proofs.ts";
 import { markShipped } from "./mark-shipped.ts";
 import { raiseDispute } from "./raise-dispute.ts";
@@ -40,7 +40,7 @@ const moved = [NO_ESCROW, invalidStatus("The escrow order is not funded yet."), 
 export const escrowRoutes = (shared: Gateway) =>
   new Elysia({ normalize: false })
     .use(shared)
-    .get(PATH, async ({ network, call }) => retrieveEscrow(network, call), {
+    .get(PATH, async ({ services, call }) => retrieveEscrow(services, call), {
       access: { permission: "read" },
       params: pathParams("intentId"),
       response: answers(ConditionalPaymentEnvelope, read),
@@ -54,7 +54,7 @@ export const escrowRoutes = (shared: Gateway) =>
     })
     .post(
       `${PATH}/delivery-proof`,
-      async ({ network, call, body }) => submitDeliveryProof(network, call, body),
+      async ({ services, call, body }) => submitDeliveryProof(services, call, body),
       {
         access: { permission: "release" },
         idempotent: true,
@@ -76,7 +76,7 @@ export const escrowRoutes = (shared: Gateway) =>
         },
       },
     )
-    .get(`${PATH}/delivery-proofs`, async ({ network, call }) => listDeliveryProofs(network, call), {
+    .get(`${PATH}/delivery-proofs`, async ({ services, call }) => listDeliveryProofs(services, call), {
       access: { permission: "read" },
       params: pathParams("intentId"),
       response: answers(DeliveryProofList, read),
@@ -87,7 +87,7 @@ export const escrowRoutes = (shared: Gateway) =>
         description: "Returns every proof recorded on chain, newest first.",
       },
     })
-    .post(`${PATH}/ship`, async ({ network, call, body }) => markShipped(network, call, body), {
+    .post(`${PATH}/ship`, async ({ services, call, body }) => markShipped(services, call, body), {
       access: { permission: "release" },
       idempotent: true,
       audit: "conditional_payment.ship",
@@ -106,7 +106,7 @@ export const escrowRoutes = (shared: Gateway) =>
           "If the order has a deliveryOracle that is not one of its parties, its oracleSignature is required.",
       },
     })
-    .post(`${PATH}/release`, async ({ network, call }) => releaseEscrow(network, call), {
+    .post(`${PATH}/release`, async ({ services, call }) => releaseEscrow(services, call), {
       access: { permission: "release" },
       idempotent: true,
       audit: "conditional_payment.release",
@@ -120,7 +120,7 @@ export const escrowRoutes = (shared: Gateway) =>
         description: "Releases the funds to the merchant; they are then settled and paid out.",
       },
     })
-    .post(`${PATH}/refund`, async ({ network, call, body }) => refundEscrow(network, call, body), {
+    .post(`${PATH}/refund`, async ({ services, call, body }) => refundEscrow(services, call, body), {
       access: { permission: "release" },
       idempotent: true,
       audit: "conditional_payment.refund",
@@ -138,7 +138,7 @@ export const escrowRoutes = (shared: Gateway) =>
         description: "Only funds that are neither released nor refunded can be refunded.",
       },
     })
-    .post(`${PATH}/dispute`, async ({ network, call, body }) => raiseDispute(network, call, body), {
+    .post(`${PATH}/dispute`, async ({ services, call, body }) => raiseDispute(services, call, body), {
       access: { permission: "release" },
       idempotent: true,
       audit: "dispute.raise",
@@ -160,27 +160,31 @@ export const escrowRoutes = (shared: Gateway) =>
           "released, depending on the release type and the side that raised the dispute.",
       },
     })
-    .post(`${PATH}/dispute/resolve`, async ({ network, call, body }) => resolveDispute(network, call, body), {
-      access: { permission: "release" },
-      idempotent: true,
-      audit: "dispute.resolve",
-      params: pathParams("intentId"),
-      body: ResolveDisputeBody,
-      response: answers(DisputeEnvelope, [
-        ...moved,
-        invalidRequest("merchantAmount requires the outcome PARTIAL_REFUND.", "merchantAmount"),
-        signatureVerificationFailed(
-          "The signatures are not those of both parties over this order's DisputeAgreement.",
-          "payerSignature",
-        ),
-      ]),
-      detail: {
-        operationId: "resolveDispute",
-        tags: [tag],
-        summary: "Resolve a dispute",
-        description:
-          "Resolves the dispute as the arbiter, if this gateway is the arbiter; otherwise requires the EIP-712 " +
-          "signatures of payer and merchant over " +
-          `${DISPUTE_AGREEMENT}: raisedBy is "payer" or "merchant", the side that raised the dispute.`,
+    .post(
+      `${PATH}/dispute/resolve`,
+      async ({ services, call, body }) => resolveDispute(services, call, body),
+      {
+        access: { permission: "release" },
+        idempotent: true,
+        audit: "dispute.resolve",
+        params: pathParams("intentId"),
+        body: ResolveDisputeBody,
+        response: answers(DisputeEnvelope, [
+          ...moved,
+          invalidRequest("merchantAmount requires the outcome PARTIAL_REFUND.", "merchantAmount"),
+          signatureVerificationFailed(
+            "The signatures are not those of both parties over this order's DisputeAgreement.",
+            "payerSignature",
+          ),
+        ]),
+        detail: {
+          operationId: "resolveDispute",
+          tags: [tag],
+          summary: "Resolve a dispute",
+          description:
+            "Resolves the dispute as the arbiter, if this gateway is the arbiter; otherwise requires the EIP-712 " +
+            "signatures of payer and merchant over " +
+            `${DISPUTE_AGREEMENT}: raisedBy is "payer" or "merchant", the side that raised the dispute.`,
+        },
       },
-    });
+    );

@@ -6,7 +6,7 @@ import type { IntentView } from "#core/db/read-intent.ts";
 import { invalidRequest, invalidStatus, signatureVerificationFailed } from "#core/errors.ts";
 import { decodeRevertName } from "../contract-errors.ts";
 import type { Call } from "../http/request-context.ts";
-import { requireMovable } from "../payment-intents/find.ts";
+import { requireMovable } from "../payment-intents/require-status.ts";
 import type { Services } from "../services.ts";
 import { mayBePlayed, proveForOracle } from "./prove-as-oracle.ts";
 import {

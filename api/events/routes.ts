@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import { resourceMissing } from "#core/errors.ts";
 import { answers, pathParams, queried } from "../http/declare.ts";
 import type { Gateway } from "../http/gateway.ts";
-import { listRefusals, OF_MISSING_INTENT } from "../lists/refusals.ts";
+import { listRefusals, OF_MISSING_INTENT } from "../lists/documented-errors.ts";
 import { listEvents, retrieveEvent } from "./list-events.ts";
 import { EventList, EventObject, ListEventsQuery } from "./schemas.ts";
 
@@ -13,7 +13,7 @@ const missing = (param: string) => resourceMissing("No such event: 'evt_…'.", 
 export const eventRoutes = (shared: Gateway) =>
   new Elysia({ normalize: false })
     .use(shared)
-    .get("/events", async ({ network, call, query }) => (await listEvents(network, call, query)) as never, {
+    .get("/events", async ({ services, call, query }) => (await listEvents(services, call, query)) as never, {
       access: { permission: "read" },
       ...queried(ListEventsQuery),
       response: answers(EventList, [...listRefusals(missing), OF_MISSING_INTENT]),
@@ -25,7 +25,7 @@ export const eventRoutes = (shared: Gateway) =>
           "Returns the events of the merchant's payments, newest first. Webhook endpoints receive the same JSON.",
       },
     })
-    .get("/events/:eventId", async ({ network, call }) => (await retrieveEvent(network, call)) as never, {
+    .get("/events/:eventId", async ({ services, call }) => (await retrieveEvent(services, call)) as never, {
       access: { permission: "read" },
       params: pathParams("eventId"),
       response: answers(EventObject, [missing("eventId")]),

@@ -3,7 +3,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { AuditAction } from "#core/audit/actions.ts";
-import type { AccessRequirement } from "../access/access-control.ts";
+import type { AccessRequirement } from "../access/authenticate.ts";
 import { claimKey, storedResponse } from "../idempotency/answers.ts";
 import type { Services } from "../services.ts";
 import { recordRequest } from "./answer.ts";
@@ -42,10 +42,10 @@ export function gateway(services: Services) {
     set.headers["cache-control"] = NO_STORE;
     if (requirement === "public") {
       await accessControl.byAddress(entered);
-      entered.network = await networks.holding(services, entered.params.intentId);
+      entered.services = await networks.holding(services, entered.params.intentId);
     } else {
       entered.caller = await accessControl.byKey(entered, requirement);
-      entered.network = networks.of(entered.caller.mode);
+      entered.services = networks.of(entered.caller.mode);
     }
   };
   const read = async ({ request, requestContext }: Entered & { request: Request }) => {
@@ -59,7 +59,7 @@ export function gateway(services: Services) {
     parse: [enter(requirement), read, "json"] as never,
     transform: enter(requirement) as never,
     resolve({ requestContext }: Entered) {
-      return { network: requestContext.network, call: requestContext as PublicCall as C };
+      return { services: requestContext.services, call: requestContext as PublicCall as C };
     },
   });
 

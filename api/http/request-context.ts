@@ -39,10 +39,10 @@ export class RequestContext {
   claim?: Claim;
   isFailed = false;
 
-  /** @param network the services of the network that the request is for */
+  /** @param services the services of the network that the request is for */
   constructor(
     { request, params, set, server, route }: Matched,
-    public network: Services,
+    public services: Services,
   ) {
     this.request = request;
     // A route without parameters has no params object.
@@ -63,7 +63,7 @@ export class RequestContext {
    * @param changes old and new values for the audit log
    */
   async answer<T extends object>(tx: Transaction, answer: T, changes?: Changes): Promise<T> {
-    await this.claim?.store(tx, storedText(this.network.config, answer));
+    await this.claim?.store(tx, storedText(this.services.config, answer));
     await recordOperation(tx, this, this.#requestId, answer, changes);
     return answer;
   }

@@ -1,7 +1,7 @@
 // Claims a request's Idempotency-Key: per merchant (on public routes, per intent and address), method and path.
 import type { Caller } from "#core/api-keys/api-keys.ts";
 import type { Config } from "#core/config/config.ts";
-import type { AccessControl, Visitor } from "../access/access-control.ts";
+import type { AccessControl, Visitor } from "../access/authenticate.ts";
 import { canonicalPath } from "../canonical-path.ts";
 import type { Claim, Idempotency } from "./idempotency.ts";
 import { answeredText, storedText } from "./sealed-answer.ts";
@@ -13,7 +13,7 @@ type Keyed = Visitor & {
   caller?: Caller;
   body: object;
   claim?: Claim;
-  network: { config: Config; accessControl: AccessControl; idempotency: Idempotency };
+  services: { config: Config; accessControl: AccessControl; idempotency: Idempotency };
 };
 
 const jsonResponse = (text: string): Response =>
@@ -21,26 +21,26 @@ const jsonResponse = (text: string): Response =>
 
 /** @returns the stored response, if the request was made before */
 export async function claimKey(context: Keyed): Promise<Response | undefined> {
-  const { request, route, params, caller, network, body, set } = context;
+  const { request, route, params, caller, services, body, set } = context;
   const key = request.headers.get("idempotency-key");
   if (key === null) return undefined;
-  const who = caller ? caller.merchantId : `public ${network.accessControl.visitorOf(context)}`;
+  const who = caller ? caller.merchantId : `public ${services.accessControl.visitorOf(context)}`;
   const scope = `${who} ${request.method} ${canonicalPath(route, params)}`;
-  const claim = await network.idempotency.claim({ scope, key, body });
+  const claim = await services.idempotency.claim({ scope, key, body });
   if (typeof claim !== "string") {
     context.claim = claim;
     return undefined;
   }
   set.headers["idempotent-replayed"] = "true";
-  return jsonResponse(answeredText(network.config, claim));
+  return jsonResponse(answeredText(services.config, claim));
 }
 
 /** The response as sent, once it is stored under the request's key. */
 export async function storedResponse(
-  { claim, network }: Pick<Keyed, "claim" | "network">,
+  { claim, services }: Pick<Keyed, "claim" | "services">,
   answer: unknown,
 ): Promise<Response> {
   if (!claim) return Response.json(answer);
-  await claim.keep(storedText(network.config, answer));
+  await claim.keep(storedText(services.config, answer));
   return jsonResponse(JSON.stringify(answer));
 }

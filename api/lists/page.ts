@@ -1,7 +1,7 @@
 // What all lists have in common: page size, cursor, and time range.
 import { asc, desc, gte, lt, lte, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
-import { TWO_CURSORS } from "./refusals.ts";
+import { TWO_CURSORS } from "./documented-errors.ts";
 
 /** `created[gte]` and `created[lte]` as conditions on a column. */
 export function createdIn(

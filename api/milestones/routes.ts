@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import { invalidRequest, invalidRequestError, invalidStatus } from "#core/errors.ts";
 import { answers, pathParams } from "../http/declare.ts";
 import type { Gateway } from "../http/gateway.ts";
-import { CHAIN_GONE, INTENT_MISSING, NO_ESCROW } from "../payment-intents/refusals.ts";
+import { CHAIN_GONE, INTENT_MISSING, NO_ESCROW } from "../payment-intents/documented-errors.ts";
 import { completeMilestone } from "./complete-milestone.ts";
 import { createMilestone } from "./create-milestone.ts";
 import { milestoneMissing } from "./milestones.ts";
@@ -22,7 +22,7 @@ const MILESTONE_MISSING = milestoneMissing("milestone_…");
 export const milestoneRoutes = (shared: Gateway) =>
   new Elysia({ normalize: false })
     .use(shared)
-    .post(PATH, async ({ network, call, body }) => createMilestone(network, call, body), {
+    .post(PATH, async ({ services, call, body }) => createMilestone(services, call, body), {
       access: { permission: "write" },
       idempotent: true,
       audit: "milestone.create",
@@ -49,7 +49,7 @@ export const milestoneRoutes = (shared: Gateway) =>
           "that remains of the order.",
       },
     })
-    .get(PATH, async ({ network, call }) => listMilestones(network, call), {
+    .get(PATH, async ({ services, call }) => listMilestones(services, call), {
       access: { permission: "read" },
       params: pathParams("intentId"),
       response: answers(MilestoneList, [NO_ESCROW, INTENT_MISSING]),
@@ -60,7 +60,7 @@ export const milestoneRoutes = (shared: Gateway) =>
         description: "Returns the milestones in the order in which they complete.",
       },
     })
-    .get(`${PATH}/:milestoneId`, async ({ network, call }) => retrieveMilestone(network, call), {
+    .get(`${PATH}/:milestoneId`, async ({ services, call }) => retrieveMilestone(services, call), {
       access: { permission: "read" },
       params: pathParams("intentId", "milestoneId"),
       response: answers(MilestoneEnvelope, [NO_ESCROW, INTENT_MISSING, MILESTONE_MISSING]),
@@ -73,7 +73,7 @@ export const milestoneRoutes = (shared: Gateway) =>
     })
     .post(
       `${PATH}/:milestoneId/complete`,
-      async ({ network, call, body }) => completeMilestone(network, call, body),
+      async ({ services, call, body }) => completeMilestone(services, call, body),
       {
         access: { permission: "release" },
         idempotent: true,

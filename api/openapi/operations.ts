@@ -8,7 +8,7 @@ import {
   type ServiceError,
   serviceUnavailable,
 } from "#core/errors.ts";
-import { INVALID_KEY, TWO_KEYS } from "../access/access-control.ts";
+import { INVALID_KEY, TWO_KEYS } from "../access/authenticate.ts";
 import type { Json } from "./components.ts";
 import { type Examples, errorContent } from "./errors.ts";
 import { buildHeaders, REQUEST_ID } from "./headers.ts";

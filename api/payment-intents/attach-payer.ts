@@ -11,7 +11,8 @@ import type { Services } from "../services.ts";
 import type { AttachPayerBody } from "./bodies.ts";
 import { requireBoundPayer } from "./bound-payer.ts";
 import { buildEnvelope, type Envelope } from "./envelope.ts";
-import { findIntent, lockIntent, requireUnfunded } from "./find.ts";
+import { findIntent, lockIntent } from "./find.ts";
+import { requireUnfunded } from "./require-status.ts";
 
 const requireUnpaid = (view: IntentView): void => requireUnfunded(view, "does not accept a payer");
 

@@ -5,7 +5,8 @@ import { intent } from "#core/db/schema/intents.ts";
 import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
 import { buildEnvelope, type Envelope } from "./envelope.ts";
-import { findOwnIntent, lockIntent, requireUnfunded } from "./find.ts";
+import { findOwnIntent, lockIntent } from "./find.ts";
+import { requireUnfunded } from "./require-status.ts";
 
 /** While the relayer's funding is unresolved, it is unknown whether there is something to refund. */
 const requireCancelable = (view: IntentView): void => requireUnfunded(view, "cannot be canceled");

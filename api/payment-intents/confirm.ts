@@ -16,8 +16,9 @@ import type { Services } from "../services.ts";
 import type { ConfirmBody } from "./bodies.ts";
 import { requireBoundPayer } from "./bound-payer.ts";
 import { buildEnvelope, type Envelope } from "./envelope.ts";
-import { findIntent, findOwnIntent, lockIntent, requireUnfunded } from "./find.ts";
+import { findIntent, findOwnIntent, lockIntent } from "./find.ts";
 import { buildFundingCall, type FundingCall } from "./funding-call.ts";
+import { requireUnfunded } from "./require-status.ts";
 
 type Body = Static<typeof ConfirmBody>;
 

@@ -4,9 +4,8 @@ import type { PgColumn } from "drizzle-orm/pg-core";
 import type { Caller } from "#core/api-keys/api-keys.ts";
 import type { Transaction } from "#core/db/client.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
-import { forbidden, invalidStateTransition, resourceMissing } from "#core/errors.ts";
+import { forbidden, resourceMissing } from "#core/errors.ts";
 import { isIntentId } from "#core/ids.ts";
-import type { IntentStatus } from "#core/intent/status.ts";
 import type { Call, PublicCall } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
 
@@ -62,28 +61,4 @@ export async function lockIntent(
   const view = await reader.findLocked(tx, intent.id);
   if (!view) throw missing(intent.id);
   return view;
-}
-
-/** @throws ServiceError 400 if the intent's chain no longer exists, so that nothing can be done with it */
-export function requireMovable(view: IntentView): void {
-  if (view.orphaned) {
-    throw invalidStateTransition(
-      "This payment intent belongs to a chain that no longer exists and is read-only.",
-    );
-  }
-}
-
-const UNFUNDED: IntentStatus[] = ["INITIATED", "REQUIRES_SIGNATURE", "PROCESSING", "REQUIRES_ACTION"];
-
-/**
- * Only an order, or the relayer's own transaction, blocks further payment. A reported transaction does not: the
- * contract funds an order once, and an unmined one costs its sender nothing.
- * @param refusal such as "cannot be confirmed"
- * @throws ServiceError 400 `invalid_state_transition`
- */
-export function requireUnfunded(view: IntentView, refusal: string): void {
-  requireMovable(view);
-  if (!UNFUNDED.includes(view.status) || view.order || view.relaying) {
-    throw invalidStateTransition(`A payment intent in status ${view.status} ${refusal}.`);
-  }
 }

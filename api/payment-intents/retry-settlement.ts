@@ -5,7 +5,8 @@ import { SettledExternallyError, tryPayoutsAgain } from "#core/payouts/try-again
 import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
 import { buildEnvelope, type Envelope } from "./envelope.ts";
-import { findOwnIntent, lockIntent, requireMovable } from "./find.ts";
+import { findOwnIntent, lockIntent } from "./find.ts";
+import { requireMovable } from "./require-status.ts";
 
 function requireFailedPayout(view: IntentView): void {
   requireMovable(view);

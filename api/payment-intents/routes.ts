@@ -21,7 +21,7 @@ import {
 import { cancelIntent } from "./cancel.ts";
 import { confirmIntent, confirmPublicIntent } from "./confirm.ts";
 import { createIntent } from "./create.ts";
-import { CHAIN_GONE, INTENT_MISSING } from "./refusals.ts";
+import { CHAIN_GONE, INTENT_MISSING } from "./documented-errors.ts";
 import { retrievePublicIntent } from "./retrieve-public.ts";
 import { retrySettlement } from "./retry-settlement.ts";
 import { badReturnUrl } from "./return-urls.ts";
@@ -53,7 +53,7 @@ const confirmationRefusals = [
 export const paymentIntentRoutes = (shared: Gateway) =>
   new Elysia({ normalize: false })
     .use(shared)
-    .post("/payment-intents", async ({ network, call, body }) => createIntent(network, call, body), {
+    .post("/payment-intents", async ({ services, call, body }) => createIntent(services, call, body), {
       access: { permission: "write", endpoint: "create" },
       idempotent: true,
       audit: "payment_intent.create",
@@ -81,7 +81,7 @@ export const paymentIntentRoutes = (shared: Gateway) =>
     })
     .patch(
       "/payment-intents/:intentId",
-      async ({ network, call, body }) => updateIntent(network, call, body),
+      async ({ services, call, body }) => updateIntent(services, call, body),
       {
         access: { permission: "write" },
         idempotent: true,
@@ -102,7 +102,7 @@ export const paymentIntentRoutes = (shared: Gateway) =>
     )
     .get(
       "/payment-intents/public/:intentId",
-      async ({ network, call, query }) => retrievePublicIntent(network, call, query),
+      async ({ services, call, query }) => retrievePublicIntent(services, call, query),
       {
         open: true,
         params: pathParams("intentId"),
@@ -126,7 +126,7 @@ export const paymentIntentRoutes = (shared: Gateway) =>
     )
     .post(
       "/payment-intents/:intentId/confirm",
-      async ({ network, call, body }) => confirmIntent(network, call, body),
+      async ({ services, call, body }) => confirmIntent(services, call, body),
       {
         access: { permission: "write", endpoint: "confirm" },
         idempotent: true,
@@ -142,7 +142,7 @@ export const paymentIntentRoutes = (shared: Gateway) =>
         },
       },
     )
-    .post("/payment-intents/:intentId/cancel", async ({ network, call }) => cancelIntent(network, call), {
+    .post("/payment-intents/:intentId/cancel", async ({ services, call }) => cancelIntent(services, call), {
       access: { permission: "write" },
       idempotent: true,
       audit: "payment_intent.cancel",
@@ -158,7 +158,7 @@ export const paymentIntentRoutes = (shared: Gateway) =>
     })
     .post(
       "/payment-intents/:intentId/settlement/retry",
-      async ({ network, call }) => retrySettlement(network, call),
+      async ({ services, call }) => retrySettlement(services, call),
       {
         access: { permission: "release" },
         idempotent: true,
@@ -179,7 +179,7 @@ export const paymentIntentRoutes = (shared: Gateway) =>
     )
     .post(
       "/payment-intents/public/:intentId/payer",
-      async ({ network, call, body }) => attachPayer(network, call, body),
+      async ({ services, call, body }) => attachPayer(services, call, body),
       {
         open: true,
         idempotent: true,
@@ -201,7 +201,7 @@ export const paymentIntentRoutes = (shared: Gateway) =>
     )
     .post(
       "/payment-intents/public/:intentId/confirm",
-      async ({ network, call, body }) => confirmPublicIntent(network, call, body),
+      async ({ services, call, body }) => confirmPublicIntent(services, call, body),
       {
         open: true,
         idempotent: true,
@@ -219,7 +219,7 @@ export const paymentIntentRoutes = (shared: Gateway) =>
     )
     .post(
       "/payment-intents/public/:intentId/transaction-hash",
-      async ({ network, call, body }) => updateTransactionHash(network, call, body),
+      async ({ services, call, body }) => updateTransactionHash(services, call, body),
       {
         open: true,
         idempotent: true,

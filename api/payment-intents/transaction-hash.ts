@@ -24,7 +24,8 @@ import type { PublicCall } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
 import type { TransactionHashBody } from "./bodies.ts";
 import { buildEnvelope, type Envelope } from "./envelope.ts";
-import { findIntent, lockIntent, requireMovable } from "./find.ts";
+import { findIntent, lockIntent } from "./find.ts";
+import { requireMovable } from "./require-status.ts";
 
 async function orUndefined<T>(question: () => Promise<T>): Promise<T | undefined> {
   try {

@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import { resourceMissing } from "#core/errors.ts";
 import { answers, pathParams, queried } from "../http/declare.ts";
 import type { Gateway } from "../http/gateway.ts";
-import { listRefusals, OF_MISSING_INTENT } from "../lists/refusals.ts";
+import { listRefusals, OF_MISSING_INTENT } from "../lists/documented-errors.ts";
 import { exportSettlements } from "./export-settlements.ts";
 import { listSettlements, retrieveSettlement } from "./list-settlements.ts";
 import { ListSettlementsQuery, Settlement, SettlementList } from "./schemas.ts";
@@ -15,10 +15,10 @@ export const settlementRoutes = (shared: Gateway) =>
     .use(shared)
     .get(
       "/settlements",
-      async ({ network, call, query }) =>
+      async ({ services, call, query }) =>
         call.request.headers.get("accept")?.includes("text/csv")
-          ? ((await exportSettlements(network, call, query)) as never)
-          : listSettlements(network, call, query),
+          ? ((await exportSettlements(services, call, query)) as never)
+          : listSettlements(services, call, query),
       {
         access: { permission: "read" },
         ...queried(ListSettlementsQuery),
@@ -31,7 +31,7 @@ export const settlementRoutes = (shared: Gateway) =>
         },
       },
     )
-    .get("/settlements/:payoutId", async ({ network, call }) => retrieveSettlement(network, call), {
+    .get("/settlements/:payoutId", async ({ services, call }) => retrieveSettlement(services, call), {
       access: { permission: "read" },
       params: pathParams("payoutId"),
       response: answers(Settlement, [missing("payoutId")]),

@@ -12,7 +12,7 @@ const OFF = unknownRoute("POST", "/v1/test/clock/advance");
 export const testClockRoutes = (shared: Gateway) =>
   new Elysia({ normalize: false })
     .use(shared)
-    .get("/test/clock", async ({ network, call }) => retrieveTestClock(network, call), {
+    .get("/test/clock", async ({ services, call }) => retrieveTestClock(services, call), {
       access: { permission: "read" },
       response: answers(TestClock, [OFF]),
       detail: {
@@ -23,7 +23,7 @@ export const testClockRoutes = (shared: Gateway) =>
           "Available on a local chain with `TEST_CLOCK=on`, which `npm start` sets. Returns 404 on every other network.",
       },
     })
-    .post("/test/clock/advance", async ({ network, call, body }) => advanceTestClock(network, call, body), {
+    .post("/test/clock/advance", async ({ services, call, body }) => advanceTestClock(services, call, body), {
       access: { permission: "release" },
       idempotent: true,
       audit: "test_clock.advance",

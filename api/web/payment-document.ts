@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isIntentId } from "#core/ids.ts";
 import { describe } from "#core/log.ts";
-import type { AccessControl } from "../access/access-control.ts";
+import type { AccessControl } from "../access/authenticate.ts";
 import { retrieveNetworkCheckout } from "../checkout/retrieve-checkout.ts";
 import type { CheckoutShown } from "../checkout/show-checkout.ts";
 import type { Services } from "../services.ts";

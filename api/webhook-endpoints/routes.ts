@@ -4,7 +4,7 @@ import { invalidRequest, invalidStatus, resourceMissing } from "#core/errors.ts"
 import { NoBody } from "../http/body.ts";
 import { answers, pathParams, queried } from "../http/declare.ts";
 import type { Gateway } from "../http/gateway.ts";
-import { listRefusals, OF_MISSING_INTENT } from "../lists/refusals.ts";
+import { listRefusals, OF_MISSING_INTENT } from "../lists/documented-errors.ts";
 import { createEndpoint } from "./create-endpoint.ts";
 import { deleteEndpoint } from "./delete-endpoint.ts";
 import { listDeliveries } from "./deliveries.ts";
@@ -37,7 +37,7 @@ const BAD_URL = invalidRequest("Invalid url: it must be an absolute URL.", "url"
 export const webhookEndpointRoutes = (shared: Gateway) =>
   new Elysia({ normalize: false })
     .use(shared)
-    .post("/webhook-endpoints", async ({ network, call, body }) => createEndpoint(network, call, body), {
+    .post("/webhook-endpoints", async ({ services, call, body }) => createEndpoint(services, call, body), {
       access: { permission: "configure" },
       idempotent: true,
       audit: "webhook_endpoint.create",
@@ -50,7 +50,7 @@ export const webhookEndpointRoutes = (shared: Gateway) =>
         description: "The secret that signs its webhooks is returned only in this response.",
       },
     })
-    .get("/webhook-endpoints", async ({ network, call, query }) => listEndpoints(network, call, query), {
+    .get("/webhook-endpoints", async ({ services, call, query }) => listEndpoints(services, call, query), {
       access: { permission: "read" },
       ...queried(ListEndpointsQuery),
       response: answers(EndpointList, listRefusals(endpointMissing)),
@@ -61,7 +61,7 @@ export const webhookEndpointRoutes = (shared: Gateway) =>
         description: "Returns the merchant's webhook endpoints, newest first, without their secrets.",
       },
     })
-    .get(PATH, async ({ network, call }) => retrieveEndpoint(network, call), {
+    .get(PATH, async ({ services, call }) => retrieveEndpoint(services, call), {
       access: { permission: "read" },
       params: pathParams("endpointId"),
       response: answers(Endpoint, [ENDPOINT_MISSING]),
@@ -72,7 +72,7 @@ export const webhookEndpointRoutes = (shared: Gateway) =>
         description: "Returns the endpoint without its secret, which is only returned on creation.",
       },
     })
-    .post(PATH, async ({ network, call, body }) => updateEndpoint(network, call, body), {
+    .post(PATH, async ({ services, call, body }) => updateEndpoint(services, call, body), {
       access: { permission: "configure" },
       idempotent: true,
       audit: "webhook_endpoint.update",
@@ -87,7 +87,7 @@ export const webhookEndpointRoutes = (shared: Gateway) =>
           "Omitted fields are unchanged. No deliveries are created for an endpoint while it is disabled.",
       },
     })
-    .delete(PATH, async ({ network, call }) => deleteEndpoint(network, call), {
+    .delete(PATH, async ({ services, call }) => deleteEndpoint(services, call), {
       access: { permission: "configure" },
       audit: "webhook_endpoint.delete",
       params: pathParams("endpointId"),
@@ -99,7 +99,7 @@ export const webhookEndpointRoutes = (shared: Gateway) =>
         description: "Also deletes the endpoint's pending deliveries.",
       },
     })
-    .post(`${PATH}/rotate-secret`, async ({ network, call, body }) => rotateSecret(network, call, body), {
+    .post(`${PATH}/rotate-secret`, async ({ services, call, body }) => rotateSecret(services, call, body), {
       access: { permission: "configure" },
       idempotent: true,
       audit: "webhook_endpoint.rotate_secret",
@@ -114,7 +114,7 @@ export const webhookEndpointRoutes = (shared: Gateway) =>
           "Webhooks are signed with both secrets until the overlap ends (in seconds; one day by default).",
       },
     })
-    .post(`${PATH}/test`, async ({ network, call }) => sendTest(network, call), {
+    .post(`${PATH}/test`, async ({ services, call }) => sendTest(services, call), {
       access: { permission: "write" },
       idempotent: true,
       audit: "webhook_endpoint.test",
@@ -128,7 +128,7 @@ export const webhookEndpointRoutes = (shared: Gateway) =>
         description: "Sends an event of type `webhook.test` to this endpoint only.",
       },
     })
-    .get(`${PATH}/deliveries`, async ({ network, call, query }) => listDeliveries(network, call, query), {
+    .get(`${PATH}/deliveries`, async ({ services, call, query }) => listDeliveries(services, call, query), {
       access: { permission: "read" },
       params: pathParams("endpointId"),
       ...queried(ListDeliveriesQuery),
@@ -145,18 +145,22 @@ export const webhookEndpointRoutes = (shared: Gateway) =>
           "Returns deliveries with every attempt and its result, newest first. Deliveries are kept for 30 days.",
       },
     })
-    .post(`${PATH}/deliveries/:deliveryId/redeliver`, async ({ network, call }) => redeliver(network, call), {
-      access: { permission: "write" },
-      idempotent: true,
-      audit: "webhook_delivery.redeliver",
-      params: pathParams("endpointId", "deliveryId"),
-      body: NoBody,
-      response: answers(Delivery, [DISABLED, ENDPOINT_MISSING, deliveryMissing("deliveryId")]),
-      detail: {
-        operationId: "redeliverWebhook",
-        tags: ["Webhooks"],
-        summary: "Redeliver an event",
-        description:
-          "Sends the event immediately, with the same retries as a new delivery; `webhook-id` stays the same.",
+    .post(
+      `${PATH}/deliveries/:deliveryId/redeliver`,
+      async ({ services, call }) => redeliver(services, call),
+      {
+        access: { permission: "write" },
+        idempotent: true,
+        audit: "webhook_delivery.redeliver",
+        params: pathParams("endpointId", "deliveryId"),
+        body: NoBody,
+        response: answers(Delivery, [DISABLED, ENDPOINT_MISSING, deliveryMissing("deliveryId")]),
+        detail: {
+          operationId: "redeliverWebhook",
+          tags: ["Webhooks"],
+          summary: "Redeliver an event",
+          description:
+            "Sends the event immediately, with the same retries as a new delivery; `webhook-id` stays the same.",
+        },
       },
-    });
+    );

@@ -159,7 +159,7 @@ contract CreateOrderForTest is EscrowTest {
         escrow.createOrderForWithPermit(terms, payer, true, new bytes(65), permit);
     }
 
-    /// @dev F20: DAI's permit is not ERC-2612: all or nothing, with the nonce as an argument.
+    /// @dev DAI's permit is not ERC-2612: all or nothing, with the nonce as an argument.
     function test_permit_inDaisOwnForm_isUsedWhenTheAllowanceIsMissing() public {
         DAI dai = _listedDai();
         for (uint256 nonce = 0; nonce < 2; nonce++) {

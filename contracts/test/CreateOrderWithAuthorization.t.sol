@@ -80,8 +80,8 @@ contract CreateOrderWithAuthorizationTest is EscrowTest {
         assertEq(usdc.balanceOf(address(escrow)), AMOUNT, "escrowed");
     }
 
-    /// @dev F16: a contract wallet can have 65-byte signatures; an account that delegates to code (EIP-7702) signs with
-    /// its key.
+    /// @dev A contract wallet can have 65-byte signatures; an account that delegates to code (EIP-7702) signs with its
+    /// key.
     function test_authorization_in65Bytes_ofAWalletAndOfADelegatingAccount() public {
         USDC usdc = new USDC();
         vm.prank(owner);

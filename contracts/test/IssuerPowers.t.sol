@@ -8,11 +8,11 @@ import {PausableToken} from "../tokens/PausableToken.sol";
 import {USDC} from "../tokens/USDC.sol";
 import {USDT} from "../tokens/USDT.sol";
 
-/// @dev F18: what the issuers of USDT and USDC can do to the escrow and to the roles of its orders, and which laws
+/// @dev What the issuers of USDT and USDC can do to the escrow and to the roles of its orders, and which laws
 /// still hold (contracts/README.md, "What token issuers can do").
 contract IssuerPowersTest is IssuedTokens {
     /// @dev Documented, not prevented: USDT does not check the recipient. The service's watcher de-lists the token.
-    function test_F18_blackListedInUSDT_theEscrowStillAcceptsOrders() public {
+    function test_blackListedInUSDT_theEscrowStillAcceptsOrders() public {
         usdt.addBlackList(address(escrow));
         IDeliveryVsPayment.Terms memory terms = fundedIn(address(usdt));
         assertStatus(terms, IDeliveryVsPayment.Status.Created);
@@ -25,7 +25,7 @@ contract IssuerPowersTest is IssuedTokens {
         fund(terms);
     }
 
-    function test_F18_blackListedInUSDT_everyReturnIsACredit_untilTheEntryIsRemoved() public {
+    function test_blackListedInUSDT_everyReturnIsACredit_untilTheEntryIsRemoved() public {
         IDeliveryVsPayment.Terms[] memory orders = fundReturns(address(usdt));
         uint256 before = usdt.balanceOf(payer);
         usdt.addBlackList(address(escrow));
@@ -40,7 +40,7 @@ contract IssuerPowersTest is IssuedTokens {
         assertEq(usdt.balanceOf(payer) - before, RETURNS * AMOUNT, "claimed");
     }
 
-    function test_F18_blackListedInUSDT_settleAndWithdrawFail_andKeepWhatIsOwed() public {
+    function test_blackListedInUSDT_settleAndWithdrawFail_andKeepWhatIsOwed() public {
         IDeliveryVsPayment.Terms memory settled = releasedIn(address(usdt));
         IDeliveryVsPayment.Terms memory withdrawn = releasedIn(address(usdt));
         usdt.addBlackList(address(escrow));
@@ -77,7 +77,7 @@ contract IssuerPowersTest is IssuedTokens {
     }
 
     /// @dev Earlier orders are not covered. No exit reports funds as sent that were not: it fails or becomes a credit.
-    function test_F18_destroyedFunds_arePaidToNobody() public {
+    function test_destroyedFunds_arePaidToNobody() public {
         IDeliveryVsPayment.Terms[] memory orders = fundReturns(address(usdt));
         IDeliveryVsPayment.Terms memory released = releasedIn(address(usdt));
         _destroy();
@@ -93,7 +93,7 @@ contract IssuerPowersTest is IssuedTokens {
     }
 
     /// @dev Orders in another token are paid in full.
-    function test_F18_destroyedFunds_hurtNoOtherToken() public {
+    function test_destroyedFunds_hurtNoOtherToken() public {
         fundedIn(address(usdt));
         IDeliveryVsPayment.Terms[] memory orders = fundReturns(address(usdc));
         IDeliveryVsPayment.Terms memory released = releasedIn(address(usdc));
@@ -107,7 +107,7 @@ contract IssuerPowersTest is IssuedTokens {
     /// @dev Within one token, the first exit is paid: the escrow keeps no total of what it owes. Once the blacklist
     /// entry is removed, a new order pays for an old one and is itself not covered. From the block of the destruction
     /// on, the escrow owes more than it holds, which is what the service monitors.
-    function test_F18_afterDestruction_aNewOrderPaysAnOldOne() public {
+    function test_afterDestruction_aNewOrderPaysAnOldOne() public {
         IDeliveryVsPayment.Terms memory old = releasedIn(address(usdt));
         usdt.addBlackList(address(escrow));
         usdt.destroyBlackFunds(address(escrow));
@@ -126,7 +126,7 @@ contract IssuerPowersTest is IssuedTokens {
 
     /// @dev Why the guardian de-lists: without new orders there are no new funds, and the loss stays with the orders
     /// whose funds were destroyed.
-    function test_F18_afterDestruction_aDelistedTokenTakesNoNewMoney() public {
+    function test_afterDestruction_aDelistedTokenTakesNoNewMoney() public {
         IDeliveryVsPayment.Terms memory old = releasedIn(address(usdt));
         vm.prank(guardian);
         escrow.setTokenListed(address(usdt), false);
@@ -139,7 +139,7 @@ contract IssuerPowersTest is IssuedTokens {
     }
 
     /// @dev An order is paid in full or not at all: funds that remain after a loss are not shared.
-    function test_F18_afterDestruction_noOrderIsPaidInPart() public {
+    function test_afterDestruction_noOrderIsPaidInPart() public {
         IDeliveryVsPayment.Terms memory old = fundedIn(address(usdt));
         _destroy();
         usdt.faucet(address(escrow), AMOUNT - 1);
@@ -148,7 +148,7 @@ contract IssuerPowersTest is IssuedTokens {
         assertEq(usdt.balanceOf(address(escrow)), AMOUNT - 1, "untouched");
     }
 
-    function test_F18_theUSDTFee_refusesFunding() public {
+    function test_theUSDTFee_refusesFunding() public {
         IDeliveryVsPayment.Terms memory terms = termsIn(address(usdt));
         uint256 fee = _switchFeeOn();
         vm.expectRevert(
@@ -165,7 +165,7 @@ contract IssuerPowersTest is IssuedTokens {
 
     /// @dev The escrow sends exactly what it owes. The fee is deducted from the receipt: OrderSettled states the amount
     /// sent, so the service measures what the off-ramp received.
-    function test_F18_theUSDTFee_isTheReceiversLoss_onEveryWayOut() public {
+    function test_theUSDTFee_isTheReceiversLoss_onEveryWayOut() public {
         IDeliveryVsPayment.Terms memory settled = releasedIn(address(usdt));
         IDeliveryVsPayment.Terms memory withdrawn = releasedIn(address(usdt));
         IDeliveryVsPayment.Terms memory refunded = fundedIn(address(usdt));
@@ -187,7 +187,7 @@ contract IssuerPowersTest is IssuedTokens {
     }
 
     /// @dev A pause cancels no claim: pushed transfers become credits, pulled ones fail and can be retried.
-    function test_F18_whilePaused_everyExitFailsOrIsACredit_andWorksAfterwards() public {
+    function test_whilePaused_everyExitFailsOrIsACredit_andWorksAfterwards() public {
         address[2] memory issued = [address(usdc), address(usdt)];
         for (uint256 i = 0; i < 2; i++) {
             vm.warp(START);

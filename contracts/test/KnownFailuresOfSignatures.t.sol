@@ -5,7 +5,7 @@ import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
 import {EscrowTest} from "./support/EscrowTest.sol";
 import {Wallet} from "./support/mocks/Wallet.sol";
 
-/// @dev Failures of other escrows with signatures and ids, each as a test.
+/// @dev Regression tests for signature and order-id vulnerabilities of other escrow contracts.
 contract KnownFailuresOfSignaturesTest is EscrowTest {
     function test_aSignature_isForOneOrder() public {
         IDeliveryVsPayment.Terms memory terms = newTerms();
@@ -26,14 +26,14 @@ contract KnownFailuresOfSignaturesTest is EscrowTest {
         _createFor(terms, payer, signature);
     }
 
-    /// @dev F2: a fork that changes the chain id locks nothing: an order's id contains the chain id at deployment.
+    /// @dev A fork that changes the chain id does not lock funds, because ids use the chain id at deployment.
     function test_aFork_keepsEveryOrdersExits() public {
         IDeliveryVsPayment.Terms memory released = funded();
         IDeliveryVsPayment.Terms memory refunded = funded();
         IDeliveryVsPayment.Terms memory reclaimed = funded();
-        bytes32 here = escrow.orderIdOf(released);
+        bytes32 originalId = escrow.orderIdOf(released);
         vm.chainId(1);
-        assertEq(escrow.orderIdOf(released), here, "id");
+        assertEq(escrow.orderIdOf(released), originalId, "id");
         release(released);
         withdraw(released);
         refundBy(payee, refunded, AMOUNT);
@@ -45,11 +45,11 @@ contract KnownFailuresOfSignaturesTest is EscrowTest {
     function test_aSignature_isForOneContract() public {
         IDeliveryVsPayment.Terms memory terms = newTerms();
         bytes memory signature = sign(PAYER_KEY, paymentDigest(escrow, terms, payer));
-        bytes32 here = escrow.orderIdOf(terms);
+        bytes32 originalId = escrow.orderIdOf(terms);
         escrow = deployEscrow(owner, address(0x22D4));
         vm.prank(owner);
         escrow.setTokenListed(address(token), true);
-        assertTrue(escrow.orderIdOf(terms) != here, "another id");
+        assertTrue(escrow.orderIdOf(terms) != originalId, "another id");
         vm.expectPartialRevert(IDeliveryVsPayment.SignatureNotValid.selector);
         _createFor(terms, payer, signature);
     }
@@ -65,7 +65,7 @@ contract KnownFailuresOfSignaturesTest is EscrowTest {
         _createFor(terms, payer, signature);
     }
 
-    /// @dev The id is the hash of all sixteen terms, so changing any of them changes it.
+    /// @dev The id is the hash of the chain id, the contract and all sixteen terms, so changing any of them changes it.
     function test_terms_doNotCollide(uint256 word, uint256 bit) public {
         uint8[16] memory width = [255, 160, 160, 160, 160, 160, 160, 160, 120, 40, 40, 40, 40, 2, 1, 255];
         word = bound(word, 0, 15);
@@ -74,8 +74,8 @@ contract KnownFailuresOfSignaturesTest is EscrowTest {
         bytes memory encoded = abi.encode(terms);
         bit = word == 13 ? 1 : bound(bit, 0, width[word] - 1);
         assembly ("memory-safe") {
-            let place := add(add(encoded, 0x20), mul(word, 0x20))
-            mstore(place, xor(mload(place), shl(bit, 1)))
+            let pointer := add(add(encoded, 0x20), mul(word, 0x20))
+            mstore(pointer, xor(mload(pointer), shl(bit, 1)))
         }
         IDeliveryVsPayment.Terms memory changed = abi.decode(encoded, (IDeliveryVsPayment.Terms));
         bytes32 id = escrow.orderIdOf(changed);
@@ -83,7 +83,7 @@ contract KnownFailuresOfSignaturesTest is EscrowTest {
         assertEq(id, keccak256(abi.encode(block.chainid, address(escrow), changed)), "id");
     }
 
-    function test_aFrontRunPermit_hurtsNobody() public {
+    function test_aFrontRunPermit_doesNotBlockFunding() public {
         vm.prank(payer);
         token.approve(address(escrow), 0);
         IDeliveryVsPayment.Terms memory terms = newTerms();
@@ -103,9 +103,9 @@ contract KnownFailuresOfSignaturesTest is EscrowTest {
         assertEq(escrowed(), AMOUNT, "escrowed");
     }
 
-    /// @dev F14: a stranger who submits two pending permits leaves the second one's allowance. The second payment then
-    /// needs another permit or an approval; its signature remains valid and nothing is lost.
-    function test_twoQueuedPermits_burnedByAStranger_loseNothing() public {
+    /// @dev If a stranger submits both pending permits, the second overwrites the first's allowance, so it covers one
+    /// payment. The second payment then needs another permit or an approval; its signature remains valid.
+    function test_twoQueuedPermits_submittedByAStranger_loseNothing() public {
         vm.prank(payer);
         token.approve(address(escrow), 0);
         IDeliveryVsPayment.Terms[2] memory orders = [newTerms(), newTerms()];
@@ -139,8 +139,9 @@ contract KnownFailuresOfSignaturesTest is EscrowTest {
         escrow.createOrderForWithPermit(terms, payer, true, signature, permit);
     }
 
-    /// @dev If the terms name the payer, a contract signature counts even for a message that does not: the id binds it.
-    function test_termsThatNameAWallet_takeItsSignature_inAnyForm() public {
+    /// @dev If the terms name the payer, its ERC-1271 signature is accepted even for a message that does not, because
+    /// the id covers the terms.
+    function test_termsThatNameAWallet_takeItsSignature_forBothMessageTypes() public {
         Wallet wallet = new Wallet(payer);
         token.mint(address(wallet), 2 * uint256(AMOUNT));
         wallet.run(address(token), abi.encodeCall(token.approve, (address(escrow), 2 * uint256(AMOUNT))));
@@ -157,7 +158,7 @@ contract KnownFailuresOfSignaturesTest is EscrowTest {
         }
     }
 
-    /// @dev Paying someone else's terms pays their order; changing them produces another id.
+    /// @dev An order with the same salt but other terms has another id, so it cannot block the original.
     function test_anOrdersId_cannotBeSquatted() public {
         IDeliveryVsPayment.Terms memory terms = newTerms();
         IDeliveryVsPayment.Terms memory forged = newTerms();

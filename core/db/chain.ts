@@ -3,34 +3,37 @@
 import { bigint, boolean, integer, jsonb, numeric, pgSchema, text } from "drizzle-orm/pg-core";
 import { address, hex } from "./schema/columns.ts";
 
-/** The fixed schema of views; the tables behind it change with the chain and the build (indexer/main.ts). */
+/**
+ * The schema of the views, whose name is fixed. Their tables are in a separate schema per chain, contract and indexer
+ * build (indexer/main.ts).
+ */
 export const CHAIN_SCHEMA = "chain";
 
-/** The channel on which Ponder announces a committed block. */
+/** The NOTIFY channel on which Ponder reports a committed block. */
 export const BLOCK_CHANNEL = `${CHAIN_SCHEMA}_live_query`;
 
-const chain = pgSchema(CHAIN_SCHEMA);
-const units = () => numeric({ precision: 78, scale: 0, mode: "bigint" });
-/** Unix seconds or block numbers, which stay far below 2^53. */
-const count = () => numeric({ precision: 78, scale: 0, mode: "number" });
+const chainSchema = pgSchema(CHAIN_SCHEMA);
+const tokenAmount = () => numeric({ precision: 78, scale: 0, mode: "bigint" });
+/** Unix times, durations in seconds or block numbers, which stay far below 2^53. */
+const safeNumber = () => numeric({ precision: 78, scale: 0, mode: "number" });
 
-export const ponderMeta = chain.table("_ponder_meta", {
+export const ponderMeta = chainSchema.table("_ponder_meta", {
   key: text().primaryKey(),
   value: jsonb().$type<{ is_ready: 0 | 1 }>().notNull(),
 });
 
-export const ponderCheckpoint = chain.table("_ponder_checkpoint", {
+export const ponderCheckpoint = chainSchema.table("_ponder_checkpoint", {
   chainName: text("chain_name").primaryKey(),
   chainId: bigint("chain_id", { mode: "number" }).notNull(),
   latestCheckpoint: text("latest_checkpoint").notNull(),
 });
 
-export const indexerBuild = chain.table("indexer_build", {
+export const indexerBuild = chainSchema.table("indexer_build", {
   id: text().primaryKey(),
   build: text().notNull(),
 });
 
-export const order = chain.table("order", {
+export const order = chainSchema.table("order", {
   id: hex().primaryKey(),
   payer: address().notNull(),
   boundPayer: address().notNull(),
@@ -41,17 +44,17 @@ export const order = chain.table("order", {
   payee: address().notNull(),
   offRamp: address().notNull(),
   token: address().notNull(),
-  amount: units().notNull(),
-  fundingDeadline: count().notNull(),
-  deliveryPeriod: count().notNull(),
-  disputeWindow: count().notNull(),
-  timeLockUntil: count().notNull(),
+  amount: tokenAmount().notNull(),
+  fundingDeadline: safeNumber().notNull(),
+  deliveryPeriod: safeNumber().notNull(),
+  disputeWindow: safeNumber().notNull(),
+  timeLockUntil: safeNumber().notNull(),
   releaseType: integer().notNull(),
   autoReleaseOnProof: boolean().notNull(),
   expectedDeliveryHash: hex().notNull(),
 
   status: integer().notNull(),
-  deliveryDeadline: count().notNull(),
+  deliveryDeadline: safeNumber().notNull(),
   proven: boolean().notNull(),
   deliveryHash: hex(),
   proofs: integer().notNull(),
@@ -60,129 +63,129 @@ export const order = chain.table("order", {
   settlements: integer().notNull(),
   withdrawals: integer().notNull(),
 
-  released: units().notNull(),
-  settled: units().notNull(),
-  withdrawn: units().notNull(),
-  refunded: units().notNull(),
+  released: tokenAmount().notNull(),
+  settled: tokenAmount().notNull(),
+  withdrawn: tokenAmount().notNull(),
+  refunded: tokenAmount().notNull(),
 
   disputeSide: integer(),
   disputeActor: address(),
   disputeReason: text(),
-  disputeRaisedAt: count(),
-  disputeDeadline: count(),
+  disputeRaisedAt: safeNumber(),
+  disputeDeadline: safeNumber(),
   statusBeforeDispute: integer(),
   disputedByPayer: boolean().notNull(),
   disputedByMerchant: boolean().notNull(),
 
   createTxHash: hex().notNull(),
-  createdAt: count().notNull(),
-  createdBlock: count().notNull(),
+  createdAt: safeNumber().notNull(),
+  createdBlock: safeNumber().notNull(),
   createdBlockHash: hex().notNull(),
-  shippedAt: count(),
-  deliveredAt: count(),
-  releasedAt: count(),
-  endedAt: count(),
+  shippedAt: safeNumber(),
+  deliveredAt: safeNumber(),
+  releasedAt: safeNumber(),
+  endedAt: safeNumber(),
 
-  updatedAt: count().notNull(),
-  updatedBlock: count().notNull(),
+  updatedAt: safeNumber().notNull(),
+  updatedBlock: safeNumber().notNull(),
   updatedBlockHash: hex().notNull(),
   updatedTxHash: hex().notNull(),
 });
 
-export const chainDeliveryProof = chain.table("delivery_proof", {
+export const chainDeliveryProof = chainSchema.table("delivery_proof", {
   id: text().primaryKey(),
   orderId: hex().notNull(),
   submittedBy: address().notNull(),
   proofHash: hex().notNull(),
   proofUri: text().notNull(),
   proven: boolean().notNull(),
-  submittedAt: count().notNull(),
-  block: count().notNull(),
+  submittedAt: safeNumber().notNull(),
+  block: safeNumber().notNull(),
   txHash: hex().notNull(),
 });
 
-export const milestoneRelease = chain.table("milestone_release", {
+export const milestoneRelease = chainSchema.table("milestone_release", {
   id: text().primaryKey(),
   orderId: hex().notNull(),
-  amount: units().notNull(),
-  released: units().notNull(),
+  amount: tokenAmount().notNull(),
+  released: tokenAmount().notNull(),
   actor: address().notNull(),
-  releasedAt: count().notNull(),
-  block: count().notNull(),
+  releasedAt: safeNumber().notNull(),
+  block: safeNumber().notNull(),
   txHash: hex().notNull(),
 });
 
-export const dispute = chain.table("dispute", {
+export const dispute = chainSchema.table("dispute", {
   id: text().primaryKey(),
   orderId: hex().notNull(),
   side: integer().notNull(),
   actor: address().notNull(),
   reason: text().notNull(),
-  raisedAt: count().notNull(),
-  deadline: count().notNull(),
-  endedAt: count(),
+  raisedAt: safeNumber().notNull(),
+  deadline: safeNumber().notNull(),
+  endedAt: safeNumber(),
   resumed: boolean().notNull(),
   cause: integer(),
-  payeeAmount: units(),
-  payerAmount: units(),
-  block: count().notNull(),
+  payeeAmount: tokenAmount(),
+  payerAmount: tokenAmount(),
+  block: safeNumber().notNull(),
   txHash: hex().notNull(),
 });
 
-export const refund = chain.table("refund", {
+export const refund = chainSchema.table("refund", {
   id: text().primaryKey(),
   orderId: hex().notNull(),
-  amount: units().notNull(),
+  amount: tokenAmount().notNull(),
   cause: integer().notNull(),
   actor: address().notNull(),
-  refundedAt: count().notNull(),
-  block: count().notNull(),
+  refundedAt: safeNumber().notNull(),
+  block: safeNumber().notNull(),
   txHash: hex().notNull(),
 });
 
-export const settlement = chain.table("settlement", {
+export const settlement = chainSchema.table("settlement", {
   id: text().primaryKey(),
   orderId: hex().notNull(),
   offRamp: address().notNull(),
-  amount: units().notNull(),
-  settledAt: count().notNull(),
-  block: count().notNull(),
+  amount: tokenAmount().notNull(),
+  settledAt: safeNumber().notNull(),
+  block: safeNumber().notNull(),
   blockHash: hex().notNull(),
   txHash: hex().notNull(),
 });
 
-export const withdrawal = chain.table("withdrawal", {
+export const withdrawal = chainSchema.table("withdrawal", {
   id: text().primaryKey(),
   orderId: hex().notNull(),
-  amount: units().notNull(),
-  block: count().notNull(),
+  amount: tokenAmount().notNull(),
+  block: safeNumber().notNull(),
   txHash: hex().notNull(),
 });
 
-export const settlementSkip = chain.table("settlement_skip", {
+export const settlementSkip = chainSchema.table("settlement_skip", {
   orderId: hex().primaryKey(),
-  times: integer().notNull(),
+  skipCount: integer().notNull(),
   reason: hex().notNull(),
-  skippedAt: count().notNull(),
-  block: count().notNull(),
+  skippedAt: safeNumber().notNull(),
+  block: safeNumber().notNull(),
   txHash: hex().notNull(),
 });
 
-export const escrow = chain.table("escrow", {
+export const escrow = chainSchema.table("escrow", {
   id: text().primaryKey(),
   owner: address().notNull(),
   pendingOwner: address(),
   guardian: address(),
 });
 
-export const credit = chain.table("credit", {
+export const credit = chainSchema.table("credit", {
   id: text().primaryKey(),
   account: address().notNull(),
   token: address().notNull(),
-  amount: units().notNull(),
+  amount: tokenAmount().notNull(),
 });
 
-export const listedToken = chain.table("listed_token", {
+export const listedToken = chainSchema.table("listed_token", {
   address: address().primaryKey(),
   listed: boolean().notNull(),
 });

@@ -1,5 +1,5 @@
 // The fiat payout methods, the amounts that each accepts, and its cost and duration. The adapters are in
-// settlement/offramp.
+// settlement/off-ramp.
 import type { Address } from "viem";
 import type { Config } from "../config/config.ts";
 import { findLimits, hasWallet, type Limits } from "../config/off-ramp-account.ts";

@@ -1,6 +1,6 @@
 // A link with which a user sets a password, for an invitation or a lost password. No mail is sent: the link is shown
 // once to the person who requested it. Only its SHA-256 is stored, in better-auth's format
-// (`verification.storeIdentifier: "hashed"`), and better-auth's own reset consumes it (api/access/auth.ts).
+// (`verification.storeIdentifier: "hashed"`), and better-auth's own reset consumes it (api/access/dashboard-sign-in.ts).
 import { createHash, randomBytes } from "node:crypto";
 import { and, eq, gt, sql } from "drizzle-orm";
 import type { Database, Transaction } from "../db/client.ts";

@@ -40,7 +40,7 @@ const GROUPS: readonly [string, readonly string[]][] = [
       "SECURITY.md",
       "contracts/README.md",
       "settlement/README.md",
-      "settlement/offramp/README.md",
+      "settlement/off-ramp/README.md",
       "web/README.md",
       "docs/dependencies.md",
       "docs/spec-coverage.md",

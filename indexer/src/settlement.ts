@@ -34,8 +34,8 @@ ponder.on("DeliveryVsPayment:SettlementSkipped", async ({ event, context }) => {
   const last = { reason, skippedAt: event.block.timestamp, ...recordedBy(event) };
   await context.db
     .insert(settlementSkip)
-    .values({ orderId, times: 1, ...last })
-    .onConflictDoUpdate((row) => ({ times: row.times + 1, ...last }));
+    .values({ orderId, skipCount: 1, ...last })
+    .onConflictDoUpdate((row) => ({ skipCount: row.skipCount + 1, ...last }));
 });
 
 ponder.on("DeliveryVsPayment:OrderWithdrawn", async ({ event, context }) => {

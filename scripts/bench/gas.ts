@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { compileContracts } from "../devnet/compile-contracts.ts";
 import { parseCommand } from "../shared/command-line.ts";
-import { paths, privateFolder, root } from "../shared/paths.ts";
+import { createPrivateFolder, paths, root } from "../shared/paths.ts";
 import { bars } from "./gas/bars.ts";
 
 const HELP = `Measures the gas of the escrow's operations as complete transactions in a warm steady state, and compares it with the bars,
@@ -29,7 +29,7 @@ const ARTIFACT = "artifacts/contracts/DeliveryVsPayment.sol/DeliveryVsPayment.js
 const MEASURED = ["contracts/DeliveryVsPayment.sol", "contracts/test/support/PlainToken.sol"];
 const MAX_RUNTIME_BYTES = 24_000;
 
-await compileContracts(join(privateFolder(paths.logs), "compiler.log"), MEASURED);
+await compileContracts(join(createPrivateFolder(paths.logs), "compiler.log"), MEASURED);
 const figures = await measure();
 const { deployedBytecode } = JSON.parse(readFileSync(join(root, ARTIFACT), "utf8"));
 const runtimeBytes = deployedBytecode.length / 2 - 1;

@@ -28,18 +28,18 @@ async function backfill(): Promise<boolean> {
   const rounds = await measureBackfill();
   const speed = (seconds: (round: (typeof rounds)[number]) => number) =>
     median(rounds.map((round) => round.events / seconds(round))).toFixed(0);
-  const ratios = rounds.map(({ ours, oneRow }) => oneRow.total / ours.total);
+  const ratios = rounds.map(({ ours, baseline }) => baseline.total / ours.total);
   const met = median(ratios) >= BARS.backfill;
   say(
     "backfill",
-    `${rounds[0]?.events} events: ${speed(({ ours }) => ours.total)}/s against ${speed(({ oneRow }) => oneRow.total)}/s ` +
+    `${rounds[0]?.events} events: ${speed(({ ours }) => ours.total)}/s against ${speed(({ baseline }) => baseline.total)}/s ` +
       `of one row each: ratio ${median(ratios).toFixed(2)} (${spread(ratios, 2)}), bar ${BARS.backfill}: ${verdict(met)}`,
   );
-  const handlers = rounds.map(({ ours, oneRow }) => oneRow.handlers / ours.handlers);
+  const handlers = rounds.map(({ ours, baseline }) => baseline.handlers / ours.handlers);
   say(
     "backfill",
     `without chain requests: ${speed(({ ours }) => ours.handlers)}/s against ` +
-      `${speed(({ oneRow }) => oneRow.handlers)}/s: ratio ${median(handlers).toFixed(2)} (${spread(handlers, 2)}), no bar`,
+      `${speed(({ baseline }) => baseline.handlers)}/s: ratio ${median(handlers).toFixed(2)} (${spread(handlers, 2)}), no bar`,
   );
   return met;
 }

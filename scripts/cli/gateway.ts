@@ -65,8 +65,8 @@ async function run(): Promise<void> {
     const { COMPLETIONS } = await import("./gateway/completion.ts");
     return console.log(COMPLETIONS[argument === "zsh" ? "zsh" : "bash"]);
   }
-  const { connectGateway } = await import("./gateway/connect.ts");
-  const { gateway, isLive } = connectGateway();
+  const { createGatewayClient } = await import("./gateway/create-client.ts");
+  const { gateway, isLive } = createGatewayClient();
   const out = createOutput(values.json);
   if (command === "payments") return showPayments(gateway, out);
   if (command === "events") return tailEvents(gateway, out);

@@ -3,8 +3,8 @@
 import type { Config } from "#core/config/config.ts";
 import type { Database } from "#core/db/client.ts";
 import { describe } from "#core/log.ts";
-import { chooseOffRamps } from "#settlement/offramp/choose.ts";
-import type { OffRamp, OffRamps } from "#settlement/offramp/off-ramp.ts";
+import { chooseOffRamps } from "#settlement/off-ramp/choose.ts";
+import type { OffRamp, OffRamps } from "#settlement/off-ramp/off-ramp.ts";
 import { UserError } from "../shared/errors.ts";
 
 /** Wraps an account so that its errors name it. Nothing is ordered through it. */

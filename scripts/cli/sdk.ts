@@ -8,6 +8,6 @@ const HELP = `Builds the SDK (sdk/) and packs it as a tarball for npm install. P
 parseCommand(HELP, {});
 // Loaded after the arguments have been validated.
 const { join } = await import("node:path");
-const { dataDir, privateFolder } = await import("../shared/paths.ts");
+const { dataDir, createPrivateFolder } = await import("../shared/paths.ts");
 const { packSdk } = await import("./sdk/build.ts");
-console.log(await packSdk(privateFolder(join(privateFolder(dataDir), "sdk"))));
+console.log(await packSdk(createPrivateFolder(join(createPrivateFolder(dataDir), "sdk"))));

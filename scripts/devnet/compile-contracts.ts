@@ -1,6 +1,6 @@
 // Compiles the contracts; Hardhat skips unchanged ones.
 import { join } from "node:path";
-import { dataDir, paths, privateFolder, root } from "../shared/paths.ts";
+import { createPrivateFolder, dataDir, paths, root } from "../shared/paths.ts";
 import { startBunChild } from "./child.ts";
 import { committedArtifacts } from "./compiled.ts";
 import { acquireLock } from "./lock.ts";
@@ -24,7 +24,7 @@ export async function compileContracts(
   log: string,
   sources: readonly string[] = ["--no-tests"],
 ): Promise<void> {
-  privateFolder(dataDir);
+  createPrivateFolder(dataDir);
   const lock = acquireLock(paths.compileLock, OTHER_COMPILATION_MS);
   if (!lock)
     throw new Error("Another process has been compiling the contracts for minutes and may be stuck.");

@@ -1,7 +1,7 @@
 // `npm run compile`: compiles the contracts.
 import { join } from "node:path";
 import { parseCommand } from "../shared/command-line.ts";
-import { paths, privateFolder } from "../shared/paths.ts";
+import { createPrivateFolder, paths } from "../shared/paths.ts";
 import { compileContracts } from "./compile-contracts.ts";
 import { onParentGone } from "./end-with-parent.ts";
 
@@ -12,4 +12,4 @@ const HELP = `Compiles the contracts and updates their artifacts.
 parseCommand(HELP, {});
 // The compiler exits with this process.
 onParentGone(() => process.exit(1));
-await compileContracts(join(privateFolder(paths.logs), "compiler.log"));
+await compileContracts(join(createPrivateFolder(paths.logs), "compiler.log"));

@@ -39,8 +39,8 @@ export function localChainClient(rpcUrl: string, account?: Account, chainId: num
     .extend(walletActions);
 }
 
-/** Gives the accounts ether for gas. */
-export async function fund(rpcUrl: string, accounts: readonly Address[]): Promise<void> {
+/** Sets the accounts' ether balances, to pay for gas. */
+export async function setGasBalances(rpcUrl: string, accounts: readonly Address[]): Promise<void> {
   const client = localChainClient(rpcUrl);
   await Promise.all(accounts.map((address) => client.setBalance({ address, value: GAS })));
 }

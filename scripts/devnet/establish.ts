@@ -8,7 +8,7 @@ import { recordDeployment } from "#core/deployment/deployment.ts";
 import { ensureMerchant } from "#core/merchants/merchants.ts";
 import { CURRENCIES, CURRENCY_DECIMALS } from "#core/money.ts";
 import type { Chain } from "./chain.ts";
-import { type Deployment, deployLocal, faucet, fund } from "./deploy.ts";
+import { type Deployment, deployLocal, faucet, setGasBalances } from "./deploy.ts";
 import { ensureUser } from "./ensure-user.ts";
 import type { LocalFile } from "./local-file.ts";
 import { type Environment, gatewayEnvironment, publicUrls, type RolePorts } from "./roles.ts";
@@ -118,7 +118,7 @@ async function fundAccounts(
     secrets.guardian,
     ...secrets.merchants.map(({ privateKey }) => privateKey),
   ];
-  await fund(rpcUrl, keys.map(privateKeyToAddress));
+  await setGasBalances(rpcUrl, keys.map(privateKeyToAddress));
   for (const currency of CURRENCIES) {
     await faucet(rpcUrl, tokens[currency], payer, PAYER_FUNDS * 10n ** BigInt(CURRENCY_DECIMALS[currency]));
   }

@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
 import { type BunPlugin, Glob } from "bun";
 import { readJson, writeJson } from "../shared/json-file.ts";
-import { dataDir, paths, privateFolder, root } from "../shared/paths.ts";
+import { createPrivateFolder, dataDir, paths, root } from "../shared/paths.ts";
 import { acquireLock } from "./lock.ts";
 
 const dist = join(root, "web", "dist");
@@ -37,7 +37,7 @@ const isFresh = (sources: string): boolean =>
 export async function ensurePagesBuilt(): Promise<void> {
   const sources = hashSources();
   if (isFresh(sources)) return;
-  privateFolder(dataDir);
+  createPrivateFolder(dataDir);
   const lock = acquireLock(paths.pagesLock, OTHER_BUILD_MS);
   if (!lock) throw new Error("Another process has been building the pages for a minute and may be stuck.");
   try {

@@ -71,7 +71,7 @@ export function stopPostgres(wanted: string): Promise<boolean> {
  * Stops the server of this folder if it is running, and deletes its data.
  * @returns whether there was any data
  */
-export async function forgetPostgres(wanted: string): Promise<boolean> {
+export async function stopAndDeletePostgres(wanted: string): Promise<boolean> {
   const folder = postgresFolder(wanted);
   if (!existsSync(folder)) return false;
   await stopPostgres(wanted);

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { fail, parseCommand } from "../shared/command-line.ts";
 import { UsageError, UserError } from "../shared/errors.ts";
 import { dataDir, paths } from "../shared/paths.ts";
-import { forgetPostgres } from "./postgres.ts";
+import { stopAndDeletePostgres } from "./postgres.ts";
 import { printLine } from "./screen.ts";
 import { stopGateway } from "./stop-gateway.ts";
-import { removeAbandoned } from "./test-folder.ts";
+import { removeAbandonedTestFolders } from "./test-folder.ts";
 
 const HELP = `Stops the gateway of this folder and permanently deletes its data: database, keys, logs.
 
@@ -33,8 +33,8 @@ function confirm(): void {
 async function reset(): Promise<void> {
   confirm();
   if (await stopGateway()) printLine("  Stopped the gateway.");
-  await forgetPostgres(paths.postgres);
-  await removeAbandoned();
+  await stopAndDeletePostgres(paths.postgres);
+  await removeAbandonedTestFolders();
   // A concurrent test run keeps its folder.
   const testing = existsSync(paths.test) && readdirSync(paths.test).length > 0;
   for (const name of existsSync(dataDir) ? readdirSync(dataDir) : []) {

@@ -1,7 +1,7 @@
 // The gateway's processes: indexer, API and settlement, configured only by environment variables.
 import type { Hex } from "viem";
 import { privateKeyToAddress } from "viem/accounts";
-import { WEBHOOK_PATH } from "#settlement/offramp/receive-webhook.ts";
+import { WEBHOOK_PATH } from "#settlement/off-ramp/receive-webhook.ts";
 import { root } from "../shared/paths.ts";
 import { answers } from "../shared/wait.ts";
 import type { Chain } from "./chain.ts";
@@ -53,7 +53,7 @@ export function publicUrls(port: number) {
   };
 }
 
-/** Where the off-ramp provider sends its webhooks (settlement/offramp/receive-webhook.ts). */
+/** Where the off-ramp provider sends its webhooks (settlement/off-ramp/receive-webhook.ts). */
 export const webhookUrl = (port: number): string => `http://127.0.0.1:${port}${WEBHOOK_PATH}`;
 
 /** The settings of all roles, read by core/config/config.ts. */

@@ -23,7 +23,7 @@ export function writeRecord(record: RunningRecord): void {
 }
 
 /** This process's entry in the record. */
-export function myself(): ProcessIdentity {
+export function identifyThisProcess(): ProcessIdentity {
   const me = identify(process.pid);
   if (!me) throw new Error("This process cannot read its own identity. Check that /proc is mounted.");
   return me;

@@ -4,15 +4,22 @@ import { join } from "node:path";
 import { fail, parseCommand } from "../shared/command-line.ts";
 import { describe, UserError } from "../shared/errors.ts";
 import { readJson, writeJson } from "../shared/json-file.ts";
-import { dataDir, paths, privateFolder } from "../shared/paths.ts";
+import { createPrivateFolder, dataDir, paths } from "../shared/paths.ts";
 import { END_WITH_PARENT, onParentGone } from "./end-with-parent.ts";
 import { LocalGateway, type Ports, STOP_ORDER } from "./gateway.ts";
 import { acquireLock, type Lock } from "./lock.ts";
 import { freePort, isFree, parsePort } from "./ports.ts";
-import { forgetPostgres, stopPostgres } from "./postgres.ts";
+import { stopAndDeletePostgres, stopPostgres } from "./postgres.ts";
 import { identify } from "./process-identity.ts";
 import { publicUrls } from "./roles.ts";
-import { endOrphans, isEnding, myself, type RunningRecord, readRecord, writeRecord } from "./running.ts";
+import {
+  endOrphans,
+  identifyThisProcess,
+  isEnding,
+  type RunningRecord,
+  readRecord,
+  writeRecord,
+} from "./running.ts";
 import { notice, printLine, readyScreen } from "./screen.ts";
 import { loadSecrets } from "./secrets.ts";
 import { Supervisor } from "./supervisor.ts";
@@ -35,14 +42,14 @@ const SAME_SIGNAL_MS = 700;
 async function main(): Promise<void> {
   const began = performance.now();
   const port = parsePort(process.env.PORT, DEFAULT_PORT);
-  privateFolder(dataDir);
+  createPrivateFolder(dataDir);
   const lock = await takeOver();
   await clearAway();
   await requireFree(port);
   keepOldLogs();
 
   const record: RunningRecord = {
-    supervisor: myself(),
+    supervisor: identifyThisProcess(),
     launcher: identify(Number(process.env[END_WITH_PARENT])),
     baseUrl: publicUrls(port).baseUrl,
     stopping: false,
@@ -113,7 +120,7 @@ async function clearAway(): Promise<void> {
   if (ended.length > 0) printLine(`  Stopped leftovers of an earlier run: ${ended.join(", ")}.`);
   if (await stopPostgres(paths.postgres)) printLine("  Stopped the Postgres of an earlier run.");
   if (existsSync(paths.secrets)) return;
-  if (await forgetPostgres(paths.postgres)) {
+  if (await stopAndDeletePostgres(paths.postgres)) {
     printLine("  The keys in .data are missing, so the old database is unusable: starting with a new one.");
   }
 }
@@ -126,7 +133,7 @@ async function requireFree(port: number): Promise<void> {
 
 /** Starts with empty logs, and keeps those of the previous run next to them. */
 function keepOldLogs(): void {
-  privateFolder(paths.logs);
+  createPrivateFolder(paths.logs);
   for (const name of [...STOP_ORDER, "compiler"]) {
     const log = join(paths.logs, `${name}.log`);
     if (existsSync(log)) renameSync(log, join(paths.logs, `${name}.previous.log`));

@@ -1,12 +1,12 @@
 // A test run's own folder for its database and logs, which isolates concurrent runs. The next run removes the
-// folders of killed runs.
+// folders of runs whose process has exited.
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { readJson, writeJson } from "../shared/json-file.ts";
-import { dataDir, paths, privateFolder } from "../shared/paths.ts";
-import { forgetPostgres } from "./postgres.ts";
+import { createPrivateFolder, dataDir, paths } from "../shared/paths.ts";
+import { stopAndDeletePostgres } from "./postgres.ts";
 import { isRunning, type ProcessIdentity } from "./process-identity.ts";
-import { myself } from "./running.ts";
+import { identifyThisProcess } from "./running.ts";
 
 const OWNER = "owner.json";
 const POSTGRES = "postgres";
@@ -17,24 +17,24 @@ export interface TestFolder {
   logs: string;
 }
 
-/** The folder of the current test run. */
+/** Creates this process's test folder, after removing those of exited processes. */
 export async function openTestFolder(): Promise<TestFolder> {
-  privateFolder(dataDir);
-  privateFolder(paths.test);
-  await removeAbandoned();
-  const folder = privateFolder(join(paths.test, String(process.pid)));
-  writeJson(join(folder, OWNER), myself());
-  return { folder, postgres: join(folder, POSTGRES), logs: privateFolder(join(folder, "logs")) };
+  createPrivateFolder(dataDir);
+  createPrivateFolder(paths.test);
+  await removeAbandonedTestFolders();
+  const folder = createPrivateFolder(join(paths.test, String(process.pid)));
+  writeJson(join(folder, OWNER), identifyThisProcess());
+  return { folder, postgres: join(folder, POSTGRES), logs: createPrivateFolder(join(folder, "logs")) };
 }
 
-/** Removes the folder of a finished run, including its database. */
+/** Stops the run's Postgres server if it is running, and deletes the folder. */
 export async function removeTestFolder(folder: string): Promise<void> {
-  await forgetPostgres(join(folder, POSTGRES));
+  await stopAndDeletePostgres(join(folder, POSTGRES));
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Removes the folders of killed runs. */
-export async function removeAbandoned(): Promise<void> {
+/** Removes the folders whose owner process has exited. */
+export async function removeAbandonedTestFolders(): Promise<void> {
   if (!existsSync(paths.test)) return;
   for (const name of readdirSync(paths.test)) {
     const folder = join(paths.test, name);

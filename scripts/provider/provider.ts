@@ -1,12 +1,17 @@
-// A stand-in for the payout provider over real HTTP: the part of Bridge's API that settlement/offramp/bridge uses. `npm
+// A stand-in for the payout provider over real HTTP: the part of Bridge's API that settlement/off-ramp/bridge uses. `npm
 // start` and the tests pay through it. No money moves, so the prefix of an account number selects a transfer's outcome
-// (settlement/offramp/README.md), and `faults` simulates everything else that can go wrong.
+// (settlement/off-ramp/README.md), and `faults` simulates everything else that can go wrong.
 import { createHash, randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { Address } from "viem";
-import { Book, type BookedTransfer, type BookOptions, type TransferNow } from "./book.ts";
+import {
+  type StoredTransfer,
+  type TransferNow,
+  TransferStore,
+  type TransferStoreOptions,
+} from "./transfer-store.ts";
 import { type Delivery, type WebhookFaults, Webhooks } from "./webhooks.ts";
 
 export type ProviderFaults = {
@@ -48,7 +53,7 @@ export type SimulatedProvider = {
   stop(): Promise<void>;
 };
 
-export type ProviderOptions = Partial<BookOptions> & {
+export type ProviderOptions = Partial<TransferStoreOptions> & {
   /** The webhook URL. */
   webhookUrl: string;
   /** The address of the account's first wallet. */
@@ -95,7 +100,7 @@ export function startProvider({
   const customer = `customer_${account}`;
   const wallet = `wallet_${account}`;
   const wallets = new Map([[wallet, walletAddress]]);
-  const book = new Book({ minMs: 10_000, maxMs: 30_000, ...times });
+  const store = new TransferStore({ minMs: 10_000, maxMs: 30_000, ...times });
   const webhooks = new Webhooks(webhookUrl);
   const environment: Record<string, string> = {
     OFF_RAMP_API_KEY: randomUUID(),
@@ -121,7 +126,7 @@ export function startProvider({
     if (!number || number.startsWith("refused_")) return error(400, "invalid_account_number");
     const known = accountIds.get(text);
     if (known) return error(400, "duplicate_external_account", { id: known });
-    const id = book.addAccount(number);
+    const id = store.addAccount(number);
     accountIds.set(text, id);
     return ok({ id }, 201);
   }
@@ -131,10 +136,10 @@ export function startProvider({
     const isOurs = body?.on_behalf_of === customer && wallets.has(body.source.bridge_wallet_id);
     if (!body || !isOurs) return error(400, "invalid_parameters");
     const { external_account_id: accountId, ...destination } = body.destination;
-    const number = book.accountNumber(accountId);
+    const number = store.accountNumber(accountId);
     if (number === undefined) return error(400, "unknown_external_account");
     if (faults.short) return error(400, "insufficient_balance");
-    const transfer = book.addTransfer({
+    const transfer = store.addTransfer({
       reference: body.client_reference_id,
       amount: body.amount,
       currency: body.source.currency,
@@ -142,8 +147,8 @@ export function startProvider({
       accountId,
       destination,
     });
-    webhooks.follow(transfer, () => book.show(transfer));
-    return ok(book.show(transfer), 201);
+    webhooks.follow(transfer, () => store.show(transfer));
+    return ok(store.show(transfer), 201);
   }
 
   /** The same key with the same body is the same request for one day (Bridge, "Idempotency"). */
@@ -168,16 +173,16 @@ export function startProvider({
     if (path !== "/transfers") return error(404, "not_found");
     const answer = once(key, text, addTransfer);
     const accountId = read(NewTransferBody, text)?.destination.external_account_id ?? "";
-    const loses = book.accountNumber(accountId)?.startsWith("lost_answer_");
+    const loses = store.accountNumber(accountId)?.startsWith("lost_answer_");
     return loses && !again ? error(504, "timeout") : answer;
   }
 
   function get(url: URL, path: string): Answer {
     const limit = Math.min(Number(url.searchParams.get("limit") ?? 10), 100);
     const after = url.searchParams.get("starting_after") ?? undefined;
-    const show = (transfer: BookedTransfer) => book.show(transfer);
+    const show = (transfer: StoredTransfer) => store.show(transfer);
     if (path === "/transfers") {
-      const data = book.page(limit, after).map(show);
+      const data = store.page(limit, after).map(show);
       return ok({ count: data.length, data });
     }
     const walletPath = `/customers/${customer}/wallets/`;
@@ -186,15 +191,15 @@ export function startProvider({
       const address = wallets.get(id);
       return address ? ok({ id, chain: "ethereum", address }) : error(404, "not_found");
     }
-    const transfer = book.find(path.replace("/transfers/", ""));
+    const transfer = store.find(path.replace("/transfers/", ""));
     return transfer ? ok(show(transfer)) : error(404, "not_found");
   }
 
   function cancel(path: string): Answer {
-    const transfer = book.find(path.replace("/transfers/", ""));
+    const transfer = store.find(path.replace("/transfers/", ""));
     if (!transfer) return error(404, "not_found");
-    if (!book.cancel(transfer)) return error(400, "transfer_cannot_be_deleted");
-    void webhooks.notify(transfer, book.show(transfer));
+    if (!store.cancel(transfer)) return error(400, "transfer_cannot_be_deleted");
+    void webhooks.notify(transfer, store.show(transfer));
     return ok({ id: transfer.id });
   }
 
@@ -221,8 +226,8 @@ export function startProvider({
     },
   });
 
-  async function notify(transfers: BookedTransfer[]): Promise<void> {
-    for (const transfer of transfers) await webhooks.notify(transfer, book.show(transfer));
+  async function notify(transfers: StoredTransfer[]): Promise<void> {
+    for (const transfer of transfers) await webhooks.notify(transfer, store.show(transfer));
   }
 
   // Lives as long as the process that started it.
@@ -231,11 +236,11 @@ export function startProvider({
   return {
     environment,
     faults,
-    paid: () => book.paid(),
-    carryOut: (reference) => notify(book.carryOut(reference)),
-    giveBack: (reference) => notify(book.giveBack(reference)),
+    paid: () => store.paid(),
+    carryOut: (reference) => notify(store.carryOut(reference)),
+    giveBack: (reference) => notify(store.giveBack(reference)),
     addForeign(count, agoMs = 0) {
-      const accountId = book.addAccount("foreign");
+      const accountId = store.addAccount("foreign");
       const destination = { payment_rail: "ach", currency: "usd" };
       for (let i = 0; i < count; i++) {
         const foreign = {
@@ -244,7 +249,7 @@ export function startProvider({
           currency: "usdc",
           walletId: "wallet_foreign",
         };
-        book.addTransfer({ ...foreign, accountId, destination }, Date.now() - agoMs);
+        store.addTransfer({ ...foreign, accountId, destination }, Date.now() - agoMs);
       }
     },
     addWallet(address) {
@@ -255,7 +260,7 @@ export function startProvider({
     rotateKey() {
       environment.OFF_RAMP_API_KEY = randomUUID();
     },
-    transfers: () => book.transfers(),
+    transfers: () => store.transfers(),
     requests: () => requests,
     deliveries: webhooks.deliveries,
     sign: (body, at) => webhooks.sign(body, at),

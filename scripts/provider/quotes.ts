@@ -1,6 +1,6 @@
-// A stand-in for a provider that sells by quotes, over real HTTP: the part of such an API that settlement/offramp/bvnk
+// A stand-in for a provider that sells by quotes, over real HTTP: the part of such an API that settlement/off-ramp/bvnk
 // uses. A quote expires and is repriced by a new one. The prefix of an account number selects a transfer's outcome
-// (settlement/offramp/README.md).
+// (settlement/off-ramp/README.md).
 import { randomUUID } from "node:crypto";
 import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";

@@ -1,6 +1,6 @@
 // The simulated providers' webhooks: signed like Bridge's, and as unreliable as real ones.
 import { createHash, generateKeyPairSync, type KeyObject, randomUUID, sign } from "node:crypto";
-import type { BookedTransfer } from "./book.ts";
+import type { StoredTransfer } from "./transfer-store.ts";
 
 export type WebhookFaults = {
   /** Sends nothing. */
@@ -58,7 +58,7 @@ export class Webhooks {
     }
   }
 
-  async notify({ id }: Pick<BookedTransfer, "id">, shown: object): Promise<void> {
+  async notify({ id }: Pick<StoredTransfer, "id">, shown: object): Promise<void> {
     const { silent, copies, reversed } = this.faults;
     if (silent) return;
     const body = JSON.stringify(this.describe(id, shown));

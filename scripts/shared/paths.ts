@@ -24,7 +24,7 @@ export const paths = {
 } as const;
 
 /** Creates a folder that only this user can enter, and returns it. */
-export function privateFolder(path: string): string {
+export function createPrivateFolder(path: string): string {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   return path;
 }

@@ -31,7 +31,7 @@ describe("folders that import each other", () => {
   });
 
   test("settlement has one: the off-ramp interface selects among the adapters that implement it", () => {
-    const adapters = PROVIDER_APIS.map((api) => `settlement/offramp/${api}`).sort();
-    expect(folderCircles(root, "settlement")).toEqual([["settlement/offramp", ...adapters]]);
+    const adapters = PROVIDER_APIS.map((api) => `settlement/off-ramp/${api}`).sort();
+    expect(folderCircles(root, "settlement")).toEqual([["settlement/off-ramp", ...adapters]]);
   });
 });

@@ -6,7 +6,7 @@ import { BUNDLES } from "../devnet/entry-point.ts";
 import { startPostgres } from "../devnet/postgres.ts";
 import type { TestFolder } from "../devnet/test-folder.ts";
 import { writeJson } from "../shared/json-file.ts";
-import { privateFolder } from "../shared/paths.ts";
+import { createPrivateFolder } from "../shared/paths.ts";
 import { bundleProcesses } from "./bundle-processes.ts";
 import { RECORD_FOLDER } from "./statements/recorded.ts";
 
@@ -29,10 +29,10 @@ function recordStatements(folder: string): Record<string, string> {
  * run.
  */
 export async function startServices({ folder, postgres: home, logs }: TestFolder): Promise<Services> {
-  const bundles = privateFolder(join(folder, "bundles"));
+  const bundles = createPrivateFolder(join(folder, "bundles"));
   await bundleProcesses(bundles);
   const postgres = await startPostgres({ folder: home, log: join(logs, "postgres.log"), durable: false });
-  const statements = privateFolder(join(folder, "statements"));
+  const statements = createPrivateFolder(join(folder, "statements"));
   const environment = {
     ...recordStatements(statements),
     TEST_DATABASE_ADMIN_URL: postgres.url("postgres"),

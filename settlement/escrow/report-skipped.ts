@@ -24,7 +24,7 @@ export function createSkipReporter(context: Context): () => Promise<void> {
     const rows = await database
       .select({
         order: chain.settlementSkip.orderId,
-        times: chain.settlementSkip.times,
+        times: chain.settlementSkip.skipCount,
         reason: chain.settlementSkip.reason,
         transaction: chain.settlementSkip.txHash,
         block: chain.settlementSkip.block,

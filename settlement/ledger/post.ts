@@ -165,7 +165,7 @@ export function createPoster(
   const compare = createComparison(context);
   let lookBackAt = 0;
 
-  /** The ledger continues without them, and they are posted later; see createPostingRetrier. */
+  /** The ledger continues without them, and they are posted later; see createPostingHandler. */
   async function postLater(ids: readonly IntentId[]): Promise<void> {
     if (ids.length === 0) return;
     const intents = await database

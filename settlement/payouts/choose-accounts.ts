@@ -5,8 +5,8 @@ import type { Database, Transaction } from "#core/db/client.ts";
 import { offRampAccount, offRampWallet } from "#core/db/schema/off-ramp.ts";
 import type { payout } from "#core/db/schema/payouts.ts";
 import { SETTLEMENT_METHODS } from "#core/off-ramp/settlement-methods.ts";
-import { listOffRamps } from "../offramp/accounts.ts";
-import type { OffRamps } from "../offramp/off-ramp.ts";
+import { listOffRamps } from "../off-ramp/accounts.ts";
+import type { OffRamps } from "../off-ramp/off-ramp.ts";
 
 export type Candidate = Pick<typeof payout.$inferSelect, "id" | "method" | "currency" | "amount"> & {
   /** The account that it already belongs to, if only its wallet is missing. */

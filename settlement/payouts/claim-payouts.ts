@@ -10,8 +10,8 @@ import { type OffRampAccountState, offRampAccount, offRampWallet } from "#core/d
 import { operation } from "#core/db/schema/operations.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { dueAt } from "#core/payouts/due-now.ts";
-import { findOffRamp } from "../offramp/accounts.ts";
-import type { OffRamps } from "../offramp/off-ramp.ts";
+import { findOffRamp } from "../off-ramp/accounts.ts";
+import type { OffRamps } from "../off-ramp/off-ramp.ts";
 import { createAccountChoice } from "./choose-accounts.ts";
 
 /** The facts about a claimed payout that a worker needs. */

@@ -10,14 +10,14 @@ import { LOST_DESTINATION } from "#core/intent/lost-destination.ts";
 import { wallTime } from "#core/intent/payment-time.ts";
 import { describe } from "#core/log.ts";
 import { rememberFor } from "#core/remember.ts";
-import { findUnverified } from "../offramp/accounts.ts";
+import { findUnverified } from "../off-ramp/accounts.ts";
 import {
   KeySpent,
   type OffRamp,
   type Transfer,
   TransferDeclined,
   TransferRefused,
-} from "../offramp/off-ramp.ts";
+} from "../off-ramp/off-ramp.ts";
 import type { Context } from "../runtime/context.ts";
 import { Problems } from "../runtime/problems.ts";
 import { createAdmission, HELD, isHeld } from "./admit-payouts.ts";

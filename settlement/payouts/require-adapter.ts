@@ -1,7 +1,7 @@
 // The adapter of the account that may be called for a payout, or the reason why none may be called.
 import { describe } from "#core/log.ts";
-import { findOffRamp } from "../offramp/accounts.ts";
-import type { OffRamp, OffRamps } from "../offramp/off-ramp.ts";
+import { findOffRamp } from "../off-ramp/accounts.ts";
+import type { OffRamp, OffRamps } from "../off-ramp/off-ramp.ts";
 import type { ClaimedPayout } from "./claim-payouts.ts";
 
 /** No provider may be called for a payout at present: operators have to act. */

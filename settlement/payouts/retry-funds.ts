@@ -6,7 +6,7 @@ import { type Address, erc20Abi } from "viem";
 import { askChain } from "#core/chain/client.ts";
 import type { Database } from "#core/db/client.ts";
 import { payout } from "#core/db/schema/payouts.ts";
-import type { OffRamp } from "../offramp/off-ramp.ts";
+import type { OffRamp } from "../off-ramp/off-ramp.ts";
 import type { Context } from "../runtime/context.ts";
 import type { WalletToken } from "./wallet-token.ts";
 

@@ -5,7 +5,7 @@
 import { sql } from "drizzle-orm";
 import type { Account } from "#core/ledger/flows.ts";
 import type { Currency } from "#core/money.ts";
-import { type Finding, moneyOn, stakeOn } from "./discrepancy.ts";
+import { type Finding, formatAccountMoney, stakeOn } from "./discrepancy.ts";
 import type { Parts } from "./scope.ts";
 import type { Comparison, Page, ReadPage, Stage } from "./stage.ts";
 
@@ -65,8 +65,8 @@ export async function compareBalances(
             kind: "wrong_balance",
             about: `${merchantId} ${currency} ${account}`,
             says:
-              `Account ${account} of merchant ${merchantId} has the balance ${moneyOn(account, says, currency)}, ` +
-              `but its postings add up to ${moneyOn(account, comesTo, currency)}.`,
+              `Account ${account} of merchant ${merchantId} has the balance ${formatAccountMoney(account, says, currency)}, ` +
+              `but its postings add up to ${formatAccountMoney(account, comesTo, currency)}.`,
             ...stakeOn(account, says - comesTo, currency),
             identity: `${says} ${comesTo}`,
             subject: { check: "balances", merchantId },

@@ -8,7 +8,7 @@ import { inSlices } from "#core/db/batch.ts";
 import { indexerSnapshotFields, joinIndexerSnapshot } from "#core/db/indexer-snapshot.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import type { Currency } from "#core/money.ts";
-import { buildStake, type Finding, findCurrency, money } from "./discrepancy.ts";
+import { buildStake, type Finding, findCurrency, formatMoney } from "./discrepancy.ts";
 import {
   type Amounts,
   addAmounts,
@@ -124,8 +124,8 @@ async function checkOrders(parts: Parts, token: Address, block: number, downTo: 
         kind: "escrow_order",
         about: order,
         says:
-          `For ${id}, the ledger has ${money(BigInt(custody), currency)} in custody, ` +
-          `but the contract holds ${money(inContract, currency)} in block ${block}.`,
+          `For ${id}, the ledger has ${formatMoney(BigInt(custody), currency)} in custody, ` +
+          `but the contract holds ${formatMoney(inContract, currency)} in block ${block}.`,
         ...buildStake(inContract - BigInt(custody), currency),
         identity: `${custody} ${inContract}`,
         subject: { check: "contract" },
@@ -206,13 +206,13 @@ export async function compareContract(parts: Parts, known: KnownForeign, downTo:
       ...(apart < 0n ? { kind: "contract_shortfall", token } : { kind: "contract_surplus" }),
       about: `${currency} ${current.contract}`,
       says:
-        `Contract ${current.contract} holds ${money(balance, currency)} in block ${block}, but should hold ` +
-        `${money(expected, currency)} (${money(parted.custody, currency)} in custody, ` +
-        `${money(parted.foreign, currency)} in orders that are not this gateway's, ` +
-        `${money(parted.credits, currency)} in credits that are not claimed yet): ` +
+        `Contract ${current.contract} holds ${formatMoney(balance, currency)} in block ${block}, but should hold ` +
+        `${formatMoney(expected, currency)} (${formatMoney(parted.custody, currency)} in custody, ` +
+        `${formatMoney(parted.foreign, currency)} in orders that are not this gateway's, ` +
+        `${formatMoney(parted.credits, currency)} in credits that are not claimed yet): ` +
         (apart < 0n
-          ? `${money(-apart, currency)} is missing.`
-          : `${money(apart, currency)} was sent to it without an order.`),
+          ? `${formatMoney(-apart, currency)} is missing.`
+          : `${formatMoney(apart, currency)} was sent to it without an order.`),
       ...buildStake(apart, currency),
       identity: String(apart),
       subject: { check: "contract" },

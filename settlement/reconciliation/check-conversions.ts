@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import type { IntentId } from "#core/ids.ts";
 import { type Currency, decimalsOf } from "#core/money.ts";
 import { fiatDecimals, formatFiat, parseRate } from "#core/off-ramp/fiat.ts";
-import { buildStake, type Finding, money } from "./discrepancy.ts";
+import { buildStake, type Finding, formatMoney } from "./discrepancy.ts";
 import type { Parts } from "./scope.ts";
 
 type Row = {
@@ -54,7 +54,7 @@ function compare(row: Row, { tolerance, rates }: Parts["config"]["conversion"]):
         kind: "conversion",
         about: id,
         says:
-          `Payout ${id} of ${intent}: ${money(BigInt(sold), currency)} was sold and ${arrived} ${bought} arrived, ` +
+          `Payout ${id} of ${intent}: ${formatMoney(BigInt(sold), currency)} was sold and ${arrived} ${bought} arrived, ` +
           `but at the ${source} rate ${rate} it should be ${due} ${bought} (tolerance ${tolerance} %).`,
         ...buildStake(BigInt(sold), currency),
         identity: `${sold} ${delivered} ${source} ${rate} ${tolerance}`,

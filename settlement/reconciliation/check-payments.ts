@@ -7,7 +7,14 @@ import type { Currency } from "#core/money.ts";
 import { type Difference, findDifferences } from "../ledger/differences.ts";
 import { finalizedBlock } from "../runtime/finalized-block.ts";
 import { compareConversions } from "./check-conversions.ts";
-import { buildStake, type Discrepancy, type Finding, money, moneyOn, stakeOn } from "./discrepancy.ts";
+import {
+  buildStake,
+  type Discrepancy,
+  type Finding,
+  formatAccountMoney,
+  formatMoney,
+  stakeOn,
+} from "./discrepancy.ts";
 import { openPayments, type PaymentsCursor } from "./list-payments.ts";
 import type { Parts } from "./scope.ts";
 import type { Stage } from "./stage.ts";
@@ -33,7 +40,7 @@ function describe(missing: Difference, ofIntent: Currency, held: boolean): Discr
   const { kind, subject, amount, reversed, intentId, payoutId } = missing;
   const what = payoutId ?? (subject === `0x${intentId.slice(7)}` ? intentId : `${subject} of ${intentId}`);
   const [account] = FLOWS[kind];
-  const fact = `${moneyOn(account, amount, currency)} ${SAYS[kind]} (${kind}, ${what})`;
+  const fact = `${formatAccountMoney(account, amount, currency)} ${SAYS[kind]} (${kind}, ${what})`;
   return {
     kind: "missing_posting",
     about: `${kind} ${subject}`,
@@ -99,8 +106,8 @@ async function comparePlans({ database, deployment }: Parts, ids: readonly Inten
     kind: "unplanned_payout",
     about: subject,
     says:
-      `Settlement ${subject} of ${intent} transferred ${money(BigInt(settled), currency)} to the off-ramp, ` +
-      `but its payouts add up to ${money(BigInt(planned), currency)}.`,
+      `Settlement ${subject} of ${intent} transferred ${formatMoney(BigInt(settled), currency)} to the off-ramp, ` +
+      `but its payouts add up to ${formatMoney(BigInt(planned), currency)}.`,
     ...buildStake(BigInt(settled) - BigInt(planned), currency),
     identity: `${settled} ${planned}`,
     subject: { check: "payments", intentId: intent },

@@ -2,9 +2,9 @@
 import { sql } from "drizzle-orm";
 import { insertMany } from "#core/db/insert-many.ts";
 import { reconciliationTransfer } from "#core/db/schema/reconciliation-runs.ts";
-import { listOffRamps } from "../offramp/accounts.ts";
-import type { OffRamp, Transfer } from "../offramp/off-ramp.ts";
-import { findPayouts, judgeTransfer, listTransfer, oneOf } from "./compare-transfer.ts";
+import { listOffRamps } from "../off-ramp/accounts.ts";
+import type { OffRamp, Transfer } from "../off-ramp/off-ramp.ts";
+import { buildListedTransfer, findPayouts, judgeTransfer, oneOf } from "./compare-transfer.ts";
 import type { Finding, ListedTransfer } from "./discrepancy.ts";
 import type { Parts, Scope } from "./scope.ts";
 import type { Stage } from "./stage.ts";
@@ -105,7 +105,7 @@ export const transfers: Stage = {
       const { page, isLast } = await take(
         await open(offRamp, account === cursor.account ? cursor.after : null),
       );
-      const read = page.map((transfer) => listTransfer(offRamp, transfer, now));
+      const read = page.map((transfer) => buildListedTransfer(offRamp, transfer, now));
       const seen = await findListed(
         parts,
         run,

@@ -1,10 +1,10 @@
 // Payouts that a provider accepted according to our records but does not list: each is queried to be sure.
 import { sql } from "drizzle-orm";
 import pLimit from "p-limit";
-import type { OffRamp, Transfer } from "../offramp/off-ramp.ts";
+import type { OffRamp, Transfer } from "../off-ramp/off-ramp.ts";
 import { findAccount, findListed, nextAccount, sortOffRamps } from "./check-transfers.ts";
-import { compareTransfer, findPayouts, listTransfer, oneOf, type Payout } from "./compare-transfer.ts";
-import { buildStake, type Finding, money } from "./discrepancy.ts";
+import { buildListedTransfer, compareTransfer, findPayouts, oneOf, type Payout } from "./compare-transfer.ts";
+import { buildStake, type Finding, formatMoney } from "./discrepancy.ts";
 import type { Parts } from "./scope.ts";
 import type { Stage } from "./stage.ts";
 
@@ -27,13 +27,13 @@ async function compareOne(offRamp: OffRamp, payout: Payout): Promise<Finding[]> 
   const subject = { check: "unlisted", payoutId: id, account: offRamp.account } as const;
   const transfer = await askAboutPayout(offRamp, payout);
   if (transfer) {
-    return compareTransfer(payout, listTransfer(offRamp, transfer, new Date())).map((discrepancy) => ({
+    return compareTransfer(payout, buildListedTransfer(offRamp, transfer, new Date())).map((discrepancy) => ({
       ...discrepancy,
       subject,
     }));
   }
   const says =
-    `Payout ${id} of ${intent} for ${money(BigInt(amount), currency)} is ${state} (reference ${reference}), ` +
+    `Payout ${id} of ${intent} for ${formatMoney(BigInt(amount), currency)} is ${state} (reference ${reference}), ` +
     "but the provider has no transfer for it.";
   const identity = `${amount} ${state} ${reference}`;
   return [

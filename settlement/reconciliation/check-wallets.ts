@@ -1,6 +1,6 @@
 // Compares the off-ramp's wallets with the payouts that are still to be ordered from them.
 import { computeLack, readWallets } from "../payouts/wallets.ts";
-import { buildStake, type Finding, findCurrency, money } from "./discrepancy.ts";
+import { buildStake, type Finding, findCurrency, formatMoney } from "./discrepancy.ts";
 import type { Parts } from "./scope.ts";
 import type { Stage } from "./stage.ts";
 
@@ -16,8 +16,8 @@ export async function compareWallets(parts: Parts): Promise<Finding[]> {
         kind: "wallet_shortfall",
         about: `${currency} ${offRamp}`,
         says:
-          `The off-ramp wallet ${offRamp} holds ${money(balance, currency)}, but pending payouts need ` +
-          `${money(need, currency)}: ${money(lack, currency)} is missing.`,
+          `The off-ramp wallet ${offRamp} holds ${formatMoney(balance, currency)}, but pending payouts need ` +
+          `${formatMoney(need, currency)}: ${formatMoney(lack, currency)} is missing.`,
         ...buildStake(lack, currency),
         identity: String(lack),
         subject: { check: "wallets" },

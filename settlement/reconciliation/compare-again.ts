@@ -1,9 +1,9 @@
 // A second comparison of listed transfers, without reading the list again.
 import { sql } from "drizzle-orm";
 import pLimit from "p-limit";
-import type { OffRamp, Transfer } from "../offramp/off-ramp.ts";
+import type { OffRamp, Transfer } from "../off-ramp/off-ramp.ts";
 import { compareListed, findAccount, sortOffRamps } from "./check-transfers.ts";
-import { findPayouts, listTransfer, oneOf, type Payout } from "./compare-transfer.ts";
+import { buildListedTransfer, findPayouts, oneOf, type Payout } from "./compare-transfer.ts";
 import type { Finding, ListedTransfer } from "./discrepancy.ts";
 import type { Comparison } from "./stage.ts";
 
@@ -25,7 +25,7 @@ async function refresh(offRamp: OffRamp, then: ListedTransfer, now: Date): Promi
   const notBefore = new Date(then.createdAt);
   const transfer = await offRamp.lookUp(reference, { providerId, notBefore });
   if (!transfer || !isNews(transfer, then)) return then;
-  return { ...listTransfer(offRamp, transfer, now), ...(first === undefined ? {} : { first }) };
+  return { ...buildListedTransfer(offRamp, transfer, now), ...(first === undefined ? {} : { first }) };
 }
 
 /** Only transfers of payouts that changed around the time of the list read are queried. */

@@ -2,8 +2,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { PayoutState } from "#core/db/schema/payouts.ts";
 import type { Currency } from "#core/money.ts";
-import type { OffRamp, Transfer } from "../offramp/off-ramp.ts";
-import { buildStake, type Discrepancy, type ListedTransfer, money } from "./discrepancy.ts";
+import type { OffRamp, Transfer } from "../off-ramp/off-ramp.ts";
+import { buildStake, type Discrepancy, formatMoney, type ListedTransfer } from "./discrepancy.ts";
 import type { Parts } from "./scope.ts";
 
 export type Payout = {
@@ -41,7 +41,7 @@ const OVER: readonly PayoutState[] = ["completed", "failed", "returned"];
 const ORDERED: readonly PayoutState[] = ["created", "quarantined"];
 const UNNOTICED_MS = 900_000;
 
-export const listTransfer = (
+export const buildListedTransfer = (
   { account }: Pick<OffRamp, "account">,
   transfer: Transfer,
   readAt: Date,
@@ -76,8 +76,8 @@ export function compareTransfer(payout: Payout, transfer: ListedTransfer): Discr
     );
   }
   if (transfer.currency !== currency || BigInt(transfer.amount) !== BigInt(payout.amount)) {
-    const ours = money(BigInt(payout.amount), currency);
-    const theirs = money(BigInt(transfer.amount), transfer.currency);
+    const ours = formatMoney(BigInt(payout.amount), currency);
+    const theirs = formatMoney(BigInt(transfer.amount), transfer.currency);
     return differs(`${named} is for ${ours}, but the provider's transfer ${providerId} is for ${theirs}.`);
   }
   if (ORDERED.includes(state) && Date.now() - transfer.createdAt > UNNOTICED_MS) {
@@ -88,7 +88,7 @@ export function compareTransfer(payout: Payout, transfer: ListedTransfer): Discr
     return differs(`${named} is ${state}, but the provider's transfer ${providerId} is ${transfer.state}.`);
   }
   if (state === "completed" && BigInt(transfer.fee) !== BigInt(payout.fee)) {
-    const [ours, theirs] = [payout.fee, transfer.fee].map((fee) => money(BigInt(fee), currency));
+    const [ours, theirs] = [payout.fee, transfer.fee].map((fee) => formatMoney(BigInt(fee), currency));
     return differs(
       `${named}: the provider charged a fee of ${theirs} (transfer ${providerId}), but the recorded fee is ${ours}.`,
     );
@@ -105,7 +105,7 @@ export function describeUnknown({
   state,
 }: ListedTransfer): Discrepancy {
   const says =
-    `The provider's transfer ${providerId} for ${money(BigInt(amount), currency)} ` +
+    `The provider's transfer ${providerId} for ${formatMoney(BigInt(amount), currency)} ` +
     `(reference ${reference}, ${state}) does not belong to any payout of this gateway.`;
   const identity = `${amount} ${currency} ${reference} ${state}`;
   return {

@@ -4,7 +4,7 @@ import type { IntentId } from "#core/ids.ts";
 import { type Account, NETWORK_ACCOUNTS } from "#core/ledger/flows.ts";
 import { type Currency, formatAmount, knownCurrencies } from "#core/money.ts";
 import { formatFiat } from "#core/off-ramp/fiat.ts";
-import type { Transfer } from "../offramp/off-ramp.ts";
+import type { Transfer } from "../off-ramp/off-ramp.ts";
 
 export const DISCREPANCY_KINDS = [
   "wrong_balance",
@@ -95,7 +95,7 @@ export function partition(found: Discrepancy[]): { differences: Discrepancy[]; n
 }
 
 /** Formats an amount for people, including negative ones. */
-export function money(amount: bigint, currency: string): string {
+export function formatMoney(amount: bigint, currency: string): string {
   const token = knownCurrencies().find((known) => known === currency);
   const size = amount < 0n ? -amount : amount;
   const text = token ? formatAmount(size, token) : formatFiat({ amount: size, currency });
@@ -103,8 +103,8 @@ export function money(amount: bigint, currency: string): string {
 }
 
 /** Formats an account's amount for people. */
-export const moneyOn = (account: Account, amount: bigint, currency: string): string =>
-  NETWORK_ACCOUNTS.has(account) ? `${formatEther(amount)} ${currency}` : money(amount, currency);
+export const formatAccountMoney = (account: Account, amount: bigint, currency: string): string =>
+  NETWORK_ACCOUNTS.has(account) ? `${formatEther(amount)} ${currency}` : formatMoney(amount, currency);
 
 /** An account's amount at stake; see buildStake. */
 export const stakeOn = (account: Account, amount: bigint, currency: string): { stake?: Stake } =>

@@ -11,7 +11,7 @@ import { offRampWallet } from "#core/db/schema/off-ramp.ts";
 import { type IntentId, toIntentId } from "#core/ids.ts";
 import { LOST_DESTINATION } from "#core/intent/lost-destination.ts";
 import { computeQuote, SETTLEMENT_METHODS, showQuote } from "#core/off-ramp/settlement-methods.ts";
-import { findCurrency, money } from "../reconciliation/discrepancy.ts";
+import { findCurrency, formatMoney } from "../reconciliation/discrepancy.ts";
 import type { Context } from "../runtime/context.ts";
 import type { Repair } from "./repair.ts";
 
@@ -76,7 +76,7 @@ export async function findLostOrders(
     if (!payee) continue;
     const currency = findCurrency(deployment.tokens, row.token);
     const kind = "order_without_intent" as const;
-    const paid = currency ? money(row.amount, currency) : `${row.amount} units of ${row.token}`;
+    const paid = currency ? formatMoney(row.amount, currency) : `${row.amount} units of ${row.token}`;
     const says = `Order ${row.id} for ${paid}, funded by ${row.payer} in block ${row.createdBlock}, has no payment intent.`;
     const terms = readTerms(row);
     const isKnown = orderIdOf(deployment.chainId, deployment.contract, terms) === row.id;

@@ -8,11 +8,11 @@ import type { IntentId, OrderId } from "#core/ids.ts";
 import { dueNow } from "#core/payouts/due-now.ts";
 import { buildPayouts } from "../payouts/build-payouts.ts";
 import { findUnpaid } from "../payouts/plan-payouts.ts";
-import { money } from "../reconciliation/discrepancy.ts";
+import { formatMoney } from "../reconciliation/discrepancy.ts";
 import type { Context } from "../runtime/context.ts";
 import type { Behind } from "./read-transfers.ts";
 import {
-  type Found,
+  type AccountTransfer,
   findAttempts,
   NEVER_ORDERED,
   type PayoutRow,
@@ -28,7 +28,7 @@ const PAGE = 500;
 export type Pay = (payoutIds: string[]) => Promise<void>;
 export type Plan = (orderId: OrderId) => Promise<void>;
 
-type Transfers = Map<string, Found>;
+type Transfers = Map<string, AccountTransfer>;
 
 /** Payouts for which the provider has a later state. */
 export const repairBehind = ({ database }: Context, behind: readonly Behind[], pay: Pay): Repair[] =>
@@ -58,7 +58,7 @@ function rebuildPart({ deployment, config }: Context, slot: Slot, transfers: Tra
     ([attempt, { transfer }]) => `attempt ${attempt} is transfer ${transfer.providerId} (${transfer.state})`,
   );
   return {
-    says: `in part ${part} (${money(amount, currency)}), ${named.join(", ")}`,
+    says: `in part ${part} (${formatMoney(amount, currency)}), ${named.join(", ")}`,
     rebuilt: rebuildAttempts(slot, found, deployment, config.returnFeeBearer),
   };
 }

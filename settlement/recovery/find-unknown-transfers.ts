@@ -1,23 +1,24 @@
-// Transfers that no settlement on chain explains: reconciliation finds the same, and what operations have acknowledged there
-// is acknowledged here.
-import { describeUnknown, listTransfer } from "../reconciliation/compare-transfer.ts";
-import { money } from "../reconciliation/discrepancy.ts";
+// Finds provider transfers that no on-chain settlement explains. Reconciliation finds them too, and its
+// acknowledgements apply here.
+import { buildListedTransfer, describeUnknown } from "../reconciliation/compare-transfer.ts";
+import { formatMoney } from "../reconciliation/discrepancy.ts";
 import { findAcknowledged } from "../reconciliation/known-differences.ts";
 import type { Context } from "../runtime/context.ts";
-import type { Found } from "./rebuild-attempts.ts";
+import type { AccountTransfer } from "./rebuild-attempts.ts";
 import type { Repair } from "./repair.ts";
 
-const DOES = "Acknowledges it for the given reason; above the approval limit, by a second person.";
+const ACKNOWLEDGE_EFFECT =
+  "Recovery acknowledges it with the given reason; above the approval limit, a second person must approve.";
 
-/** @param without the transfers that belong to no payout and to no settlement */
-export async function findUnknown(
+/** @param unmatched provider transfers that match neither a stored payout nor an on-chain settlement */
+export async function findUnknownTransfers(
   { database }: Pick<Context, "database">,
-  without: readonly Found[],
+  unmatched: readonly AccountTransfer[],
 ): Promise<Repair[]> {
   const now = new Date();
-  const unknown = without.map((found) => ({
+  const unknown = unmatched.map((found) => ({
     ...found,
-    difference: describeUnknown(listTransfer(found, found.transfer, now)),
+    difference: describeUnknown(buildListedTransfer(found, found.transfer, now)),
   }));
   const acknowledged = await findAcknowledged(
     database,
@@ -30,9 +31,9 @@ export async function findUnknown(
       kind: "unknown_transfer",
       about: providerId,
       says:
-        `Transfer ${providerId} of "${account}" for ${money(amount, currency)} (reference ${reference}, ${state}) ` +
+        `Transfer ${providerId} of "${account}" for ${formatMoney(amount, currency)} (reference ${reference}, ${state}) ` +
         "does not belong to any on-chain settlement.",
-      does: known ? `Nothing: it was acknowledged by ${known.by} (${known.reason}).` : DOES,
+      does: known ? `Nothing: it was acknowledged by ${known.by} (${known.reason}).` : ACKNOWLEDGE_EFFECT,
       ...(known && { acknowledged: known }),
     };
   });

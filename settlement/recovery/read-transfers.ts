@@ -2,11 +2,11 @@
 import { sql } from "drizzle-orm";
 import { inSlices } from "#core/db/batch.ts";
 import type { PayoutState } from "#core/db/schema/payouts.ts";
-import { listOffRamps } from "../offramp/accounts.ts";
-import type { OffRamp, Transfer } from "../offramp/off-ramp.ts";
+import { listOffRamps } from "../off-ramp/accounts.ts";
+import type { OffRamp, Transfer } from "../off-ramp/off-ramp.ts";
 import { findPayouts, oneOf, type Payout } from "../reconciliation/compare-transfer.ts";
 import type { Context } from "../runtime/context.ts";
-import type { Found } from "./rebuild-attempts.ts";
+import type { AccountTransfer } from "./rebuild-attempts.ts";
 
 const PAGE = 500;
 
@@ -15,8 +15,8 @@ export type Behind = { payout: Payout; transfer: Transfer };
 
 export type TransfersRead = {
   behind: Behind[];
-  /** Those without a payout, by reference. */
-  without: Map<string, Found>;
+  /** Transfers without a payout, by reference. */
+  unmatched: Map<string, AccountTransfer>;
 };
 
 const SAME: Record<Transfer["state"], readonly PayoutState[]> = {
@@ -28,7 +28,10 @@ const SAME: Record<Transfer["state"], readonly PayoutState[]> = {
 };
 
 /** Whether querying the provider changes the payout. Contradictions are left to the reconciliation. */
-function isBehind({ state, account, amount, currency, providerId }: Payout, { transfer, ...its }: Found) {
+function isBehind(
+  { state, account, amount, currency, providerId }: Payout,
+  { transfer, ...its }: AccountTransfer,
+) {
   const contradicts =
     (account !== null && account !== its.account) ||
     (providerId !== null && providerId !== transfer.providerId) ||
@@ -37,9 +40,9 @@ function isBehind({ state, account, amount, currency, providerId }: Payout, { tr
   return !contradicts && !SAME[transfer.state].includes(state);
 }
 
-async function readAll(offRamp: OffRamp, since: Date): Promise<Found[]> {
+async function readAll(offRamp: OffRamp, since: Date): Promise<AccountTransfer[]> {
   await offRamp.verify?.();
-  const transfers: Found[] = [];
+  const transfers: AccountTransfer[] = [];
   for await (const transfer of offRamp.transfers({ since })) {
     transfers.push({ account: offRamp.account, transfer });
   }
@@ -48,7 +51,7 @@ async function readAll(offRamp: OffRamp, since: Date): Promise<Found[]> {
 
 /** @throws if a provider does not respond, because an incomplete list proves nothing */
 export async function readTransfers({ database, offRamps }: Context, since: Date): Promise<TransfersRead> {
-  const read: TransfersRead = { behind: [], without: new Map() };
+  const read: TransfersRead = { behind: [], unmatched: new Map() };
   for (const offRamp of listOffRamps(offRamps)) {
     for (const page of inSlices(await readAll(offRamp, since), PAGE)) {
       const references = page.map(({ transfer }) => transfer.reference);
@@ -56,7 +59,7 @@ export async function readTransfers({ database, offRamps }: Context, since: Date
       const byReference = new Map(payouts.map((payout) => [payout.reference, payout]));
       for (const found of page) {
         const payout = byReference.get(found.transfer.reference);
-        if (!payout) read.without.set(found.transfer.reference, found);
+        if (!payout) read.unmatched.set(found.transfer.reference, found);
         else if (isBehind(payout, found)) read.behind.push({ payout, transfer: found.transfer });
       }
     }

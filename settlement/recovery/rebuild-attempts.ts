@@ -4,11 +4,11 @@ import type { Deployment } from "#core/deployment/deployment.ts";
 import { newId } from "#core/ids.ts";
 import { payoutReference } from "#core/payouts/payout-reference.ts";
 import { type FeeBearer, nextAmounts } from "#core/payouts/try-again.ts";
-import type { Transfer } from "../offramp/off-ramp.ts";
+import type { Transfer } from "../off-ramp/off-ramp.ts";
 
 export type PayoutRow = typeof payout.$inferSelect;
 export type NewPayout = typeof payout.$inferInsert;
-export type Found = { account: string; transfer: Transfer };
+export type AccountTransfer = { account: string; transfer: Transfer };
 
 /** The failure reason of an attempt that was never ordered. */
 export const NEVER_ORDERED = "The provider has no transfer for this attempt, but has one for a later attempt";
@@ -41,9 +41,9 @@ export function findAttempts(
   deployment: Pick<Deployment, "chainId" | "genesisHash" | "contract">,
   { settlementId, part }: Pick<Slot, "settlementId" | "part">,
   after: number,
-  transfers: ReadonlyMap<string, Found>,
-): Map<number, Found> {
-  const found = new Map<number, Found>();
+  transfers: ReadonlyMap<string, AccountTransfer>,
+): Map<number, AccountTransfer> {
+  const found = new Map<number, AccountTransfer>();
   for (let attempt = after + 1; attempt <= after + MOST_ATTEMPTS; attempt++) {
     const one = transfers.get(payoutReference(deployment, { settlementId, part, attempt }));
     if (one) found.set(attempt, one);
@@ -67,7 +67,7 @@ function amountsAfter(before: Amounts, transfer: Transfer | undefined, bearer: F
  */
 export function rebuildAttempts(
   slot: Slot,
-  found: ReadonlyMap<number, Found>,
+  found: ReadonlyMap<number, AccountTransfer>,
   deployment: Pick<Deployment, "chainId" | "genesisHash" | "contract">,
   bearer: FeeBearer,
 ): Rebuilt | string {

@@ -13,7 +13,7 @@ import { findAuditCut, findEventGaps, findMissingEvents } from "./find-lost-even
 import { findLostOrders } from "./find-lost-orders.ts";
 import { findLostAttempts, findUnplanned, passOverLostOrders, repairBehind } from "./find-lost-payouts.ts";
 import { findLostTransactions } from "./find-lost-transactions.ts";
-import { findUnknown } from "./find-unknown-transfers.ts";
+import { findUnknownTransfers } from "./find-unknown-transfers.ts";
 import { readTransfers } from "./read-transfers.ts";
 import { type Decision, noteRepair, type Repair } from "./repair.ts";
 
@@ -47,13 +47,13 @@ export function createRecovery(context: Context, { since, auditHead }: Scope) {
   /** The losses, in the order in which they are repaired. */
   async function find(): Promise<Repair[]> {
     const orders = await findLostOrders(context, since, (id) => restored.add(id));
-    const { behind, without } = await readTransfers(context, since);
+    const { behind, unmatched } = await readTransfers(context, since);
     const repairs = [
       ...(await findLostTransactions(context, since)),
       ...orders,
       ...repairBehind(context, behind, pay),
-      ...(await findUnplanned(context, since, without, pay, plan)),
-      ...(await findLostAttempts(context, without, pay)),
+      ...(await findUnplanned(context, since, unmatched, pay, plan)),
+      ...(await findLostAttempts(context, unmatched, pay)),
       ...(await findMissingEvents(context, since)),
       ...(await findEventGaps(context, since)),
       ...(await findAuditCut(context, auditHead)),
@@ -61,9 +61,9 @@ export function createRecovery(context: Context, { since, auditHead }: Scope) {
     await passOverLostOrders(
       context,
       orders.map(({ about }) => about),
-      without,
+      unmatched,
     );
-    return [...repairs, ...(await findUnknown(context, [...without.values()]))];
+    return [...repairs, ...(await findUnknownTransfers(context, [...unmatched.values()]))];
   }
 
   /** Payments whose posting was scheduled but not done when the latest writes were lost; no worker is running now. */

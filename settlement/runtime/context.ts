@@ -8,7 +8,7 @@ import type { IntentReader } from "#core/db/read-intent.ts";
 import type { Deployment } from "#core/deployment/deployment.ts";
 import type { Logger } from "#core/log.ts";
 import type { Relayer } from "#core/relayer/relayer.ts";
-import type { OffRamps } from "../offramp/off-ramp.ts";
+import type { OffRamps } from "../off-ramp/off-ramp.ts";
 import type { Guardian } from "./guardian.ts";
 
 export type Context = {

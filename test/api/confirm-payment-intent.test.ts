@@ -10,7 +10,15 @@ import { transaction, transactionOrder } from "#core/db/schema/transactions.ts";
 import { type IntentId, newId } from "#core/ids.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client, type ErrorBody, type Intent } from "./support/client.ts";
-import { chainOf, confirm, countEvents, create, fund, newPayer, untilStatus } from "./support/payments.ts";
+import {
+  confirm,
+  countEvents,
+  create,
+  createChainClient,
+  fund,
+  newPayer,
+  untilStatus,
+} from "./support/payments.ts";
 import { expectError, expectIntent } from "./support/shapes.ts";
 
 const UNKNOWN = `intent_${"0".repeat(64)}`;
@@ -138,7 +146,7 @@ describe("confirming a payment intent", () => {
       if (refused) expectError(refused, 400, "invalid_state_transition");
       await untilStatus(client, intent.id, "SUCCEEDED");
       expect(
-        await countEvents(chainOf(stack.rpcUrl), stack.contractAddress, "OrderCreated", intent.id),
+        await countEvents(createChainClient(stack.rpcUrl), stack.contractAddress, "OrderCreated", intent.id),
       ).to.equal(1);
     }
   });

@@ -7,9 +7,18 @@ import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { orderMessage } from "../support/order-messages.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client, type ErrorBody, type Escrow, type Proof } from "./support/client.ts";
-import { termsOf } from "./support/direct-payment.ts";
+import { loadTerms } from "./support/direct-payment.ts";
 import { actOnChain, merchantOf, post, untilEscrow } from "./support/escrow.ts";
-import { chainOf, countEvents, create, fund, HASH_A, HASH_B, newPayer, prove } from "./support/payments.ts";
+import {
+  countEvents,
+  create,
+  createChainClient,
+  fund,
+  HASH_A,
+  HASH_B,
+  newPayer,
+  prove,
+} from "./support/payments.ts";
 import * as is from "./support/shapes.ts";
 import { expectError, expectShape } from "./support/shapes.ts";
 
@@ -104,7 +113,7 @@ describe("submitting a delivery proof", () => {
     expectError(await prove(client, own.id, { submitTxHash }), 400, "invalid_status");
     expectError(await prove(client, id, { submittedBy }), 400, "invalid_status");
     expectError(await prove(client, id, { submittedBy, oracleSignature }), 400, "invalid_status");
-    const chain = chainOf(stack.rpcUrl);
+    const chain = createChainClient(stack.rpcUrl);
     const proofs = (of: string) => countEvents(chain, stack.contractAddress, "DeliveryProofSubmitted", of);
     expect([await proofs(id), await proofs(own.id)]).to.deep.equal([0, 1]);
   });
@@ -121,7 +130,7 @@ describe("submitting a delivery proof", () => {
     const answers = await Promise.all([prove(client, id), prove(client, id)]);
     expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 400]);
     expect(
-      await countEvents(chainOf(stack.rpcUrl), stack.contractAddress, "DeliveryProofSubmitted", id),
+      await countEvents(createChainClient(stack.rpcUrl), stack.contractAddress, "DeliveryProofSubmitted", id),
     ).to.equal(1);
   });
 
@@ -131,19 +140,21 @@ describe("submitting a delivery proof", () => {
     const { status, body } = await prove(client, id, { submittedBy: stack.oracle.address.toLowerCase() });
     expect(status, JSON.stringify(body)).to.equal(200);
     expect(body.data.submittedBy).to.equal(stack.oracle.address);
-    const receipt = await chainOf(stack.rpcUrl).getTransactionReceipt({ hash: body.data.submitTxHash });
+    const receipt = await createChainClient(stack.rpcUrl).getTransactionReceipt({
+      hash: body.data.submitTxHash,
+    });
     expect(receipt.from).to.equal(stack.oracle.address.toLowerCase());
   });
 
   it("records a proof that the oracle has sent to the chain itself, and rejects any other transaction", async () => {
     const { id, transactionHash } = await fund(client, { deliveryOracle: stack.oracle.address });
-    const chain = chainOf(stack.rpcUrl);
+    const chain = createChainClient(stack.rpcUrl);
     const hash = await chain.writeContract({
       account: privateKeyToAccount(stack.oracle.privateKey),
       address: stack.contractAddress,
       abi: deliveryVsPaymentAbi,
       functionName: "submitDeliveryProof",
-      args: [await termsOf(stack.databaseUrl, id), HASH_A, "ipfs://own"],
+      args: [await loadTerms(stack.databaseUrl, id), HASH_A, "ipfs://own"],
     });
     await chain.waitForTransactionReceipt({ hash });
     const submittedBy = stack.oracle.address;

@@ -4,7 +4,7 @@ import { expect } from "chai";
 import type { Hex } from "viem";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client, type Escrow } from "./support/client.ts";
-import { chainOf, create, fund, HASH_A, newPayer, prove, untilStatus } from "./support/payments.ts";
+import { create, createChainClient, fund, HASH_A, newPayer, prove, untilStatus } from "./support/payments.ts";
 import * as is from "./support/shapes.ts";
 import { expectError, expectShape } from "./support/shapes.ts";
 
@@ -99,7 +99,7 @@ describe("the conditional payment", () => {
       funded: true,
     });
     expect(funded.data).to.include({ orderStatus: "PENDING", settlementStatus: "NONE" });
-    const chain = chainOf(stack.rpcUrl);
+    const chain = createChainClient(stack.rpcUrl);
     const { blockNumber } = await chain.getTransactionReceipt({ hash: transactionHash as Hex });
     const { timestamp } = await chain.getBlock({ blockNumber });
     expect(funded.data.deliveryDeadline).to.equal(String(timestamp + 2_592_000n));

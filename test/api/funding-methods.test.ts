@@ -15,11 +15,18 @@ import { authorizationAbi } from "#core/chain/abi/authorization.ts";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { erc2612TypedData } from "#core/chain/funding-methods.ts";
 import { restoreTerms } from "#core/chain/terms.ts";
-import { faucet, fund } from "#scripts/devnet/deploy.ts";
+import { faucet, setGasBalances } from "#scripts/devnet/deploy.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { checkoutOf, methodsOf, signFor } from "./support/authorizations.ts";
 import { Client, type ErrorBody, type Intent } from "./support/client.ts";
-import { chainOf, create, type LocalChain, newPayer, retrieve, untilStatus } from "./support/payments.ts";
+import {
+  create,
+  createChainClient,
+  type LocalChain,
+  newPayer,
+  retrieve,
+  untilStatus,
+} from "./support/payments.ts";
 import { expectError } from "./support/shapes.ts";
 
 let stack: SharedStack;
@@ -31,7 +38,7 @@ beforeAll(async () => {
   stack = await sharedStack();
   client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
   page = new Client(stack.baseUrl);
-  chain = chainOf(stack.rpcUrl);
+  chain = createChainClient(stack.rpcUrl);
 });
 afterAll(() => stack?.stop());
 
@@ -55,7 +62,7 @@ const permitsOf = (payer: PrivateKeyAccount, token: Address): Promise<bigint> =>
 
 /** With the payer's own transaction. */
 async function revokeAllowance(payer: PrivateKeyAccount): Promise<void> {
-  await fund(stack.rpcUrl, [payer.address]);
+  await setGasBalances(stack.rpcUrl, [payer.address]);
   const hash = await chain.writeContract({
     account: payer,
     address: stack.tokens.DAI,
@@ -261,7 +268,7 @@ describe("DAI's own permit with the payment's signature", () => {
     const { terms } = await checkoutOf(page, payment.intent);
     const { r, s, yParity } = parseSignature(permitSignature);
     const stranger = newPayer();
-    await fund(stack.rpcUrl, [stranger.address]);
+    await setGasBalances(stack.rpcUrl, [stranger.address]);
     const hash = await chain.writeContract({
       account: stranger,
       address: stack.tokens.DAI,

@@ -7,9 +7,9 @@ import type { PrivateKeyAccount } from "viem/accounts";
 import { orderMessage } from "../support/order-messages.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client, type ErrorBody, type Intent, type Proof } from "./support/client.ts";
-import { termsOf } from "./support/direct-payment.ts";
+import { loadTerms } from "./support/direct-payment.ts";
 import { actOnChain, escrowOf, merchantOf, orderOf, payerOf, post } from "./support/escrow.ts";
-import { chainOf, countEvents, create, fund, HASH_A, prove } from "./support/payments.ts";
+import { countEvents, create, createChainClient, fund, HASH_A, prove } from "./support/payments.ts";
 import { expectError } from "./support/shapes.ts";
 
 let stack: SharedStack;
@@ -33,7 +33,7 @@ const proveAs = (id: string, submittedBy: string, more: object = {}) =>
   prove<Proof & ErrorBody>(client, id, { submittedBy, ...more });
 
 const proofsOnChain = (id: string) =>
-  countEvents(chainOf(stack.rpcUrl), stack.contractAddress, "DeliveryProofSubmitted", id);
+  countEvents(createChainClient(stack.rpcUrl), stack.contractAddress, "DeliveryProofSubmitted", id);
 
 describe.each([
   ["that the intent names", () => ({ payerAddress: payer.address, deliveryOracle: payer.address })],
@@ -94,14 +94,14 @@ describe("in test mode, without a signature, an oracle", () => {
     const { id } = await fund(client, { deliveryOracle: account }, payer);
     const { status, body } = await proveAs(id, account);
     expect(status, JSON.stringify(body)).to.equal(200);
-    const receipt = await chainOf(stack.rpcUrl).getTransactionReceipt({
+    const receipt = await createChainClient(stack.rpcUrl).getTransactionReceipt({
       hash: body.data.submitTxHash as Hex,
     });
     expect(receipt.from).to.equal(account.toLowerCase());
   });
 
   it("that is the operator acts through the relayer, and its nonces stay in order", async () => {
-    const { operator } = await termsOf(stack.databaseUrl, (await create(client)).id);
+    const { operator } = await loadTerms(stack.databaseUrl, (await create(client)).id);
     const { id } = await fund(client, { deliveryOracle: operator }, payer);
     const { status, body } = await proveAs(id, operator);
     expect(status, JSON.stringify(body)).to.equal(200);
@@ -110,7 +110,7 @@ describe("in test mode, without a signature, an oracle", () => {
   });
 
   it("that is the arbiter or the off-ramp's wallet is not impersonated", async () => {
-    const { arbiter, offRamp } = await termsOf(stack.databaseUrl, (await create(client)).id);
+    const { arbiter, offRamp } = await loadTerms(stack.databaseUrl, (await create(client)).id);
     for (const deliveryOracle of [arbiter, offRamp]) {
       expect(deliveryOracle).to.not.equal(zeroAddress);
       const { id } = await fund(client, { deliveryOracle }, payer);

@@ -8,7 +8,16 @@ import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { signFor } from "./support/authorizations.ts";
 import { Client, type ErrorBody, type Intent, type Proof } from "./support/client.ts";
 import { escrowOf } from "./support/escrow.ts";
-import { chainOf, confirm, create, fund, HASH_A, newPayer, prove, untilStatus } from "./support/payments.ts";
+import {
+  confirm,
+  create,
+  createChainClient,
+  fund,
+  HASH_A,
+  newPayer,
+  prove,
+  untilStatus,
+} from "./support/payments.ts";
 import { expectError } from "./support/shapes.ts";
 import { delegate, smartWalletOf } from "./support/smart-wallets.ts";
 
@@ -100,7 +109,7 @@ describe("a payer whose wallet is a contract (ERC-1271)", () => {
     const burner = newPayer().address;
     // Returns isValidSignature's own selector after 512,000 bytes of memory: some 550,000 gas.
     const bytecode = "0x6207d0005150631626ba7e60e01b60005260206000f3";
-    await chainOf(stack.rpcUrl).setCode({ address: burner, bytecode });
+    await createChainClient(stack.rpcUrl).setCode({ address: burner, bytecode });
     const refused = await confirmBy(await create(client), "0x1234", burner);
     expectError(refused, 400, "invalid_request", "payerAddress");
     expect(refused.body.error.message).to.include("more gas");
@@ -117,7 +126,7 @@ describe("a payer whose account runs code (EIP-7702)", () => {
   it("pays with its own key, although the code accepts other signatures", async () => {
     const payer = newPayer();
     const code = await delegate(stack.rpcUrl, payer);
-    const installed = await chainOf(stack.rpcUrl).getCode({ address: payer.address });
+    const installed = await createChainClient(stack.rpcUrl).getCode({ address: payer.address });
     expect(installed).to.equal(`0xef0100${code.slice(2).toLowerCase()}`);
     const intent = await create(client);
     await confirm(client, intent, payer);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { eq, sql } from "drizzle-orm";
-import type { AccessRequirement } from "#api/access/access-control.ts";
+import type { AccessRequirement } from "#api/access/authenticate.ts";
 import { dashboardRoutes } from "#api/dashboard/routes.ts";
 import { routes } from "#api/routes.ts";
 import type { Services } from "#api/services.ts";

@@ -8,11 +8,16 @@ import { reportedTransaction } from "#core/db/schema/transactions.ts";
 import type { IntentId } from "#core/ids.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client, type Intent } from "./support/client.ts";
-import { payDirectly, payInVain, payNever, termsOf } from "./support/direct-payment.ts";
 import {
-  chainOf,
+  loadTerms,
+  payDirectly,
+  sendPaymentWithNonceGap,
+  sendRevertingPayment,
+} from "./support/direct-payment.ts";
+import {
   confirm,
   create,
+  createChainClient,
   HASH_A,
   type LocalChain,
   newPayer,
@@ -30,7 +35,7 @@ beforeAll(async () => {
   stack = await sharedStack();
   client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
   page = new Client(stack.baseUrl);
-  chain = chainOf(stack.rpcUrl);
+  chain = createChainClient(stack.rpcUrl);
 });
 afterAll(() => stack?.stop());
 
@@ -63,7 +68,7 @@ describe("reporting a transaction's hash", () => {
 
   it("is rejected for a transaction that pays for something else, and nothing changes", async () => {
     const [intent, other] = [await create(client), await create(client)];
-    const foreign = await payDirectly(stack, await termsOf(stack.databaseUrl, other.id));
+    const foreign = await payDirectly(stack, await loadTerms(stack.databaseUrl, other.id));
     const deployment = (await chain.getBlock({ blockNumber: 1n })).transactions[0];
     for (const hash of [foreign, deployment]) {
       if (hash) expectError(await report(intent.id, hash), 400, "invalid_request", "transactionHash");
@@ -73,7 +78,7 @@ describe("reporting a transaction's hash", () => {
 
   it("leads from the payer's own createOrder to PROCESSING immediately, and then to SUCCEEDED", async () => {
     const intent = await create(client);
-    const hash = await payDirectly(stack, await termsOf(stack.databaseUrl, intent.id));
+    const hash = await payDirectly(stack, await loadTerms(stack.databaseUrl, intent.id));
     const { status, body } = await report(intent.id, hash);
     expect(status, JSON.stringify(body)).to.equal(200);
     expect(body.status).to.be.oneOf(["PROCESSING", "SUCCEEDED"]);
@@ -89,9 +94,9 @@ describe("reporting a transaction's hash", () => {
 
   it("requires action if the payer's transaction failed, while the payment can still be confirmed", async () => {
     const intent = await create(client);
-    const terms = await termsOf(stack.databaseUrl, intent.id);
+    const terms = await loadTerms(stack.databaseUrl, intent.id);
     await attach(intent.id, stack.payer.address);
-    const hash = await payInVain(stack, terms);
+    const hash = await sendRevertingPayment(stack, terms);
     expect((await report(intent.id, hash)).body.status).to.equal("REQUIRES_ACTION");
     // A payer who pays instead has not failed; when the first is reported again, their payment has.
     await attach(intent.id, newPayer().address);
@@ -105,14 +110,14 @@ describe("reporting a transaction's hash", () => {
 
   it("counts for two minutes while the transaction is not mined, however often it is reported, and despite other reports", async () => {
     const intent = await create(client);
-    const terms = await termsOf(stack.databaseUrl, intent.id);
-    const pending = await payNever(stack, terms);
+    const terms = await loadTerms(stack.databaseUrl, intent.id);
+    const pending = await sendPaymentWithNonceGap(stack, terms);
     expect((await report(intent.id, pending)).body).to.include({
       status: "PROCESSING",
       transactionHash: pending,
     });
     await age(intent.id);
-    for (const hash of [pending, await payNever(stack, terms)]) {
+    for (const hash of [pending, await sendPaymentWithNonceGap(stack, terms)]) {
       expect((await report(intent.id, hash)).body).to.include({ status: "INITIATED", transactionHash: null });
     }
     const mined = await payDirectly(stack, terms);
@@ -123,7 +128,10 @@ describe("reporting a transaction's hash", () => {
   it("prevents nothing while the transaction is not mined: naming the payer, confirming, canceling", async () => {
     const [paid, canceled] = [await create(client), await create(client)];
     for (const { id } of [paid, canceled]) {
-      const { body } = await report(id, await payNever(stack, await termsOf(stack.databaseUrl, id)));
+      const { body } = await report(
+        id,
+        await sendPaymentWithNonceGap(stack, await loadTerms(stack.databaseUrl, id)),
+      );
       expect(body.status).to.equal("PROCESSING");
       expect((await attach(id, newPayer().address)).status).to.equal(200);
     }
@@ -135,8 +143,8 @@ describe("reporting a transaction's hash", () => {
 
   it("changes nothing if a stranger's transaction failed, before and after the payer's own", async () => {
     const intent = await create(client);
-    const terms = await termsOf(stack.databaseUrl, intent.id);
-    const failed = await payInVain(stack, terms);
+    const terms = await loadTerms(stack.databaseUrl, intent.id);
+    const failed = await sendRevertingPayment(stack, terms);
     expect((await report(intent.id, failed)).body).to.include({ status: "INITIATED", transactionHash: null });
     await attach(intent.id, newPayer().address);
     expect((await report(intent.id, failed)).body.status).to.equal("REQUIRES_SIGNATURE");
@@ -149,8 +157,8 @@ describe("reporting a transaction's hash", () => {
 
   it("does not let a failed transaction replace a pending one", async () => {
     const intent = await create(client);
-    const terms = await termsOf(stack.databaseUrl, intent.id);
-    const failed = await payInVain(stack, terms);
+    const terms = await loadTerms(stack.databaseUrl, intent.id);
+    const failed = await sendRevertingPayment(stack, terms);
     await confirm(client, intent);
     expect((await report(intent.id, failed)).body.status).to.be.oneOf(["PROCESSING", "SUCCEEDED"]);
     await untilStatus(client, intent.id, "SUCCEEDED");

@@ -3,10 +3,10 @@
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import type { Browser } from "playwright-core";
-import { fund as fundGas } from "#scripts/devnet/deploy.ts";
+import { setGasBalances } from "#scripts/devnet/deploy.ts";
 import { Client } from "../api/support/client.ts";
 import { actOnChain, merchantOf, usdcOf } from "../api/support/escrow.ts";
-import { chainOf, fund, type LocalChain } from "../api/support/payments.ts";
+import { createChainClient, fund, type LocalChain } from "../api/support/payments.ts";
 import { type Stack, startStack } from "../support/stack.ts";
 import { startBrowser } from "./support/chromium.ts";
 import { type Payer, payerOf, walletOf } from "./support/payer.ts";
@@ -23,7 +23,7 @@ let browser: Browser;
 beforeAll(async () => {
   [stack, browser] = await Promise.all([startStack({ roles: ["indexer", "api"] }), startBrowser()]);
   client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
-  chain = chainOf(stack.rpcUrl);
+  chain = createChainClient(stack.rpcUrl);
 });
 afterAll(async () => {
   await browser?.close();
@@ -35,7 +35,7 @@ type Scene = { payer: Payer; wallet: TestWallet; id: string };
 /** A payer who has paid 100, in front of the page with the wallet that paid. */
 async function paid(): Promise<Scene> {
   const wallet = walletOf(stack);
-  await fundGas(stack.rpcUrl, [wallet.account.address]);
+  await setGasBalances(stack.rpcUrl, [wallet.account.address]);
   const { id } = await fund(client, {}, wallet.account);
   const payer = await payerOf(browser, stack, { id }, { wallets: [wallet], viewport: "phone" });
   await payer.connect();

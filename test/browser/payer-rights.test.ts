@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import type { Browser } from "playwright-core";
-import { fund as fundGas } from "#scripts/devnet/deploy.ts";
+import { setGasBalances } from "#scripts/devnet/deploy.ts";
 import { Client, type Intent } from "../api/support/client.ts";
 import { escrowOf, merchantOf, post } from "../api/support/escrow.ts";
 import { fund, untilStatus } from "../api/support/payments.ts";
@@ -31,7 +31,7 @@ async function paid(
   prepare?: (visitor: Visitor) => Promise<void>,
 ): Promise<{ payer: Payer; wallet: TestWallet; intent: Intent }> {
   const wallet = walletOf(stack);
-  await fundGas(stack.rpcUrl, [wallet.account.address]);
+  await setGasBalances(stack.rpcUrl, [wallet.account.address]);
   const intent = await fund(client, changes, wallet.account);
   const payer = await payerOf(browser, stack, intent, { wallets: [wallet] }, prepare);
   await payer.sees("Your rights as the payer");

@@ -4,7 +4,7 @@ import { expect } from "chai";
 import type { Browser, Route } from "playwright-core";
 import { connect } from "#core/db/client.ts";
 import { updateMerchant } from "#core/merchants/merchants.ts";
-import { fund } from "#scripts/devnet/deploy.ts";
+import { setGasBalances } from "#scripts/devnet/deploy.ts";
 import { Client } from "../api/support/client.ts";
 import { create, newPayer, prove, retrieve, untilStatus } from "../api/support/payments.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
@@ -101,7 +101,7 @@ describe("a payer with a wallet", () => {
     const intent = await create(client);
     const wallet = walletOf(stack, { account: newPayer() });
     const payer = await payerOf(browser, stack, intent, { wallets: [wallet] });
-    await fund(stack.rpcUrl, [wallet.account.address]);
+    await setGasBalances(stack.rpcUrl, [wallet.account.address]);
     await payer.connect();
     await payer.click("Pay with a transaction instead");
     await payer.click(PAY);
@@ -323,7 +323,7 @@ describe("when something goes wrong", () => {
   it("a reverted transaction is shown as such, and can be sent again even if the gateway does not accept its hash", async () => {
     const intent = await create(client);
     const wallet = walletOf(stack);
-    await fund(stack.rpcUrl, [wallet.account.address]);
+    await setGasBalances(stack.rpcUrl, [wallet.account.address]);
     wallet.gas = 60_000n;
     const payer = await payerOf(browser, stack, intent, { wallets: [wallet] });
     await payer.connect();
@@ -344,7 +344,7 @@ describe("when something goes wrong", () => {
     const wallet = walletOf(stack);
     const { address: payerAddress } = wallet.account;
     await Promise.all([
-      fund(stack.rpcUrl, [payerAddress]),
+      setGasBalances(stack.rpcUrl, [payerAddress]),
       client.post(`/payment-intents/public/${intent.id}/payer`, { payerAddress }),
     ]);
     wallet.gas = 60_000n;

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import type { Browser } from "playwright-core";
-import { faucet, fund as fundGas } from "#scripts/devnet/deploy.ts";
+import { faucet, setGasBalances } from "#scripts/devnet/deploy.ts";
 import type { Checkout } from "#web/pay/checkout.ts";
 import { Client, type Intent } from "../api/support/client.ts";
 import { create, fund } from "../api/support/payments.ts";
@@ -88,7 +88,7 @@ async function asOnALiveNetwork({ page }: Visitor): Promise<void> {
 /** A payer who has paid, with the wallet that paid. */
 async function paid(changes: object = {}): Promise<Scene> {
   const wallet = walletOf(stack);
-  await fundGas(stack.rpcUrl, [wallet.account.address]);
+  await setGasBalances(stack.rpcUrl, [wallet.account.address]);
   return { wallet, intent: await fund(client, changes, wallet.account) };
 }
 

@@ -24,7 +24,7 @@ let chain: pay.LocalChain;
 beforeAll(async () => {
   stack = await startStack({ env: { RETURN_WINDOW: String(RETURN_WINDOW_S), TEST_CLOCK: "on" } });
   client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
-  chain = pay.chainOf(stack.rpcUrl);
+  chain = pay.createChainClient(stack.rpcUrl);
 });
 afterAll(() => stack?.stop());
 

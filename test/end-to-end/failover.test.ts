@@ -9,8 +9,8 @@ import { signer, transaction, transactionAttempt, transactionOrder } from "#core
 import { type IntentId, orderIdOfIntent } from "#core/ids.ts";
 import { until } from "#scripts/shared/wait.ts";
 import { Client, type Intent } from "#test/api/support/client.ts";
-import { payDirectly, termsOf } from "#test/api/support/direct-payment.ts";
-import { chainOf, confirm, create, fund, GOOD, untilStatus } from "#test/api/support/payments.ts";
+import { loadTerms, payDirectly } from "#test/api/support/direct-payment.ts";
+import { confirm, create, createChainClient, fund, GOOD, untilStatus } from "#test/api/support/payments.ts";
 import { runScript } from "#test/support/run-script.ts";
 import { type Stack, startStack } from "#test/support/stack.ts";
 
@@ -79,7 +79,7 @@ const recover = (...args: string[]) =>
 
 /** Wei spent on the operator's transactions, by order, according to the receipts; null if one is not in a block yet. */
 async function sumFees(): Promise<Map<string, bigint> | null> {
-  const chain = chainOf(stack.rpcUrl);
+  const chain = createChainClient(stack.rpcUrl);
   const rows = await withDatabase((database) =>
     database
       .select({ hash: transaction.minedHash, orders: sql<string[]>`array_agg(${transactionOrder.orderId})` })
@@ -154,7 +154,7 @@ describe("after a failover that lost the last nonces", () => {
     const key = { "Idempotency-Key": randomUUID() };
     const request = () => client.post<Intent>("/payment-intents", GOOD, key);
     const { body: first } = await request();
-    const terms = await termsOf(stack.databaseUrl, first.id);
+    const terms = await loadTerms(stack.databaseUrl, first.id);
     await loseCreation(first.id, key["Idempotency-Key"]);
     expect((await client.get(`/payment-intents/${first.id}`)).status).to.equal(404);
     expect((await recover()).output).to.include("payments that were never funded are not included");

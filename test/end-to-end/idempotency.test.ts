@@ -22,7 +22,7 @@ let database: Postgres;
 
 beforeAll(async () => {
   stack = await startStack({ roles: ["indexer", "settlement"], blockIntervalMs: INTERVAL_MS });
-  chain = pay.chainOf(stack.rpcUrl);
+  chain = pay.createChainClient(stack.rpcUrl);
   wire = await severable(stack.rpcUrl);
   // The API's connection to the chain can be cut.
   stack.environment.RPC_URL = wire.url;

@@ -7,7 +7,7 @@ import { orderIdOf, RELEASE_TYPES, type Terms } from "#core/chain/terms.ts";
 import { deliveryVsPaymentTypedData } from "#core/chain/typed-data.ts";
 import { toIntentId } from "#core/ids.ts";
 import { MAX_AMOUNT } from "#core/money.ts";
-import { chainOf, type LocalChain } from "../api/support/payments.ts";
+import { createChainClient, type LocalChain } from "../api/support/payments.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 
 const SEED = process.env.TEST_SEED ?? crypto.randomUUID();
@@ -18,7 +18,7 @@ let chain: LocalChain;
 
 beforeAll(async () => {
   stack = await sharedStack();
-  chain = chainOf(stack.rpcUrl);
+  chain = createChainClient(stack.rpcUrl);
 });
 afterAll(() => stack?.stop());
 

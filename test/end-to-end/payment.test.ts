@@ -6,7 +6,7 @@ import { Client as Postgres } from "pg";
 import { privateKeyToAccount } from "viem/accounts";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { Client, type Escrow, type Intent } from "../api/support/client.ts";
-import { payDirectly, termsOf } from "../api/support/direct-payment.ts";
+import { loadTerms, payDirectly } from "../api/support/direct-payment.ts";
 import * as pay from "../api/support/payments.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { follow } from "./support/follow.ts";
@@ -75,7 +75,7 @@ describe("a payment reaches SETTLED, with every status and phase correct on the 
   it("paid by the payer's own createOrder, without a report", async () => {
     const intent = await pay.create(client, { autoRelease: true });
     const watch = follow(stack, client, intent);
-    const hash = await payDirectly(stack, await termsOf(stack.databaseUrl, intent.id));
+    const hash = await payDirectly(stack, await loadTerms(stack.databaseUrl, intent.id));
     const funded = await watch.until("SUCCEEDED");
     expect(funded).to.include({ transactionHash: hash });
     expect(funded.data).to.include({ signerAddress: stack.payer.address, signature: null });
@@ -96,12 +96,12 @@ describe("a payment reaches SETTLED, with every status and phase correct on the 
 
   it("proven by the oracle on chain, without a report", async () => {
     const intent = await pay.fund(client, { autoRelease: true, deliveryOracle: stack.oracle.address });
-    await pay.chainOf(stack.rpcUrl).writeContract({
+    await pay.createChainClient(stack.rpcUrl).writeContract({
       account: privateKeyToAccount(stack.oracle.privateKey),
       address: stack.contractAddress,
       abi: deliveryVsPaymentAbi,
       functionName: "submitDeliveryProof",
-      args: [await termsOf(stack.databaseUrl, intent.id), pay.HASH_A, ""],
+      args: [await loadTerms(stack.databaseUrl, intent.id), pay.HASH_A, ""],
     });
     await pay.untilStatus(client, intent.id, "SETTLED");
     expect(await payoutsOf(intent.id)).to.have.length(1);

@@ -20,7 +20,7 @@ let database: Postgres;
 beforeAll(async () => {
   stack = await startStack({ blockIntervalMs: INTERVAL_MS });
   client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
-  chain = pay.chainOf(stack.rpcUrl);
+  chain = pay.createChainClient(stack.rpcUrl);
   database = new Postgres({ connectionString: stack.databaseUrl });
   await database.connect();
 });

@@ -8,7 +8,7 @@ import {
   resolveExpiredDispute,
 } from "./operations/disputes.ts";
 import { createOrder } from "./operations/funding.ts";
-import type { Funded } from "./operations/moves.ts";
+import type { OperationInput } from "./operations/moves.ts";
 import { reclaim, refund } from "./operations/refunds.ts";
 import { release, releaseMilestone, releaseTimeLocked } from "./operations/release.ts";
 import { claimCredit, settle, withdraw } from "./operations/settlement.ts";
@@ -20,7 +20,7 @@ export function apply(order: Order | null, call: Call, context: Context): Result
   if (!order) return refuse("OrderNotFound");
   // Field by field: the search makes millions of calls, and copying the context costs as much as everything else.
   const { terms, caller, now, transferTo } = context;
-  const facts: Funded = {
+  const facts: OperationInput = {
     order,
     terms,
     now,

@@ -74,7 +74,7 @@ export function isOpen(order: Order): boolean {
   return order.status === "Created" || order.status === "Shipped" || order.status === "Delivered";
 }
 
-export function isUnreleased(order: Order): boolean {
+export function hasUnreleasedStatus(order: Order): boolean {
   return isOpen(order) || order.status === "Disputed";
 }
 

@@ -10,13 +10,13 @@ import { CURRENCIES, type Currency } from "#core/money.ts";
 import { deadDeliveries, deadPayouts, failedJobs, stuckTransactions } from "#scripts/cli/ops/lists.ts";
 import { until } from "#scripts/shared/wait.ts";
 import { verifyChain } from "#settlement/events/audit-hash-chain.ts";
-import { chooseOffRamps } from "#settlement/offramp/choose.ts";
+import { chooseOffRamps } from "#settlement/off-ramp/choose.ts";
 import { reconcile } from "#settlement/reconciliation/reconcile.ts";
 import type { Actor } from "./actor.ts";
 import type { Injected } from "./inject.ts";
 import type { Story } from "./plan.ts";
 import { sum, type TrueOrder, type TrueTransfer, trueOrders, trueTransfers } from "./truth.ts";
-import { stepsBack, type Watch } from "./watch.ts";
+import { findUnexplainedRegressions, type Watch } from "./watch.ts";
 import { PATIENCE_MS, type World } from "./world.ts";
 
 export type Run = { actors: readonly Actor[]; faults: readonly Injected[]; watch: Watch };
@@ -245,9 +245,12 @@ export async function compare(world: World, { actors, faults, watch }: Run): Pro
     return [
       ...actors.flatMap((actor) => comparePayment(actor, truthOf(actor))),
       ...actors.flatMap((actor) =>
-        stepsBack(watch.seen.get(actor.id) ?? [], faults, bankAtOf(truthOf(actor)), actor.plan.ending).map(
-          (step) => `${actor.plan.name} (${actor.plan.story}): ${step}`,
-        ),
+        findUnexplainedRegressions(
+          watch.seen.get(actor.id) ?? [],
+          faults,
+          bankAtOf(truthOf(actor)),
+          actor.plan.ending,
+        ).map((step) => `${actor.plan.name} (${actor.plan.story}): ${step}`),
       ),
       ...(first ? await compareIntents(first, actors) : []),
       ...(await compareBalances(world, orders)),

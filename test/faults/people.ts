@@ -12,7 +12,7 @@ import { deadPayouts } from "#scripts/cli/ops/lists.ts";
 import { freePort } from "#scripts/devnet/ports.ts";
 import { roleReady, startRole } from "#scripts/devnet/roles.ts";
 import { startProvider } from "#scripts/provider/provider.ts";
-import { chooseOffRamps } from "#settlement/offramp/choose.ts";
+import { chooseOffRamps } from "#settlement/off-ramp/choose.ts";
 import type { Actor } from "./actor.ts";
 import { PATIENCE_MS, type World } from "./world.ts";
 

@@ -30,7 +30,7 @@ export const STORIES = [
 ] as const;
 export type Story = (typeof STORIES)[number];
 
-/** The outcome of a payout: the destination's prefix instructs the providers (settlement/offramp/README.md). */
+/** The outcome of a payout: the destination's prefix instructs the providers (settlement/off-ramp/README.md). */
 export const FATES = ["arrives", "fail_once", "fail", "returned", "lost_answer", "slow"] as const;
 export type Fate = (typeof FATES)[number];
 

@@ -1,10 +1,10 @@
-// Which backward steps a reorg explains, and which nothing does.
+// Tests which backward status changes are explained by an injected fault, and which are violations.
 import { describe, it } from "bun:test";
 import { expect } from "chai";
 import type { Injected } from "./inject.ts";
-import { stepsBack } from "./watch.ts";
+import { findUnexplainedRegressions } from "./watch.ts";
 
-const sights = (...statuses: string[]) =>
+const observations = (...statuses: string[]) =>
   statuses.map((status, index) => ({ status, first: index * 1_000, last: index * 1_000 + 900 }));
 const fault = (kind: Injected["kind"], from: number): Injected => ({ kind, from, to: from + 10, hits: 1 });
 
@@ -19,32 +19,48 @@ describe("a status that went back", () => {
     ["FINAL", "SETTLED", "deep_reorg", 1],
     ["CANCELED", "SUCCEEDED", "reorg", 1],
   ] as const)("from %s to %s after %s: %d unexplained", (from, to, kind, unexplained) => {
-    expect(stepsBack(sights(from, to), [fault(kind, 950)])).to.have.length(unexplained);
-  });
-
-  it("is explained by a deep reorg if the payee had withdrawn the money on chain and no bank had paid", () => {
-    expect(stepsBack(sights("SETTLED", "PROCESSING"), [fault("deep_reorg", 950)], Infinity)).to.deep.equal(
-      [],
+    expect(findUnexplainedRegressions(observations(from, to), [fault(kind, 950)])).to.have.length(
+      unexplained,
     );
-    expect(stepsBack(sights("SETTLED", "PROCESSING"), [fault("reorg", 950)], Infinity)).to.have.length(1);
   });
 
-  it("is explained even if a bank paid, if that was later", () => {
-    expect(stepsBack(sights("SETTLED", "PROCESSING"), [fault("deep_reorg", 950)], 1_100)).to.deep.equal([]);
-    expect(stepsBack(sights("SETTLED", "PROCESSING"), [fault("deep_reorg", 950)], 500)).to.have.length(1);
+  it("is explained by a deep reorg, not by a shallow one, if the payee withdrew on chain and no bank paid", () => {
+    expect(
+      findUnexplainedRegressions(observations("SETTLED", "PROCESSING"), [fault("deep_reorg", 950)], Infinity),
+    ).to.deep.equal([]);
+    expect(
+      findUnexplainedRegressions(observations("SETTLED", "PROCESSING"), [fault("reorg", 950)], Infinity),
+    ).to.have.length(1);
   });
 
-  it("is explained by any reorg of the payee's own withdrawal, until that was final", () => {
-    expect(stepsBack(sights("SETTLED", "SUCCEEDED"), [fault("reorg", 950)], Infinity)).to.deep.equal([]);
-    expect(stepsBack(sights("FINAL", "SUCCEEDED"), [fault("reorg", 950)], Infinity)).to.have.length(1);
+  it("is explained by a deep reorg if a bank paid only after SETTLED was last seen", () => {
+    expect(
+      findUnexplainedRegressions(observations("SETTLED", "PROCESSING"), [fault("deep_reorg", 950)], 1_100),
+    ).to.deep.equal([]);
+    expect(
+      findUnexplainedRegressions(observations("SETTLED", "PROCESSING"), [fault("deep_reorg", 950)], 500),
+    ).to.have.length(1);
+  });
+
+  it("is explained by a shallow reorg while the payee's withdrawal is SETTLED but not yet FINAL", () => {
+    expect(
+      findUnexplainedRegressions(observations("SETTLED", "SUCCEEDED"), [fault("reorg", 950)], Infinity),
+    ).to.deep.equal([]);
+    expect(
+      findUnexplainedRegressions(observations("FINAL", "SUCCEEDED"), [fault("reorg", 950)], Infinity),
+    ).to.have.length(1);
   });
 
   it("is not explained by a reorg that came later", () => {
-    expect(stepsBack(sights("PROCESSING", "INITIATED"), [fault("reorg", 5_000)])).to.have.length(1);
+    expect(
+      findUnexplainedRegressions(observations("PROCESSING", "INITIATED"), [fault("reorg", 5_000)]),
+    ).to.have.length(1);
   });
 
   it("is absent if a payout failed or was returned, or every step went forward", () => {
-    expect(stepsBack(sights("SUCCEEDED", "REQUIRES_ACTION", "SETTLED", "FINAL"), [])).to.deep.equal([]);
-    expect(stepsBack(sights("SETTLED", "REQUIRES_ACTION"), [])).to.deep.equal([]);
+    expect(
+      findUnexplainedRegressions(observations("SUCCEEDED", "REQUIRES_ACTION", "SETTLED", "FINAL"), []),
+    ).to.deep.equal([]);
+    expect(findUnexplainedRegressions(observations("SETTLED", "REQUIRES_ACTION"), [])).to.deep.equal([]);
   });
 });

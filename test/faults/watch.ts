@@ -7,16 +7,16 @@ import type { Ending } from "./plan.ts";
 const EVERY_MS = 250;
 
 /** First and last time that a status was seen without another in between; Unix milliseconds of the request. */
-export type Sight = { status: string; first: number; last: number };
+export type StatusObservation = { status: string; first: number; last: number };
 
 export type Watch = {
-  seen: ReadonlyMap<string, readonly Sight[]>;
+  seen: ReadonlyMap<string, readonly StatusObservation[]>;
   answers: () => number;
   stop(): Promise<void>;
 };
 
 export function watch(client: Client): Watch {
-  const seen = new Map<string, Sight[]>();
+  const seen = new Map<string, StatusObservation[]>();
   let [stopped, answers] = [false, 0];
 
   async function look(): Promise<void> {
@@ -25,11 +25,11 @@ export function watch(client: Client): Watch {
     if (answer?.status !== 200) return;
     answers++;
     for (const { id, status } of answer.body.data) {
-      const sights = seen.get(id) ?? [];
-      seen.set(id, sights);
-      const last = sights.at(-1);
+      const observations = seen.get(id) ?? [];
+      seen.set(id, observations);
+      const last = observations.at(-1);
       if (last?.status === status) last.last = Date.now();
-      else sights.push({ status, first: at, last: Date.now() });
+      else observations.push({ status, first: at, last: Date.now() });
     }
   }
 
@@ -73,23 +73,23 @@ const takesBack = ({ kind }: Injected, wasDeep: boolean): boolean =>
   (!wasDeep && (kind === "reorg" || kind.startsWith("rpc_lies")));
 
 /**
- * Each backward step that no reorg explains, in words.
+ * Finds the backward status changes that no injected fault explains, and describes each in words.
  * @param bankAt Unix milliseconds since when a bank has been paying: from then on no reorg reverts SETTLED or FINAL,
  * however deep it is; Infinity if none has
  */
-export function stepsBack(
-  sights: readonly Sight[],
+export function findUnexplainedRegressions(
+  observations: readonly StatusObservation[],
   faults: readonly Injected[],
   bankAt = 0,
   ending: Ending | null = null,
 ): string[] {
-  return sights.slice(1).flatMap((sight, index) => {
-    const before = sights[index] as Sight;
-    const [from, to] = [before.status, sight.status];
+  return observations.slice(1).flatMap((observation, index) => {
+    const before = observations[index] as StatusObservation;
+    const [from, to] = [before.status, observation.status];
     if ((RANK[to] ?? 0) >= (RANK[from] ?? 0)) return [];
     if (to === "REQUIRES_ACTION" && TROUBLED.includes(from)) return [];
     if (to === "REQUIRES_ACTION" && ending === "late_return") return [];
-    const isIn = (fault: Injected) => fault.from <= sight.last && fault.to >= before.first - LATE_MS;
+    const isIn = (fault: Injected) => fault.from <= observation.last && fault.to >= before.first - LATE_MS;
     // A lagging standby has not seen it yet.
     if (faults.some((fault) => fault.kind === "failover" && isIn(fault))) return [];
     const byBank = bankAt <= before.last;
@@ -99,6 +99,6 @@ export function stepsBack(
     const neverGoesBack = byBank && (from === "FINAL" || from === "SETTLED");
     return isExplained && !neverGoesBack
       ? []
-      : [`${from} became ${to} at ${new Date(sight.first).toISOString()}`];
+      : [`${from} became ${to} at ${new Date(observation.first).toISOString()}`];
   });
 }

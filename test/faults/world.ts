@@ -8,7 +8,7 @@ import { freePort } from "#scripts/devnet/ports.ts";
 import type { Role } from "#scripts/devnet/roles.ts";
 import { until } from "#scripts/shared/wait.ts";
 import { Client } from "#test/api/support/client.ts";
-import { chainOf, type LocalChain, mineEvery } from "#test/api/support/payments.ts";
+import { createChainClient, type LocalChain, mineEvery } from "#test/api/support/payments.ts";
 import { CrashablePostgres } from "#test/support/crashable-postgres.ts";
 import { type Stack, startStack } from "#test/support/stack.ts";
 import { Receiver } from "#test/webhooks/support/receiver.ts";
@@ -58,7 +58,7 @@ export class World {
     randomOf: { get: () => Random },
     secondPorts: Record<string, string> | undefined,
   ) {
-    this.chain = chainOf(stack.rpcUrl);
+    this.chain = createChainClient(stack.rpcUrl);
     const { environment, logs } = stack;
     this.settlementEnvironment = { ...environment };
     const kept = (role: Role, its = environment) => new KeptRole(role, its, join(logs, `${role}.log`));

@@ -9,7 +9,7 @@ import { settlementSkip } from "#core/db/chain.ts";
 import { connect, type Database } from "#core/db/client.ts";
 import { until } from "#scripts/shared/wait.ts";
 import { groupForSettlement } from "#settlement/escrow/settlement-groups.ts";
-import { chainOf } from "#test/api/support/payments.ts";
+import { createChainClient } from "#test/api/support/payments.ts";
 import { type SharedStack, sharedStack } from "#test/support/shared-stack.ts";
 
 let stack: SharedStack;
@@ -26,7 +26,7 @@ afterAll(async () => {
 
 test("a batch that skips an order records the reason each time, but nothing for orders that were never funded", async () => {
   const account = privateKeyToAccount(stack.payer.privateKey);
-  const chain = chainOf(stack.rpcUrl);
+  const chain = createChainClient(stack.rpcUrl);
   const { timestamp } = await chain.getBlock();
   // A separate operator, so that the gateway's is not involved.
   const terms: Terms = {
@@ -58,7 +58,7 @@ test("a batch that skips an order records the reason each time, but nothing for 
       args: [groupForSettlement([neverFunded, terms])],
     });
     await mined(hash);
-    await until(async () => (await skipOf(orderId))?.times === times, {
+    await until(async () => (await skipOf(orderId))?.skipCount === times, {
       what: "The skip being indexed",
       timeoutMs: 20_000,
     });

@@ -3,7 +3,7 @@ import { describe, it } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import type { AccessRequirement } from "#api/access/access-control.ts";
+import type { AccessRequirement } from "#api/access/authenticate.ts";
 import { routes } from "#api/routes.ts";
 import type { Services } from "#api/services.ts";
 import { root } from "#scripts/shared/paths.ts";

@@ -9,7 +9,7 @@ import { ledgerBalance } from "#core/db/schema/ledger.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { createPayoutEmitter } from "#core/events/payout-events.ts";
 import type { Delivered } from "#core/off-ramp/fiat.ts";
-import type { Transfer } from "#settlement/offramp/off-ramp.ts";
+import type { Transfer } from "#settlement/off-ramp/off-ramp.ts";
 import { createPayoutHandler } from "#settlement/payouts/pay-out.ts";
 import { compareBalances } from "#settlement/reconciliation/check-balances.ts";
 import { comparePayments } from "#settlement/reconciliation/check-payments.ts";

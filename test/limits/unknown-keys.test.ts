@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { zeroAddress } from "viem";
-import { AccessControl } from "#api/access/access-control.ts";
+import { AccessControl } from "#api/access/authenticate.ts";
 import { createCallerLookup } from "#api/access/find-caller.ts";
 import { KeyListener } from "#api/access/listen-for-keys.ts";
 import { RateLimitCounters } from "#api/access/rate-limit-counters.ts";

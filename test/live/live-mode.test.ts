@@ -14,7 +14,7 @@ import { openTestFolder } from "#scripts/devnet/test-folder.ts";
 import { until } from "#scripts/shared/wait.ts";
 import { checkoutOf, methodsOf, signFor } from "#test/api/support/authorizations.ts";
 import { Client, type ErrorBody, type Intent, type Proof } from "#test/api/support/client.ts";
-import { termsOf } from "#test/api/support/direct-payment.ts";
+import { loadTerms } from "#test/api/support/direct-payment.ts";
 import { escrowOf, untilEscrow } from "#test/api/support/escrow.ts";
 import {
   confirm,
@@ -215,7 +215,7 @@ describe("a live order's oracle", () => {
       address: live.contractAddress,
       abi: deliveryVsPaymentAbi,
       functionName: "submitDeliveryProof",
-      args: [await termsOf(live.databaseUrl, intent.id), HASH_A, ""],
+      args: [await loadTerms(live.databaseUrl, intent.id), HASH_A, ""],
     });
     const both = await say({ submitTxHash, oracleSignature: await signProof(oracle, intent, HASH_A) });
     expectError(both, 400, "invalid_request", "oracleSignature");

@@ -6,7 +6,7 @@ import pg from "pg";
 import { payout } from "#core/db/schema/payouts.ts";
 import { lookNow, retryPayouts } from "#scripts/cli/ops/changes.ts";
 import { until } from "#scripts/shared/wait.ts";
-import type { OffRamp, Transfer } from "#settlement/offramp/off-ramp.ts";
+import type { OffRamp, Transfer } from "#settlement/off-ramp/off-ramp.ts";
 import { createPayoutHandler } from "#settlement/payouts/pay-out.ts";
 import { type Books, openBooks } from "#test/ledger/support/books.ts";
 import { gullibleBank, openBook } from "#test/settlement/support/gullible-bank.ts";

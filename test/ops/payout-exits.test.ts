@@ -14,7 +14,7 @@ import { approve, ask, refuseOperation, waitingOperations } from "#scripts/cli/o
 import { lookNow, retryPayouts } from "#scripts/cli/ops/changes.ts";
 import { CONTROLLED } from "#scripts/cli/ops/controlled.ts";
 import { changeAccount, listAccounts } from "#scripts/cli/ops/off-ramp-accounts.ts";
-import type { OffRamp, Transfer } from "#settlement/offramp/off-ramp.ts";
+import type { OffRamp, Transfer } from "#settlement/off-ramp/off-ramp.ts";
 import { createPayoutHandler } from "#settlement/payouts/pay-out.ts";
 import { writeControl } from "#settlement/payouts/read-controls.ts";
 import { type Books, openBooks } from "#test/ledger/support/books.ts";

@@ -10,7 +10,7 @@ import { connect } from "#core/db/client.ts";
 import { Drain } from "#core/runtime/shutdown.ts";
 import { root } from "#scripts/shared/paths.ts";
 import { createMetrics } from "#settlement/metrics.ts";
-import { serveWebhooks } from "#settlement/offramp/serve-webhooks.ts";
+import { serveWebhooks } from "#settlement/off-ramp/serve-webhooks.ts";
 
 type Rule = { alert: string; expr: string; annotations: { summary: string; runbook: string } };
 

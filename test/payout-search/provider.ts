@@ -7,7 +7,7 @@ import {
   type Transfer,
   TransferDeclined,
   TransferRefused,
-} from "#settlement/offramp/off-ramp.ts";
+} from "#settlement/off-ramp/off-ramp.ts";
 import { type Call, type CallState, isTransfer, OVERCHARGE, type Situation } from "./state.ts";
 
 /** How it responds to look-ups. */

@@ -4,13 +4,13 @@ import { MIN_DISPUTE_WINDOW } from "../escrow-model/terms.ts";
 import {
   dueOf,
   type Facts,
+  hasUnreleasedStatus,
   isDisputed,
   isOpen,
   isReleasedByProof,
   isShipped,
   isThirdParty,
   isType,
-  isUnreleased,
   NOBODY,
   NOTHING,
   releaseType,
@@ -82,14 +82,14 @@ function ofAmounts(facts: Facts): Record<string, Bool> {
     ),
     "an order is unreleased as long as something is left": and(
       isAtMost(NOTHING, rest),
-      iff(isUnreleased(order), isLess(NOTHING, rest)),
+      iff(hasUnreleasedStatus(order), isLess(NOTHING, rest)),
     ),
     "no more leaves than was released": isAtMost(NOTHING, due),
     "something is due while settlement is awaited, and nothing once it is completed": and(
       implies(equals(order.status, status("AwaitingSettlement")), isLess(NOTHING, due)),
       implies(equals(order.status, status("Completed")), equals(due, NOTHING)),
     ),
-    "an IMMEDIATE order is released": implies(isType(terms, "IMMEDIATE"), not(isUnreleased(order))),
+    "an IMMEDIATE order is released": implies(isType(terms, "IMMEDIATE"), not(hasUnreleasedStatus(order))),
   };
 }
 

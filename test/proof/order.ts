@@ -120,7 +120,7 @@ export function anyFacts(withoutMend: ProofMend | null): Facts {
 export const isOpen = ({ status: at }: Order): Bool =>
   isIn(at, status("Created"), status("Shipped"), status("Delivered"));
 export const isDisputed = ({ status: at }: Order): Bool => equals(at, status("Disputed"));
-export const isUnreleased = (order: Order): Bool => or(isOpen(order), isDisputed(order));
+export const hasUnreleasedStatus = (order: Order): Bool => or(isOpen(order), isDisputed(order));
 export const isShipped = (at: Int): Bool => isIn(at, status("Shipped"), status("Delivered"));
 
 export const isType = ({ releaseType: type }: Terms, ...names: readonly ReleaseType[]): Bool =>

@@ -9,7 +9,7 @@ import { approve, ask } from "#scripts/cli/ops/approve.ts";
 import { CONTROLLED } from "#scripts/cli/ops/controlled.ts";
 import { type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
 import { until } from "#scripts/shared/wait.ts";
-import { type OffRamp, type Transfer, TransferDeclined } from "#settlement/offramp/off-ramp.ts";
+import { type OffRamp, type Transfer, TransferDeclined } from "#settlement/off-ramp/off-ramp.ts";
 import { createPayoutHandler } from "#settlement/payouts/pay-out.ts";
 import { writeControl } from "#settlement/payouts/read-controls.ts";
 import { bridgeTo } from "./support/bridge.ts";

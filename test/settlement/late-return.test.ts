@@ -13,7 +13,7 @@ import { reconciliation } from "#core/db/schema/reconciliations.ts";
 import { type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
 import { until } from "#scripts/shared/wait.ts";
 import { createPoster } from "#settlement/ledger/post.ts";
-import { createWebhookReceiver } from "#settlement/offramp/receive-webhook.ts";
+import { createWebhookReceiver } from "#settlement/off-ramp/receive-webhook.ts";
 import { createPayoutHandler } from "#settlement/payouts/pay-out.ts";
 import { createScheduledReconciler } from "#settlement/reconciliation/on-schedule.ts";
 import { bridgeTo } from "./support/bridge.ts";

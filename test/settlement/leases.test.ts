@@ -7,7 +7,7 @@ import { auditLog } from "#core/db/schema/audit-log.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { dueNow } from "#core/payouts/due-now.ts";
 import { until } from "#scripts/shared/wait.ts";
-import type { OffRamp } from "#settlement/offramp/off-ramp.ts";
+import type { OffRamp } from "#settlement/off-ramp/off-ramp.ts";
 import { createPayoutClaim } from "#settlement/payouts/claim-payouts.ts";
 import { createPayoutHandler } from "#settlement/payouts/pay-out.ts";
 import { PAYOUT_QUEUE } from "#settlement/payouts/payout-queue.ts";

@@ -8,13 +8,13 @@ import type { SettlementMethod } from "#core/db/schema/intents.ts";
 import { startProvider } from "#scripts/provider/provider.ts";
 import { startQuoteProvider } from "#scripts/provider/quotes.ts";
 import { until } from "#scripts/shared/wait.ts";
-import { openMockBank } from "#settlement/offramp/mock.ts";
+import { openMockBank } from "#settlement/off-ramp/mock.ts";
 import {
   type OffRamp,
   type Transfer,
   type TransferOrder,
   TransferRefused,
-} from "#settlement/offramp/off-ramp.ts";
+} from "#settlement/off-ramp/off-ramp.ts";
 import { testDatabase } from "#test/support/stack.ts";
 import { bridgeTo } from "./support/bridge.ts";
 import { bvnkTo } from "./support/bvnk.ts";

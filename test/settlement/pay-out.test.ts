@@ -7,7 +7,7 @@ import { ledgerPosting } from "#core/db/schema/ledger.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { until } from "#scripts/shared/wait.ts";
 import { createPoster } from "#settlement/ledger/post.ts";
-import { type OffRamp, type Transfer, TransferRefused } from "#settlement/offramp/off-ramp.ts";
+import { type OffRamp, type Transfer, TransferRefused } from "#settlement/off-ramp/off-ramp.ts";
 import { createPayoutHandler } from "#settlement/payouts/pay-out.ts";
 import { gullibleBank, openBook, paidTimes } from "./support/gullible-bank.ts";
 import { STEPS, startWorker } from "./support/payout-worker.ts";

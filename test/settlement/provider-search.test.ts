@@ -6,7 +6,7 @@ import { connect, type Database } from "#core/db/client.ts";
 import { transferListScan, transferLookup } from "#core/db/schema/off-ramp.ts";
 import { type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
 import { until } from "#scripts/shared/wait.ts";
-import type { Known, OffRamp } from "#settlement/offramp/off-ramp.ts";
+import type { Known, OffRamp } from "#settlement/off-ramp/off-ramp.ts";
 import { testDatabase } from "#test/support/stack.ts";
 import { bridgeTo } from "./support/bridge.ts";
 import { OFF_RAMP } from "./support/world.ts";

@@ -10,7 +10,7 @@ import { connect, type Database } from "#core/db/client.ts";
 import { type PayoutState, payout } from "#core/db/schema/payouts.ts";
 import { type ProviderFaults, type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
 import { until } from "#scripts/shared/wait.ts";
-import { TransferRefused } from "#settlement/offramp/off-ramp.ts";
+import { TransferRefused } from "#settlement/off-ramp/off-ramp.ts";
 import { testDatabase } from "#test/support/stack.ts";
 import { bridgeTo } from "./support/bridge.ts";
 import { startProviderGateway } from "./support/provider-gateway.ts";

@@ -5,7 +5,7 @@ import { expect } from "chai";
 import { connect, type Database } from "#core/db/client.ts";
 import { type QuoteProvider, startQuoteProvider } from "#scripts/provider/quotes.ts";
 import { until } from "#scripts/shared/wait.ts";
-import { type OffRamp, TransferDeclined, type TransferOrder } from "#settlement/offramp/off-ramp.ts";
+import { type OffRamp, TransferDeclined, type TransferOrder } from "#settlement/off-ramp/off-ramp.ts";
 import { testDatabase } from "#test/support/stack.ts";
 import { bvnkTo } from "./support/bvnk.ts";
 import { OFF_RAMP } from "./support/world.ts";

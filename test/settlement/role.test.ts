@@ -8,7 +8,7 @@ import type { Child } from "#scripts/devnet/child.ts";
 import { freePort } from "#scripts/devnet/ports.ts";
 import { type Environment, startRole } from "#scripts/devnet/roles.ts";
 import { until } from "#scripts/shared/wait.ts";
-import { WEBHOOK_PATH } from "#settlement/offramp/receive-webhook.ts";
+import { WEBHOOK_PATH } from "#settlement/off-ramp/receive-webhook.ts";
 import { type Stack, startStack } from "#test/support/stack.ts";
 
 let stack: Stack;

@@ -6,7 +6,7 @@ import { numberToHex } from "viem";
 import { payout } from "#core/db/schema/payouts.ts";
 import { tryPayoutsAgain } from "#core/payouts/try-again.ts";
 import { createMetrics } from "#settlement/metrics.ts";
-import type { OffRamp } from "#settlement/offramp/off-ramp.ts";
+import type { OffRamp } from "#settlement/off-ramp/off-ramp.ts";
 import { createPayoutHandler } from "#settlement/payouts/pay-out.ts";
 import { testDatabase } from "#test/support/stack.ts";
 import { gullibleBank, openBook, paidTimes } from "./support/gullible-bank.ts";

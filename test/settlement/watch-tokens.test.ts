@@ -11,15 +11,15 @@ import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { connect, type Database } from "#core/db/client.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { CURRENCIES, type LocalCurrency } from "#core/money.ts";
-import { faucet, fund as giveGas } from "#scripts/devnet/deploy.ts";
+import { faucet, setGasBalances } from "#scripts/devnet/deploy.ts";
 import { firstAccount } from "#scripts/devnet/hardhat-chain.ts";
 import { freePort } from "#scripts/devnet/ports.ts";
 import { type Environment, startRole } from "#scripts/devnet/roles.ts";
 import { answers, until } from "#scripts/shared/wait.ts";
 import { Client, type ErrorBody } from "#test/api/support/client.ts";
 import {
-  chainOf,
   create,
+  createChainClient,
   fund,
   GOOD,
   type LocalChain,
@@ -43,7 +43,7 @@ let database: Database;
 
 beforeAll(async () => {
   stack = await startStack({ blockIntervalMs: BLOCK_MS, env: { RECONCILE_INTERVAL: "4" } });
-  chain = chainOf(stack.rpcUrl);
+  chain = createChainClient(stack.rpcUrl);
   client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
   database = connect(stack.databaseUrl, { application: "test", max: 2 });
 });
@@ -258,7 +258,7 @@ describe("a payer blacklisted by USDC", () => {
     const after = await reconcileAt(await latest());
     expect(after.exitCode, after.output).to.equal(0);
 
-    await giveGas(stack.rpcUrl, [payer.address]);
+    await setGasBalances(stack.rpcUrl, [payer.address]);
     const claim = {
       ...escrow(),
       functionName: "claimCredit",

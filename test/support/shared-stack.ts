@@ -2,7 +2,7 @@
 // file. Every file has its own merchants, payer and oracle, so files do not share data or nonces.
 import { randomBytes } from "node:crypto";
 import { ensureMerchant } from "#core/merchants/merchants.ts";
-import { fund } from "#scripts/devnet/deploy.ts";
+import { setGasBalances } from "#scripts/devnet/deploy.ts";
 import { ensureUser } from "#scripts/devnet/ensure-user.ts";
 import { localMerchant, newSecrets, wallet } from "#scripts/devnet/secrets.ts";
 import { readJson } from "#scripts/shared/json-file.ts";
@@ -38,7 +38,7 @@ async function strangersTo({
       return localMerchant(merchant, known);
     }),
   );
-  await fund(rpcUrl, [payer.address, oracle.address, ...merchants.map(({ account }) => account)]);
+  await setGasBalances(rpcUrl, [payer.address, oracle.address, ...merchants.map(({ account }) => account)]);
   const login = {
     email: `${randomBytes(6).toString("hex")}@example.com`,
     password: secrets.dashboard.password,

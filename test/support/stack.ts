@@ -12,7 +12,7 @@ import { establish } from "#scripts/devnet/establish.ts";
 import type { LocalFile } from "#scripts/devnet/local-file.ts";
 import { ensurePagesBuilt } from "#scripts/devnet/pages.ts";
 import { freePort } from "#scripts/devnet/ports.ts";
-import { createDatabase, forgetPostgres, startPostgres } from "#scripts/devnet/postgres.ts";
+import { createDatabase, startPostgres, stopAndDeletePostgres } from "#scripts/devnet/postgres.ts";
 import {
   type Environment,
   ROLES,
@@ -24,7 +24,7 @@ import {
 import { newSecrets } from "#scripts/devnet/secrets.ts";
 import { openTestFolder, type TestFolder } from "#scripts/devnet/test-folder.ts";
 import { type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
-import { privateFolder } from "#scripts/shared/paths.ts";
+import { createPrivateFolder } from "#scripts/shared/paths.ts";
 import { startQueue } from "#settlement/payouts/payout-queue.ts";
 import { Problems } from "#settlement/runtime/problems.ts";
 import { makeIndexerTables } from "./indexer-tables.ts";
@@ -85,7 +85,7 @@ export interface Stack extends LocalFile {
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const folder = await testFolder();
   const database = `stack_${randomBytes(6).toString("hex")}`;
-  const logs = privateFolder(join(folder.logs, database));
+  const logs = createPrivateFolder(join(folder.logs, database));
   const server = options.ownPostgres ? await startServer(join(folder.folder, database), logs) : undefined;
   const admin = server?.adminUrl ?? (await adminUrl());
   const [databaseUrl, chain] = await Promise.all([
@@ -210,7 +210,7 @@ async function startServer(folder: string, logs: string) {
     adminUrl: postgres.url("postgres"),
     async stop() {
       await postgres.stop();
-      await forgetPostgres(folder);
+      await stopAndDeletePostgres(folder);
     },
   };
 }

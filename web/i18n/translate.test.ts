@@ -1,7 +1,7 @@
 // Translated texts.
 import { describe, expect, test } from "bun:test";
 import { pay } from "../pay/texts.ts";
-import { wallet } from "../pay/wallet/texts.ts";
+import { walletTexts } from "../pay/wallet/texts.ts";
 import { common } from "./common.ts";
 import { type Catalogue, isLocale, LANGUAGES, preferredLanguage, translator } from "./translate.ts";
 
@@ -41,7 +41,7 @@ test("a locale is accepted by Intl", () => {
 
 test("every text has the same placeholders in every language", () => {
   const names = (text: string) => [...new Set(text.match(/\{\w+\}/g) ?? [])].sort();
-  const all: Catalogue = { ...common, ...pay, ...wallet };
+  const all: Catalogue = { ...common, ...pay, ...walletTexts };
   for (const [key, texts] of Object.entries(all)) {
     for (const language of LANGUAGES) {
       expect(names(texts[language]), `${key} ${language}`).toEqual(names(texts.en));

@@ -15,9 +15,9 @@ import { Promises, WhenItMoves } from "./when-it-moves.tsx";
 const isOpen = ({ status, data: { order } }: Checkout): boolean =>
   order ? order.releasedAt === null && order.endedAt === null : status !== "CANCELED";
 
-type Shown = { checkout: Checkout; verified: Verified };
+type PaymentProps = { checkout: Checkout; verified: Verified };
 
-export function Summary({ checkout, verified }: Shown) {
+export function Summary({ checkout, verified }: PaymentProps) {
   const t = useTexts(pay);
   const locale = useLocale();
   const { data } = checkout;
@@ -64,7 +64,7 @@ export function Summary({ checkout, verified }: Shown) {
 }
 
 /** The terms under which the money moves, and the parties. */
-export function Conditions({ checkout, verified }: Shown) {
+export function Conditions({ checkout, verified }: PaymentProps) {
   return (
     <div className="card conditions">
       {isOpen(checkout) && <WhenItMoves checkout={checkout} verified={verified} />}
@@ -115,7 +115,7 @@ function Milestones({ milestones, checkout }: { milestones: Milestone[]; checkou
   );
 }
 
-function Technical({ checkout, verified }: Shown) {
+function Technical({ checkout, verified }: PaymentProps) {
   const t = useTexts(pay);
   const locale = useLocale();
   const { network, currency, estimatedFee } = checkout.data;
@@ -175,5 +175,5 @@ function Technical({ checkout, verified }: Shown) {
 }
 
 /** The full amount from the payer's point of view. */
-export const amountOf = ({ checkout, verified }: Shown, locale: string): string =>
+export const amountOf = ({ checkout, verified }: PaymentProps, locale: string): string =>
   showAmount(verified.terms.amount, checkout.data.currency, locale);

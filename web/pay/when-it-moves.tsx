@@ -10,20 +10,20 @@ import { buildRules, type RuleKey } from "./rules.ts";
 import { pay } from "./texts.ts";
 import type { Verified } from "./verify.ts";
 
-type Shown = { checkout: Checkout; verified: Verified };
+type PaymentProps = { checkout: Checkout; verified: Verified };
 
-const useRules = ({ checkout, verified }: Shown) =>
+const useRules = ({ checkout, verified }: PaymentProps) =>
   buildRules(verified, checkout.data.order?.payer, useNow());
 
 /** What happens to the payer's dispute if nobody decides it. */
-export function useUndecided(shown: Shown): string {
+export function useUndecided(shown: PaymentProps): string {
   const t = useTexts(pay);
   const { undecided } = useRules(shown);
   return t(undecided, { merchant: shown.checkout.data.merchantName });
 }
 
 /** What closing an expired dispute does; empty if there is none. */
-export function useEnding({ checkout, verified }: Shown): string {
+export function useEnding({ checkout, verified }: PaymentProps): string {
   const t = useTexts(pay);
   const locale = useLocale();
   const now = useNow();
@@ -37,7 +37,7 @@ export function useEnding({ checkout, verified }: Shown): string {
 }
 
 /** When the money moves, and how the payer gets it back: one line each. */
-export function Promises(shown: Shown) {
+export function Promises(shown: PaymentProps) {
   const t = useTexts(pay);
   const locale = useLocale();
   const { gist, rules } = useRules(shown);
@@ -57,7 +57,7 @@ export function Promises(shown: Shown) {
   );
 }
 
-function Rule({ rule, checkout, verified }: Shown & { rule: RuleKey }) {
+function Rule({ rule, checkout, verified }: PaymentProps & { rule: RuleKey }) {
   const t = useTexts(pay);
   const locale = useLocale();
   const { merchantName: merchant, order } = checkout.data;
@@ -66,7 +66,7 @@ function Rule({ rule, checkout, verified }: Shown & { rule: RuleKey }) {
   return t(rule, { merchant, time: showDuration(deliveryPeriod, locale), date: showMoment(moment, locale) });
 }
 
-export function WhenItMoves({ checkout, verified }: Shown) {
+export function WhenItMoves({ checkout, verified }: PaymentProps) {
   const t = useTexts(pay);
   const { rules } = useRules({ checkout, verified });
   return (

@@ -1,4 +1,4 @@
-// What an off-ramp provider reports (settlement/offramp/bridge): the wallets of an account, and the part of its list of
+// What an off-ramp provider reports (settlement/off-ramp/bridge): the wallets of an account, and the part of its list of
 // transfers that was read. The list serves only to find a transfer by our reference; its state is queried each time.
 import { sql } from "drizzle-orm";
 import { index, primaryKey, text } from "drizzle-orm/pg-core";

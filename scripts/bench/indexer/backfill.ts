@@ -1,5 +1,5 @@
-// The backfill speed of the indexer, and of a Ponder app whose handlers insert one row: the same chain, version and
-// configuration, alternating.
+// Measures the backfill speed of the indexer against a baseline Ponder app whose handlers insert one row per event.
+// Both index the same chain with the same version and configuration, in alternating runs.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "pg";
@@ -16,14 +16,14 @@ const TIMEOUT_MS = 300_000;
 const PONDER = join(root, "node_modules/ponder/dist/esm/bin/ponder.js");
 
 /** Ponder's log messages at the start of the backfill, and when all data can be read. */
-const BEGINS = { msg: "Started backfill indexing" };
-const IS_READY = { msg: "Started returning 200 responses", endpoint: "/ready" };
+const START_MESSAGE = { msg: "Started backfill indexing" };
+const READY_MESSAGE = { msg: "Started returning 200 responses", endpoint: "/ready" };
 
 const INDEXED = "Indexed block range";
 
-type Line = { time: number; msg: string; endpoint?: string; duration?: number };
+type LogLine = { time: number; msg: string; endpoint?: string; duration?: number };
 
-const parseLines = (log: string): Line[] =>
+const parseLines = (log: string): LogLine[] =>
   readFileSync(log, "utf8")
     .split("\n")
     .filter((line) => line.startsWith("{"))
@@ -31,9 +31,9 @@ const parseLines = (log: string): Line[] =>
 
 const apps = {
   ours: (env: Record<string, string>, log: string) => startRole("indexer", env, log),
-  oneRow: (env: Record<string, string>, log: string) =>
+  baseline: (env: Record<string, string>, log: string) =>
     startBunChild({
-      name: "one-row indexer",
+      name: "baseline indexer",
       args: [
         ...[PONDER, "start", "--root", join(root, "scripts/bench/one-row-indexer")],
         ...["--config", "../../../ponder.config.ts", "--schema", "one_row", "--log-format", "json"],
@@ -45,8 +45,8 @@ const apps = {
 };
 type App = keyof typeof apps;
 
-/** The data of both, which is deleted so that they start from scratch. */
-async function forget(databaseUrl: string): Promise<void> {
+/** Drops both apps' schemas and Ponder's RPC cache, so that each run starts from scratch. */
+async function dropIndexerSchemas(databaseUrl: string): Promise<void> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   const { rows } = await client.query<{ name: string }>(
@@ -57,25 +57,25 @@ async function forget(databaseUrl: string): Promise<void> {
   await client.end();
 }
 
-/** Seconds: until the last row can be read, and the part spent in handlers and their rows. */
-type Time = { total: number; handlers: number };
+/** Seconds from the start of the backfill until /ready returns 200, and the part that Ponder reports for indexing. */
+type BackfillSeconds = { total: number; handlers: number };
 
-async function backfill(stack: Stack, app: App, turn: number): Promise<Time> {
-  await forget(stack.databaseUrl);
-  const log = join(stack.logs, `${app}-${turn}.log`);
+async function backfill(stack: Stack, app: App, round: number): Promise<BackfillSeconds> {
+  await dropIndexerSchemas(stack.databaseUrl);
+  const log = join(stack.logs, `${app}-${round}.log`);
   const child = await apps[app]({ ...stack.environment, INDEXER_PORT: String(await freePort()) }, log);
-  const said = ({ msg, endpoint }: Pick<Line, "msg" | "endpoint">) =>
+  const findLogTime = ({ msg, endpoint }: Pick<LogLine, "msg" | "endpoint">) =>
     parseLines(log).find((line) => line.msg === msg && line.endpoint === endpoint)?.time;
-  await childReady(child, TIMEOUT_MS, () => said(IS_READY) !== undefined);
+  await childReady(child, TIMEOUT_MS, () => findLogTime(READY_MESSAGE) !== undefined);
   await child.stop();
   const indexed = parseLines(log).filter(({ msg }) => msg === INDEXED);
   return {
-    total: ((said(IS_READY) ?? 0) - (said(BEGINS) ?? 0)) / 1_000,
+    total: ((findLogTime(READY_MESSAGE) ?? 0) - (findLogTime(START_MESSAGE) ?? 0)) / 1_000,
     handlers: indexed.reduce((sum, { duration = 0 }) => sum + duration, 0) / 1_000,
   };
 }
 
-export type Round = { events: number; ours: Time; oneRow: Time };
+export type Round = { events: number; ours: BackfillSeconds; baseline: BackfillSeconds };
 
 export async function measureBackfill(): Promise<Round[]> {
   const stack = await startStack({ node: "hardhat", roles: [] });
@@ -83,9 +83,9 @@ export async function measureBackfill(): Promise<Round[]> {
     const events = await fillChain(stack, EVENTS);
     const rounds: Round[] = [];
     for (let round = 0; round < ROUNDS; round++) {
-      const oneRow = await backfill(stack, "oneRow", round);
+      const baseline = await backfill(stack, "baseline", round);
       const ours = await backfill(stack, "ours", round);
-      rounds.push({ events, ours, oneRow });
+      rounds.push({ events, ours, baseline });
     }
     return rounds;
   } finally {

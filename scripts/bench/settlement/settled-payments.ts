@@ -12,7 +12,7 @@ import { currentDeployment } from "#core/deployment/deployment.ts";
 import type { OrderId } from "#core/ids.ts";
 import { faucet } from "#scripts/devnet/deploy.ts";
 import { until } from "#scripts/shared/wait.ts";
-import { chooseOffRamps } from "#settlement/offramp/choose.ts";
+import { chooseOffRamps } from "#settlement/off-ramp/choose.ts";
 import { ChainTables } from "#test/settlement/support/chain-tables.ts";
 import { insertIntent } from "#test/settlement/support/intents.ts";
 import type { Stack } from "#test/support/stack.ts";

@@ -13,7 +13,7 @@ import { operation } from "#core/db/schema/operations.ts";
 import { DEPLOYMENT_CHANGE } from "#core/deployment/deployment-change.ts";
 import { type Currency, formatAmount } from "#core/money.ts";
 import type { FeeBearer } from "#core/payouts/try-again.ts";
-import type { OffRamps } from "#settlement/offramp/off-ramp.ts";
+import type { OffRamps } from "#settlement/off-ramp/off-ramp.ts";
 import { inUnits, readLimits } from "#settlement/payouts/read-controls.ts";
 import { UsageError, UserError } from "../../shared/errors.ts";
 import { requireName } from "../require-name.ts";

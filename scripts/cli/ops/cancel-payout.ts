@@ -3,8 +3,8 @@ import { eq } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { dueNow } from "#core/payouts/due-now.ts";
-import { findOffRamp } from "#settlement/offramp/accounts.ts";
-import type { OffRamps } from "#settlement/offramp/off-ramp.ts";
+import { findOffRamp } from "#settlement/off-ramp/accounts.ts";
+import type { OffRamps } from "#settlement/off-ramp/off-ramp.ts";
 import { UsageError, UserError } from "../../shared/errors.ts";
 import { note } from "./changes.ts";
 

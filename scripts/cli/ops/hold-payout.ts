@@ -5,8 +5,8 @@ import type { Database, Transaction } from "#core/db/client.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { dueNow, isUnclaimed } from "#core/payouts/due-now.ts";
-import { findOffRamp } from "#settlement/offramp/accounts.ts";
-import type { OffRamps, Transfer } from "#settlement/offramp/off-ramp.ts";
+import { findOffRamp } from "#settlement/off-ramp/accounts.ts";
+import type { OffRamps, Transfer } from "#settlement/off-ramp/off-ramp.ts";
 import { earliestTransfer } from "#settlement/payouts/earliest-transfer.ts";
 import { UsageError, UserError } from "../../shared/errors.ts";
 

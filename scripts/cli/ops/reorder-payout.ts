@@ -3,7 +3,7 @@ import { and, eq } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { dueNow, isUnclaimed } from "#core/payouts/due-now.ts";
-import { findOffRamp } from "#settlement/offramp/accounts.ts";
+import { findOffRamp } from "#settlement/off-ramp/accounts.ts";
 import { earliestTransfer } from "#settlement/payouts/earliest-transfer.ts";
 import { UsageError, UserError } from "../../shared/errors.ts";
 import type { Controlled } from "./approve.ts";

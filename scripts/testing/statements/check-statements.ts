@@ -1,7 +1,7 @@
 // Plans every SQL statement that a test run's processes have sent, on a database with a large history, and reports
 // those that read more than they return.
 import { Client, DatabaseError, Pool } from "pg";
-import { openMockBank } from "#settlement/offramp/mock.ts";
+import { openMockBank } from "#settlement/off-ramp/mock.ts";
 import { startStack } from "#test/support/stack.ts";
 import type { Counts } from "../counts.ts";
 import { print } from "../print.ts";

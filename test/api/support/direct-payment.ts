@@ -1,4 +1,4 @@
-// A payer who calls the contract directly, with the terms of the intent's order.
+// Helpers that call createOrder directly with the terms of an intent's order.
 import { eq } from "drizzle-orm";
 import { encodeFunctionData, type Hex, keccak256, type TransactionSerializableEIP1559 } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
@@ -7,11 +7,11 @@ import { restoreTerms, type Terms } from "#core/chain/terms.ts";
 import { connect } from "#core/db/client.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import type { IntentId } from "#core/ids.ts";
-import { fund } from "#scripts/devnet/deploy.ts";
+import { setGasBalances } from "#scripts/devnet/deploy.ts";
 import type { RunningStack } from "../../support/shared-stack.ts";
-import { chainOf } from "./payments.ts";
+import { createChainClient } from "./payments.ts";
 
-export async function termsOf(databaseUrl: string, id: string): Promise<Terms> {
+export async function loadTerms(databaseUrl: string, id: string): Promise<Terms> {
   const database = connect(databaseUrl, { max: 1, application: "test" });
   try {
     const [row] = await database
@@ -28,14 +28,14 @@ export async function termsOf(databaseUrl: string, id: string): Promise<Terms> {
 /** Sends createOrder from the stack's payer; the payer's test tokens are pulled by the escrow. */
 export async function payDirectly(stack: RunningStack, terms: Terms): Promise<Hex> {
   const account = privateKeyToAccount(stack.payer.privateKey);
-  return chainOf(stack.rpcUrl).writeContract({ account, ...createOrder(stack, terms) });
+  return createChainClient(stack.rpcUrl).writeContract({ account, ...buildCreateOrderCall(stack, terms) });
 }
 
 /** Sends createOrder with so little gas that it is mined and reverts. */
-export async function payInVain(stack: RunningStack, terms: Terms): Promise<Hex> {
+export async function sendRevertingPayment(stack: RunningStack, terms: Terms): Promise<Hex> {
   const account = privateKeyToAccount(stack.payer.privateKey);
-  const chain = chainOf(stack.rpcUrl);
-  const { address, abi, functionName, args } = createOrder(stack, terms);
+  const chain = createChainClient(stack.rpcUrl);
+  const { address, abi, functionName, args } = buildCreateOrderCall(stack, terms);
   const request = await chain.prepareTransactionRequest({
     account,
     to: address,
@@ -48,21 +48,21 @@ export async function payInVain(stack: RunningStack, terms: Terms): Promise<Hex>
     chainId: stack.chainId,
   } as TransactionSerializableEIP1559);
   const hash = keccak256(raw);
-  // The node reports that it failed, but mines it anyway.
+  // Hardhat returns an error but still mines the transaction; anvil-node returns no error for the revert.
   await chain.sendRawTransaction({ serializedTransaction: raw }).catch(() => undefined);
   const { status } = await chain.waitForTransactionReceipt({ hash });
-  if (status !== "reverted") throw new Error("The transaction was to fail.");
+  if (status !== "reverted") throw new Error("Expected the transaction to revert, but it succeeded.");
   return hash;
 }
 
 /**
- * Sends createOrder as a stranger's second transaction before the first, so that the node keeps it but never mines it.
+ * Sends createOrder from a new account with nonce 1 while nonce 0 is unused, so the node keeps it but never mines it.
  */
-export async function payNever(stack: RunningStack, terms: Terms): Promise<Hex> {
+export async function sendPaymentWithNonceGap(stack: RunningStack, terms: Terms): Promise<Hex> {
   const account = privateKeyToAccount(generatePrivateKey());
-  await fund(stack.rpcUrl, [account.address]);
-  const chain = chainOf(stack.rpcUrl);
-  const { address, abi, functionName, args } = createOrder(stack, terms);
+  await setGasBalances(stack.rpcUrl, [account.address]);
+  const chain = createChainClient(stack.rpcUrl);
+  const { address, abi, functionName, args } = buildCreateOrderCall(stack, terms);
   const raw = await account.signTransaction({
     type: "eip1559",
     chainId: stack.chainId,
@@ -73,7 +73,7 @@ export async function payNever(stack: RunningStack, terms: Terms): Promise<Hex> 
     maxFeePerGas: 10n ** 10n,
     maxPriorityFeePerGas: 1n,
   });
-  // An automining node rejects transactions that it cannot mine, so it mines once a second meanwhile.
+  // Hardhat rejects a nonce gap while automining. Interval mining continues.
   await chain.setAutomine(false);
   try {
     return await chain.sendRawTransaction({ serializedTransaction: raw });
@@ -82,7 +82,7 @@ export async function payNever(stack: RunningStack, terms: Terms): Promise<Hex> 
   }
 }
 
-const createOrder = (stack: RunningStack, terms: Terms) =>
+const buildCreateOrderCall = (stack: RunningStack, terms: Terms) =>
   ({
     address: stack.contractAddress,
     abi: deliveryVsPaymentAbi,

@@ -6,8 +6,8 @@ import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { until } from "#scripts/shared/wait.ts";
 import type { RunningStack } from "../../support/shared-stack.ts";
 import type { Client, Escrow } from "./client.ts";
-import { termsOf } from "./direct-payment.ts";
-import { chainOf } from "./payments.ts";
+import { loadTerms } from "./direct-payment.ts";
+import { createChainClient } from "./payments.ts";
 
 const PATIENCE_MS = 30_000;
 
@@ -28,7 +28,7 @@ export const untilEscrow = (client: Client, id: string, fields: Partial<Escrow["
 
 /** In the smallest unit. */
 export const usdcOf = ({ rpcUrl, tokens }: RunningStack, account: Address): Promise<bigint> =>
-  chainOf(rpcUrl).readContract({
+  createChainClient(rpcUrl).readContract({
     address: tokens.USDC,
     abi: erc20Abi,
     functionName: "balanceOf",
@@ -52,13 +52,13 @@ export async function actOnChain(
   functionName: Move,
   ...args: (bigint | string)[]
 ): Promise<Hex> {
-  const chain = chainOf(stack.rpcUrl);
+  const chain = createChainClient(stack.rpcUrl);
   const hash = await chain.writeContract({
     account,
     address: stack.contractAddress,
     abi: deliveryVsPaymentAbi,
     functionName,
-    args: [await termsOf(stack.databaseUrl, id), ...args] as never,
+    args: [await loadTerms(stack.databaseUrl, id), ...args] as never,
   });
   await chain.waitForTransactionReceipt({ hash });
   return hash;
@@ -66,11 +66,11 @@ export async function actOnChain(
 
 /** The contract's record of an order. */
 export const orderOf = async (stack: RunningStack, id: string) =>
-  chainOf(stack.rpcUrl).readContract({
+  createChainClient(stack.rpcUrl).readContract({
     address: stack.contractAddress,
     abi: deliveryVsPaymentAbi,
     functionName: "getOrder",
-    args: [await termsOf(stack.databaseUrl, id)],
+    args: [await loadTerms(stack.databaseUrl, id)],
   });
 
 export const payerOf = ({ payer }: RunningStack): PrivateKeyAccount => privateKeyToAccount(payer.privateKey);

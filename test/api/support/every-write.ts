@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import type { RunningStack } from "../../support/shared-stack.ts";
 import { addEndpoint, sendTest } from "../../webhooks/support/endpoints.ts";
 import type { Client, Intent } from "./client.ts";
-import { payDirectly, termsOf } from "./direct-payment.ts";
+import { loadTerms, payDirectly } from "./direct-payment.ts";
 import { create, fund, GOOD, HASH_A, newPayer, prove, untilStatus } from "./payments.ts";
 import { signIn } from "./session.ts";
 
@@ -59,7 +59,7 @@ export const EVERY_WRITE: Record<string, Prepare> = {
     onIntent(`public/${(await create(client)).id}`, "payer", { payerAddress: newPayer().address }),
   "POST /payment-intents/public/{intentId}/transaction-hash": async (client, stack) => {
     const { id } = await create(client);
-    const transactionHash = await payDirectly(stack, await termsOf(stack.databaseUrl, id));
+    const transactionHash = await payDirectly(stack, await loadTerms(stack.databaseUrl, id));
     return onIntent(`public/${id}`, "transaction-hash", { transactionHash });
   },
   "POST /payment-intents/{intentId}/escrow/delivery-proof": async (client) =>

@@ -71,13 +71,13 @@ export const prove = <T = Proof>(client: Client, id: string, changes: object = {
     ...changes,
   });
 
-/** The local node, with everything that it allows. */
-export const chainOf = (rpcUrl: string) =>
+/** A client of the local node, with viem's test, public and wallet actions. */
+export const createChainClient = (rpcUrl: string) =>
   createTestClient({ mode: "hardhat", chain: hardhatChain, transport: http(rpcUrl), pollingInterval: 20 })
     .extend(publicActions)
     .extend(walletActions);
 
-export type LocalChain = ReturnType<typeof chainOf>;
+export type LocalChain = ReturnType<typeof createChainClient>;
 
 /** Interval mining in milliseconds (viem only supports seconds); 0: never. */
 export async function mineEvery(chain: LocalChain, ms: number): Promise<void> {

@@ -1,18 +1,18 @@
 // Contract wallets: one that verifies its owner's signatures by ERC-1271, and code for an EIP-7702 account.
 import { type Address, getContractAddress, zeroAddress } from "viem";
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
-import { fund } from "#scripts/devnet/deploy.ts";
+import { setGasBalances } from "#scripts/devnet/deploy.ts";
 import { compileMock } from "#test/support/compile-mock.ts";
-import { chainOf } from "./payments.ts";
+import { createChainClient } from "./payments.ts";
 
 async function deploy(
   rpcUrl: string,
   name: "Wallet" | "Delegate",
   args: readonly Address[],
 ): Promise<Address> {
-  const chain = chainOf(rpcUrl);
+  const chain = createChainClient(rpcUrl);
   const deployer = privateKeyToAccount(generatePrivateKey());
-  await fund(rpcUrl, [deployer.address]);
+  await setGasBalances(rpcUrl, [deployer.address]);
   const { abi, bytecode } = compileMock("Wallet.sol", name);
   const hash = await chain.deployContract({ account: deployer, abi, bytecode, args });
   await chain.waitForTransactionReceipt({ hash });
@@ -25,9 +25,9 @@ export const smartWalletOf = (rpcUrl: string, owner: PrivateKeyAccount): Promise
 
 /** Makes an account run code that does not verify signatures (EIP-7702). */
 export async function delegate(rpcUrl: string, account: PrivateKeyAccount): Promise<Address> {
-  const chain = chainOf(rpcUrl);
+  const chain = createChainClient(rpcUrl);
   const code = await deploy(rpcUrl, "Delegate", []);
-  await fund(rpcUrl, [account.address]);
+  await setGasBalances(rpcUrl, [account.address]);
   const authorization = await chain.signAuthorization({ account, contractAddress: code, executor: "self" });
   const hash = await chain.sendTransaction({
     account,

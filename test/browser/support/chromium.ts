@@ -15,7 +15,7 @@ import { fileURLToPath } from "node:url";
 import { createBrotliDecompress } from "node:zlib";
 import { type Browser, chromium } from "playwright-core";
 import { acquireLock } from "#scripts/devnet/lock.ts";
-import { dataDir, paths, privateFolder } from "#scripts/shared/paths.ts";
+import { createPrivateFolder, dataDir, paths } from "#scripts/shared/paths.ts";
 import { until } from "#scripts/shared/wait.ts";
 
 /** Unpacking takes two seconds; concurrent test files wait for the first. */
@@ -46,7 +46,7 @@ async function unpacked(): Promise<string> {
   const folder = join(paths.chromium, version);
   const program = join(folder, "chromium");
   if (existsSync(program)) return program;
-  privateFolder(dataDir);
+  createPrivateFolder(dataDir);
   mkdirSync(folder, { recursive: true });
   // Without blocking: a database connection that is being opened concurrently would time out.
   const lock = await until(() => acquireLock(join(folder, "lock.sqlite")), {

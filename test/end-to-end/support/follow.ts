@@ -2,7 +2,7 @@
 import { expect } from "chai";
 import { until } from "#scripts/shared/wait.ts";
 import type { Client, Intent } from "../../api/support/client.ts";
-import { chainOf } from "../../api/support/payments.ts";
+import { createChainClient } from "../../api/support/payments.ts";
 import type { RunningStack } from "../../support/shared-stack.ts";
 
 const PATIENCE_MS = 30_000;
@@ -10,7 +10,7 @@ const PATIENCE_MS = 30_000;
 const RANK = ["", "IN_PROGRESS", "COMPLETED"];
 
 export function follow(stack: RunningStack, client: Client, first: Intent) {
-  const chain = chainOf(stack.rpcUrl);
+  const chain = createChainClient(stack.rpcUrl);
   const statuses: string[] = [first.status];
   const phases = new Map<string, string>();
 

@@ -71,7 +71,7 @@ export class Tried {
   }
 
   async expectOnce(id: string): Promise<void> {
-    const chain = pay.chainOf(this.stack.rpcUrl);
+    const chain = pay.createChainClient(this.stack.rpcUrl);
     for (const event of ["OrderCreated", "DeliveryProofSubmitted", "OrderSettled"] as const) {
       expect(await pay.countEvents(chain, this.stack.contractAddress, event, id), event).to.equal(1);
     }

@@ -3,7 +3,7 @@
 import type { Random } from "#test/faults/random.ts";
 import { apply } from "../apply.ts";
 import { type Call, type Context, isRefused } from "../calls.ts";
-import { isOpen, isUnreleased, type Order, unreleased } from "../order.ts";
+import { hasUnreleasedStatus, isOpen, type Order, unreleased } from "../order.ts";
 import {
   type Address,
   ESCROW,
@@ -132,7 +132,7 @@ export function drawCall(
 }
 
 const endsOrder = (before: Order | null, after: Order) =>
-  before !== null && isUnreleased(before) && !isUnreleased(after);
+  before !== null && hasUnreleasedStatus(before) && !hasUnreleasedStatus(after);
 
 const OPERATIONS = [
   "createOrder",

@@ -2,7 +2,7 @@
 import { Random } from "#test/faults/random.ts";
 import { apply } from "../apply.ts";
 import { type Context, isRefused } from "../calls.ts";
-import { due, isUnreleased, type Order } from "../order.ts";
+import { due, hasUnreleasedStatus, type Order } from "../order.ts";
 import { type Address, ESCROW } from "../terms.ts";
 import { OnChain } from "./bytecode.ts";
 import type { Chain } from "./chain.ts";
@@ -104,7 +104,13 @@ async function playOrder(chain: Chain, random: Random, name: string, most: numbe
     // The terms may not allow funding.
     if (!order && calls >= 3) return;
     // Only rejections can follow; a few are enough.
-    if (order && !isUnreleased(order) && due(order) === 0n && order.credit === 0n && random.happens(0.4))
+    if (
+      order &&
+      !hasUnreleasedStatus(order) &&
+      due(order) === 0n &&
+      order.credit === 0n &&
+      random.happens(0.4)
+    )
       return;
   }
 }

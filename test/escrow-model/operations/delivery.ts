@@ -2,13 +2,13 @@
 import { type Call, type Result, refuse } from "../calls.ts";
 import { hasIndependentOracle, isOpen } from "../order.ts";
 import { isReleasedByProof, releasesOnProof, ZERO } from "../terms.ts";
-import { changed, type Funded, releaseRest, speaks } from "./moves.ts";
+import { changed, type OperationInput, releaseRest, speaks } from "./moves.ts";
 
 type Ship = Extract<Call, { name: "markShipped" }>;
 type Prove = Extract<Call, { name: "submitDeliveryProof" }>;
 
 /** payee, operator; with an independent oracle: the oracle or its signature. Created, until the delivery deadline. */
-export function markShipped(facts: Funded, call: Ship): Result {
+export function markShipped(facts: OperationInput, call: Ship): Result {
   const { order, terms, caller, now, withoutMend } = facts;
   const byMerchant = !call.signers && (caller === terms.payee || caller === terms.operator);
   const byOracle = speaks(terms.deliveryOracle, caller, call.signers);
@@ -23,7 +23,7 @@ export function markShipped(facts: Funded, call: Ship): Result {
  * The oracle if one is set (or its signature), else payee or operator. Open and not proven, until the delivery deadline;
  * Disputed: the independent oracle's only, until the dispute's deadline.
  */
-export function submitDeliveryProof(facts: Funded, call: Prove): Result {
+export function submitDeliveryProof(facts: OperationInput, call: Prove): Result {
   const { order, terms, caller, now, withoutMend } = facts;
   const allowed =
     terms.deliveryOracle === ZERO
@@ -51,7 +51,7 @@ export function submitDeliveryProof(facts: Funded, call: Prove): Result {
 }
 
 /** By an independent oracle; on DELIVERY_PROOF and AUTO_RELEASE also a valid proof. Every other proof is evidence. */
-function isProvenBy(facts: Funded, proofHash: string): boolean {
+function isProvenBy(facts: OperationInput, proofHash: string): boolean {
   if (hasIndependentOracle(facts)) return true;
   if (!isReleasedByProof(facts.terms) && facts.withoutMend !== "F1") return false;
   const expected = facts.terms.expectedDeliveryHash;

@@ -10,14 +10,14 @@ import {
   unreleased,
 } from "../order.ts";
 import { type Address, isReleasedByProof, MAX_DISPUTE_WINDOW } from "../terms.ts";
-import { changed, type Funded, payBack, releaseRest, smaller } from "./moves.ts";
+import { changed, type OperationInput, refundPayer, releaseRest, smaller } from "./moves.ts";
 
 type Raise = Extract<Call, { name: "raiseDispute" }>;
 type Resolve = Extract<Call, { name: "resolveDispute" }>;
 type Agree = Extract<Call, { name: "resolveDisputeByAgreement" }>;
 
 /** Open, once a side, while neither side has a vested exit. */
-export function raiseDispute(facts: Funded, call: Raise): Result {
+export function raiseDispute(facts: OperationInput, call: Raise): Result {
   const { order, terms, now, caller } = facts;
   const side = sideFor(facts, call);
   if (!side) return refuse("CallerNotAllowed");
@@ -47,7 +47,7 @@ export function raiseDispute(facts: Funded, call: Raise): Result {
 }
 
 /** What the operator raises counts as the merchant's unless the payer signed it. */
-function sideFor({ order, terms, caller }: Funded, { signers }: Raise): Side | null {
+function sideFor({ order, terms, caller }: OperationInput, { signers }: Raise): Side | null {
   if (signers) return caller === terms.operator && signers.includes(order.payer) ? "payer" : null;
   if (caller === order.payer) return "payer";
   return caller === terms.payee || caller === terms.operator ? "merchant" : null;
@@ -68,7 +68,7 @@ function longestWindow({ terms, now, withoutMend }: Facts, side: Side): number {
 }
 
 /** arbiter, until the dispute's deadline. */
-export function resolveDispute(facts: Funded, { payeeAmount }: Resolve): Result {
+export function resolveDispute(facts: OperationInput, { payeeAmount }: Resolve): Result {
   const { order, terms, caller, now } = facts;
   if (caller !== terms.arbiter) return refuse("CallerNotAllowed");
   if (order.status !== "Disputed") return refuse("StatusNotAllowed");
@@ -77,7 +77,7 @@ export function resolveDispute(facts: Funded, { payeeAmount }: Resolve): Result 
 }
 
 /** Both signatures, at any time while Disputed; they name the dispute that they end, and expire. */
-export function resolveDisputeByAgreement(facts: Funded, call: Agree): Result {
+export function resolveDisputeByAgreement(facts: OperationInput, call: Agree): Result {
   const { order, terms, now, caller } = facts;
   if (order.status !== "Disputed") return refuse("StatusNotAllowed");
   if (call.dispute !== order.disputes) return refuse("AgreementNotForThisDispute");
@@ -88,12 +88,12 @@ export function resolveDisputeByAgreement(facts: Funded, call: Agree): Result {
 }
 
 /** A payeeAmount above the rest means all of it; nothing new for the payee: Cancelled. */
-function split(facts: Funded, payeeAmount: bigint, actor: Address): Result {
+function split(facts: OperationInput, payeeAmount: bigint, actor: Address): Result {
   const { order, terms } = facts;
   const rest = unreleased(order, terms);
   const toPayee = smaller(payeeAmount, rest);
   const status = toPayee === 0n ? "Cancelled" : "AwaitingSettlement";
-  return payBack(facts, { ...order, released: order.released + toPayee }, status, rest - toPayee, {
+  return refundPayer(facts, { ...order, released: order.released + toPayee }, status, rest - toPayee, {
     name: "DisputeResolved",
     actor,
     payeeAmount: toPayee,
@@ -105,7 +105,7 @@ function split(facts: Funded, payeeAmount: bigint, actor: Address): Result {
  * Anyone, window over. TIME_LOCKED or the merchant's side: the order resumes. The payer's side: proven pays the payee;
  * DELIVERY_PROOF and AUTO_RELEASE without an independent oracle pay the payer; everything else resumes.
  */
-export function resolveExpiredDispute(facts: Funded): Result {
+export function resolveExpiredDispute(facts: OperationInput): Result {
   const { order, terms, caller, now, withoutMend } = facts;
   if (order.status !== "Disputed") return refuse("StatusNotAllowed");
   if (now <= order.disputeDeadline) return refuse("OutsideTime");

@@ -4,7 +4,7 @@ import { type Facts, type Order, type Status, unreleased } from "../order.ts";
 import type { Address } from "../terms.ts";
 
 /** The input of an operation: the facts that guards read, and the call's context. */
-export interface Funded extends Facts {
+export interface OperationInput extends Facts {
   caller: Address;
   transferTo: Context["transferTo"];
 }
@@ -23,8 +23,8 @@ export function releaseRest({ order, terms }: Facts, actor: Address): Applied {
 }
 
 /** Sends a part to the payer. If the token moves nothing, the payer gets a credit; its return value does not matter. */
-export function payBack(
-  { transferTo }: Funded,
+export function refundPayer(
+  { transferTo }: OperationInput,
   order: Order,
   status: Status,
   amount: bigint,
@@ -46,7 +46,7 @@ export function payBack(
 }
 
 /** Whether the escrow sends to its caller or the off-ramp, which get no credit, because they can retry. */
-export function isSent({ transferTo }: Funded, receiver: Address): boolean {
+export function isSent({ transferTo }: OperationInput, receiver: Address): boolean {
   return (transferTo?.(receiver) ?? "moves") === "moves";
 }
 

@@ -1,28 +1,34 @@
-// refund and reclaim.
+// Models the contract's refund and reclaim.
 import { type Call, type Result, refuse } from "../calls.ts";
-import { isOpen, isPayeeVested, isPayerVested, isUnreleased, unreleased } from "../order.ts";
-import { type Funded, payBack } from "./moves.ts";
+import { hasUnreleasedStatus, isOpen, isPayeeVested, isPayerVested, unreleased } from "../order.ts";
+import { type OperationInput, refundPayer } from "./moves.ts";
 
 type Refund = Extract<Call, { name: "refund" }>;
 
-/** payee: any unreleased state. operator: open, not proven, no vested exit of the payee. All of it: Cancelled. */
-export function refund(facts: Funded, { amount }: Refund): Result {
+/**
+ * The payee may refund any order that is open or disputed; the operator only an open, unproven one on which the payee
+ * has no vested exit. Refunding the full remainder makes it Cancelled.
+ */
+export function refund(facts: OperationInput, { amount }: Refund): Result {
   const { order, terms, caller } = facts;
   if (caller !== terms.payee && caller !== terms.operator) return refuse("CallerNotAllowed");
-  if (!isUnreleased(order)) return refuse("StatusNotAllowed");
+  if (!hasUnreleasedStatus(order)) return refuse("StatusNotAllowed");
   if (caller !== terms.payee) {
     if (!isOpen(order)) return refuse("StatusNotAllowed");
     if (order.proven) return refuse("ProofAlreadyValid");
     if (isPayeeVested(facts)) return refuse("ExitVested");
   }
-  const rest = unreleased(order, terms);
-  if (amount < 1n || amount > rest) return refuse("OutOfRange");
+  const remainder = unreleased(order, terms);
+  if (amount < 1n || amount > remainder) return refuse("OutOfRange");
   const event = { name: "OrderRefunded", actor: caller, amount } as const;
-  return payBack(facts, order, amount === rest ? "Cancelled" : order.status, amount, event);
+  return refundPayer(facts, order, amount === remainder ? "Cancelled" : order.status, amount, event);
 }
 
-/** payer: delivery deadline passed, not proven, not a Shipped or Delivered order whose lock has expired. */
-export function reclaim(facts: Funded): Result {
+/**
+ * The payer may reclaim the remainder of an open, unproven order after the delivery deadline, unless it is Shipped or
+ * Delivered and its lock has expired.
+ */
+export function reclaim(facts: OperationInput): Result {
   const { order, terms, caller } = facts;
   if (caller !== order.payer) return refuse("CallerNotAllowed");
   if (!isOpen(order)) return refuse("StatusNotAllowed");
@@ -30,5 +36,5 @@ export function reclaim(facts: Funded): Result {
   if (facts.now <= order.deliveryDeadline) return refuse("OutsideTime");
   if (!isPayerVested(facts)) return refuse("ExitVested");
   const amount = unreleased(order, terms);
-  return payBack(facts, order, "Cancelled", amount, { name: "OrderRefunded", actor: caller, amount });
+  return refundPayer(facts, order, "Cancelled", amount, { name: "OrderRefunded", actor: caller, amount });
 }

@@ -1,8 +1,8 @@
 // release, releaseTimeLocked and releaseMilestone.
 import { type Call, type Result, refuse } from "../calls.ts";
-import { hasIndependentOracle, isLockOver, isOpen, isUnreleased, payeeMayRelease } from "../order.ts";
+import { hasIndependentOracle, hasUnreleasedStatus, isLockOver, isOpen, payeeMayRelease } from "../order.ts";
 import { isReleasedByProof, ZERO } from "../terms.ts";
-import { changed, type Funded, releaseRest, smaller, speaks } from "./moves.ts";
+import { changed, type OperationInput, releaseRest, smaller, speaks } from "./moves.ts";
 
 type Milestone = Extract<Call, { name: "releaseMilestone" }>;
 
@@ -10,23 +10,24 @@ type Milestone = Extract<Call, { name: "releaseMilestone" }>;
  * payer: any unreleased state. operator: proven, DELIVERY_PROOF or AUTO_RELEASE. payee: MILESTONE_LOCKED proven by an
  * independent oracle; DELIVERY_PROOF or AUTO_RELEASE proven and past the delivery deadline.
  */
-export function release(facts: Funded): Result {
+export function release(facts: OperationInput): Result {
   const { order, terms, caller } = facts;
-  if (caller === order.payer && isUnreleased(order)) return releaseRest(facts, caller);
+  if (caller === order.payer && hasUnreleasedStatus(order)) return releaseRest(facts, caller);
   if (caller === terms.operator && isReleasedByProof(terms) && isOpen(order) && order.proven)
     return releaseRest(facts, caller);
   if (caller === terms.payee && payeeMayRelease(facts)) return releaseRest(facts, caller);
 
   if (caller !== order.payer && caller !== terms.operator && caller !== terms.payee)
     return refuse("CallerNotAllowed");
-  if (!isUnreleased(order) || (caller !== order.payer && !isOpen(order))) return refuse("StatusNotAllowed");
+  if (!hasUnreleasedStatus(order) || (caller !== order.payer && !isOpen(order)))
+    return refuse("StatusNotAllowed");
   if (!order.proven) return refuse("ProofMissing");
   if (caller !== terms.payee && !isReleasedByProof(terms)) return refuse("CallerNotAllowed");
   return refuse(isReleasedByProof(terms) ? "OutsideTime" : "ReleaseTypeNotAllowed");
 }
 
 /** Anyone: TIME_LOCKED, lock expired, Shipped or Delivered. */
-export function releaseTimeLocked(facts: Funded): Result {
+export function releaseTimeLocked(facts: OperationInput): Result {
   const { order, terms, caller } = facts;
   if (isLockOver(facts)) return releaseRest(facts, caller);
   if (terms.releaseType !== "TIME_LOCKED") return refuse("ReleaseTypeNotAllowed");
@@ -39,7 +40,7 @@ export function releaseTimeLocked(facts: Funded): Result {
  * payer: any time. The independent oracle, or its signature over the cumulative amount, and the operator with
  * autoReleaseOnProof and no oracle: until the delivery deadline. MILESTONE_LOCKED, open.
  */
-export function releaseMilestone(facts: Funded, call: Milestone): Result {
+export function releaseMilestone(facts: OperationInput, call: Milestone): Result {
   const { order, terms, caller, now } = facts;
   const byPayer = !call.signers && caller === order.payer;
   const byOracle = hasIndependentOracle(facts) && speaks(terms.deliveryOracle, caller, call.signers);
@@ -68,7 +69,7 @@ export function releaseMilestone(facts: Funded, call: Milestone): Result {
 }
 
 /** Without mend F6: each release is of one milestone, and a signature for any but the next is void. */
-function amountsByIndex({ order }: Funded, call: Milestone): bigint {
+function amountsByIndex({ order }: OperationInput, call: Milestone): bigint {
   const isNext = call.index === undefined || call.index === order.milestones;
   return isNext ? order.released + call.cumulative : 0n;
 }

@@ -1,10 +1,10 @@
 // How funds leave: settle to the off-ramp, withdraw to the payee, claimCredit to the credited payer.
 import { type Result, refuse } from "../calls.ts";
 import { due, type Status } from "../order.ts";
-import { type Funded, isSent } from "./moves.ts";
+import { isSent, type OperationInput } from "./moves.ts";
 
 /** operator: what is released and not settled goes to the off-ramp, unless the payee has withdrawn before. */
-export function settle(facts: Funded): Result {
+export function settle(facts: OperationInput): Result {
   const { order, terms, caller } = facts;
   if (caller !== terms.operator) return refuse("CallerNotAllowed");
   if (order.withdrawn > 0n) return refuse("AlreadyWithdrawn");
@@ -20,7 +20,7 @@ export function settle(facts: Funded): Result {
 }
 
 /** payee: the same, to itself. */
-export function withdraw(facts: Funded): Result {
+export function withdraw(facts: OperationInput): Result {
   const { order, terms, caller } = facts;
   if (caller !== terms.payee) return refuse("CallerNotAllowed");
   const amount = due(order);
@@ -34,7 +34,7 @@ export function withdraw(facts: Funded): Result {
   };
 }
 
-export function claimCredit(facts: Funded): Result {
+export function claimCredit(facts: OperationInput): Result {
   const { order, caller } = facts;
   if (caller !== order.payer || order.credit === 0n) return refuse("NoCredit");
   if (!isSent(facts, order.payer)) return refuse("TransferRefused");

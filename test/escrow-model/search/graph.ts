@@ -3,7 +3,7 @@
 import { apply } from "../apply.ts";
 import { type Applied, type Call, isRefused } from "../calls.ts";
 import type { Mend } from "../mends.ts";
-import { isUnreleased, type Order, STATUSES, unreleased } from "../order.ts";
+import { hasUnreleasedStatus, type Order, STATUSES, unreleased } from "../order.ts";
 import type { Terms } from "../terms.ts";
 import {
   AMOUNT,
@@ -113,7 +113,7 @@ export class Graph {
     for (const amount of [order.released, order.refunded, order.settled, order.withdrawn])
       add(Number(AMOUNT) + 1, Number(amount));
     if (this.withoutMend === "F6") add(5, order.milestones);
-    if (!isUnreleased(order)) return -key;
+    if (!hasUnreleasedStatus(order)) return -key;
     const disputed = order.status === "Disputed";
     const left = (until: number) => Math.max(until - now, -1) + 1;
     add(2, order.proven ? 1 : 0);
@@ -129,7 +129,7 @@ export class Graph {
 }
 
 function nextMoment({ order, now }: Node, terms: Terms): number | null {
-  if (!isUnreleased(order)) return null;
+  if (!hasUnreleasedStatus(order)) return null;
   const boundaries = [order.deliveryDeadline];
   if (order.status === "Disputed") boundaries.push(order.disputeDeadline);
   if (terms.releaseType === "TIME_LOCKED") boundaries.push(terms.timeLockUntil);

@@ -1,7 +1,7 @@
 // The design's laws that can be checked on a state or a step, over everything that a search has reached.
 import { apply } from "../apply.ts";
 import { type Call, isRefused } from "../calls.ts";
-import { due, isPayeeVested, isUnreleased, type Order, unreleased } from "../order.ts";
+import { due, hasUnreleasedStatus, isPayeeVested, type Order, unreleased } from "../order.ts";
 import type { Address } from "../terms.ts";
 import type { Edge, Graph, Node } from "./graph.ts";
 import type { Role } from "./scenario.ts";
@@ -46,11 +46,11 @@ class Laws {
     const { order } = node;
     const rest = unreleased(order, graph.terms);
     if (rest < 0n || due(order) < 0n) broken("1 solvency: more has left than was funded");
-    if (isUnreleased(order) ? rest === 0n : rest !== 0n)
+    if (hasUnreleasedStatus(order) ? rest === 0n : rest !== 0n)
       broken("1 solvency: the status does not fit the amounts");
     if (order.status === "Completed" && due(order) !== 0n)
       broken("1 solvency: Completed, and something is due");
-    if (!isUnreleased(order)) return;
+    if (!hasUnreleasedStatus(order)) return;
 
     if (soloGain(graph, node, "payer", ({ refunded }) => refunded) < this.owedToPayer(node))
       broken(
@@ -144,7 +144,7 @@ function takeableNow(
   names: readonly ("reclaim" | "release" | "releaseTimeLocked")[],
   taken: (order: Order) => bigint,
 ): bigint {
-  if (!isUnreleased(order)) return 0n;
+  if (!hasUnreleasedStatus(order)) return 0n;
   const context = { terms: graph.terms, caller, now, withoutMend: graph.withoutMend };
   const expired = apply(order, { name: "resolveExpiredDispute" }, context);
   const state = isRefused(expired) ? order : expired.state;

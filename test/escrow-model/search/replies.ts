@@ -1,5 +1,5 @@
 // The game of a coalition against the others' best reply.
-import { isUnreleased } from "../order.ts";
+import { hasUnreleasedStatus } from "../order.ts";
 import type { Node } from "./graph.ts";
 import { ROLES, type Role } from "./scenario.ts";
 import type { World } from "./world.ts";
@@ -49,7 +49,7 @@ export class Replies {
     const gained = this.world.gain(node);
     const later = this.world.later(node);
     let least = later ? this.value(later, depth, mayReply) : gained;
-    if (!mayReply || !isUnreleased(node.order)) return least;
+    if (!mayReply || !hasUnreleasedStatus(node.order)) return least;
     for (const reply of this.replies(node)) {
       if (least === gained) break;
       const value = this.value(reply, depth, false);

@@ -13,7 +13,7 @@ import { ensureMerchant } from "#core/merchants/merchants.ts";
 import type { LocalCurrency } from "#core/money.ts";
 import { startChain } from "#scripts/devnet/chain.ts";
 import type { Child } from "#scripts/devnet/child.ts";
-import { deployLocal, fund, localChainClient } from "#scripts/devnet/deploy.ts";
+import { deployLocal, localChainClient, setGasBalances } from "#scripts/devnet/deploy.ts";
 import { freePort } from "#scripts/devnet/ports.ts";
 import { roleReady, startRole, webhookUrl } from "#scripts/devnet/roles.ts";
 import { startProvider } from "#scripts/provider/provider.ts";
@@ -42,7 +42,7 @@ async function startNetwork(log: string) {
     arbiter: generatePrivateKey(),
     merchant: generatePrivateKey(),
   };
-  await fund(chain.rpcUrl, Object.values(keys).map(privateKeyToAddress));
+  await setGasBalances(chain.rpcUrl, Object.values(keys).map(privateKeyToAddress));
   const walletAddress = privateKeyToAddress(generatePrivateKey());
   const { units } = readTokens(JSON.stringify(deployment.tokens));
   const facts = {
@@ -83,7 +83,7 @@ async function startNetwork(log: string) {
     write,
     /** Gas and tokens in the smallest unit, as owned by real users. */
     async give(account: PrivateKeyAccount, units: bigint, currency: LocalCurrency = "USDC") {
-      await fund(chain.rpcUrl, [account.address]);
+      await setGasBalances(chain.rpcUrl, [account.address]);
       if (units === 0n) return;
       const args = [account.address, units] as const;
       const address = deployment.tokens[currency];

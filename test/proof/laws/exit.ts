@@ -11,11 +11,11 @@ import {
   anyFacts,
   dueOf,
   type Facts,
+  hasUnreleasedStatus,
   isDisputed,
   isLockOver,
   isShipped,
   isType,
-  isUnreleased,
   KEEPS,
   LONGEST_WINDOW,
   MOVES,
@@ -72,7 +72,7 @@ export const exit: Part = (withoutMend) => {
       claim: implies(
         and(
           premise,
-          isUnreleased(order),
+          hasUnreleasedStatus(order),
           isOwedToPayer(facts),
           tokenAnswers,
           isLess(order.deliveryDeadline, later.now),
@@ -106,7 +106,7 @@ export const exit: Part = (withoutMend) => {
       claim: implies(
         and(
           premise,
-          isUnreleased(order),
+          hasUnreleasedStatus(order),
           order.proven,
           isLess(order.deliveryDeadline, later.now),
           isAtMost(lock, later.now),

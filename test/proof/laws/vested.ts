@@ -2,7 +2,7 @@
 // received the difference. Time does not remove it either.
 import { invariant } from "../invariant.ts";
 import { acts, isPossible, ofEveryStep, type Part } from "../obligation.ts";
-import { anyFacts, type Facts, isUnreleased, KEEPS, MOVES, NOTHING } from "../order.ts";
+import { anyFacts, type Facts, hasUnreleasedStatus, KEEPS, MOVES, NOTHING } from "../order.ts";
 import {
   and,
   type Bool,
@@ -80,7 +80,7 @@ export const vested: Part = (withoutMend) =>
       {
         part: PART,
         name: `the ${party} can take something at some moment`,
-        claim: and(premise, isUnreleased(facts.order), isAtMost(int(1), takeable(facts))),
+        claim: and(premise, hasUnreleasedStatus(facts.order), isAtMost(int(1), takeable(facts))),
         possible: true,
       },
     ];

@@ -34,7 +34,7 @@ import {
   whenBool,
 } from "../smt/term.ts";
 import { payeeMayRelease } from "./release.ts";
-import { change, payBack, releaseRest, type Step } from "./step.ts";
+import { change, refundPayer, releaseRest, type Step } from "./step.ts";
 
 interface Raise {
   window: Int;
@@ -127,7 +127,7 @@ function split(facts: Facts, guard: Bool, payeeAmount: Int): Step {
   const toPayee = smaller(payeeAmount, rest);
   const after = when(equals(toPayee, NOTHING), status("Cancelled"), status("AwaitingSettlement"));
   const changes = { status: after, released: plus(facts.order.released, toPayee) };
-  return payBack(facts, and(guard, isAtMost(NOTHING, payeeAmount)), changes, minus(rest, toPayee));
+  return refundPayer(facts, and(guard, isAtMost(NOTHING, payeeAmount)), changes, minus(rest, toPayee));
 }
 
 export function resolveExpiredDispute(facts: Facts): Step {
@@ -145,5 +145,5 @@ export function resolveExpiredDispute(facts: Facts): Step {
     status: when(payee, released.status, when(payer, status("Cancelled"), resumed)),
     released: when(payee, released.released, order.released),
   };
-  return payBack(facts, guard, changes, when(payer, restOf(facts), NOTHING));
+  return refundPayer(facts, guard, changes, when(payer, restOf(facts), NOTHING));
 }

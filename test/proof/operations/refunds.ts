@@ -1,11 +1,11 @@
 // refund and reclaim.
-import { type Facts, isLate, isLockOver, isOpen, isUnreleased, restOf, status } from "../order.ts";
+import { type Facts, hasUnreleasedStatus, isLate, isLockOver, isOpen, restOf, status } from "../order.ts";
 import { and, equals, type Int, int, isAtMost, not, or, when } from "../smt/term.ts";
-import { payBack, type Step } from "./step.ts";
+import { refundPayer, type Step } from "./step.ts";
 
 export function refund(facts: Facts, { amount }: { amount: Int }): Step {
   const { order, terms, caller } = facts;
-  const byPayee = and(equals(caller, terms.payee), isUnreleased(order));
+  const byPayee = and(equals(caller, terms.payee), hasUnreleasedStatus(order));
   const byOperator = and(
     equals(caller, terms.operator),
     isOpen(order),
@@ -15,12 +15,12 @@ export function refund(facts: Facts, { amount }: { amount: Int }): Step {
   const rest = restOf(facts);
   const guard = and(or(byPayee, byOperator), isAtMost(int(1), amount), isAtMost(amount, rest));
   const after = when(equals(amount, rest), status("Cancelled"), order.status);
-  return payBack(facts, guard, { status: after }, amount);
+  return refundPayer(facts, guard, { status: after }, amount);
 }
 
 export function reclaim(facts: Facts): Step {
   const { order, caller } = facts;
   const vested = and(isOpen(order), not(order.proven), isLate(facts), not(isLockOver(facts)));
   const guard = and(equals(caller, order.payer), vested);
-  return payBack(facts, guard, { status: status("Cancelled") }, restOf(facts));
+  return refundPayer(facts, guard, { status: status("Cancelled") }, restOf(facts));
 }

@@ -2,12 +2,12 @@
 import {
   type Facts,
   hasIndependentOracle,
+  hasUnreleasedStatus,
   isLate,
   isLockOver,
   isOpen,
   isReleasedByProof,
   isType,
-  isUnreleased,
   NOBODY,
   status,
 } from "../order.ts";
@@ -38,7 +38,7 @@ export function payeeMayRelease(facts: Facts): Bool {
 
 export function release(facts: Facts): Step {
   const { order, terms, caller } = facts;
-  const byPayer = and(equals(caller, order.payer), isUnreleased(order));
+  const byPayer = and(equals(caller, order.payer), hasUnreleasedStatus(order));
   const byOperator = and(
     equals(caller, terms.operator),
     isOpen(order),

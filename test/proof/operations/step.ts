@@ -39,7 +39,7 @@ export function releaseRest(facts: Facts): Pick<Order, "status" | "released"> {
 }
 
 /** A part is returned to the payer; what the token does not move becomes a credit. */
-export function payBack(facts: Facts, guard: Bool, changes: Partial<Order>, amount: Int): Step {
+export function refundPayer(facts: Facts, guard: Bool, changes: Partial<Order>, amount: Int): Step {
   const { order, outcome, part } = facts;
   const sound = or(equals(amount, NOTHING), isIn(outcome, MOVES, KEEPS));
   const isPart = and(isAtMost(NOTHING, part), isLess(part, amount));

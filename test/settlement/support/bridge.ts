@@ -1,8 +1,8 @@
 // The adapter of a simulated provider.
 import type { Database } from "#core/db/client.ts";
 import type { SimulatedProvider } from "#scripts/provider/provider.ts";
-import { type BridgeOptions, openBridge } from "#settlement/offramp/bridge/bridge.ts";
-import type { OffRamp } from "#settlement/offramp/off-ramp.ts";
+import { type BridgeOptions, openBridge } from "#settlement/off-ramp/bridge/bridge.ts";
+import type { OffRamp } from "#settlement/off-ramp/off-ramp.ts";
 import { configFor } from "./world.ts";
 
 /** @param timeoutMs the adapter's response timeout */

@@ -2,8 +2,8 @@
 import { createPublicKey } from "node:crypto";
 import type { Database } from "#core/db/client.ts";
 import type { QuoteProvider } from "#scripts/provider/quotes.ts";
-import { type BvnkOptions, openBvnk } from "#settlement/offramp/bvnk/bvnk.ts";
-import type { OffRamp } from "#settlement/offramp/off-ramp.ts";
+import { type BvnkOptions, openBvnk } from "#settlement/off-ramp/bvnk/bvnk.ts";
+import type { OffRamp } from "#settlement/off-ramp/off-ramp.ts";
 import { configFor, OFF_RAMP } from "./world.ts";
 
 /** @param timeoutMs the adapter's response timeout */

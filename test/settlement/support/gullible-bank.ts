@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
 import type { Currency } from "#core/money.ts";
-import type { OffRamp, Transfer } from "#settlement/offramp/off-ramp.ts";
+import type { OffRamp, Transfer } from "#settlement/off-ramp/off-ramp.ts";
 
 type Row = { id: string; reference: string; amount: string; currency: Currency; at: Date };
 

@@ -1,7 +1,7 @@
 // The gullible bank with a list of its transfers, whose outcomes a test can set.
 import { sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
-import type { OffRamp, Transfer } from "#settlement/offramp/off-ramp.ts";
+import type { OffRamp, Transfer } from "#settlement/off-ramp/off-ramp.ts";
 import { gullibleBank } from "./gullible-bank.ts";
 
 export type Ended = Partial<Pick<Transfer, "state" | "fee" | "refunded" | "failure">>;

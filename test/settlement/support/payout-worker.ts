@@ -1,6 +1,6 @@
 // A payout worker that can be configured to die at a step. Runs in the test or as a separate process.
 import type { Database } from "#core/db/client.ts";
-import type { OffRamp } from "#settlement/offramp/off-ramp.ts";
+import type { OffRamp } from "#settlement/off-ramp/off-ramp.ts";
 import { createPayoutHandler, type Timeouts } from "#settlement/payouts/pay-out.ts";
 import { PAYOUT_QUEUE, type PayoutJob } from "#settlement/payouts/payout-queue.ts";
 import { createDueSender } from "#settlement/payouts/send-due-payouts.ts";

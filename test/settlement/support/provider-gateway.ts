@@ -4,9 +4,9 @@ import type { Database } from "#core/db/client.ts";
 import type { PayoutState } from "#core/db/schema/payouts.ts";
 import { Drain } from "#core/runtime/shutdown.ts";
 import { until } from "#scripts/shared/wait.ts";
-import type { OffRamp } from "#settlement/offramp/off-ramp.ts";
-import { createWebhookReceiver, WEBHOOK_PATH } from "#settlement/offramp/receive-webhook.ts";
-import { serveWebhooks } from "#settlement/offramp/serve-webhooks.ts";
+import type { OffRamp } from "#settlement/off-ramp/off-ramp.ts";
+import { createWebhookReceiver, WEBHOOK_PATH } from "#settlement/off-ramp/receive-webhook.ts";
+import { serveWebhooks } from "#settlement/off-ramp/serve-webhooks.ts";
 import { createPayoutHandler } from "#settlement/payouts/pay-out.ts";
 import { type Destination, settledWorld, stateOf } from "./settled-world.ts";
 

@@ -4,7 +4,7 @@ import type { Database } from "#core/db/client.ts";
 import type { SettlementMethod } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { until } from "#scripts/shared/wait.ts";
-import type { OffRamp } from "#settlement/offramp/off-ramp.ts";
+import type { OffRamp } from "#settlement/off-ramp/off-ramp.ts";
 import { testDatabase } from "#test/support/stack.ts";
 import { insertPayout } from "./payouts.ts";
 import { makeWorld, PAYER, type World } from "./world.ts";

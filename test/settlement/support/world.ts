@@ -16,7 +16,7 @@ import { merchant } from "#core/db/schema/merchants.ts";
 import type { Deployment } from "#core/deployment/deployment.ts";
 import { Relayer } from "#core/relayer/relayer.ts";
 import { hardhatChain } from "#scripts/devnet/hardhat-chain.ts";
-import type { OffRamps } from "#settlement/offramp/off-ramp.ts";
+import type { OffRamps } from "#settlement/off-ramp/off-ramp.ts";
 import { startQueue } from "#settlement/payouts/payout-queue.ts";
 import type { Context } from "#settlement/runtime/context.ts";
 import { Problems } from "#settlement/runtime/problems.ts";

@@ -8,8 +8,8 @@ import type { Order } from "../checkout.ts";
 import type { Right } from "../rights.ts";
 import type { Verified } from "../verify.ts";
 import { requireCommitted, untilMined } from "./pay.ts";
+import type { Wallet } from "./payment-methods.ts";
 import { PaymentProblem } from "./problem.ts";
-import type { Wallet } from "./ways.ts";
 
 /** Seconds: a week, unless the terms set a longer window (spec: disputeWindow). */
 const DISPUTE_WINDOW = 604_800;

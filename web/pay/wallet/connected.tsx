@@ -7,7 +7,7 @@ import { useTakeFocus } from "../../ui/take-focus.ts";
 import type { Network } from "../checkout.ts";
 import { toProblem } from "./problem.ts";
 import { ProblemNotice } from "./problem-notice.tsx";
-import { wallet } from "./texts.ts";
+import { walletTexts } from "./texts.ts";
 
 export function Connected({
   network,
@@ -18,7 +18,7 @@ export function Connected({
   chainId: number;
   children: ReactNode;
 }) {
-  const t = useTexts(wallet);
+  const t = useTexts(walletTexts);
   const { address, chainId: current, connector } = useConnection();
   const { mutate: disconnect } = useDisconnect();
   return (
@@ -42,7 +42,7 @@ export function Connected({
 
 /** wagmi switches the network, and first adds it to wallets that do not know it. */
 function OtherNetwork({ network, chainId }: { network: Network; chainId: number }) {
-  const t = useTexts(wallet);
+  const t = useTexts(walletTexts);
   const { mutate: switchChain, isPending, error } = useSwitchChain();
   const { name } = network;
   const button = useRef<HTMLButtonElement>(null);

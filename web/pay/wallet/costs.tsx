@@ -5,28 +5,28 @@ import { useLocale, useTexts } from "../../i18n/language.tsx";
 import { showAmount, showDecimal } from "../../ui/format.ts";
 import type { Checkout } from "../checkout.ts";
 import type { Verified } from "../verify.ts";
+import type { PaymentMethod, Wallet } from "./payment-methods.ts";
 import type { Problem } from "./problem.ts";
 import { type Costs, readCosts, roundFee } from "./read-costs.ts";
-import { wallet } from "./texts.ts";
-import type { Wallet, Way } from "./ways.ts";
+import { walletTexts } from "./texts.ts";
 
 /** Polls, so that a payer who tops up the account sees the new balance without a click. */
 const AGAIN_MS = 10_000;
 
-type Shown = { checkout: Checkout; verified: Verified };
+type PaymentProps = { checkout: Checkout; verified: Verified };
 
 /** If the wallet's chain does not respond, nothing is shown, and paying reports the problem. */
 export function useCosts(
-  { checkout, verified }: Shown,
-  way: Way | undefined,
-  walletOf: () => Promise<Wallet>,
+  { checkout, verified }: PaymentProps,
+  paymentMethod: PaymentMethod | undefined,
+  loadWallet: () => Promise<Wallet>,
 ): Costs | undefined {
   const { address } = useConnection();
   const { testMode } = checkout.data;
   const { data } = useQuery({
-    queryKey: ["costs", verified.id, address, way?.by],
-    enabled: way !== undefined,
-    queryFn: async () => way && readCosts(await walletOf(), verified, way, testMode),
+    queryKey: ["costs", verified.id, address, paymentMethod?.by],
+    enabled: paymentMethod !== undefined,
+    queryFn: async () => paymentMethod && readCosts(await loadWallet(), verified, paymentMethod, testMode),
     retry: false,
     refetchInterval: AGAIN_MS,
     gcTime: 0,
@@ -35,7 +35,7 @@ export function useCosts(
 }
 
 /** Why this account cannot pay; undefined if no reason is known. */
-export function missing(costs: Costs | undefined, { terms }: Verified): Problem | undefined {
+export function findShortfall(costs: Costs | undefined, { terms }: Verified): Problem | undefined {
   const { balance, fee } = costs ?? {};
   if (balance !== undefined && balance < terms.amount) {
     return { kind: "balance", has: balance, needs: terms.amount };
@@ -43,8 +43,8 @@ export function missing(costs: Costs | undefined, { terms }: Verified): Problem 
   return fee !== undefined && fee.has < fee.most ? { kind: "gas" } : undefined;
 }
 
-export function CostsTable({ checkout, verified, costs }: Shown & { costs: Costs | undefined }) {
-  const t = useTexts(wallet);
+export function CostsTable({ checkout, verified, costs }: PaymentProps & { costs: Costs | undefined }) {
+  const t = useTexts(walletTexts);
   const locale = useLocale();
   const { currency, network } = checkout.data;
   const amount = showAmount(verified.terms.amount, currency, locale);

@@ -5,11 +5,11 @@ import { useTexts } from "../../i18n/language.tsx";
 import { useEnvironment } from "../../ui/environment.tsx";
 import { CopyButton } from "../../ui/hex.tsx";
 import { QrCode } from "../qr-code.tsx";
-import { wallet } from "./texts.ts";
+import { walletTexts } from "./texts.ts";
 
 /** @param uri undefined until the relay has responded */
 export function Pairing({ uri, onClose }: { uri: string | undefined; onClose(): void }) {
-  const t = useTexts(wallet);
+  const t = useTexts(walletTexts);
   const { isPhone } = useEnvironment();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);

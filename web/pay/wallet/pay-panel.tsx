@@ -1,4 +1,4 @@
-// The pay button: what the wallet will be asked for, the current step, and errors.
+// The payment panel: costs, errors, the pay button and what the wallet will be asked for.
 import { useRef, useState } from "react";
 import { isAddressEqual, zeroAddress } from "viem";
 import { useConnection } from "wagmi";
@@ -9,35 +9,38 @@ import { useTakeFocus } from "../../ui/take-focus.ts";
 import type { Checkout } from "../checkout.ts";
 import { pay as texts } from "../texts.ts";
 import type { Verified } from "../verify.ts";
-import { CostsTable, missing, useCosts } from "./costs.tsx";
+import { CostsTable, findShortfall, useCosts } from "./costs.tsx";
 import { pay, type Step } from "./pay.ts";
+import type { PaymentMethod } from "./payment-methods.ts";
 import { ProblemNotice } from "./problem-notice.tsx";
 import { SilentWallet } from "./silent-wallet.tsx";
-import { wallet } from "./texts.ts";
+import { walletTexts } from "./texts.ts";
 import { ToBeSigned } from "./to-be-signed.tsx";
-import { useWay } from "./use-way.ts";
-import type { Work } from "./use-work.ts";
-import type { Way } from "./ways.ts";
+import { usePaymentMethod } from "./use-payment-method.ts";
+import type { WalletAction } from "./use-wallet-action.ts";
 
 /** Steps that wait for the wallet. */
-const OF_THE_WALLET: ReadonlySet<Step> = new Set(["approve", "permit", "permit.any", "sign", "send"]);
+const WALLET_STEPS: ReadonlySet<Step> = new Set(["approve", "permit", "permit.any", "sign", "send"]);
 
-type Shown = { checkout: Checkout; verified: Verified };
+type PaymentProps = { checkout: Checkout; verified: Verified };
 
-/** What the button will ask the wallet for. */
-function listAsks(way: Way | undefined) {
-  if (way === undefined) return "pay.either";
-  if (way.by === "transaction") return "pay.transaction";
-  if (way.method === "DAI_PERMIT") return "pay.signatures.any";
-  return way.permit ? "pay.signatures" : "pay.signature";
+/** The text key that describes the upcoming wallet request. */
+function walletRequestTextKey(paymentMethod: PaymentMethod | undefined) {
+  if (paymentMethod === undefined) return "pay.either";
+  if (paymentMethod.by === "transaction") return "pay.transaction";
+  if (paymentMethod.method === "DAI_PERMIT") return "pay.signatures.any";
+  return paymentMethod.permit ? "pay.signatures" : "pay.signature";
 }
 
-/** If the terms name a payer, other accounts must not sign, because the contract would reject them. */
-export function PayPanel({ checkout, verified, work }: Shown & { work: Work<Step> }) {
-  const t = useTexts(wallet);
+/**
+ * If the terms name a payer, other accounts cannot pay: the contract would reject their signatures or transactions.
+ */
+export function PayPanel({ checkout, verified, action }: PaymentProps & { action: WalletAction<Step> }) {
+  const t = useTexts(walletTexts);
   const { address } = useConnection();
   const { payer } = verified.terms;
-  // A signature would remain usable although nothing can be paid with it now.
+  // While the token is delisted, request no signature: it cannot be used now, but stays valid if the token is listed
+  // again.
   if (!checkout.data.tokenListed) {
     return (
       <Notice tone="warn" title={t("problem.paused.title")}>
@@ -52,39 +55,42 @@ export function PayPanel({ checkout, verified, work }: Shown & { work: Work<Step
       </Notice>
     );
   }
-  return <PayButton checkout={checkout} verified={verified} work={work} />;
+  return <PayButton checkout={checkout} verified={verified} action={action} />;
 }
 
-function PayButton({ checkout, verified, work }: Shown & { work: Work<Step> }) {
-  const t = useTexts(wallet);
+function PayButton({ checkout, verified, action }: PaymentProps & { action: WalletAction<Step> }) {
+  const t = useTexts(walletTexts);
   const p = useTexts(texts);
   const locale = useLocale();
   const { data } = checkout;
-  const { step, problem, run, stop, setStep } = work;
+  const { step, problem, run, stop, setStep } = action;
   const [byTransaction, setByTransaction] = useState(false);
   const amount = showAmount(verified.terms.amount, data.currency, locale);
 
-  const { way, isSought, walletOf, showWay } = useWay({ checkout, verified, byTransaction });
-  const idle = step === undefined && !isSought;
-  const costs = useCosts({ checkout, verified }, way, walletOf);
-  const lacks = step === undefined && !problem ? missing(costs, verified) : undefined;
+  const { paymentMethod, isLoading, loadWallet, showPaymentMethod } = usePaymentMethod({
+    checkout,
+    verified,
+    byTransaction,
+  });
+  const idle = step === undefined && !isLoading;
+  const costs = useCosts({ checkout, verified }, paymentMethod, loadWallet);
+  const shortfall = step === undefined && !problem ? findShortfall(costs, verified) : undefined;
   const button = useRef<HTMLButtonElement>(null);
   useTakeFocus(button);
-  // Shows an unlimited permit before its button can be clicked.
-  const allowsAny = way?.by === "signature" && way.method === "DAI_PERMIT";
+  const isUnlimitedPermit = paymentMethod?.by === "signature" && paymentMethod.method === "DAI_PERMIT";
 
   const start = () =>
     run("checking", async (signal) => {
       await pay({
         signal,
-        wallet: await walletOf(),
+        wallet: await loadWallet(),
         verified,
         testMode: data.testMode,
         offers: data.fundingMethods,
         byTransaction,
-        shown: way,
+        shown: paymentMethod,
         onStep: setStep,
-        onWay: showWay,
+        onPaymentMethod: showPaymentMethod,
       });
     });
 
@@ -96,14 +102,15 @@ function PayButton({ checkout, verified, work }: Shown & { work: Work<Step> }) {
         </Notice>
       )}
       {problem && <ProblemNotice problem={problem} about={data} />}
-      {lacks && <ProblemNotice problem={lacks} about={data} />}
+      {shortfall && <ProblemNotice problem={shortfall} about={data} />}
       <CostsTable checkout={checkout} verified={verified} costs={costs} />
-      {allowsAny && (
+      {isUnlimitedPermit && (
         <Notice tone="warn" title={t("pay.any.title", { currency: data.currency })}>
           {t("pay.any.text", { amount })}
         </Notice>
       )}
-      <div className={allowsAny ? "" : "action-bar"}>
+      {/* For an unlimited permit the button is not fixed to the screen bottom: the payer reaches the warning first. */}
+      <div className={isUnlimitedPermit ? "" : "action-bar"}>
         <button
           ref={button}
           type="button"
@@ -116,16 +123,16 @@ function PayButton({ checkout, verified, work }: Shown & { work: Work<Step> }) {
         </button>
       </div>
       <SilentWallet
-        waitsFor={step !== undefined && OF_THE_WALLET.has(step) ? step : undefined}
+        waitsFor={step !== undefined && WALLET_STEPS.has(step) ? step : undefined}
         text="silent.text"
         onStop={stop}
       />
       <p role="status" className="small center">
-        {step === undefined ? t(listAsks(way)) : t(`step.${step}`)}
+        {step === undefined ? t(walletRequestTextKey(paymentMethod)) : t(`step.${step}`)}
       </p>
       <p className="checked small soft">{p("summary.checked")}</p>
-      <ToBeSigned way={way} checkout={checkout} verified={verified} />
-      {(byTransaction || way?.by !== "transaction") && (
+      <ToBeSigned paymentMethod={paymentMethod} checkout={checkout} verified={verified} />
+      {(byTransaction || paymentMethod?.by !== "transaction") && (
         <button
           type="button"
           className="button button-plain"

@@ -17,8 +17,13 @@ import { Refusal } from "../../ui/api.ts";
 import { callGateway } from "../gateway.ts";
 import type { Verified } from "../verify.ts";
 import { forget, type Kept, keep } from "./kept.ts";
+import {
+  bareSignature,
+  findShortestPaymentMethod,
+  type PaymentMethod,
+  type Wallet,
+} from "./payment-methods.ts";
 import { PaymentProblem } from "./problem.ts";
-import { bareSignature, shortestWay, type Wallet, type Way } from "./ways.ts";
 
 /** The step that is in progress, at the gateway, the chain or the wallet. */
 export type Step =
@@ -32,7 +37,7 @@ export type Step =
   | "send"
   | "mining";
 
-type WayChoice = {
+type PaymentMethodChoice = {
   wallet: Wallet;
   verified: Verified;
   testMode: boolean;
@@ -41,14 +46,14 @@ type WayChoice = {
   byTransaction: boolean;
 };
 
-type Payment = WayChoice & {
+type Payment = PaymentMethodChoice & {
   /** The method that was shown to the payer; undefined if none could be shown. */
-  shown: Way | undefined;
+  shown: PaymentMethod | undefined;
   /** Aborted when the payer stops waiting for the wallet: no signature is submitted after that. */
   signal: AbortSignal;
   onStep(step: Step): void;
   /** Shows what the wallet would be asked for now. */
-  onWay(way: Way): void;
+  onPaymentMethod(paymentMethod: PaymentMethod): void;
 };
 
 const POLL_MS = 1_000;
@@ -111,9 +116,12 @@ export async function reportTransaction(
   );
 }
 
-type Signing = Extract<Way, { by: "signature" }>;
+type Signing = Extract<PaymentMethod, { by: "signature" }>;
 
-async function payBySignature({ wallet, verified, signal, onStep }: Payment, way: Signing): Promise<void> {
+async function payBySignature(
+  { wallet, verified, signal, onStep }: Payment,
+  paymentMethod: Signing,
+): Promise<void> {
   const payer = wallet.account.address;
   const sign = async (typedData: TypedDataDefinition): Promise<Hex> => {
     const signature = await signTypedData(wallet, { ...typedData, account: wallet.account });
@@ -122,15 +130,15 @@ async function payBySignature({ wallet, verified, signal, onStep }: Payment, way
   };
   await callGateway((operations) => operations.attachPayer(verified.id, { payerAddress: payer }));
   let permitSignature: Hex | undefined;
-  if (way.permit) {
-    onStep(way.method === "DAI_PERMIT" ? "permit.any" : "permit");
-    permitSignature = await sign(way.permit);
+  if (paymentMethod.permit) {
+    onStep(paymentMethod.method === "DAI_PERMIT" ? "permit.any" : "permit");
+    permitSignature = await sign(paymentMethod.permit);
   }
   onStep("sign");
   const kept = {
     what: "signature",
-    signature: await sign(way.payment),
-    fundingMethod: way.method,
+    signature: await sign(paymentMethod.payment),
+    fundingMethod: paymentMethod.method,
     ...(permitSignature === undefined ? {} : { permitSignature }),
     payer,
     key: crypto.randomUUID(),
@@ -194,17 +202,17 @@ async function payByTransaction({ wallet, verified, onStep }: Payment): Promise<
 }
 
 /** The shortest payment method right now. @throws viem's errors if the wallet's chain is unreachable */
-export async function chooseWay({
+export async function choosePaymentMethod({
   wallet,
   verified,
   testMode,
   offers,
   byTransaction,
-}: WayChoice): Promise<Way> {
+}: PaymentMethodChoice): Promise<PaymentMethod> {
   if (byTransaction) return { by: "transaction" };
   // The escrow mints test tokens as it pulls them.
   if (testMode) return bareSignature(verified, wallet.account.address);
-  return shortestWay(wallet, verified, offers);
+  return findShortestPaymentMethod(wallet, verified, offers);
 }
 
 /**
@@ -212,19 +220,22 @@ export async function chooseWay({
  * problem.ts
  */
 export async function pay(payment: Payment): Promise<void> {
-  const { wallet, verified, testMode, shown, onStep, onWay } = payment;
+  const { wallet, verified, testMode, shown, onStep, onPaymentMethod } = payment;
   onStep("checking");
   await requireCommitted(wallet, verified);
-  const way = await chooseWay(payment);
-  onWay(way);
+  const paymentMethod = await choosePaymentMethod(payment);
+  onPaymentMethod(paymentMethod);
   // The wallet is asked only for what was shown to the payer.
   if (shown === undefined) return;
-  if (stringify(way) !== stringify(shown)) throw new PaymentProblem({ kind: "changed" });
-  if (testMode) return way.by === "signature" ? payBySignature(payment, way) : payByTransaction(payment);
+  if (stringify(paymentMethod) !== stringify(shown)) throw new PaymentProblem({ kind: "changed" });
+  if (testMode)
+    return paymentMethod.by === "signature"
+      ? payBySignature(payment, paymentMethod)
+      : payByTransaction(payment);
   const { balance, allowance } = await loadFunds(payment);
   const { amount } = verified.terms;
   if (balance < amount) throw new PaymentProblem({ kind: "balance", has: balance, needs: amount });
-  if (way.by === "signature") return payBySignature(payment, way);
+  if (paymentMethod.by === "signature") return payBySignature(payment, paymentMethod);
   if (allowance < amount) await approve(payment, allowance);
   return payByTransaction(payment);
 }

@@ -6,12 +6,12 @@ import { Notice } from "../../ui/notice.tsx";
 import type { Checkout } from "../checkout.ts";
 import { transactionLink } from "../explorer.ts";
 import type { Problem } from "./problem.ts";
-import { wallet } from "./texts.ts";
+import { walletTexts } from "./texts.ts";
 
 type About = Pick<Checkout["data"], "network" | "currency">;
 
 function useWords(problem: Problem, about: About | undefined): { title: string; text: string } {
-  const t = useTexts(wallet);
+  const t = useTexts(walletTexts);
   const locale = useLocale();
   const network = about?.network.name ?? "";
   const currency = about?.network.currency ?? "ETH";

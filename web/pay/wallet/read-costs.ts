@@ -3,7 +3,7 @@ import { erc20Abi, formatEther } from "viem";
 import { estimateContractGas, estimateFeesPerGas, getBalance, readContract } from "viem/actions";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import type { Verified } from "../verify.ts";
-import type { Wallet, Way } from "./ways.ts";
+import type { PaymentMethod, Wallet } from "./payment-methods.ts";
 
 /** Gas of an approval and of `createOrder`, rounded up, for transactions that cannot be simulated yet. */
 const APPROVE_GAS = 60_000n;
@@ -45,7 +45,7 @@ async function readFee(wallet: Wallet, verified: Verified, testMode: boolean) {
 export async function readCosts(
   wallet: Wallet,
   verified: Verified,
-  way: Way,
+  paymentMethod: PaymentMethod,
   testMode: boolean,
 ): Promise<Costs> {
   const [balance, fee] = await Promise.all([
@@ -55,7 +55,7 @@ export async function readCosts(
           ...{ address: verified.terms.token, abi: erc20Abi, functionName: "balanceOf" },
           args: [wallet.account.address],
         }),
-    way.by === "transaction" ? readFee(wallet, verified, testMode) : undefined,
+    paymentMethod.by === "transaction" ? readFee(wallet, verified, testMode) : undefined,
   ]);
   return { balance, fee };
 }

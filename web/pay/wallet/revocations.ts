@@ -14,7 +14,7 @@ import {
 import { orderIdOfIntent } from "#core/ids.ts";
 import type { Verified } from "../verify.ts";
 import { requireCommitted, untilMined } from "./pay.ts";
-import { readFunding, type Wallet } from "./ways.ts";
+import { readFunding, type Wallet } from "./payment-methods.ts";
 
 /** ALLOWANCE: the escrow's allowance. The others: an unused signature, by funding method. */
 export type Revocation =

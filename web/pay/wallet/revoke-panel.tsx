@@ -11,21 +11,21 @@ import { type Checkout, isRevocable, keepsAllowance } from "../checkout.ts";
 import type { Verified } from "../verify.ts";
 import { Connected } from "./connected.tsx";
 import { forget, loadKept } from "./kept.ts";
+import type { Wallet } from "./payment-methods.ts";
 import { toProblem } from "./problem.ts";
 import { ProblemNotice } from "./problem-notice.tsx";
 import { findRevocations, type Revocation, revoke } from "./revocations.ts";
 import { SilentWallet } from "./silent-wallet.tsx";
-import { wallet } from "./texts.ts";
-import { useWork } from "./use-work.ts";
+import { walletTexts } from "./texts.ts";
+import { useWalletAction } from "./use-wallet-action.ts";
 import { WalletCard } from "./wallet-card.tsx";
 import { Wallets } from "./wallets.tsx";
-import type { Wallet } from "./ways.ts";
 
-type Shown = { checkout: Checkout; verified: Verified };
+type PaymentProps = { checkout: Checkout; verified: Verified };
 
 /** For a payment that can no longer be paid. */
-export function RevokePanel({ checkout, verified }: Shown) {
-  const t = useTexts(wallet);
+export function RevokePanel({ checkout, verified }: PaymentProps) {
+  const t = useTexts(walletTexts);
   const { isConnected } = useConnection();
   return (
     <WalletCard checkout={checkout} verified={verified} connected={isConnected}>
@@ -41,13 +41,13 @@ export function RevokePanel({ checkout, verified }: Shown) {
 }
 
 /** A small section beside the pay button, shown only if there is something to revoke. */
-export function RevokeDetails({ onRevoked, ...shown }: Shown & { onRevoked(): void }) {
+export function RevokeDetails({ onRevoked, ...shown }: PaymentProps & { onRevoked(): void }) {
   return isRevocable(shown.checkout) ? <Revocations {...shown} onRevoked={onRevoked} /> : null;
 }
 
 /** After the payment: DAI's permit is unlimited, and the payment does not use it up. */
-export function RevokeAllowance(shown: Shown) {
-  const t = useTexts(wallet);
+export function RevokeAllowance(shown: PaymentProps) {
+  const t = useTexts(walletTexts);
   if (!keepsAllowance(shown.checkout)) return null;
   return (
     <section className="stack-tight" aria-labelledby="revoke">
@@ -58,7 +58,7 @@ export function RevokeAllowance(shown: Shown) {
 }
 
 /** What this account signed, according to this browser or the gateway, while it can still be used. */
-function useSigned({ checkout, verified }: Shown) {
+function useSigned({ checkout, verified }: PaymentProps) {
   const { address } = useConnection();
   const now = useNow();
   const kept = loadKept(verified.id);
@@ -69,8 +69,13 @@ function useSigned({ checkout, verified }: Shown) {
 }
 
 /** @param none text for when nothing is left; if undefined, nothing is shown then, and the list is collapsed */
-function Revocations({ checkout, verified, none, onRevoked }: Shown & { none?: string; onRevoked?(): void }) {
-  const t = useTexts(wallet);
+function Revocations({
+  checkout,
+  verified,
+  none,
+  onRevoked,
+}: PaymentProps & { none?: string; onRevoked?(): void }) {
+  const t = useTexts(walletTexts);
   const config = useConfig();
   const { address, status } = useConnection();
   const signed = useSigned({ checkout, verified });
@@ -132,10 +137,10 @@ function Offer({
   revocation,
   clientOf,
   onDone,
-}: Shown & { revocation: Revocation; clientOf(): Promise<Wallet>; onDone(): void }) {
-  const t = useTexts(wallet);
+}: PaymentProps & { revocation: Revocation; clientOf(): Promise<Wallet>; onDone(): void }) {
+  const t = useTexts(walletTexts);
   const locale = useLocale();
-  const { step, problem, run, stop, setStep } = useWork<Step>("unanswered");
+  const { step, problem, run, stop, setStep } = useWalletAction<Step>("unanswered");
   const { data } = checkout;
   const { currency } = data;
   const textOf = (): string => {

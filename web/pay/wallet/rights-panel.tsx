@@ -13,20 +13,20 @@ import { isEarly, listRights, type Right } from "../rights.ts";
 import type { Verified } from "../verify.ts";
 import { act } from "./act.ts";
 import { Connected } from "./connected.tsx";
+import type { Wallet } from "./payment-methods.ts";
 import { ProblemNotice } from "./problem-notice.tsx";
 import { RevokeAllowance } from "./revoke-panel.tsx";
 import { SilentWallet } from "./silent-wallet.tsx";
-import { wallet } from "./texts.ts";
+import { walletTexts } from "./texts.ts";
 import { useQuestion } from "./use-question.ts";
-import { useWork } from "./use-work.ts";
+import { useWalletAction } from "./use-wallet-action.ts";
 import { WalletCard } from "./wallet-card.tsx";
 import { Wallets } from "./wallets.tsx";
-import type { Wallet } from "./ways.ts";
 
-type Shown = { checkout: Checkout; verified: Verified };
+type PaymentProps = { checkout: Checkout; verified: Verified };
 
-export function RightsPanel({ checkout, verified }: Shown) {
-  const t = useTexts(wallet);
+export function RightsPanel({ checkout, verified }: PaymentProps) {
+  const t = useTexts(walletTexts);
   const { address, isConnected } = useConnection();
   const rights = listRights(checkout, verified, useNow());
   const { order, network } = checkout.data;
@@ -55,13 +55,13 @@ export function RightsPanel({ checkout, verified }: Shown) {
  * Identifies what a right would move if there are several, so that a payer who reads about one milestone does
  * not act on the next.
  */
-function subjectOf(right: Right, { checkout, verified }: Shown): string {
+function subjectOf(right: Right, { checkout, verified }: PaymentProps): string {
   const next = right === "milestone" ? nextMilestone(checkout, verified) : undefined;
   return next ? `${next.cumulative} ${next.amount}` : "";
 }
 
-function Rights({ rights, ...shown }: Shown & { order: Order; rights: Right[] }) {
-  const t = useTexts(wallet);
+function Rights({ rights, ...shown }: PaymentProps & { order: Order; rights: Right[] }) {
+  const t = useTexts(walletTexts);
   const [chosen, setChosen] = useState<{ right: Right; subject: string }>();
   if (chosen && rights.includes(chosen.right) && chosen.subject === subjectOf(chosen.right, shown)) {
     return <Confirmation {...shown} right={chosen.right} onBack={() => setChosen(undefined)} />;
@@ -83,7 +83,7 @@ function Rights({ rights, ...shown }: Shown & { order: Order; rights: Right[] })
 }
 
 function Choices({ rights, onChoose }: { rights: Right[]; onChoose(right: Right): void }) {
-  const t = useTexts(wallet);
+  const t = useTexts(walletTexts);
   const first = useRef<HTMLButtonElement>(null);
   useTakeFocus(first);
   return (
@@ -112,10 +112,10 @@ function Confirmation({
   order,
   right,
   onBack,
-}: Shown & { order: Order; right: Right; onBack(): void }) {
-  const t = useTexts(wallet);
+}: PaymentProps & { order: Order; right: Right; onBack(): void }) {
+  const t = useTexts(walletTexts);
   const config = useConfig();
-  const { step, problem, run, stop, setStep } = useWork<Step>("unanswered");
+  const { step, problem, run, stop, setStep } = useWalletAction<Step>("unanswered");
   const [isDone, setDone] = useState(false);
   const stage = isDone ? "done" : (step ?? "asked");
   const [reason, setReason] = useState("");

@@ -3,7 +3,7 @@ import { useTexts } from "../../i18n/language.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { useSlow } from "../../ui/use-slow.ts";
-import { wallet } from "./texts.ts";
+import { walletTexts } from "./texts.ts";
 
 /** Time after which a missing response is reported. */
 const SILENT_MS = 20_000;
@@ -18,7 +18,7 @@ export function SilentWallet({
   text: "silent.text" | "silent.action";
   onStop(): void;
 }) {
-  const t = useTexts(wallet);
+  const t = useTexts(walletTexts);
   if (!useSlow(waitsFor, SILENT_MS)) return null;
   return (
     <Notice tone="warn" title={t("silent.title")}>

@@ -2,7 +2,7 @@
 import type { Catalogue } from "../../i18n/translate.ts";
 import { choosing } from "./choosing-texts.ts";
 
-export const wallet = {
+export const walletTexts = {
   ...choosing,
   "connected.as": { en: "Connected account", de: "Verbundenes Konto" },
   disconnect: { en: "Disconnect", de: "Trennen" },

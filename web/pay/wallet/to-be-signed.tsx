@@ -6,8 +6,8 @@ import { HexValue } from "../../ui/hex.tsx";
 import type { Checkout } from "../checkout.ts";
 import { addressLink } from "../explorer.ts";
 import type { Verified } from "../verify.ts";
-import { wallet } from "./texts.ts";
-import type { Way } from "./ways.ts";
+import type { PaymentMethod } from "./payment-methods.ts";
+import { walletTexts } from "./texts.ts";
 
 /** Every value with its path, including those of nested structs. */
 function* fieldsOf(values: object): Generator<[name: string, value: string]> {
@@ -35,10 +35,10 @@ function Signed({ typedData: { domain = {}, primaryType, message } }: { typedDat
   );
 }
 
-type Shown = { checkout: Checkout; verified: Verified };
+type PaymentProps = { checkout: Checkout; verified: Verified };
 
-function InWords({ checkout: { data }, verified: { contract, terms } }: Shown) {
-  const t = useTexts(wallet);
+function InWords({ checkout: { data }, verified: { contract, terms } }: PaymentProps) {
+  const t = useTexts(walletTexts);
   const locale = useLocale();
   const held = data.type === "DELIVERY_VS_PAYMENT";
   return (
@@ -69,9 +69,12 @@ function InWords({ checkout: { data }, verified: { contract, terms } }: Shown) {
   );
 }
 
-export function ToBeSigned({ way, ...shown }: Shown & { way: Way | undefined }) {
-  const t = useTexts(wallet);
-  if (way?.by !== "signature") return null;
+export function ToBeSigned({
+  paymentMethod,
+  ...shown
+}: PaymentProps & { paymentMethod: PaymentMethod | undefined }) {
+  const t = useTexts(walletTexts);
+  if (paymentMethod?.by !== "signature") return null;
   return (
     <details className="technical">
       <summary>{t("pay.shown")}</summary>
@@ -79,8 +82,8 @@ export function ToBeSigned({ way, ...shown }: Shown & { way: Way | undefined }) 
         <InWords {...shown} />
         <p className="small soft">{t("signed.raw")}</p>
         <div className="signed stack">
-          {way.permit && <Signed typedData={way.permit} />}
-          <Signed typedData={way.payment} />
+          {paymentMethod.permit && <Signed typedData={paymentMethod.permit} />}
+          <Signed typedData={paymentMethod.payment} />
         </div>
       </section>
     </details>

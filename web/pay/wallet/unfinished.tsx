@@ -6,22 +6,22 @@ import type { Verified } from "../verify.ts";
 import type { Kept } from "./kept.ts";
 import { handIn, reportTransaction, type Step } from "./pay.ts";
 import { ProblemNotice } from "./problem-notice.tsx";
-import { wallet } from "./texts.ts";
-import type { Work } from "./use-work.ts";
+import { walletTexts } from "./texts.ts";
+import type { WalletAction } from "./use-wallet-action.ts";
 
 export function Unfinished({
   kept,
   checkout,
   verified,
-  work,
+  action,
 }: {
   kept: Kept;
   checkout: Checkout;
   verified: Verified;
-  work: Work<Step>;
+  action: WalletAction<Step>;
 }) {
-  const t = useTexts(wallet);
-  const { problem, run } = work;
+  const t = useTexts(walletTexts);
+  const { problem, run } = action;
   const send = () =>
     run("handing-in", () =>
       kept.what === "signature" ? handIn(verified, kept) : reportTransaction(verified, kept),

@@ -7,12 +7,12 @@ import { nextMilestone } from "../milestones.ts";
 import type { Right } from "../rights.ts";
 import type { Verified } from "../verify.ts";
 import { useEnding, useUndecided } from "../when-it-moves.tsx";
-import { wallet } from "./texts.ts";
+import { walletTexts } from "./texts.ts";
 
-type Shown = { checkout: Checkout; verified: Verified };
+type PaymentProps = { checkout: Checkout; verified: Verified };
 
-function useMilestoneQuestion({ checkout, verified }: Shown): string {
-  const t = useTexts(wallet);
+function useMilestoneQuestion({ checkout, verified }: PaymentProps): string {
+  const t = useTexts(walletTexts);
   const locale = useLocale();
   const next = nextMilestone(checkout, verified);
   if (!next) return "";
@@ -29,8 +29,12 @@ function useMilestoneQuestion({ checkout, verified }: Shown): string {
   ].join(" ");
 }
 
-export function useQuestion({ checkout, verified, order }: Shown & { order: Order }): Record<Right, string> {
-  const t = useTexts(wallet);
+export function useQuestion({
+  checkout,
+  verified,
+  order,
+}: PaymentProps & { order: Order }): Record<Right, string> {
+  const t = useTexts(walletTexts);
   const locale = useLocale();
   const { merchantName: merchant, currency } = checkout.data;
   const amount = showAmount(computeRest(checkout, verified), currency, locale);

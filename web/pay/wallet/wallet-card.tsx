@@ -9,10 +9,10 @@ import { listRights } from "../rights.ts";
 import type { Verified } from "../verify.ts";
 import { choosing } from "./choosing-texts.ts";
 
-type Shown = { checkout: Checkout; verified: Verified };
+type PaymentProps = { checkout: Checkout; verified: Verified };
 
 /** What the payer can use a wallet for now; undefined if nothing. */
-function usePurpose({ checkout, verified }: Shown): "pay" | "rights" | "revoke" | undefined {
+function usePurpose({ checkout, verified }: PaymentProps): "pay" | "rights" | "revoke" | undefined {
   const rights = listRights(checkout, verified, useNow());
   if (!checkout.data.movable) return undefined;
   if (isPayable(checkout)) return "pay";
@@ -25,7 +25,7 @@ export function WalletCard({
   connected = false,
   children,
   ...shown
-}: Shown & { connected?: boolean; children: ReactNode }) {
+}: PaymentProps & { connected?: boolean; children: ReactNode }) {
   const t = useTexts(choosing);
   const purpose = usePurpose(shown);
   const { order } = shown.checkout.data;

@@ -12,9 +12,9 @@ import { WalletList } from "./wallet-list.tsx";
 const load = () => import("./wallet-part.tsx");
 const WalletPart = lazy(load);
 
-type Shown = { checkout: Checkout; verified: Verified };
+type PaymentProps = { checkout: Checkout; verified: Verified };
 
-export function WalletGate(shown: Shown) {
+export function WalletGate(shown: PaymentProps) {
   const [chosen, setChosen] = useState<string>();
   const [goesOn] = useState(
     () => typeof window !== "undefined" && (wasConnected() || loadKept(shown.verified.id) !== undefined),
@@ -33,7 +33,7 @@ function Choice({
   waiting,
   onChoose,
   ...shown
-}: Shown & { waiting?: string | undefined; onChoose(id: string): void }) {
+}: PaymentProps & { waiting?: string | undefined; onChoose(id: string): void }) {
   const wallets = useFoundWallets();
   return (
     <WalletCard {...shown}>

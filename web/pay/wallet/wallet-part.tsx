@@ -14,17 +14,21 @@ import { PayPanel } from "./pay-panel.tsx";
 import { RevokeDetails, RevokePanel } from "./revoke-panel.tsx";
 import { RightsPanel } from "./rights-panel.tsx";
 import { Unfinished } from "./unfinished.tsx";
-import { useWork } from "./use-work.ts";
+import { useWalletAction } from "./use-wallet-action.ts";
 import { WalletCard } from "./wallet-card.tsx";
 import { Wallets } from "./wallets.tsx";
 
-type Shown = { checkout: Checkout; verified: Verified };
+type PaymentProps = { checkout: Checkout; verified: Verified };
 
 const queries = new QueryClient();
-const Current = createContext<Shown | undefined>(undefined);
+const Current = createContext<PaymentProps | undefined>(undefined);
 
 /** @param chosen id of the wallet to connect */
-export default function WalletPart({ checkout, verified, chosen }: Shown & { chosen: string | undefined }) {
+export default function WalletPart({
+  checkout,
+  verified,
+  chosen,
+}: PaymentProps & { chosen: string | undefined }) {
   const { walletConnectProjectId } = useEnvironment();
   const config = walletConfig(checkout.data, walletConnectProjectId);
   // Must stay the same element on every stream message: wagmi reconnects whenever its provider is re-rendered.
@@ -51,23 +55,23 @@ function Part() {
   return current.checkout.data.order ? <RightsPanel {...current} /> : <RevokePanel {...current} />;
 }
 
-function Paying({ checkout, verified }: Shown) {
+function Paying({ checkout, verified }: PaymentProps) {
   const { isConnected } = useConnection();
-  const work = useWork<Step>("silent");
+  const action = useWalletAction<Step>("silent");
   const [, showKept] = useReducer((times: number) => times + 1, 0);
-  const kept = work.step === undefined ? loadKept(verified.id) : undefined;
+  const kept = action.step === undefined ? loadKept(verified.id) : undefined;
   return (
     <WalletCard checkout={checkout} verified={verified} connected={isConnected || kept !== undefined}>
       {kept ? (
-        <Unfinished kept={kept} checkout={checkout} verified={verified} work={work} />
+        <Unfinished kept={kept} checkout={checkout} verified={verified} action={action} />
       ) : isConnected ? (
         <Connected network={checkout.data.network} chainId={verified.chainId}>
-          <PayPanel checkout={checkout} verified={verified} work={work} />
+          <PayPanel checkout={checkout} verified={verified} action={action} />
         </Connected>
       ) : (
         <Wallets />
       )}
-      {isConnected && work.step === undefined && (
+      {isConnected && action.step === undefined && (
         <RevokeDetails checkout={checkout} verified={verified} onRevoked={showKept} />
       )}
     </WalletCard>

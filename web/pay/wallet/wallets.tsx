@@ -11,7 +11,7 @@ import { type FoundWallet, useFoundWallets, WALLET_CONNECT } from "./find-wallet
 import { Pairing } from "./pairing.tsx";
 import { toProblem } from "./problem.ts";
 import { ProblemNotice } from "./problem-notice.tsx";
-import { wallet as texts } from "./texts.ts";
+import { walletTexts as texts } from "./texts.ts";
 import { onPairing, walletConnectFor } from "./wallet-connect.ts";
 import { WalletList } from "./wallet-list.tsx";
 

@@ -1,17 +1,10 @@
 // A payment intent with the resources requested by `expand[]`.
 import { Type } from "@sinclair/typebox";
-import { ConditionalPaymentEnvelope } from "../escrow/schemas.ts";
-import { queryText } from "../http/declare.ts";
-import { CreatedRange, listOf, listQuery, MetadataFilter } from "../lists/schemas.ts";
-import {
-  Currency,
-  IntentEnvelope,
-  IntentStatus,
-  MerchantStatus,
-  nullable,
-  oneOf,
-} from "../payment-intents/schemas.ts";
-import { Settlement } from "../settlements/schemas.ts";
+import { ConditionalPaymentEnvelope } from "../../escrow/schemas.ts";
+import { queryText } from "../../http/declare.ts";
+import { CreatedRange, listOf, listQuery, MetadataFilter } from "../../lists/schemas.ts";
+import { Settlement } from "../../settlements/schemas.ts";
+import { Currency, IntentEnvelope, IntentStatus, MerchantStatus, nullable, oneOf } from "../schemas.ts";
 
 export const EXPANDABLE = ["escrow", "settlements"] as const;
 

@@ -5,24 +5,25 @@ import { useConfig, useConnection } from "wagmi";
 import { getConnectorClient } from "wagmi/actions";
 import type { Checkout } from "../checkout.ts";
 import type { Verified } from "../verify.ts";
-import { chooseWay } from "./pay.ts";
-import type { Wallet, Way } from "./ways.ts";
+import { choosePaymentMethod } from "./pay.ts";
+import type { PaymentMethod, Wallet } from "./payment-methods.ts";
 
-type Shown = { checkout: Checkout; verified: Verified; byTransaction: boolean };
+type PaymentMethodInput = { checkout: Checkout; verified: Verified; byTransaction: boolean };
 
-export function useWay({ checkout, verified, byTransaction }: Shown) {
+export function usePaymentMethod({ checkout, verified, byTransaction }: PaymentMethodInput) {
   const config = useConfig();
   const queries = useQueryClient();
   const { address, status } = useConnection();
   // After a reload the account is known before its wallet accepts requests.
   const connected = status === "connected";
   const { testMode, fundingMethods: offers } = checkout.data;
-  const queryKey = ["way", verified.id, address, byTransaction];
-  const walletOf = async () => (await getConnectorClient(config, { chainId: verified.chainId })) as Wallet;
-  const { data: way, isFetching } = useQuery({
+  const queryKey = ["payment-method", verified.id, address, byTransaction];
+  const loadWallet = async () => (await getConnectorClient(config, { chainId: verified.chainId })) as Wallet;
+  const { data: paymentMethod, isFetching } = useQuery({
     queryKey,
     enabled: connected,
-    queryFn: async () => chooseWay({ wallet: await walletOf(), verified, testMode, offers, byTransaction }),
+    queryFn: async () =>
+      choosePaymentMethod({ wallet: await loadWallet(), verified, testMode, offers, byTransaction }),
     // Paying repeats the lookup and shows the error to the payer; until then it does not matter.
     retry: false,
     // The method must not change while the payer reads it; paying looks it up again.
@@ -30,9 +31,9 @@ export function useWay({ checkout, verified, byTransaction }: Shown) {
     gcTime: 0,
   });
   return {
-    way,
-    isSought: isFetching || !connected,
-    walletOf,
-    showWay: (found: Way) => queries.setQueryData(queryKey, found),
+    paymentMethod,
+    isLoading: isFetching || !connected,
+    loadWallet,
+    showPaymentMethod: (found: PaymentMethod) => queries.setQueryData(queryKey, found),
   };
 }

@@ -3,7 +3,7 @@ import { useRef, useState } from "react";
 import { type Problem, toProblem } from "./problem.ts";
 
 /** @param unanswered what a missing wallet response means for this action */
-export function useWork<Step extends string>(unanswered: "silent" | "unanswered") {
+export function useWalletAction<Step extends string>(unanswered: "silent" | "unanswered") {
   const [step, setStep] = useState<Step>();
   const [problem, setProblem] = useState<Problem>();
   const running = useRef<AbortController>(undefined);
@@ -34,4 +34,4 @@ export function useWork<Step extends string>(unanswered: "silent" | "unanswered"
   };
 }
 
-export type Work<Step extends string> = ReturnType<typeof useWork<Step>>;
+export type WalletAction<Step extends string> = ReturnType<typeof useWalletAction<Step>>;

@@ -2,7 +2,7 @@
 // about payments with which the gateway can be compared.
 import { randomUUID } from "node:crypto";
 
-export type BookOptions = {
+export type TransferStoreOptions = {
   /** How long a transfer takes, in milliseconds: a random value in this range. */
   minMs: number;
   maxMs: number;
@@ -23,7 +23,7 @@ type TransferState =
 /** `at` in Unix milliseconds. */
 export type Step = { state: TransferState; at: number };
 
-export type BookedTransfer = {
+export type StoredTransfer = {
   id: string;
   reference: string;
   amount: string;
@@ -38,14 +38,14 @@ export type BookedTransfer = {
 
 /** `amount`: a decimal in the currency. `account`: the receiving account number. */
 export type TransferNow = Pick<
-  BookedTransfer,
+  StoredTransfer,
   "reference" | "amount" | "currency" | "walletId" | "createdAt"
 > & {
   account: string;
   state: TransferState;
 };
 
-export type NewTransfer = Omit<BookedTransfer, "id" | "createdAt" | "steps">;
+export type NewTransfer = Omit<StoredTransfer, "id" | "createdAt" | "steps">;
 
 /** How many times longer a `slow_` transfer takes. */
 const SLOW = 10;
@@ -54,13 +54,13 @@ const SUBMITTED = 0.2;
 /** The fraction of its duration after which a `returned_` transfer comes back. */
 const RETURNED = 1.5;
 
-export class Book {
+export class TransferStore {
   /** Account numbers by external account id. */
   readonly #accounts = new Map<string, string>();
   /** Oldest first. */
-  readonly #transfers = new Map<string, BookedTransfer>();
+  readonly #transfers = new Map<string, StoredTransfer>();
 
-  constructor(private readonly options: BookOptions) {}
+  constructor(private readonly options: TransferStoreOptions) {}
 
   addAccount(number: string): string {
     const id = `ea_${randomUUID()}`;
@@ -73,40 +73,40 @@ export class Book {
   }
 
   /** @param createdAt Unix milliseconds; not before the previous transfer's */
-  addTransfer(wanted: NewTransfer, createdAt = Date.now()): BookedTransfer {
+  addTransfer(wanted: NewTransfer, createdAt = Date.now()): StoredTransfer {
     const steps = this.#stepsOf(wanted, createdAt);
     const transfer = { ...wanted, id: `transfer_${randomUUID()}`, createdAt, steps };
     this.#transfers.set(transfer.id, transfer);
     return transfer;
   }
 
-  find(id: string): BookedTransfer | undefined {
+  find(id: string): StoredTransfer | undefined {
     return this.#transfers.get(id);
   }
 
   /** The transfers after this one, newest first. */
-  page(limit: number, after?: string): BookedTransfer[] {
+  page(limit: number, after?: string): StoredTransfer[] {
     const newest = [...this.#transfers.values()].reverse();
     const start = after === undefined ? 0 : newest.findIndex(({ id }) => id === after) + 1;
     return newest.slice(start, start + limit);
   }
 
   /** Cancels a transfer; false if it is too late. */
-  cancel(transfer: BookedTransfer): boolean {
+  cancel(transfer: StoredTransfer): boolean {
     if (this.now(transfer).state !== "awaiting_funds") return false;
     transfer.steps = [...transfer.steps.slice(0, 1), { state: "canceled", at: Date.now() }];
     return true;
   }
 
   /** Completes a transfer immediately. */
-  carryOut(reference: string): BookedTransfer[] {
+  carryOut(reference: string): StoredTransfer[] {
     const pending = [...this.#transfers.values()].filter((transfer) => transfer.reference === reference);
     for (const transfer of pending) transfer.steps = [{ state: "payment_processed", at: Date.now() }];
     return pending;
   }
 
   /** Returns a completed transfer, however long ago it was paid. */
-  giveBack(reference: string): BookedTransfer[] {
+  giveBack(reference: string): StoredTransfer[] {
     const paid = [...this.#transfers.values()].filter(
       (transfer) => transfer.reference === reference && this.now(transfer).state === "payment_processed",
     );
@@ -115,7 +115,7 @@ export class Book {
   }
 
   /** The current step of a transfer. */
-  now({ steps }: BookedTransfer): Step {
+  now({ steps }: StoredTransfer): Step {
     const [first] = steps;
     const step = steps.findLast(({ at }) => at <= Date.now()) ?? first;
     if (!step) throw new Error("A transfer has no steps.");
@@ -150,7 +150,7 @@ export class Book {
   }
 
   /** In the API's format. */
-  show(transfer: BookedTransfer): object {
+  show(transfer: StoredTransfer): object {
     const { state, at } = this.now(transfer);
     const { amount, currency, walletId, accountId, destination } = transfer;
     return {

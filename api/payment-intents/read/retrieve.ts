@@ -1,9 +1,9 @@
 // Retrieve a payment intent (spec, operation 2).
 import type { Static } from "@sinclair/typebox";
-import type { Call } from "../http/request-context.ts";
-import { buildEnvelope } from "../payment-intents/envelope.ts";
-import { findOwnIntent } from "../payment-intents/find.ts";
-import type { Services } from "../services.ts";
+import type { Call } from "../../http/request-context.ts";
+import type { Services } from "../../services.ts";
+import { buildEnvelope } from "../envelope.ts";
+import { findOwnIntent } from "../find.ts";
 import { showExpanded } from "./expand.ts";
 import type { ExpandedIntent, RetrieveIntentQuery } from "./schemas.ts";
 

@@ -1,10 +1,10 @@
 // Exports the payment intents that match the filters as CSV, read page by page while they are sent.
 import type { Static } from "@sinclair/typebox";
 import type { IntentView } from "#core/db/read-intent.ts";
-import type { Call } from "../http/request-context.ts";
-import { streamCsv } from "../lists/stream-csv.ts";
-import { buildEnvelope } from "../payment-intents/envelope.ts";
-import type { Services } from "../services.ts";
+import type { Call } from "../../http/request-context.ts";
+import { streamCsv } from "../../lists/stream-csv.ts";
+import type { Services } from "../../services.ts";
+import { buildEnvelope } from "../envelope.ts";
 import { filtersOf, readIntents } from "./read-page.ts";
 import type { ListExpandedIntentsQuery } from "./schemas.ts";
 

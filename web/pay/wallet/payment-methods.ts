@@ -21,7 +21,7 @@ import type { Verified } from "../verify.ts";
 export type Wallet = Client<Transport, Chain, Account>;
 
 /** What the wallet will be asked for. The typed data is the same object that is shown and then signed. */
-export type Way =
+export type PaymentMethod =
   | { by: "signature"; method: FundingMethod; payment: TypedDataDefinition; permit?: TypedDataDefinition }
   | { by: "transaction" };
 
@@ -137,7 +137,11 @@ export async function readFunding(wallet: Wallet, verified: Verified, offers: Fu
 }
 
 /** Reads from the wallet's chain which method is the shortest, and builds the typed data to sign. */
-export async function shortestWay(wallet: Wallet, verified: Verified, offers: FundingOffer[]): Promise<Way> {
+export async function findShortestPaymentMethod(
+  wallet: Wallet,
+  verified: Verified,
+  offers: FundingOffer[],
+): Promise<PaymentMethod> {
   const { id, contract, terms } = verified;
   const payer = wallet.account.address;
   const { allowance, signer, permit2, nonce, domains } = await readFunding(wallet, verified, offers);
@@ -180,4 +184,4 @@ export const bareSignature = (verified: Verified, payer: Address) =>
     by: "signature",
     method: "ALLOWANCE",
     payment: verified.typedDataFor(payer) as unknown as TypedDataDefinition,
-  }) satisfies Way;
+  }) satisfies PaymentMethod;

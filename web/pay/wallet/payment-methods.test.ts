@@ -6,7 +6,7 @@ import { type FundingMethod, type FundingOffer, hashFundingDomain } from "#core/
 import { orderIdOf, restoreTerms } from "#core/chain/terms.ts";
 import { toIntentId } from "#core/ids.ts";
 import type { Verified } from "../verify.ts";
-import { findSigner, shortest, shortestWay, type Wallet } from "./ways.ts";
+import { findShortestPaymentMethod, findSigner, shortest, type Wallet } from "./payment-methods.ts";
 
 const offered = (...methods: FundingMethod[]) => new Set(methods);
 const ALL = offered("ERC_2612", "DAI_PERMIT", "ERC_3009", "PERMIT2");
@@ -122,15 +122,19 @@ const TOKEN_ANSWERS = {
 };
 
 const methodOf = async (answers: Record<string, Hex>, ...methods: FundingMethod[]) => {
-  const way = await shortestWay(walletOf(answers).wallet, verified, offersOf(...methods));
-  return way.by === "signature" ? way.method : way.by;
+  const paymentMethod = await findShortestPaymentMethod(
+    walletOf(answers).wallet,
+    verified,
+    offersOf(...methods),
+  );
+  return paymentMethod.by === "signature" ? paymentMethod.method : paymentMethod.by;
 };
 
 describe("the shortest method, read from the payer's chain", () => {
   test("reads the token once, however many of its methods are offered", async () => {
     const { wallet, times } = walletOf(TOKEN_ANSWERS);
-    const way = await shortestWay(wallet, verified, offersOf("ERC_3009", "ERC_2612"));
-    expect(way).toMatchObject({ by: "signature", method: "ERC_3009" });
+    const paymentMethod = await findShortestPaymentMethod(wallet, verified, offersOf("ERC_3009", "ERC_2612"));
+    expect(paymentMethod).toMatchObject({ by: "signature", method: "ERC_3009" });
     expect(times("DOMAIN_SEPARATOR()")).toBe(1);
   });
 
@@ -150,8 +154,12 @@ describe("the shortest method, read from the payer's chain", () => {
   });
 
   test("signs DAI's permit with the token's next nonce until the funding deadline, in addition to the payment", async () => {
-    const way = await shortestWay(walletOf(TOKEN_ANSWERS).wallet, verified, offersOf("DAI_PERMIT"));
-    expect(way).toMatchObject({
+    const paymentMethod = await findShortestPaymentMethod(
+      walletOf(TOKEN_ANSWERS).wallet,
+      verified,
+      offersOf("DAI_PERMIT"),
+    );
+    expect(paymentMethod).toMatchObject({
       method: "DAI_PERMIT",
       payment: { primaryType: "DeliveryVsPayment" },
       permit: {

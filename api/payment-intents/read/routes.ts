@@ -1,11 +1,11 @@
 // Reads payment intents, with their escrow and settlements if requested by `expand[]` (spec, operations 2 and 11).
 import { Elysia } from "elysia";
 import { invalidRequest, resourceMissing } from "#core/errors.ts";
-import { answers, pathParams, queried } from "../http/declare.ts";
-import type { Gateway } from "../http/gateway.ts";
-import { listRefusals } from "../lists/refusals.ts";
-import { INTENT_MISSING } from "../payment-intents/refusals.ts";
-import { exportIntents } from "./export-intents.ts";
+import { answers, pathParams, queried } from "../../http/declare.ts";
+import type { Gateway } from "../../http/gateway.ts";
+import { listRefusals } from "../../lists/documented-errors.ts";
+import { INTENT_MISSING } from "../documented-errors.ts";
+import { exportIntents } from "./export.ts";
 import { listIntents } from "./list.ts";
 import { retrieveIntent } from "./retrieve.ts";
 import {
@@ -18,15 +18,15 @@ import {
 const tag = "Payment intents";
 const BAD_EXPANSION = invalidRequest("Invalid expand[]: expected one of escrow, settlements.", "expand[]");
 
-export const expandedIntentRoutes = (shared: Gateway) =>
+export const paymentIntentReadRoutes = (shared: Gateway) =>
   new Elysia({ normalize: false })
     .use(shared)
     .get(
       "/payment-intents",
-      async ({ network, call, query }) =>
+      async ({ services, call, query }) =>
         call.request.headers.get("accept")?.includes("text/csv")
-          ? ((await exportIntents(network, call, query)) as never)
-          : listIntents(network, call, query),
+          ? ((await exportIntents(services, call, query)) as never)
+          : listIntents(services, call, query),
       {
         access: { permission: "read" },
         ...queried(ListExpandedIntentsQuery),
@@ -50,7 +50,7 @@ export const expandedIntentRoutes = (shared: Gateway) =>
     )
     .get(
       "/payment-intents/:intentId",
-      async ({ network, call, query }) => retrieveIntent(network, call, query),
+      async ({ services, call, query }) => retrieveIntent(services, call, query),
       {
         access: { permission: "read", endpoint: "retrieve" },
         params: pathParams("intentId"),

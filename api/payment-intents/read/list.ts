@@ -1,9 +1,9 @@
 // List a merchant's payment intents, newest first (spec, operation 11; design, "list").
 import type { Static } from "@sinclair/typebox";
-import type { Call } from "../http/request-context.ts";
-import { pageIn, showPage } from "../lists/page.ts";
-import { findNamedIntent } from "../payment-intents/find.ts";
-import type { Services } from "../services.ts";
+import type { Call } from "../../http/request-context.ts";
+import { pageIn, showPage } from "../../lists/page.ts";
+import type { Services } from "../../services.ts";
+import { findNamedIntent } from "../find.ts";
 import { showExpanded } from "./expand.ts";
 import { filtersOf, readIntents } from "./read-page.ts";
 import type { ExpandedIntentList, ListExpandedIntentsQuery } from "./schemas.ts";

@@ -12,8 +12,8 @@ import type { IntentId } from "#core/ids.ts";
 import { MERCHANT_STATUSES_OF, type MerchantStatus } from "#core/intent/merchant-status.ts";
 import { merchantStatusOf } from "#core/intent/show-merchant-status.ts";
 import { INTENT_STATUSES, type IntentStatus } from "#core/intent/status.ts";
-import { beside, createdIn, metadataIn, orderByPage, type Page, type RowPosition } from "../lists/page.ts";
-import type { Services } from "../services.ts";
+import { beside, createdIn, metadataIn, orderByPage, type Page, type RowPosition } from "../../lists/page.ts";
+import type { Services } from "../../services.ts";
 import type { ListExpandedIntentsQuery } from "./schemas.ts";
 import { amongCandidates, findCandidates, isFoundBy, parseSearch, type Word } from "./search.ts";
 

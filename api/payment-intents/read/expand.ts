@@ -4,10 +4,10 @@ import type { Static } from "@sinclair/typebox";
 import { and, desc, eq, inArray } from "drizzle-orm";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { payout } from "#core/db/schema/payouts.ts";
-import { buildEscrow } from "../escrow/retrieve-escrow.ts";
-import { buildEnvelope } from "../payment-intents/envelope.ts";
-import type { Services } from "../services.ts";
-import { showSettlement } from "../settlements/schemas.ts";
+import { buildEscrow } from "../../escrow/retrieve-escrow.ts";
+import type { Services } from "../../services.ts";
+import { showSettlement } from "../../settlements/schemas.ts";
+import { buildEnvelope } from "../envelope.ts";
 import type { EXPANDABLE, ExpandedIntent } from "./schemas.ts";
 
 type Shown = Static<typeof ExpandedIntent>;
