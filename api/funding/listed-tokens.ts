@@ -58,10 +58,10 @@ export class ListedTokens {
     this.#asking ??= this.#read()
       .then((unlisted) => {
         this.#unlisted = unlisted;
-        this.#askedAt = Date.now();
       }, this.onProblem)
       .finally(() => {
         this.#asking = undefined;
+        this.#askedAt = Date.now();
       });
     return this.#asking;
   }

@@ -51,17 +51,19 @@ const CORES = Math.min(6, Math.max(2, availableParallelism()));
  * ones.
  */
 const QUICK_UNIT_TESTS_MS = 25_000;
+/** On dedicated cores three files at once leave a third of two cores idle. */
+const QUICKEST_UNIT_TESTS_MS = 20_000;
 
 /**
- * One test file per core, and one more if the cores are not shared: files wait for blocks more than they compute. A
+ * One test file per core, and up to two more if the cores are not shared: files wait for blocks more than they compute. A
  * gateway uses a third of a core when idle and half a minute of one to start, and files with two networks have two.
  * With more of them on a busy machine, each gets too little CPU and timeouts expire.
  */
 function filesAtOnce(run: TestRun): string {
   // A run that is narrowed to some files runs only some of the unit tests.
-  const tookMs = run.filters.length === 0 ? run.tookMs(UNIT_TESTS) : undefined;
-  const isQuick = tookMs !== undefined && tookMs < QUICK_UNIT_TESTS_MS;
-  return `--parallel=${Math.min(6, isQuick ? CORES + 1 : CORES)}`;
+  const tookMs = run.filters.length === 0 ? (run.tookMs(UNIT_TESTS) ?? Infinity) : Infinity;
+  const more = [QUICK_UNIT_TESTS_MS, QUICKEST_UNIT_TESTS_MS].filter((limit) => tookMs < limit).length;
+  return `--parallel=${Math.min(6, CORES + more)}`;
 }
 
 /**
