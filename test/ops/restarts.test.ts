@@ -104,13 +104,17 @@ describe("an API process that is asked to stop", () => {
       answer += text;
     });
     const ended = new Promise((resolve) => request.on("close", resolve));
+    const first = ["GET /health HTTP/1.1", "Host: localhost", "\r\n"].join("\r\n");
     const head = ["POST /v1/payment-intents HTTP/1.1", "Host: localhost", "Content-Length: 2", "\r\n"].join(
       "\r\n",
     );
     await once(request, "connect");
-    await new Promise((resolve) => request.write(`${head}{`, resolve));
-    // Sent earlier on the same machine, so this response shows that the request has arrived.
-    await ask(`${origin}/health`);
+    // In one segment: the response to the first request shows that the beginning of the second has arrived.
+    request.write(`${first}${head}{`);
+    await until(async () => answer.includes("HTTP/1.1 200 "), {
+      what: "The first response",
+      timeoutMs: 10_000,
+    });
     child.signal("SIGTERM");
     await stream.untilClosed();
     await until(async () => (await ask(`${origin}/health`)) === undefined, {
