@@ -19,6 +19,7 @@ import type { Context } from "#settlement/runtime/context.ts";
 import { addCopies } from "#test/settlement/support/copies.ts";
 import type { TestIntent } from "#test/settlement/support/intents.ts";
 import { createIndexes } from "#test/settlement/support/many-payments.ts";
+import { DEEP } from "#test/support/deep.ts";
 import { sessionsEnded, tableReads } from "#test/support/table-reads.ts";
 import { type Books, openBooks } from "./support/books.ts";
 import { answerCalls } from "./support/empty-contract.ts";
@@ -135,7 +136,7 @@ describe("with many ended payments", () => {
       expect(scans, table).to.equal(0);
       expect(rows, table).to.be.at.most(A_FEW);
     }
-    heapBefore = await heapOfFull();
+    heapBefore = DEEP ? await heapOfFull() : 0;
     await addHistory("second", HISTORY);
     const second = await readsOf((context) => incremental(context));
     for (const { table, rows } of second) {
@@ -161,45 +162,53 @@ describe("with many ended payments", () => {
       update gateway.payout set state = 'completed', updated_at = now() - interval '190 days' where reference = 'ref_template'`);
   }, 120_000);
 
-  it("the heap of a full run does not grow with the number of payments", async () => {
-    expect((await heapOfFull()) - heapBefore).to.be.below(4_000_000);
-  }, 120_000);
+  it.skipIf(!DEEP)(
+    "the heap of a full run does not grow with the number of payments",
+    async () => {
+      expect((await heapOfFull()) - heapBefore).to.be.below(4_000_000);
+    },
+    120_000,
+  );
 
-  it("an interrupted full run resumes at its page", async () => {
-    const { database, context } = books;
-    await database.delete(reconciliation);
-    const stopping = new AbortController();
-    const seen: number[] = [];
-    // Counts the pages of payments that each run requests, and ends the first run after some.
-    const counting = (stopAt: number) => {
-      let pages = 0;
-      seen.push(0);
-      const guard: Context["guard"] = async (...given) => {
-        seen[seen.length - 1] = ++pages;
-        if (pages === stopAt) stopping.abort(new Error("Stopped."));
-        return context.guard(...given);
+  it.skipIf(!DEEP)(
+    "an interrupted full run resumes at its page",
+    async () => {
+      const { database, context } = books;
+      await database.delete(reconciliation);
+      const stopping = new AbortController();
+      const seen: number[] = [];
+      // Counts the pages of payments that each run requests, and ends the first run after some.
+      const counting = (stopAt: number) => {
+        let pages = 0;
+        seen.push(0);
+        const guard: Context["guard"] = async (...given) => {
+          seen[seen.length - 1] = ++pages;
+          if (pages === stopAt) stopping.abort(new Error("Stopped."));
+          return context.guard(...given);
+        };
+        return { ...context, guard };
       };
-      return { ...context, guard };
-    };
-    const stopped = await createScheduledReconciler(
-      counting(5),
-      0,
-    )(stopping.signal).catch((error: Error) => error.message);
-    expect(stopped).to.equal("Stopped.");
-    const [open] = await database.select().from(reconciliationRun);
-    expect(open?.stage).to.equal("payments");
-    expect(await database.$count(reconciliation)).to.equal(0);
-    await createScheduledReconciler(counting(0), 0)();
-    const [last] = await database.select().from(reconciliation).orderBy(desc(reconciliation.id));
-    expect(last).to.include({ full: true });
-    expect(await database.$count(reconciliationRun)).to.equal(0);
-    expect(await database.$count(reconciliationFinding)).to.equal(0);
-    await database.delete(reconciliation);
-    await createScheduledReconciler(counting(0), 0)();
-    const [interrupted = 0, resumed = 0, complete = 0] = seen;
-    expect(interrupted).to.equal(5);
-    expect(interrupted + resumed).to.equal(complete);
-  }, 120_000);
+      const stopped = await createScheduledReconciler(
+        counting(5),
+        0,
+      )(stopping.signal).catch((error: Error) => error.message);
+      expect(stopped).to.equal("Stopped.");
+      const [open] = await database.select().from(reconciliationRun);
+      expect(open?.stage).to.equal("payments");
+      expect(await database.$count(reconciliation)).to.equal(0);
+      await createScheduledReconciler(counting(0), 0)();
+      const [last] = await database.select().from(reconciliation).orderBy(desc(reconciliation.id));
+      expect(last).to.include({ full: true });
+      expect(await database.$count(reconciliationRun)).to.equal(0);
+      expect(await database.$count(reconciliationFinding)).to.equal(0);
+      await database.delete(reconciliation);
+      await createScheduledReconciler(counting(0), 0)();
+      const [interrupted = 0, resumed = 0, complete = 0] = seen;
+      expect(interrupted).to.equal(5);
+      expect(interrupted + resumed).to.equal(complete);
+    },
+    120_000,
+  );
 
   it("a run without a difference leaves a seal beyond any reorg, and the next one starts there", async () => {
     const { database, context } = books;
