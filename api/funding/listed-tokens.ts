@@ -41,7 +41,7 @@ export class ListedTokens {
       throw invalidRequest(`Invalid currency: expected one of ${currencies.join(", ")}.`, "currency");
     }
     if (this.isListed(currency)) return;
-    if (Date.now() - this.#askedAt > REJECTS_MS) await this.#ask();
+    if (this.#asking || Date.now() - this.#askedAt > REJECTS_MS) await this.#ask();
     if (!this.#unlisted.has(currency)) return;
     throw invalidRequest(`The escrow does not currently accept new payments in ${currency}.`, "currency");
   }
@@ -55,13 +55,14 @@ export class ListedTokens {
 
   /** Asks the node; callers share a question in progress. */
   #ask(): Promise<void> {
-    this.#asking ??= this.#read()
+    if (this.#asking) return this.#asking;
+    this.#askedAt = Date.now();
+    this.#asking = this.#read()
       .then((unlisted) => {
         this.#unlisted = unlisted;
       }, this.onProblem)
       .finally(() => {
         this.#asking = undefined;
-        this.#askedAt = Date.now();
       });
     return this.#asking;
   }

@@ -57,8 +57,7 @@ const CLAIMED = {
   /** The address of that wallet. */
   walletAddress: sql<Address | null>`(select ${offRampWallet.address} from ${offRampWallet}
     where ${offRampWallet.account} = ${payout.account} and ${offRampWallet.walletId} = ${payout.wallet})`,
-  /** Whether an earlier claim may have ordered it: this one has set `called_at` too. */
-  wasCalled: sql<boolean>`${payout.calledAt} <> statement_timestamp()`,
+  calledAt: payout.calledAt,
   accountState: sql<OffRampAccountState | null>`(select ${offRampAccount.state} from ${offRampAccount} where ${offRampAccount.account} = ${payout.account})`,
   /** The owner of the destination account. */
   beneficiary: merchant.name,
@@ -80,11 +79,7 @@ export function createPayoutClaim(database: Database, offRamps: OffRamps, leaseM
   const choose = createAccountChoice(offRamps);
   const query = database
     .update(payout)
-    .set({
-      leasedUntil: sql`date_trunc('milliseconds', clock_timestamp() + ${leaseMs} * interval '1 ms')`,
-      // Committed before any call; reset with the result if none was made.
-      calledAt: sql`coalesce(${payout.calledAt}, statement_timestamp())`,
-    })
+    .set({ leasedUntil: sql`date_trunc('milliseconds', clock_timestamp() + ${leaseMs} * interval '1 ms')` })
     .from(intent)
     .innerJoin(merchant, eq(merchant.id, intent.merchantId))
     .where(

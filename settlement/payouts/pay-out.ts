@@ -24,6 +24,7 @@ import { createAdmission, HELD, isHeld } from "./admit-payouts.ts";
 import { createSettlementCheck, type SettlementCheck } from "./check-settlements.ts";
 import { type ClaimedPayout, createPayoutClaim } from "./claim-payouts.ts";
 import { earliestTransfer } from "./earliest-transfer.ts";
+import { createCallMark } from "./mark-called.ts";
 import { createHealthRecord } from "./record-health.ts";
 import { PayoutBlocked, requireAdapter, withoutDestination, withoutWallet } from "./require-adapter.ts";
 import { refreshRefund } from "./retry-funds.ts";
@@ -117,8 +118,7 @@ export function createPayoutHandler(
 
   const claim = createPayoutClaim(database, offRamps, leaseMs);
   const write = createPayoutWriter(database);
-  /** The claimed payouts that were possibly ordered since their claim. */
-  const ordered = new WeakSet<ClaimedPayout>();
+  const markCalled = createCallMark(database);
   const noteHealth = createHealthRecord(database, problems);
 
   /**
@@ -133,7 +133,7 @@ export function createPayoutHandler(
     finalAt !== null && finalAt.getTime() - (await leadMs()) <= Date.now();
 
   async function change(row: ClaimedPayout, to: PayoutChange): Promise<void> {
-    const now = await write({ row, to, uncalled: !row.wasCalled && !ordered.has(row) });
+    const now = await write({ row, to });
     if (now === undefined || now === row.state) return;
     log.info({ payout: row.id, intent: row.intentId, from: row.state, to: now }, "payout state changed");
     onChange();
@@ -228,7 +228,6 @@ export function createPayoutHandler(
       notBefore: earliestTransfer(row),
     };
     let transfer: Transfer;
-    ordered.add(row);
     try {
       transfer = await within(answerMs, offRamp.create(order));
     } catch (error) {
@@ -286,6 +285,7 @@ export function createPayoutHandler(
     if (!(await wallets.canPay(row, placeFor(row, checked.place)))) return retryLater(row);
     if (!(await admit(row))) return change(row, { blocked: HELD, next: { inMs: HELD_MS } });
     if (await isStopped()) return change(row, { next: { inMs: STOPPED_MS } });
+    if (!(await markCalled(row))) return;
     if (performance.now() > latest) throw new Error("The lease expires too soon to call the provider.");
     return create(row, offRamp);
   }

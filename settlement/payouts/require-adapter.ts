@@ -43,7 +43,7 @@ export function requireAdapter(
   if (cause) throw new PayoutBlocked(`The account "${account}" is not verified (${describe(cause)}).`);
   if (row.account === null) throw new PayoutBlocked(explainUnbound(row, offRamp));
   const { accountState } = row;
-  if (!row.wasCalled && accountState !== null && accountState !== "active") {
+  if (row.calledAt === null && accountState !== null && accountState !== "active") {
     throw new PayoutBlocked(
       `The account "${account}" is ${accountState} and was not called for this payout. To move the payout, run: npm run accounts -- move.`,
     );

@@ -31,18 +31,13 @@ export type PayoutChange = Partial<
   blocked?: string;
 };
 
-type Written = {
-  row: ClaimedPayout;
-  to: PayoutChange;
-  /** No call has ordered it so far, by any claim. */
-  uncalled: boolean;
-};
+type Written = { row: ClaimedPayout; to: PayoutChange };
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
 const toJson = (changes: readonly Written[]): string =>
   JSON.stringify(
-    changes.map(({ row, to: { next, blocked = null, ...to }, uncalled }) => {
+    changes.map(({ row, to: { next, blocked = null, ...to } }) => {
       const { id, leasedUntil: held, state: was } = row;
       const { state, providerId, failure, fee, completedAt, finalAt, refunded, ...rest } = { ...row, ...to };
       const look = { at: next?.at ?? null, inMs: next?.inMs ?? null };
@@ -64,7 +59,6 @@ const toJson = (changes: readonly Written[]): string =>
         deliveredCurrency: rest.deliveredCurrency,
         rate: rest.rate,
         blocked,
-        uncalled,
         ...look,
       };
     }),
@@ -86,7 +80,9 @@ export function createPayoutWriter(
         completed_at = k."completedAt", final_at = k."finalAt", blocked = k.blocked, refunded = k.refunded,
         declined_calls = k."declinedCalls", spent_call = k."spentCall",
         gas = k.gas, delivered_amount = k."deliveredAmount", delivered_currency = k."deliveredCurrency", rate = k.rate,
-        leased_until = null, called_at = case when not k.uncalled then p.called_at end,
+        leased_until = null,
+        -- The provider has it although the record of its call was lost with the database's last seconds.
+        called_at = coalesce(p.called_at, case when k."providerId" is not null then clock_timestamp() end),
         next_attempt_at = greatest(k.at, date_trunc('milliseconds', clock_timestamp() + k."inMs" * interval '1 ms')),
         -- The last look is news as well: it says that the money has not come back until the window's end.
         updated_at = case when k.at is null and k."inMs" is null then greatest(clock_timestamp(), k."finalAt")
@@ -96,7 +92,7 @@ export function createPayoutWriter(
           and k."deliveredAmount" is not distinct from p.delivered_amount then p.posted_state end
       from json_to_recordset($1) as k (
         id text, held timestamptz, was text, state text, "providerId" text, failure text, fee numeric,
-        "completedAt" timestamptz, "finalAt" timestamptz, "declinedCalls" int, "spentCall" int, refunded boolean, gas numeric, "deliveredAmount" numeric, "deliveredCurrency" text, rate text, blocked text, uncalled boolean, at timestamptz, "inMs" float8)
+        "completedAt" timestamptz, "finalAt" timestamptz, "declinedCalls" int, "spentCall" int, refunded boolean, gas numeric, "deliveredAmount" numeric, "deliveredCurrency" text, rate text, blocked text, at timestamptz, "inMs" float8)
       where p.id = k.id and p.state = k.was and p.leased_until = k.held
       returning p.id, p.state`,
       values: [toJson(changes)],

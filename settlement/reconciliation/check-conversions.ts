@@ -57,7 +57,7 @@ function compare(row: Row, { tolerance, rates }: Parts["config"]["conversion"]):
           `Payout ${id} of ${intent}: ${formatMoney(BigInt(sold), currency)} was sold and ${arrived} ${bought} arrived, ` +
           `but at the ${source} rate ${rate} it should be ${due} ${bought} (tolerance ${tolerance} %).`,
         ...buildStake(BigInt(sold), currency),
-        identity: `${sold} ${delivered} ${source} ${rate} ${tolerance}`,
+        identity: `${sold} ${delivered} ${bought} ${source} ${rate} ${tolerance}`,
         subject: { check: "payments", intentId: intent },
       },
     ];

@@ -56,40 +56,51 @@ export const buildListedTransfer = (
 
 export function compareTransfer(payout: Payout, transfer: ListedTransfer): Discrepancy[] {
   const { id, currency, state } = payout;
-  const sides = [payout, transfer].map((side) => [
-    ...[side.account, side.providerId, side.amount, side.currency, side.fee, side.state],
-  ]);
-  const identity = JSON.stringify(sides);
-  const differs = (says: string): Discrepancy[] => [
-    { kind: "different_transfer", about: id, says, ...buildStake(BigInt(payout.amount), currency), identity },
-  ];
+  /** @param facts what differs */
+  const differs = (facts: unknown[], says: string): Discrepancy[] => {
+    const identity = JSON.stringify([transfer.providerId, ...facts]);
+    const stake = buildStake(BigInt(payout.amount), currency);
+    return [{ kind: "different_transfer", about: id, says, ...stake, identity }];
+  };
   const named = `Payout ${id} of ${payout.intent}`;
   const { account, providerId } = transfer;
   if (payout.account !== null && payout.account !== account) {
     return differs(
+      ["account", payout.account, account],
       `${named} belongs to "${payout.account}", but "${account}" has transfer ${providerId} for it.`,
     );
   }
   if (payout.providerId !== null && payout.providerId !== providerId) {
     return differs(
+      ["transfer", payout.providerId],
       `${named} is transfer ${payout.providerId}, but the provider also has transfer ${providerId}.`,
     );
   }
   if (transfer.currency !== currency || BigInt(transfer.amount) !== BigInt(payout.amount)) {
     const ours = formatMoney(BigInt(payout.amount), currency);
     const theirs = formatMoney(BigInt(transfer.amount), transfer.currency);
-    return differs(`${named} is for ${ours}, but the provider's transfer ${providerId} is for ${theirs}.`);
+    return differs(
+      ["amount", payout.amount, currency, transfer.amount, transfer.currency],
+      `${named} is for ${ours}, but the provider's transfer ${providerId} is for ${theirs}.`,
+    );
   }
   if (ORDERED.includes(state) && Date.now() - transfer.createdAt > UNNOTICED_MS) {
-    return differs(`${named} is ${state}, although the provider has accepted transfer ${providerId}.`);
+    return differs(
+      ["unnoticed", state],
+      `${named} is ${state}, although the provider has accepted transfer ${providerId}.`,
+    );
   }
   if (!OVER.includes(state)) return [];
   if (transfer.state !== state) {
-    return differs(`${named} is ${state}, but the provider's transfer ${providerId} is ${transfer.state}.`);
+    return differs(
+      ["state", state, transfer.state],
+      `${named} is ${state}, but the provider's transfer ${providerId} is ${transfer.state}.`,
+    );
   }
   if (state === "completed" && BigInt(transfer.fee) !== BigInt(payout.fee)) {
     const [ours, theirs] = [payout.fee, transfer.fee].map((fee) => formatMoney(BigInt(fee), currency));
     return differs(
+      ["fee", payout.fee, transfer.fee],
       `${named}: the provider charged a fee of ${theirs} (transfer ${providerId}), but the recorded fee is ${ours}.`,
     );
   }

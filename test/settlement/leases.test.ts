@@ -117,6 +117,33 @@ describe("a payout that a worker has claimed", () => {
     expect(await times(database)).to.deep.equal([1]);
     await world.close();
   });
+
+  it("is not ordered by a worker that lost it while the provider was asked, such as a suspended one", async () => {
+    const { world, database, ids, id, pay } = await start(1, (bank) => ({
+      ...gullibleBank(bank),
+      async lookUp(reference) {
+        const known = await gullibleBank(bank).lookUp(reference);
+        await bank.update(payout).set({ leasedUntil: new Date(Date.now() + 60_000) });
+        return known;
+      },
+    }));
+    await pay(ids);
+    expect(await times(database)).to.deep.equal([]);
+    expect(await stateOf(database, id)).to.include({ state: "created", calledAt: null });
+    await world.close();
+  });
+
+  it("counts as ordered once its provider has it, although the record of the call is lost", async () => {
+    const { world, database, ids, id, pay } = await start();
+    await pay(ids);
+    await database.update(payout).set({ ...dueNow, state: "created", providerId: null, calledAt: null });
+    await pay(ids);
+    const row = await stateOf(database, id);
+    expect(row?.state).to.equal("completed");
+    expect(row?.calledAt).to.be.an.instanceOf(Date);
+    expect(await times(database)).to.deep.equal([1]);
+    await world.close();
+  });
 });
 
 it("every state change of a payout is in the audit log exactly once", async () => {

@@ -71,10 +71,7 @@ export const payout = gateway.table(
     account: text(),
     /** The provider's id of the account's wallet that pays it, bound together with the account. */
     wallet: text(),
-    /**
-     * Set by the claim that may order it for the first time, and reset with its result if no call was made. Null: it was
-     * never ordered.
-     */
+    /** When the first call that orders it was about to be made. Null: it was never ordered. */
     calledAt: moment(),
     /**
      * How many calls the provider has definitely refused without having made a transfer. The next call has an idempotency
