@@ -139,4 +139,14 @@ describe("a conversion is a difference", () => {
     const [line] = await differences({ delivered: pesos, rate: "19" });
     expect(line).to.include("at the reported rate 19 it should be 1900.00 MXN");
   });
+
+  it("of its own in each currency, even with the same numbers", async () => {
+    const identify = async (currency: string) => {
+      const made = await paid({ delivered: { amount: 180_000n, currency }, rate: "19" });
+      return (await comparePayments(books.context, [made.id])).map(({ identity }) => identity);
+    };
+    const [pesos, other] = [await identify("MXN"), await identify("BRL")];
+    expect([pesos, other].map(({ length }) => length)).to.deep.equal([1, 1]);
+    expect(pesos).not.to.deep.equal(other);
+  });
 });
