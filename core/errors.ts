@@ -108,6 +108,10 @@ export const resourceMissing = (message: string, param?: string) =>
     param === undefined ? {} : { param },
   );
 
+/** @param id as the caller wrote it, of any length */
+export const noSuch = (name: string, id: string, param: string) =>
+  resourceMissing(`No such ${name}: '${id.slice(0, 100)}'.`, param);
+
 /** @param methods the methods of the path; none if the path does not exist */
 export function unknownRoute(method: string, path: string, methods: readonly string[] = []): ServiceError {
   const [message, details] =

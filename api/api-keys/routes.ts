@@ -1,6 +1,6 @@
 // The API key operations, for signed-in dashboard users and not for keys.
 import { Elysia } from "elysia";
-import { invalidStatus, resourceMissing } from "#core/errors.ts";
+import { invalidStatus, noSuch } from "#core/errors.ts";
 import { NoBody } from "../http/body.ts";
 import { answers, pathParams, queried } from "../http/declare.ts";
 import type { Gateway } from "../http/gateway.ts";
@@ -18,7 +18,7 @@ import {
   RotateKeyBody,
 } from "./schemas.ts";
 
-const KEY_MISSING = resourceMissing("No such API key: 'key_…'.", "keyId");
+const KEY_MISSING = noSuch("API key", "key_…", "keyId");
 
 export const apiKeyRoutes = (shared: Gateway) =>
   new Elysia({ normalize: false })
@@ -40,7 +40,7 @@ export const apiKeyRoutes = (shared: Gateway) =>
       ...queried(ListKeysQuery),
       response: answers(
         ApiKeyList,
-        listRefusals((param) => resourceMissing("No such API key: 'key_…'.", param)),
+        listRefusals((param) => noSuch("API key", "key_…", param)),
       ),
       detail: {
         operationId: "listApiKeys",

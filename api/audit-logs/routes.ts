@@ -1,6 +1,6 @@
 // The audit log operation.
 import { Elysia } from "elysia";
-import { resourceMissing } from "#core/errors.ts";
+import { noSuch } from "#core/errors.ts";
 import { answers, queried } from "../http/declare.ts";
 import type { Gateway } from "../http/gateway.ts";
 import { listRefusals, OF_MISSING_INTENT } from "../lists/documented-errors.ts";
@@ -14,7 +14,7 @@ export const auditLogRoutes = (shared: Gateway) =>
       access: { permission: "read" },
       ...queried(ListAuditLogsQuery),
       response: answers(AuditLogList, [
-        ...listRefusals((param) => resourceMissing("No such audit log: 'audit_…'.", param)),
+        ...listRefusals((param) => noSuch("audit log", "audit_…", param)),
         OF_MISSING_INTENT,
       ]),
       detail: {

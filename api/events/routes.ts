@@ -1,13 +1,13 @@
 // The event operations.
 import { Elysia } from "elysia";
-import { resourceMissing } from "#core/errors.ts";
+import { noSuch } from "#core/errors.ts";
 import { answers, pathParams, queried } from "../http/declare.ts";
 import type { Gateway } from "../http/gateway.ts";
 import { listRefusals, OF_MISSING_INTENT } from "../lists/documented-errors.ts";
 import { listEvents, retrieveEvent } from "./list-events.ts";
 import { EventList, EventObject, ListEventsQuery } from "./schemas.ts";
 
-const missing = (param: string) => resourceMissing("No such event: 'evt_…'.", param);
+const missing = (param: string) => noSuch("event", "evt_…", param);
 
 // TypeScript has no type for the union of all event shapes, so the response type is `never`.
 export const eventRoutes = (shared: Gateway) =>

@@ -5,6 +5,7 @@ import { askChain, type ChainClient } from "#core/chain/client.ts";
 import type { Deployment } from "#core/deployment/deployment.ts";
 import { invalidRequest } from "#core/errors.ts";
 import type { Currency } from "#core/money.ts";
+import { rememberFor } from "#core/remember.ts";
 
 /** How long a result is considered fresh. */
 const FRESH_MS = 10_000;
@@ -13,21 +14,25 @@ const REJECTS_MS = 1_000;
 
 export class ListedTokens {
   #unlisted: ReadonlySet<Currency> = new Set();
-  #askAgainAt = 0;
-  #askedAt = 0;
-  #asking: Promise<void> | undefined;
+  /** Until the node responds, its last response holds; initially, that the tokens were listed when they were verified. */
+  readonly #ask = rememberFor(REJECTS_MS, () =>
+    this.#read().then((unlisted) => {
+      this.#unlisted = unlisted;
+    }, this.onProblem),
+  );
+  readonly #askInBackground = rememberFor(FRESH_MS, this.#ask);
 
   constructor(
     private readonly client: ChainClient,
     private readonly deployment: Deployment,
     private readonly onProblem: (error: unknown) => void,
   ) {
-    this.#askInBackground();
+    void this.#askInBackground();
   }
 
   /** Whether the contract, according to its last response, accepts new orders in the currency's token. */
   isListed(currency: Currency): boolean {
-    this.#askInBackground();
+    void this.#askInBackground();
     return !this.#unlisted.has(currency);
   }
 
@@ -41,30 +46,9 @@ export class ListedTokens {
       throw invalidRequest(`Invalid currency: expected one of ${currencies.join(", ")}.`, "currency");
     }
     if (this.isListed(currency)) return;
-    if (this.#asking || Date.now() - this.#askedAt > REJECTS_MS) await this.#ask();
+    await this.#ask();
     if (!this.#unlisted.has(currency)) return;
     throw invalidRequest(`The escrow does not currently accept new payments in ${currency}.`, "currency");
-  }
-
-  /** Until the node responds, its last response holds; initially, that the tokens were listed when they were verified. */
-  #askInBackground(): void {
-    if (Date.now() < this.#askAgainAt) return;
-    this.#askAgainAt = Date.now() + FRESH_MS;
-    void this.#ask();
-  }
-
-  /** Asks the node; callers share a question in progress. */
-  #ask(): Promise<void> {
-    if (this.#asking) return this.#asking;
-    this.#askedAt = Date.now();
-    this.#asking = this.#read()
-      .then((unlisted) => {
-        this.#unlisted = unlisted;
-      }, this.onProblem)
-      .finally(() => {
-        this.#asking = undefined;
-      });
-    return this.#asking;
   }
 
   async #read(): Promise<Set<Currency>> {

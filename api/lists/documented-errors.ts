@@ -1,10 +1,10 @@
 // Errors shared by lists, for the OpenAPI document.
-import { invalidRequest, resourceMissing, type ServiceError } from "#core/errors.ts";
+import { invalidRequest, noSuch, type ServiceError } from "#core/errors.ts";
 
 export const TWO_CURSORS = invalidRequest("Send starting_after or ending_before, not both.", "ending_before");
 
 /** For lists that can be filtered by a payment intent. */
-export const OF_MISSING_INTENT = resourceMissing("No such payment intent: 'intent_…'.", "paymentIntentId");
+export const OF_MISSING_INTENT = noSuch("payment intent", "intent_…", "paymentIntentId");
 
 /** @param missing the error for a cursor that names nothing */
 export const listRefusals = (missing: (param: string) => ServiceError): ServiceError[] => [

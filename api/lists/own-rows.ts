@@ -3,7 +3,7 @@ import { and, eq, type SQL } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Caller } from "#core/api-keys/api-keys.ts";
 import type { Database, Transaction } from "#core/db/client.ts";
-import { forbidden, resourceMissing } from "#core/errors.ts";
+import { forbidden, noSuch } from "#core/errors.ts";
 import type { Call } from "../http/request-context.ts";
 import { beside, orderByPage, type PageQuery, pageIn, showPage } from "./page.ts";
 
@@ -30,7 +30,7 @@ export async function findOwn<Row extends OwnedRow>(
     .from(table as PgTable)
     .where(eq(table.id, id));
   const [row] = (await (locked ? found.for("update") : found)) as Row[];
-  if (!row) throw resourceMissing(`No such ${name}: '${id.slice(0, 100)}'.`, param);
+  if (!row) throw noSuch(name, id, param);
   if (row.merchantId !== caller.merchantId || row.mode !== caller.mode) {
     throw forbidden(`This ${name} belongs to another account or mode.`);
   }

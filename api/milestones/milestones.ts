@@ -5,7 +5,7 @@ import { RELEASE_TYPES } from "#core/chain/terms.ts";
 import type { Database, Transaction } from "#core/db/client.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { milestone } from "#core/db/schema/intents.ts";
-import { invalidRequest, resourceMissing, type ServiceError } from "#core/errors.ts";
+import { invalidRequest, noSuch, type ServiceError } from "#core/errors.ts";
 import { markReleased, showMilestone } from "#core/intent/show-milestone.ts";
 import type { MilestoneEnvelope } from "./schemas.ts";
 
@@ -18,8 +18,7 @@ export function requireMilestones(view: IntentView): void {
   }
 }
 
-export const milestoneMissing = (id = ""): ServiceError =>
-  resourceMissing(`No such milestone: '${id.slice(0, 100)}'.`, "milestoneId");
+export const milestoneMissing = (id = ""): ServiceError => noSuch("milestone", id, "milestoneId");
 
 /** In index order. */
 export async function loadMilestones(

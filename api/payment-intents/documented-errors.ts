@@ -1,7 +1,7 @@
 // Errors shared by payment intent operations, for the OpenAPI document.
-import { invalidRequest, invalidStateTransition, resourceMissing } from "#core/errors.ts";
+import { invalidRequest, invalidStateTransition, noSuch } from "#core/errors.ts";
 
-export const INTENT_MISSING = resourceMissing("No such payment intent: 'intent_…'.", "intentId");
+export const INTENT_MISSING = noSuch("payment intent", "intent_…", "intentId");
 
 export const CHAIN_GONE = invalidStateTransition(
   "This payment intent belongs to a chain that no longer exists and is read-only.",

@@ -4,13 +4,12 @@ import type { PgColumn } from "drizzle-orm/pg-core";
 import type { Caller } from "#core/api-keys/api-keys.ts";
 import type { Transaction } from "#core/db/client.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
-import { forbidden, resourceMissing } from "#core/errors.ts";
+import { forbidden, noSuch } from "#core/errors.ts";
 import { isIntentId } from "#core/ids.ts";
 import type { Call, PublicCall } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
 
-const missing = (id: string, param = "intentId") =>
-  resourceMissing(`No such payment intent: '${id.slice(0, 100)}'.`, param);
+const missing = (id: string, param = "intentId") => noSuch("payment intent", id, param);
 
 /** @throws ServiceError 404 if there is none */
 export async function findIntent({ reader }: Services, call: PublicCall): Promise<IntentView> {

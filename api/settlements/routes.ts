@@ -1,6 +1,6 @@
 // The settlement operations.
 import { Elysia } from "elysia";
-import { resourceMissing } from "#core/errors.ts";
+import { noSuch } from "#core/errors.ts";
 import { answers, pathParams, queried } from "../http/declare.ts";
 import type { Gateway } from "../http/gateway.ts";
 import { listRefusals, OF_MISSING_INTENT } from "../lists/documented-errors.ts";
@@ -8,7 +8,7 @@ import { exportSettlements } from "./export-settlements.ts";
 import { listSettlements, retrieveSettlement } from "./list-settlements.ts";
 import { ListSettlementsQuery, Settlement, SettlementList } from "./schemas.ts";
 
-const missing = (param: string) => resourceMissing("No such settlement: 'payout_…'.", param);
+const missing = (param: string) => noSuch("settlement", "payout_…", param);
 
 export const settlementRoutes = (shared: Gateway) =>
   new Elysia({ normalize: false })

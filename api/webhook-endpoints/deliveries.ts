@@ -4,7 +4,7 @@ import { and, asc, eq, gt, inArray, lt, type SQL } from "drizzle-orm";
 import type { Database, Transaction } from "#core/db/client.ts";
 import { event } from "#core/db/schema/events.ts";
 import { webhookAttempt, webhookDelivery } from "#core/db/schema/webhooks.ts";
-import { resourceMissing } from "#core/errors.ts";
+import { noSuch } from "#core/errors.ts";
 import type { EventType } from "#core/events/event-data.ts";
 import type { Call } from "../http/request-context.ts";
 import { createdIn, orderByPage, pageIn, showPage } from "../lists/page.ts";
@@ -65,13 +65,13 @@ export async function findDelivery(
   const [row] = await select(reader).where(
     and(eq(webhookDelivery.id, id), eq(webhookDelivery.endpointId, endpointId)),
   );
-  if (!row) throw resourceMissing(`No such delivery: '${id.slice(0, 100)}'.`, param);
+  if (!row) throw noSuch("delivery", id, param);
   return row.delivery;
 }
 
 export async function showDelivery(reader: Reader, id: string): Promise<Shown> {
   const [shown] = await withAttempts(reader, await select(reader).where(eq(webhookDelivery.id, id)));
-  if (!shown) throw resourceMissing(`No such delivery: '${id}'.`, "deliveryId");
+  if (!shown) throw noSuch("delivery", id, "deliveryId");
   return shown;
 }
 

@@ -1,6 +1,6 @@
 // The webhook endpoint operations.
 import { Elysia } from "elysia";
-import { invalidRequest, invalidStatus, resourceMissing } from "#core/errors.ts";
+import { invalidRequest, invalidStatus, noSuch } from "#core/errors.ts";
 import { NoBody } from "../http/body.ts";
 import { answers, pathParams, queried } from "../http/declare.ts";
 import type { Gateway } from "../http/gateway.ts";
@@ -28,8 +28,8 @@ import { sendTest } from "./send-test.ts";
 import { updateEndpoint } from "./update-endpoint.ts";
 
 const PATH = "/webhook-endpoints/:endpointId";
-const endpointMissing = (param: string) => resourceMissing("No such webhook endpoint: 'we_…'.", param);
-const deliveryMissing = (param: string) => resourceMissing("No such delivery: 'delivery_…'.", param);
+const endpointMissing = (param: string) => noSuch("webhook endpoint", "we_…", param);
+const deliveryMissing = (param: string) => noSuch("delivery", "delivery_…", param);
 const ENDPOINT_MISSING = endpointMissing("endpointId");
 const DISABLED = invalidStatus("This webhook endpoint is disabled. Enable it first.");
 const BAD_URL = invalidRequest("Invalid url: it must be an absolute URL.", "url");

@@ -10,7 +10,7 @@ import type { OffRamps } from "../off-ramp/off-ramp.ts";
 
 export type Candidate = Pick<typeof payout.$inferSelect, "id" | "method" | "currency" | "amount"> & {
   /** The account that it already belongs to, if only its wallet is missing. */
-  account: string | null;
+  account?: string | null;
   /** The wallet that received the settlement. */
   settledTo: Address;
 };
@@ -47,9 +47,9 @@ export function createAccountChoice(offRamps: OffRamps) {
       amount: amount.toString(),
     }));
     const { rows } = await database.execute<Choice & { id: string }>(sql`
-      select candidate.id, chosen.* from json_to_recordset(${JSON.stringify(candidates)}::json) as candidate
-        (id text, method text, currency text, amount numeric, account text, "settledTo" text)
-      cross join lateral (
+      with candidate as (select * from json_to_recordset(${JSON.stringify(candidates)}::json) as
+        (id text, method text, currency text, amount numeric, account text, "settledTo" text))
+      select candidate.id, chosen.* from candidate cross join lateral (
         select route.account, ${offRampWallet.walletId} as wallet, ${offRampWallet.address} as "walletAddress"
         from json_to_recordset(${routes}::json) as route (account text, method text, currency text, least numeric,
           most numeric, "hasWallets" boolean, rank int)
@@ -63,8 +63,7 @@ export function createAccountChoice(offRamps: OffRamps) {
         order by ${offRampAccount.failingSince} is not null, route.rank limit 1) chosen
       union all
       select candidate.id, candidate.account, ${offRampWallet.walletId}, ${offRampWallet.address}
-      from json_to_recordset(${JSON.stringify(candidates)}::json) as candidate (id text, account text, "settledTo" text)
-      join ${offRampWallet} on ${offRampWallet.account} = candidate.account and ${received}`);
+      from candidate join ${offRampWallet} on ${offRampWallet.account} = candidate.account and ${received}`);
     return new Map(rows.map(({ id, ...choice }) => [id, choice]));
   };
 }

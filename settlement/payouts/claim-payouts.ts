@@ -10,7 +10,7 @@ import { type OffRampAccountState, offRampAccount, offRampWallet } from "#core/d
 import { operation } from "#core/db/schema/operations.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { dueAt } from "#core/payouts/due-now.ts";
-import { findOffRamp } from "../off-ramp/accounts.ts";
+import { listOffRamps } from "../off-ramp/accounts.ts";
 import type { OffRamps } from "../off-ramp/off-ramp.ts";
 import { createAccountChoice } from "./choose-accounts.ts";
 
@@ -65,10 +65,6 @@ const CLAIMED = {
 
 export type ClaimedPayout = SelectResultFields<typeof CLAIMED>;
 
-/** Whether its account, or the wallet that its account pays from, is not chosen yet. */
-const isUnbound = ({ account, wallet }: ClaimedPayout, offRamps: OffRamps): boolean =>
-  account === null || (wallet === null && findOffRamp(offRamps, account)?.hasWallets === true);
-
 /**
  * Creates the claim. A payout that could not be bound to an account when it was planned, and a retry, is bound here,
  * before a provider is called for it; without a usable account it stays unbound.
@@ -77,6 +73,12 @@ const isUnbound = ({ account, wallet }: ClaimedPayout, offRamps: OffRamps): bool
  */
 export function createPayoutClaim(database: Database, offRamps: OffRamps, leaseMs: number) {
   const choose = createAccountChoice(offRamps);
+  const withWallets = new Set(
+    listOffRamps(offRamps).flatMap(({ account, hasWallets }) => (hasWallets ? account : [])),
+  );
+  /** Whether its account, or the wallet that its account pays from, is not chosen yet. */
+  const isUnbound = ({ account, wallet }: ClaimedPayout): boolean =>
+    account === null || (wallet === null && withWallets.has(account));
   const query = database
     .update(payout)
     .set({ leasedUntil: sql`date_trunc('milliseconds', clock_timestamp() + ${leaseMs} * interval '1 ms')` })
@@ -98,7 +100,7 @@ export function createPayoutClaim(database: Database, offRamps: OffRamps, leaseM
   /** @returns the rows with their choices, unless another worker has claimed them meanwhile */
   async function bind(rows: readonly ClaimedPayout[]): Promise<ClaimedPayout[]> {
     const choices = await choose(database, rows);
-    const bound = rows.flatMap(({ id, leasedUntil: held }) => ({ id, held, ...choices.get(id) }));
+    const bound = rows.map(({ id, leasedUntil: held }) => ({ id, held, ...choices.get(id) }));
     const { rows: held } = await database.execute<{ id: string }>(sql`
       update ${payout} as p set account = k.account, wallet = k.wallet
       from json_to_recordset(${JSON.stringify(bound)}::json) as k (id text, held timestamptz, account text, wallet text)
@@ -113,9 +115,8 @@ export function createPayoutClaim(database: Database, offRamps: OffRamps, leaseM
 
   return async (ids: string[]): Promise<ClaimedPayout[]> => {
     const rows = await query.execute({ ids });
-    const { unbound = [], bound = [] } = Object.groupBy(rows, (row) =>
-      isUnbound(row, offRamps) ? "unbound" : "bound",
-    );
-    return unbound.length === 0 ? rows : [...bound, ...(await bind(unbound))];
+    const unbound = rows.filter(isUnbound);
+    if (unbound.length === 0) return rows;
+    return [...rows.filter((row) => !isUnbound(row)), ...(await bind(unbound))];
   };
 }

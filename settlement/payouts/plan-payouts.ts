@@ -81,8 +81,7 @@ export function createPayoutPlanner(context: Context): WorkHandler {
       buildPayouts(context, one).map((row) => ({ ...row, settledTo: one.settlement.offRamp })),
     );
     const made = await database.transaction(async (tx) => {
-      const candidates = planned.map((row) => ({ ...row, account: null }));
-      const choices = await choose(tx, candidates);
+      const choices = await choose(tx, planned);
       const rows = await tx
         .insert(payout)
         // Bound here, because a claim then changes no index.

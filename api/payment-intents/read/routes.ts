@@ -1,6 +1,6 @@
 // Reads payment intents, with their escrow and settlements if requested by `expand[]` (spec, operations 2 and 11).
 import { Elysia } from "elysia";
-import { invalidRequest, resourceMissing } from "#core/errors.ts";
+import { invalidRequest, noSuch } from "#core/errors.ts";
 import { answers, pathParams, queried } from "../../http/declare.ts";
 import type { Gateway } from "../../http/gateway.ts";
 import { listRefusals } from "../../lists/documented-errors.ts";
@@ -32,10 +32,7 @@ export const paymentIntentReadRoutes = (shared: Gateway) =>
         ...queried(ListExpandedIntentsQuery),
         response: answers(
           ExpandedIntentList,
-          [
-            ...listRefusals((param) => resourceMissing("No such payment intent: 'intent_…'.", param)),
-            BAD_EXPANSION,
-          ],
+          [...listRefusals((param) => noSuch("payment intent", "intent_…", param)), BAD_EXPANSION],
           ["text/csv"],
         ),
         detail: {
