@@ -108,6 +108,10 @@ export async function visit(browser: Browser, origin: string, looks: Looks = {})
       await page.setViewportSize(before);
       await page.emulateMedia({ colorScheme });
     },
-    leave: () => context.close(),
+    async leave() {
+      // A request that a test's route is still answering would fail after the page.
+      await page.unrouteAll({ behavior: "wait" });
+      await context.close();
+    },
   };
 }
