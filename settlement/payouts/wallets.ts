@@ -16,7 +16,12 @@ type Payout = Pick<
 type Sources = Pick<Context, "database" | "client">;
 
 /** Amounts in the token's smallest unit. */
-export type Wallet = WalletToken & { need: bigint; balance: bigint };
+export type Wallet = WalletToken & {
+  need: bigint;
+  balance: bigint;
+  /** When `need` was read, before `balance`, by the database's clock. */
+  asOf: string;
+};
 
 /** How long the balances are cached; many batches are processed in that time. */
 const FRESH_MS = 1_000;
@@ -40,13 +45,15 @@ const WAITS = sql`p.state = 'created' and p.attempt = 1 and p.next_attempt_at is
 
 /** Every wallet that has something to pay. */
 export async function readWallets({ database, client }: Sources): Promise<Wallet[]> {
-  const { rows } = await database.execute<WalletToken & { need: string }>(sql`
-    select i.terms ->> 'token' as token, ${PAYS_FROM} as "offRamp", sum(p.amount)::text as need
+  const { rows } = await database.execute<WalletToken & { need: string; asOf: string }>(sql`
+    select i.terms ->> 'token' as token, ${PAYS_FROM} as "offRamp", sum(p.amount)::text as need,
+      statement_timestamp()::text as "asOf"
     from ${SETTLED} where ${WAITS} group by 1, 2`);
   return Promise.all(
-    rows.map(async ({ token, offRamp, need }) => ({
+    rows.map(async ({ token, offRamp, need, asOf }) => ({
       token,
       offRamp,
+      asOf,
       need: BigInt(need),
       balance: await loadBalance(client, token, offRamp),
     })),
@@ -56,23 +63,30 @@ export async function readWallets({ database, client }: Sources): Promise<Wallet
 const loadBalance = (client: Sources["client"], address: Address, account: Address): Promise<bigint> =>
   askChain(() => client.readContract({ address, abi: erc20Abi, functionName: "balanceOf", args: [account] }));
 
-/** The sum of a wallet's payouts that come before this one. */
-async function sumOlder(
+/** The part of the wallet's balance that is not for this payout: older ones wait for it, or it was spent since `asOf`. */
+async function sumClaims(
   { database }: Sources,
   { id, settledAt }: Payout,
-  { token, offRamp }: WalletToken,
+  { token, offRamp, asOf }: Wallet,
 ): Promise<bigint> {
-  const { rows } = await database.execute<{ need: string }>(sql`
-    select coalesce(sum(p.amount), 0)::text as need from ${SETTLED} where ${WAITS}
-      and (p.settled_at, p.id) < (${settledAt.toISOString()}::timestamptz, ${id})
-      and i.terms ->> 'token' = ${token} and ${PAYS_FROM} = ${offRamp}`);
-  return BigInt(rows[0]?.need ?? 0);
+  const { rows } = await database.execute<{ amount: string }>(sql`
+    with ours as (select p.* from ${SETTLED} where i.terms ->> 'token' = ${token} and ${PAYS_FROM} = ${offRamp}
+      and (p.updated_at >= ${asOf}::timestamptz or ${WAITS}))
+    select coalesce(sum(p.amount), 0)::text as amount from ours p where p.id <> ${id} and case when ${WAITS}
+      then (p.settled_at, p.id) < (${settledAt.toISOString()}::timestamptz, ${id})
+      else p.called_at is not null end`);
+  return BigInt(rows[0]?.amount ?? 0);
 }
 
 /** The amount that a wallet lacks; 0 if none. */
 export const computeLack = ({ need, balance }: Wallet): bigint => (need > balance ? need - balance : 0n);
 
-type Look = { wallets: Promise<Wallet[]>; until: number };
+type Look = {
+  wallets: Promise<Wallet[]>;
+  until: number;
+  /** What was granted beyond `need`, by wallet. */
+  granted: Map<string, bigint>;
+};
 
 export type WalletCheck = {
   /** Preloads the balances; does nothing if they are cached. */
@@ -100,7 +114,7 @@ export function createWalletCheck(sources: Sources, problems: Problems): WalletC
   let last: Look | undefined;
 
   function look(): Look {
-    const mine: Look = { wallets: read(), until: performance.now() + FRESH_MS };
+    const mine: Look = { wallets: read(), until: performance.now() + FRESH_MS, granted: new Map() };
     mine.wallets.catch(() => {
       if (last === mine) last = undefined;
     });
@@ -128,13 +142,18 @@ export function createWalletCheck(sources: Sources, problems: Problems): WalletC
       const wallet = await walletAt(place);
       if (row.state === "created" && wallet) {
         return (
-          computeLack(wallet) === 0n || (await sumOlder(sources, row, place)) + row.amount <= wallet.balance
+          computeLack(wallet) === 0n || (await sumClaims(sources, row, wallet)) + row.amount <= wallet.balance
         );
       }
       if (row.state === "created") return false;
       // The provider turned out not to have it, so its amount was not counted.
       const balance = wallet?.balance ?? (await loadBalance(sources.client, place.token, place.offRamp));
-      return balance - (wallet?.need ?? 0n) >= row.amount;
+      const { granted } = recent() ?? look();
+      const key = `${place.token} ${place.offRamp}`;
+      const taken = (granted.get(key) ?? 0n) + row.amount;
+      if (balance - (wallet?.need ?? 0n) < taken) return false;
+      granted.set(key, taken);
+      return true;
     },
   };
 }

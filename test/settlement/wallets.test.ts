@@ -18,6 +18,8 @@ const HUNDRED = 100_000_000n;
 
 let world: World;
 let balance: bigint;
+/** What the wallet has held before any payout. */
+let held: bigint;
 let looked: number;
 afterEach(() => world.close());
 
@@ -76,6 +78,19 @@ async function pay(...due: { payoutId: string }[]): Promise<number> {
   return (await paidTimes(database)).size;
 }
 
+/** The same process executes these payouts one after the other, within the time for which it caches the balances. */
+async function payInTurn(...due: { payoutId: string }[]): Promise<number> {
+  const { database } = world.context;
+  await database.update(payout).set({ nextAttemptAt: sql`clock_timestamp()` });
+  const handle = createPayoutHandler(world.context, () => undefined);
+  for (const { payoutId } of due) {
+    await handle([payoutId]);
+    const paid = (await paidTimes(database)).size;
+    balance = held - BigInt(paid) * HUNDRED;
+  }
+  return (await paidTimes(database)).size;
+}
+
 async function shortfall(): Promise<number | undefined> {
   const { database, client, config } = world.context;
   const { contract, tokens } = config.chain;
@@ -99,6 +114,24 @@ describe("a wallet that lacks funds", () => {
     balance = HUNDRED;
     expect(await shortfall()).to.equal(0);
     expect(await pay(...due)).to.equal(2);
+  });
+
+  it("does not spend a balance twice that was read before an older payout was made", async () => {
+    await start();
+    const due = [await toPay(), await toPay()];
+    balance = held = 2n * HUNDRED - 1n;
+    const [older, newer] = due.toSorted((a, b) => (a.payoutId < b.payoutId ? -1 : 1));
+    if (!older || !newer) throw new Error("There are two.");
+    expect(await payInTurn(older, newer)).to.equal(1);
+    expect((await rowOf(newer.payoutId))?.state).to.equal("created");
+  });
+
+  it("grants what is left once, although the provider turns out to know none of two payouts", async () => {
+    await start();
+    const due = [await toPay(), await toPay()];
+    await world.context.database.update(payout).set({ state: "quarantined" });
+    balance = 2n * HUNDRED - 1n;
+    expect(await pay(...due)).to.equal(1);
   });
 
   it("does not depend on earlier payments, or on what a reorg removed", async () => {
