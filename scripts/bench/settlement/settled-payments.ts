@@ -6,18 +6,22 @@ import { readConfig } from "#core/config/config.ts";
 import * as chain from "#core/db/chain.ts";
 import { connect, type Database } from "#core/db/client.ts";
 import { parseHead } from "#core/db/guard.ts";
+import { DEEPEST_REORG } from "#core/db/high-water-mark.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { ledgerPosting } from "#core/db/schema/ledger.ts";
 import { currentDeployment } from "#core/deployment/deployment.ts";
 import type { OrderId } from "#core/ids.ts";
-import { faucet } from "#scripts/devnet/deploy.ts";
+import { faucet, localChainClient } from "#scripts/devnet/deploy.ts";
 import { until } from "#scripts/shared/wait.ts";
 import { chooseOffRamps } from "#settlement/off-ramp/choose.ts";
 import { ChainTables } from "#test/settlement/support/chain-tables.ts";
 import { insertIntent } from "#test/settlement/support/intents.ts";
 import type { Stack } from "#test/support/stack.ts";
 
-/** The block in which all of them were settled. */
+/**
+ * The block in which all of them were settled. The head is further than any reorg reaches, as it is for all but the
+ * newest payments: the workers read what a reorg may still change with every block.
+ */
 const BLOCK = 1;
 
 /** Copies a template's intent, order and settlement, with a payout of the account for each copy, as it is planned. */
@@ -48,7 +52,11 @@ const copy = (template: OrderId, account: string, count: number) => sql`
   join chain.settlement s on s.order_id = i.order_id where i.order_id = ${template}`;
 
 /** Stops the indexer once its head is far enough: its tables and its recorded head no longer change. */
-async function leaveIndexer(stack: Stack, database: Database, depth: number): Promise<void> {
+async function leaveIndexer(stack: Stack, database: Database): Promise<void> {
+  const depth = DEEPEST_REORG + 1;
+  const node = localChainClient(stack.rpcUrl);
+  // One by one: the indexer cannot follow the parents of blocks that the node has only reserved.
+  for (let i = 0; i < depth; i++) await node.mine({ blocks: 1 });
   await until(
     async () => {
       const [checkpoint] = await database.select().from(chain.ponderCheckpoint);
@@ -71,7 +79,7 @@ export async function settlePayments(stack: Stack, count: number): Promise<void>
   const database = connect(url.href, { application: "bench filler", max: 1 });
   try {
     const deployment = await currentDeployment(database, connectChain(config), config);
-    await leaveIndexer(stack, database, config.chain.confirmations);
+    await leaveIndexer(stack, database);
     const [merchant] = stack.merchants;
     if (!merchant) throw new Error("The stack has no merchant.");
     const { operator, offRamp: wallet } = config;
