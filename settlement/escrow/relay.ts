@@ -17,14 +17,16 @@ export const transactionsSoFar = (purpose: TransactionPurpose): SQL<number> => s
   where ${transactionOrder.orderId} = ${chain.order.id} and ${transactionOrder.purpose} = ${purpose})`;
 
 /** A batch may succeed without settling this order (contracts/IDeliveryVsPayment.sol, SettlementSkipped). */
-const didNotHelp = sql.raw(`(s.id is null and (o.purpose = 'settle' or t.succeeded is not true))`);
+const didNotHelp = sql`(${chain.settlement.id} is null
+  and (${transactionOrder.purpose} = 'settle' or ${transaction.succeeded} is not true))`;
 
-/** The order's transactions of a purpose (`o`, `t`), and the settlement (`s`) that each caused. */
+/** The order's transactions of a purpose, and the settlement that each caused. */
 const transactionsFor = (purpose: TransactionPurpose): SQL => sql`
-  from ${transactionOrder} o
-  join ${transaction} t on t.id = o.transaction_id
-  left join ${chain.settlement} s on s.order_id = o.order_id and s.tx_hash = t.mined_hash
-  where o.order_id = ${chain.order.id} and o.purpose = ${purpose}`;
+  from ${transactionOrder}
+  join ${transaction} on ${transaction.id} = ${transactionOrder.transactionId}
+  left join ${chain.settlement} on ${chain.settlement.orderId} = ${transactionOrder.orderId}
+    and ${chain.settlement.txHash} = ${transaction.minedHash}
+  where ${transactionOrder.orderId} = ${chain.order.id} and ${transactionOrder.purpose} = ${purpose}`;
 
 /** The number of them that did not help, pending ones included. */
 export const unhelpfulSoFar = (purpose: TransactionPurpose): SQL<number> => sql<number>`(
@@ -36,9 +38,9 @@ export const unhelpfulSoFar = (purpose: TransactionPurpose): SQL<number> => sql<
  */
 export const canRelay = (purpose: TransactionPurpose): SQL<boolean> => sql`(
   select coalesce(
-    bool_and(t.state not in ('pending', 'mined') and coalesce(t.block_number, 0) <= ${indexedBlock})
+    bool_and(${transaction.state} not in ('pending', 'mined') and coalesce(${transaction.blockNumber}, 0) <= ${indexedBlock})
     and coalesce(
-      max(t.updated_at) filter (where ${didNotHelp}) + least(
+      max(${transaction.updatedAt}) filter (where ${didNotHelp}) + least(
         ${LAST_RETRY}, ${FIRST_RETRY} * power(2, least(count(*) filter (where ${didNotHelp}), 16) - 1)) <= clock_timestamp(),
       true),
     true) ${transactionsFor(purpose)})`;

@@ -20,8 +20,9 @@ export function createMilestoneReleaser(context: Context): WorkHandler {
       select completed_at, total,
         bool_or(completed_at is null and total > ${chain.order.released}) over (order by milestone_index) as blocked
       from (
-        select m.completed_at, m.milestone_index, sum(m.amount) over (order by m.milestone_index) as total
-        from ${milestone} m where m.intent_id = ${intent.id}) ordered) marked)`;
+        select ${milestone.completedAt}, ${milestone.milestoneIndex},
+          sum(${milestone.amount}) over (order by ${milestone.milestoneIndex}) as total
+        from ${milestone} where ${milestone.intentId} = ${intent.id}) ordered) marked)`;
   async function cumulativeAmount({ intentId }: DueOrder): Promise<[bigint]> {
     const [row] = await database
       .select({ completed })

@@ -138,12 +138,18 @@ export async function recordTransitions(
       tx,
       news.map(({ view, drafts }) => ({ subject: view.intent, drafts })),
     );
-    await tx.execute(sql`
-      update gateway.intent i set
-        last_emitted_status = k.status, last_emitted_merchant_status = k.merchant, escrow_emitted = k.emitted,
-        updated_at = case when k.status = i.last_emitted_status then i.updated_at else clock_timestamp() end
-      from json_to_recordset(${toJson(news)}::json) as k (id text, status text, merchant text, emitted text)
-      where i.id = k.id`);
+    await tx
+      .update(intent)
+      .set({
+        lastEmittedStatus: sql`k.status`,
+        lastEmittedMerchantStatus: sql`k.merchant`,
+        escrowEmitted: sql`k.emitted`,
+        updatedAt: sql`case when k.status = ${intent.lastEmittedStatus} then ${intent.updatedAt} else clock_timestamp() end`,
+      })
+      .from(
+        sql`json_to_recordset(${toJson(news)}::json) as k (id text, status text, merchant text, emitted text)`,
+      )
+      .where(eq(intent.id, sql`k.id`));
     const terms = termsOf(news);
     if (terms.length > 0) await tx.execute(insertTerms(terms));
     return news;

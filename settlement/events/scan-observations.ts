@@ -4,6 +4,7 @@ import { and, eq, sql } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
 import { event } from "#core/db/schema/events.ts";
 import { intent } from "#core/db/schema/intents.ts";
+import { payout } from "#core/db/schema/payouts.ts";
 import { createPayoutEmitter } from "#core/events/payout-events.ts";
 import type { IntentId } from "#core/ids.ts";
 import type { Context } from "../runtime/context.ts";
@@ -82,8 +83,8 @@ const selectReturned = ({ reads, deployment }: Context) =>
       and(
         eq(intent.deploymentId, deployment.id),
         sql`${intent.lastEmittedStatus} = 'FINAL'`,
-        sql`${intent.id} in (select p.intent_id from gateway.payout p
-          where p.state in ('failed', 'returned') and not p.retried)`,
+        sql`${intent.id} in (select ${payout.intentId} from ${payout}
+          where ${payout.state} in ('failed', 'returned') and not ${payout.retried})`,
       ),
     )
     .limit(PAGE)

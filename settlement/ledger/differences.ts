@@ -1,8 +1,14 @@
 // Compares the postings of some payments with what chain and payouts require: one query, one snapshot. It compares
 // amounts, not events: a missing posting is posted, a wrong one is reversed.
 import { eq, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import * as chain from "#core/db/chain.ts";
 import { indexedBlock, indexerSnapshotFields, joinIndexerSnapshot } from "#core/db/indexer-snapshot.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
+import { intent } from "#core/db/schema/intents.ts";
+import { ledgerPosting } from "#core/db/schema/ledger.ts";
+import { payout } from "#core/db/schema/payouts.ts";
+import { transaction, transactionOrder } from "#core/db/schema/transactions.ts";
 import type { IntentId } from "#core/ids.ts";
 import { POSTING_KINDS, type PostingKind } from "#core/ledger/flows.ts";
 import type { Context } from "../runtime/context.ts";
@@ -26,51 +32,63 @@ export type Difference = {
 /** The same as JSON. */
 type Row = Omit<Difference, "amount"> & { amount: string };
 
+const [o, r, s, w] = [
+  alias(chain.order, "o"),
+  alias(chain.refund, "r"),
+  alias(chain.settlement, "s"),
+  alias(chain.withdrawal, "w"),
+];
+const [b, p, t] = [alias(ledgerPosting, "b"), alias(payout, "p"), alias(transaction, "t")];
+const [a, x] = [alias(transactionOrder, "a"), alias(transactionOrder, "x")];
+
 /**
  * The facts of `touched` intents, as amounts that should be posted. A null amount is undecided and left unchanged: a
  * block that is not confirmed, an event that a reorg removed from unconfirmed blocks, a payout in progress.
  */
 const WANTED = sql`
   chain_fact as (
-    select 'funded' as kind, o.id as subject, t.id as intent_id, o.amount, o.created_block as block, o.create_tx_hash as tx_hash
-      from touched t join chain."order" o on o.id = t.order_id
+    select 'funded' as kind, ${o.id} as subject, t.id as intent_id, ${o.amount}, ${o.createdBlock} as block,
+      ${o.createTxHash} as tx_hash
+      from touched t join ${chain.order} o on ${o.id} = t.order_id
     union all
-    select 'refunded', r.id, t.id, r.amount, r.block, r.tx_hash
-      from touched t join chain.refund r on r.order_id = t.order_id
+    select 'refunded', ${r.id}, t.id, ${r.amount}, ${r.block}, ${r.txHash}
+      from touched t join ${chain.refund} r on ${r.orderId} = t.order_id
     union all
-    select 'settled', s.id, t.id, s.amount, s.block, s.tx_hash
-      from touched t join chain.settlement s on s.order_id = t.order_id
+    select 'settled', ${s.id}, t.id, ${s.amount}, ${s.block}, ${s.txHash}
+      from touched t join ${chain.settlement} s on ${s.orderId} = t.order_id
     union all
-    select 'withdrawn', w.id, t.id, w.amount, w.block, w.tx_hash
-      from touched t join chain.withdrawal w on w.order_id = t.order_id
+    select 'withdrawn', ${w.id}, t.id, ${w.amount}, ${w.block}, ${w.txHash}
+      from touched t join ${chain.withdrawal} w on ${w.orderId} = t.order_id
   ),
   posted as (
-    select kind, subject, intent_id, payout_id, max(revision) as revision, max(block) as block,
-      sum(case when reversed then -amount else amount end) as amount
-    from gateway.ledger_posting where intent_id in (select id from touched) group by 1, 2, 3, 4
+    select ${b.kind}, ${b.subject}, ${b.intentId}, ${b.payoutId}, max(${b.revision}) as revision, max(${b.block}) as block,
+      sum(case when ${b.reversed} then -${b.amount} else ${b.amount} end) as amount
+    from ${ledgerPosting} b where ${b.intentId} in (select id from touched) group by 1, 2, 3, 4
   ),
   paid as (
-    select p.id, p.intent_id, concat_ws('.', p.settlement_id, p.part, p.attempt) as subject, p.amount, p.fee, p.state,
-      p.external_reference is not null as external, p.covered, p.gas, p.delivered_amount as delivered, coalesce(b.amount, 0) as posted
-    from gateway.payout p left join posted b on b.kind = 'paid' and b.payout_id = p.id
-    where p.intent_id in (select id from touched)
+    select ${p.id}, ${p.intentId}, concat_ws('.', ${p.settlementId}, ${p.part}, ${p.attempt}) as subject, ${p.amount}, ${p.fee},
+      ${p.state}, ${p.externalReference} is not null as external, ${p.covered}, ${p.gas}, ${p.deliveredAmount} as delivered,
+      coalesce(b.amount, 0) as posted
+    from ${payout} p left join posted b on b.kind = 'paid' and b.payout_id = ${p.id}
+    where ${p.intentId} in (select id from touched)
   ),
   taken as (
-    select intent_id, settlement_id, settlement_block, case state when 'returned' then fee else amount end - covered as takes
-    from gateway.payout where intent_id in (select id from touched) and state in ('submitted', 'completed', 'returned')
+    select ${p.intentId}, ${p.settlementId}, ${p.settlementBlock},
+      case ${p.state} when 'returned' then ${p.fee} else ${p.amount} end - ${p.covered} as takes
+    from ${payout} p where ${p.intentId} in (select id from touched) and ${p.state} in ('submitted', 'completed', 'returned')
   ),
   -- The orders of a transaction share its fee equally. What does not divide goes to the later ones: the sum is the fee.
   -- A transaction that a recovery restored has no orders here: what was posted of its fee stays.
   sent as (
-    select concat_ws('-', t.signer, t.nonce, o.order_id) as subject, n.id as intent_id, t.block_number as block,
-      t.mined_hash as tx_hash, case t.state when 'mined' then null when 'final' then
-        div(t.network_fee * s.place, s.orders) - div(t.network_fee * (s.place - 1), s.orders) else 0 end as amount
-    from touched n join gateway.transaction_order o on o.order_id = n.order_id
-    join gateway.transaction t on t.id = o.transaction_id
-    join gateway.intent i on i.id = n.id and i.deployment_id = t.deployment_id
+    select concat_ws('-', ${t.signer}, ${t.nonce}, ${a.orderId}) as subject, n.id as intent_id, ${t.blockNumber} as block,
+      ${t.minedHash} as tx_hash, case ${t.state} when 'mined' then null when 'final' then
+        div(${t.networkFee} * s.place, s.orders) - div(${t.networkFee} * (s.place - 1), s.orders) else 0 end as amount
+    from touched n join ${transactionOrder} a on ${a.orderId} = n.order_id
+    join ${transaction} t on ${t.id} = ${a.transactionId}
+    join ${intent} on ${intent.id} = n.id and ${intent.deploymentId} = ${t.deploymentId}
     cross join lateral (
-      select count(*) as orders, count(*) filter (where x.order_id <= o.order_id) as place
-      from gateway.transaction_order x where x.transaction_id = o.transaction_id) s
+      select count(*) as orders, count(*) filter (where ${x.orderId} <= ${a.orderId}) as place
+      from ${transactionOrder} x where ${x.transactionId} = ${a.transactionId}) s
   ),
   wanted as (
     select kind, subject, intent_id, null as payout_id, block, tx_hash,
@@ -106,10 +124,10 @@ const WANTED = sql`
     -- Providers have accepted payouts, or kept fees of some that came back, for more than the settlement that the chain
     -- has now. A fee of one that came back may be greater than its amount.
     select 'lost', p.settlement_id, p.intent_id, null, max(p.settlement_block), null,
-      case when max(s.block) <= deep then greatest(0, sum(p.takes) - max(s.amount))
+      case when max(${s.block}) <= deep then greatest(0, sum(p.takes) - max(${s.amount}))
         -- It may have been mined again above the block from which it was paid out.
-        when max(s.block) is null and greatest(max(p.settlement_block), max(b.block)) <= deep then sum(p.takes) end
-    from taken p cross join place left join chain.settlement s on s.id = p.settlement_id
+        when max(${s.block}) is null and greatest(max(p.settlement_block), max(b.block)) <= deep then sum(p.takes) end
+    from taken p cross join place left join ${chain.settlement} s on ${s.id} = p.settlement_id
       left join posted b on b.kind = 'settled' and b.subject = p.settlement_id
     group by p.settlement_id, p.intent_id, deep
     union all
@@ -144,7 +162,7 @@ const DIFFERENCES = sql`
   difference as (
     select kind, subject, revision, amount < before as "reversed", abs(amount - before)::text as amount,
       intent_id as "intentId", payout_id as "payoutId", block, tx_hash as "txHash",
-      case kind when 'delivered' then (select delivered_currency from gateway.payout p where p.id = payout_id)
+      case kind when 'delivered' then (select ${p.deliveredCurrency} from ${payout} p where ${p.id} = payout_id)
         when 'network_fee' then (select native from place) end as currency
     from after where amount <> before
   )`;
@@ -197,10 +215,10 @@ export async function findDifferences(
               where d."intentId" not in (select intent_id from held)),
             'held', (select coalesce(json_agg(d), '[]') from difference d
               where d."intentId" in (select intent_id from held)),
-            'payouts', (select coalesce(json_agg(json_build_object('id', id, 'intentId', intent_id, 'state', state, 'fee', fee::text,
-                'gas', gas::text, 'delivered', delivered_amount::text)), '[]') from gateway.payout
-              where intent_id in (select id from touched) and intent_id not in (select intent_id from held)
-                and state in ('completed', 'failed', 'returned') and posted_state is distinct from state)))`,
+            'payouts', (select coalesce(json_agg(json_build_object('id', ${p.id}, 'intentId', ${p.intentId}, 'state', ${p.state},
+                'fee', ${p.fee}::text, 'gas', ${p.gas}::text, 'delivered', ${p.deliveredAmount}::text)), '[]') from ${payout} p
+              where ${p.intentId} in (select id from touched) and ${p.intentId} not in (select intent_id from held)
+                and ${p.state} in ('completed', 'failed', 'returned') and ${p.postedState} is distinct from ${p.state})))`,
       })
       .from(deployment)
       .$dynamic(),

@@ -1,20 +1,29 @@
 // Finds payments whose postings may be missing, with a cheap query per block, so that the comparison itself
 // (differences.ts) reads only those. It may return too many; comparing them changes nothing.
 import { eq, type SQL, sql } from "drizzle-orm";
+import { alias, type PgColumn, type PgTable } from "drizzle-orm/pg-core";
+import { order, refund, settlement, withdrawal } from "#core/db/chain.ts";
 import { indexerSnapshotFields, joinIndexerSnapshot } from "#core/db/indexer-snapshot.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
+import { intent } from "#core/db/schema/intents.ts";
+import { ledgerPosting } from "#core/db/schema/ledger.ts";
+import { payout } from "#core/db/schema/payouts.ts";
 import type { IntentId } from "#core/ids.ts";
+import type { PostingKind } from "#core/ledger/flows.ts";
 import type { Context } from "../runtime/context.ts";
 import { deepBlock } from "./differences.ts";
 
 /** Payments returned at a time. */
 export const BATCH = 500;
 
+const b = alias(ledgerPosting, "b");
+const w = alias(withdrawal, "w");
+
 /** Whether the last posting about a fact is missing or has a different amount. */
-const isUnposted = (kind: string, subject: SQL, amount: SQL): SQL => sql`coalesce((
-  select b.reversed or (b.revision = 1 and b.amount <> ${amount}) from gateway.ledger_posting b
-  where b.deployment_id = ${deployment.id} and b.kind = ${sql.raw(`'${kind}'`)} and b.subject = ${subject}
-  order by b.revision desc limit 1), true)`;
+const isUnposted = (kind: PostingKind, subject: PgColumn, amount: PgColumn): SQL => sql`coalesce((
+  select ${b.reversed} or (${b.revision} = 1 and ${b.amount} <> ${amount}) from ${ledgerPosting} b
+  where ${b.deploymentId} = ${deployment.id} and ${b.kind} = ${sql.raw(`'${kind}'`)} and ${b.subject} = ${subject}
+  order by ${b.revision} desc limit 1), true)`;
 
 /** Scalar values, so that they can be used as index conditions. */
 const since = sql.raw("(select since from place)");
@@ -28,37 +37,39 @@ const end = sql.raw("(select 'infinity'::numeric from place)");
 /**
  * Whether the chain lacks a row. A scalar instead of a join or EXISTS, whose plan may read the other table to its end.
  */
-const isGone = (table: string, id: string): SQL =>
-  sql.raw(`(select true from chain."${table}" c where c.id = ${id}) is null`);
+const isGone = (table: PgTable & { id: PgColumn }, id: PgColumn): SQL =>
+  sql`(select true from ${table} where ${table.id} = ${id}) is null`;
 
 /** Orders with confirmed but unposted facts above the block `since`, and postings whose facts are no longer there. */
 const UNPOSTED = sql`
-  select o.id as order_id from chain."order" o
-    where o.updated_block > ${since} and o.updated_block <= ${end} and o.created_block <= ${deep}
-      and ${isUnposted("funded", sql`o.id`, sql`o.amount`)}
+  select ${order.id} as order_id from ${order}
+    where ${order.updatedBlock} > ${since} and ${order.updatedBlock} <= ${end} and ${order.createdBlock} <= ${deep}
+      and ${isUnposted("funded", order.id, order.amount)}
   union
-  select r.order_id from chain.refund r
-    where r.block > ${since} and r.block <= ${deep} and ${isUnposted("refunded", sql`r.id`, sql`r.amount`)}
+  select ${refund.orderId} from ${refund}
+    where ${refund.block} > ${since} and ${refund.block} <= ${deep} and ${isUnposted("refunded", refund.id, refund.amount)}
   union
-  select s.order_id from chain.settlement s
-    where s.block > ${since} and s.block <= ${deep} and ${isUnposted("settled", sql`s.id`, sql`s.amount`)}
+  select ${settlement.orderId} from ${settlement}
+    where ${settlement.block} > ${since} and ${settlement.block} <= ${deep}
+      and ${isUnposted("settled", settlement.id, settlement.amount)}
   union
-  select w.order_id from chain."order" o
-    cross join lateral (select * from chain.withdrawal w where w.order_id = o.id and w.block <= ${deep} offset 0) w
-    where o.updated_block > ${since} and o.updated_block <= ${end} and o.withdrawals > 0
-      and ${isUnposted("withdrawn", sql`w.id`, sql`w.amount`)}
+  select ${w.orderId} from ${order}
+    cross join lateral (select * from ${withdrawal} w where ${w.orderId} = ${order.id} and ${w.block} <= ${deep} offset 0) w
+    where ${order.updatedBlock} > ${since} and ${order.updatedBlock} <= ${end} and ${order.withdrawals} > 0
+      and ${isUnposted("withdrawn", w.id, w.amount)}
   union
-  select '0x' || substr(b.intent_id, 8) from gateway.ledger_posting b
-    where b.deployment_id = ${deployment.id} and b.block > ${since} and b.block <= ${deep} and case b.kind
-      when 'funded' then ${isGone("order", "b.subject")} when 'refunded' then ${isGone("refund", "b.subject")}
-      when 'settled' then ${isGone("settlement", "b.subject")}
-      when 'withdrawn' then ${isGone("withdrawal", "b.subject")} else false end
+  select '0x' || substr(${ledgerPosting.intentId}, 8) from ${ledgerPosting}
+    where ${ledgerPosting.deploymentId} = ${deployment.id} and ${ledgerPosting.block} > ${since} and ${ledgerPosting.block} <= ${deep}
+      and case ${ledgerPosting.kind} when 'funded' then ${isGone(order, ledgerPosting.subject)}
+        when 'refunded' then ${isGone(refund, ledgerPosting.subject)}
+        when 'settled' then ${isGone(settlement, ledgerPosting.subject)}
+        when 'withdrawn' then ${isGone(withdrawal, ledgerPosting.subject)} else false end
   union
-  select '0x' || substr(p.intent_id, 8) from gateway.payout p
-    where p.settlement_block > ${since} and p.settlement_block <= ${deep} and ${isGone("settlement", "p.settlement_id")}
+  select '0x' || substr(${payout.intentId}, 8) from ${payout}
+    where ${payout.settlementBlock} > ${since} and ${payout.settlementBlock} <= ${deep} and ${isGone(settlement, payout.settlementId)}
   union
-  select '0x' || substr(p.intent_id, 8) from gateway.payout p
-    where p.state in ('completed', 'failed', 'returned') and p.posted_state is distinct from p.state`;
+  select '0x' || substr(${payout.intentId}, 8) from ${payout}
+    where ${payout.state} in ('completed', 'failed', 'returned') and ${payout.postedState} is distinct from ${payout.state}`;
 
 /**
  * Creates the query.
@@ -83,7 +94,7 @@ export function createUnpostedFinder({
           unposted as (${UNPOSTED})
           select json_build_object('deep', (select deep from place), 'ids', (select coalesce(json_agg(id), '[]') from (
             select i.id from unposted u cross join lateral (
-              select id from gateway.intent where order_id = u.order_id and deployment_id = ${deployment.id} limit 1) i
+              select ${intent.id} from ${intent} where ${intent.orderId} = u.order_id and ${intent.deploymentId} = ${deployment.id} limit 1) i
             order by i.id limit ${sql.raw(String(BATCH))}) i)))`,
       })
       .from(deployment)

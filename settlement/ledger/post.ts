@@ -8,6 +8,7 @@ import { insertMany } from "#core/db/insert-many.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { ledgerPosting } from "#core/db/schema/ledger.ts";
+import { payout } from "#core/db/schema/payouts.ts";
 import { type IntentId, toIntentId } from "#core/ids.ts";
 import { describe } from "#core/log.ts";
 import { addMissingWork, NOW, scheduleWork } from "#core/work/schedule-work.ts";
@@ -74,14 +75,15 @@ function createComparison(context: Context) {
         ...{ deploymentId: current.id, ...difference, currency: currency ?? undefined },
       }));
       const { rows: written } = await tx.execute<{ kind: string; subject: string }>(
-        sql`${insertPostings(rows)} on conflict do nothing returning kind, subject`,
+        sql`${insertPostings(rows)} on conflict do nothing returning ${ledgerPosting.kind}, ${ledgerPosting.subject}`,
       );
       // A payment that another process is working on is read again later: nothing waits here, so nothing deadlocks.
       await tx.execute(sql`
         with known as (select * from json_to_recordset(${JSON.stringify(payouts)}::json) as k (id text, state text, fee numeric, gas numeric, delivered numeric)),
-          free as (select id from gateway.payout where id in (select id from known) for no key update skip locked)
-        update gateway.payout p set posted_state = known.state from known join free using (id)
-        where p.id = known.id and p.fee = known.fee and p.gas = known.gas and p.delivered_amount is not distinct from known.delivered`);
+          free as (select ${payout.id} from ${payout} where ${payout.id} in (select id from known) for no key update skip locked)
+        update ${payout} set posted_state = known.state from known join free using (id)
+        where ${payout.id} = known.id and ${payout.fee} = known.fee and ${payout.gas} = known.gas
+          and ${payout.deliveredAmount} is not distinct from known.delivered`);
       const made = new Set(written.map(({ kind, subject }) => `${kind} ${subject}`));
       const posted = differences.filter(({ kind, subject }) => made.has(`${kind} ${subject}`));
       await settleAgain(tx, current.id, posted);
@@ -118,8 +120,8 @@ function createComparison(context: Context) {
   }
 
   return async (ids: IntentId[], finalized: bigint | undefined): Promise<Written> => {
-    const touched = sql`select i.id, i.order_id from gateway.intent i
-      where i.id in (select jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb))`;
+    const touched = sql`select ${intent.id}, ${intent.orderId} from ${intent}
+      where ${intent.id} in (select jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb))`;
     const { snapshot, findings } = await findDifferences(context, touched, finalized);
     await guard(snapshot);
     const result = await writeWhatCanBe(findings);

@@ -1,7 +1,9 @@
 // The configured provider accounts, and whether they may be used.
-import { sql } from "drizzle-orm";
+import { and, count, eq, inArray, isNotNull, notInArray } from "drizzle-orm";
 import { ConfigError } from "#core/config/config-error.ts";
 import type { Database } from "#core/db/client.ts";
+import { intent } from "#core/db/schema/intents.ts";
+import { payout } from "#core/db/schema/payouts.ts";
 import type { Deployment } from "#core/deployment/deployment.ts";
 import { SETTLEMENT_METHODS } from "#core/off-ramp/settlement-methods.ts";
 import type { OffRamp, OffRamps } from "./off-ramp.ts";
@@ -42,12 +44,19 @@ export async function refuseForeignPayouts(
   offRamps: OffRamps,
 ): Promise<void> {
   const configured = listOffRamps(offRamps).map(({ account }) => account);
-  const { rows } = await database.execute<{ account: string; count: number }>(sql`
-    select p.account, count(*)::int as count from gateway.payout p
-    join gateway.intent i on i.id = p.intent_id and i.deployment_id = ${id}
-    where p.next_attempt_at is not null and p.state in ('created', 'submitted', 'quarantined')
-      and p.account not in (select jsonb_array_elements_text(${JSON.stringify(configured)}::jsonb))
-    group by 1 order by 1`);
+  const rows = await database
+    .select({ account: payout.account, count: count() })
+    .from(payout)
+    .innerJoin(intent, and(eq(intent.id, payout.intentId), eq(intent.deploymentId, id)))
+    .where(
+      and(
+        isNotNull(payout.nextAttemptAt),
+        inArray(payout.state, ["created", "submitted", "quarantined"]),
+        notInArray(payout.account, configured),
+      ),
+    )
+    .groupBy(payout.account)
+    .orderBy(payout.account);
   if (rows.length === 0) return;
   const open = rows.map(({ account, count }) => `"${account}" (${count})`).join(", ");
   throw new ConfigError(

@@ -1,7 +1,8 @@
 // Limits on the amount ordered within an hour, per merchant and per provider account. A payout beyond a limit waits for
 // approval (npm run ops -- allow). A payout counts once, however often its order is retried.
-import { sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
+import { payout } from "#core/db/schema/payouts.ts";
 import { rememberFor } from "#core/remember.ts";
 import type { ClaimedPayout } from "./claim-payouts.ts";
 import { inUnits, readLimits } from "./read-controls.ts";
@@ -27,22 +28,23 @@ export function createAdmission(database: Database): (row: ClaimedPayout) => Pro
     return database.transaction(async (tx) => {
       // Serialized across replicas, so that each sees what the others have counted.
       await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('gateway.admit_payouts', 0))`);
+      const isCounted = sql`${payout.currency} = ${currency} and ${payout.admittedAt} > clock_timestamp() - interval '1 hour'`;
       const { rows } = await tx.execute<{ merchant: string; account: string }>(sql`
         select
-          (select coalesce(sum(amount), 0) from gateway.payout where merchant_id = ${merchantId} and currency = ${currency}
-            and admitted_at > clock_timestamp() - interval '1 hour')::text as merchant,
-          (select coalesce(sum(amount), 0) from gateway.payout where account = ${account} and currency = ${currency}
-            and admitted_at > clock_timestamp() - interval '1 hour')::text as account`);
+          (select coalesce(sum(${payout.amount}), 0) from ${payout}
+            where ${payout.merchantId} = ${merchantId} and ${isCounted})::text as merchant,
+          (select coalesce(sum(${payout.amount}), 0) from ${payout}
+            where ${payout.account} = ${account} and ${isCounted})::text as account`);
       const [ordered] = rows;
       const exceeds = (limit: bigint | undefined, sum: string | undefined) =>
         limit !== undefined && BigInt(sum ?? 0) + amount > inUnits(limit, currency);
       const isTooMuch = exceeds(ofMerchant, ordered?.merchant) || exceeds(ofAccount, ordered?.account);
       const isAdmitted = approvedBy !== null || !isTooMuch;
-      await tx.execute(
-        isAdmitted
-          ? sql`update gateway.payout set admitted_at = clock_timestamp() where id = ${id} and merchant_id = ${merchantId}`
-          : sql`update gateway.payout set held_since = clock_timestamp() where id = ${id} and merchant_id = ${merchantId}`,
-      );
+      const now = sql`clock_timestamp()`;
+      await tx
+        .update(payout)
+        .set(isAdmitted ? { admittedAt: now } : { heldSince: now })
+        .where(and(eq(payout.id, id), eq(payout.merchantId, merchantId)));
       return isAdmitted;
     });
   };

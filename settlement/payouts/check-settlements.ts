@@ -1,5 +1,6 @@
 // The last check before a provider is called: the payout's settlement still exists and is confirmed.
 import { eq, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
 import * as chain from "#core/db/chain.ts";
 import { indexerSnapshotFields, joinIndexerSnapshot } from "#core/db/indexer-snapshot.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
@@ -17,11 +18,13 @@ export type SettlementCheck = (row: ClaimedPayout) => Promise<Checked>;
 /** A settlement as known to the indexer. */
 type Found = VerifiableSettlement & { id: string; block: number };
 
+const s = alias(chain.settlement, "s");
+
 /** Those with these ids, as one value: as separate rows each would carry the snapshot. */
 const FOUND = sql<(Omit<Found, "amount"> & { amount: string })[]>`(
-  select coalesce(json_agg(json_build_object('id', s.id, 'orderId', s.order_id, 'offRamp', s.off_ramp,
-    'amount', s.amount::text, 'block', s.block, 'blockHash', s.block_hash, 'txHash', s.tx_hash)), '[]')
-  from ${chain.settlement} s where s.id = any(${sql.placeholder("ids")}::text[]))`;
+  select coalesce(json_agg(json_build_object('id', ${s.id}, 'orderId', ${s.orderId}, 'offRamp', ${s.offRamp},
+    'amount', ${s.amount}::text, 'block', ${s.block}, 'blockHash', ${s.blockHash}, 'txHash', ${s.txHash})), '[]')
+  from ${chain.settlement} s where ${s.id} = any(${sql.placeholder("ids")}::text[]))`;
 
 /** Creates the check of a batch of payouts, which queries the indexer once, and only if one of them requires it. */
 export function createSettlementCheck(context: Context): (rows: ClaimedPayout[]) => SettlementCheck {

@@ -1,7 +1,8 @@
 // Whether a payout's next attempt has its own funds: a retry must not use funds that are owed to another payout. A
 // wallet's balance belongs first to payouts that are ordered for the first time, to settlements without a payout, and
 // to failed payouts without a retry.
-import { eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
 import { type Address, erc20Abi } from "viem";
 import { askChain } from "#core/chain/client.ts";
 import type { Database } from "#core/db/client.ts";
@@ -110,18 +111,27 @@ export async function hasOwnFunds(
   return (await readBalance(client, place, BigInt(block))) - owed >= retry.amount;
 }
 
+const previous = alias(payout, "previous");
+
 /** Asks the provider whether the funds of the previous attempt have been returned, if they had not been before. */
 export async function refreshRefund(
   database: Database,
   { id, account }: { id: string; account: string | null },
   offRamp: OffRamp,
 ): Promise<void> {
-  const { rows } = await database.execute<{ id: string; reference: string; providerId: string | null }>(sql`
-    select p.id, p.reference, p.provider_id as "providerId" from gateway.payout q
-    join gateway.payout p on p.intent_id = q.intent_id and p.settlement_id = q.settlement_id and p.part = q.part
-      and p.attempt = q.attempt - 1
-    where q.id = ${id} and p.account = ${account} and p.refunded is false`);
-  const [before] = rows;
+  const [before] = await database
+    .select({ id: previous.id, reference: previous.reference, providerId: previous.providerId })
+    .from(payout)
+    .innerJoin(
+      previous,
+      and(
+        eq(previous.intentId, payout.intentId),
+        eq(previous.settlementId, payout.settlementId),
+        eq(previous.part, payout.part),
+        sql`${previous.attempt} = ${payout.attempt} - 1`,
+      ),
+    )
+    .where(and(eq(payout.id, id), sql`${previous.account} = ${account}`, sql`${previous.refunded} is false`));
   if (!before) return;
   const transfer = await offRamp.lookUp(before.reference, { providerId: before.providerId });
   if (transfer?.refunded !== true) return;

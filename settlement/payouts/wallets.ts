@@ -3,7 +3,11 @@
 import { sql } from "drizzle-orm";
 import { type Address, erc20Abi } from "viem";
 import { askChain } from "#core/chain/client.ts";
-import type { payout } from "#core/db/schema/payouts.ts";
+import { settlement } from "#core/db/chain.ts";
+import { deployment } from "#core/db/schema/deployments.ts";
+import { intent } from "#core/db/schema/intents.ts";
+import { offRampWallet } from "#core/db/schema/off-ramp.ts";
+import { payout } from "#core/db/schema/payouts.ts";
 import type { Context } from "../runtime/context.ts";
 import type { Problems } from "../runtime/problems.ts";
 import { hasOwnFunds } from "./retry-funds.ts";
@@ -27,26 +31,26 @@ export type Wallet = WalletToken & {
 const FRESH_MS = 1_000;
 
 /** A payout whose settlement a reorg removed needs no funds. */
-const SETTLED = sql`gateway.payout p
-  join gateway.intent i on i.id = p.intent_id
-  join gateway.deployment d on d.id = i.deployment_id and d.current
-  join chain.settlement s on s.id = p.settlement_id
-  left join gateway.off_ramp_wallet w on w.account = p.account and w.wallet_id = p.wallet
-    and lower(w.address) <> lower(s.off_ramp)`;
+const SETTLED = sql`${payout}
+  join ${intent} on ${intent.id} = ${payout.intentId}
+  join ${deployment} on ${deployment.id} = ${intent.deploymentId} and ${deployment.current}
+  join ${settlement} on ${settlement.id} = ${payout.settlementId}
+  left join ${offRampWallet} on ${offRampWallet.account} = ${payout.account} and ${offRampWallet.walletId} = ${payout.wallet}
+    and lower(${offRampWallet.address}) <> lower(${settlement.offRamp})`;
 
 /** An operator may have had another account's wallet pay it (npm run accounts -- move). */
-const PAYS_FROM = sql`coalesce(w.address, s.off_ramp)`;
+const PAYS_FROM = sql`coalesce(${offRampWallet.address}, ${settlement.offRamp})`;
 
 /**
  * Payouts to be ordered for the first time, whose settlement has brought their funds. A retry has its own funds, or
  * waits.
  */
-const WAITS = sql`p.state = 'created' and p.attempt = 1 and p.next_attempt_at is not null`;
+const WAITS = sql`${payout.state} = 'created' and ${payout.attempt} = 1 and ${payout.nextAttemptAt} is not null`;
 
 /** Every wallet that has something to pay. */
 export async function readWallets({ database, client }: Sources): Promise<Wallet[]> {
   const { rows } = await database.execute<WalletToken & { need: string; asOf: string }>(sql`
-    select i.terms ->> 'token' as token, ${PAYS_FROM} as "offRamp", sum(p.amount)::text as need,
+    select ${intent.terms} ->> 'token' as token, ${PAYS_FROM} as "offRamp", sum(${payout.amount})::text as need,
       statement_timestamp()::text as "asOf"
     from ${SETTLED} where ${WAITS} group by 1, 2`);
   return Promise.all(
@@ -69,12 +73,12 @@ async function sumClaims(
   { id, settledAt }: Payout,
   { token, offRamp, asOf }: Wallet,
 ): Promise<bigint> {
+  const isOlder = sql`(${payout.settledAt}, ${payout.id}) < (${settledAt.toISOString()}::timestamptz, ${id})`;
   const { rows } = await database.execute<{ amount: string }>(sql`
-    with ours as (select p.* from ${SETTLED} where i.terms ->> 'token' = ${token} and ${PAYS_FROM} = ${offRamp}
-      and (p.updated_at >= ${asOf}::timestamptz or ${WAITS}))
-    select coalesce(sum(p.amount), 0)::text as amount from ours p where p.id <> ${id} and case when ${WAITS}
-      then (p.settled_at, p.id) < (${settledAt.toISOString()}::timestamptz, ${id})
-      else p.called_at is not null end`);
+    select coalesce(sum(${payout.amount}), 0)::text as amount from ${SETTLED}
+    where (${WAITS} and ${isOlder}
+        or not (${WAITS}) and ${payout.updatedAt} >= ${asOf}::timestamptz and ${payout.calledAt} is not null)
+      and ${payout.id} <> ${id} and ${intent.terms} ->> 'token' = ${token} and ${PAYS_FROM} = ${offRamp}`);
   return BigInt(rows[0]?.amount ?? 0);
 }
 

@@ -1,12 +1,16 @@
 // Compares the ledger with the contract's holdings, at the block up to which the ledger is complete.
 import { eq, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
 import { type Address, erc20Abi } from "viem";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { askChain } from "#core/chain/client.ts";
 import { restoreTerms, type StoredTerms } from "#core/chain/terms.ts";
 import { inSlices } from "#core/db/batch.ts";
+import { credit } from "#core/db/chain.ts";
 import { indexerSnapshotFields, joinIndexerSnapshot } from "#core/db/indexer-snapshot.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
+import { intent } from "#core/db/schema/intents.ts";
+import { ledgerBalance, ledgerPosting } from "#core/db/schema/ledger.ts";
 import type { Currency } from "#core/money.ts";
 import { buildStake, type Finding, findCurrency, formatMoney } from "./discrepancy.ts";
 import {
@@ -41,8 +45,12 @@ type Read = {
 /** The holdings of foreign orders up to a block. */
 type KnownForeign = { block: number; amounts: Amounts };
 
+const b = alias(ledgerBalance, "b");
+const f = alias(ledgerPosting, "f");
+const p = alias(ledgerPosting, "p");
+
 /** A posting's effect on custody. */
-const ON_CUSTODY = sql`case 'custody' when p.to_account then p.amount when p.from_account then -p.amount else 0 end`;
+const ON_CUSTODY = sql`case 'custody' when ${p.toAccount} then ${p.amount} when ${p.fromAccount} then -${p.amount} else 0 end`;
 
 async function read({ database, guard, deployment: current }: Parts, known: KnownForeign) {
   const flow = selectForeignFlow(current.id, known.block, sql`${deployment.ledgerBlock}`);
@@ -54,12 +62,12 @@ async function read({ database, guard, deployment: current }: Parts, known: Know
         found: sql<Read>`(select json_build_object(
           'custody', (select coalesce(json_agg(json_build_object('currency', c.currency, 'amount', c.amount::text)), '[]') from (
             select currency, sum(amount) as amount from (
-              select currency, amount from gateway.ledger_balance
-                where deployment_id = ${deployment.id} and account = 'custody'
-              union all select p.currency, -${ON_CUSTODY} from gateway.ledger_posting p
-                where p.deployment_id = ${deployment.id} and p.block > ${deployment.ledgerBlock}) a group by 1) c),
+              select ${b.currency}, ${b.amount} from ${ledgerBalance} b
+                where ${b.deploymentId} = ${deployment.id} and ${b.account} = 'custody'
+              union all select ${p.currency}, -${ON_CUSTODY} from ${ledgerPosting} p
+                where ${p.deploymentId} = ${deployment.id} and ${p.block} > ${deployment.ledgerBlock}) a group by 1) c),
           'foreign', (select coalesce(json_object_agg(f.token, f.amount::text), '{}') from (${flow}) f),
-          'credits', (select coalesce(json_agg(json_build_object('account', account, 'token', token)), '[]') from chain.credit)))`,
+          'credits', (select coalesce(json_agg(json_build_object('account', ${credit.account}, 'token', ${credit.token})), '[]') from ${credit})))`,
       })
       .from(deployment)
       .$dynamic(),
@@ -88,17 +96,18 @@ async function readCustody(
 ): Promise<{ orders: Custody[]; next: Funding | undefined }> {
   const { rows } = await database.execute<Funding & { orders: Custody[] | null }>(sql`
     with page as (
-      select f.block, f.intent_id from gateway.ledger_posting f
-      where f.deployment_id = ${current.id} and (f.block, f.intent_id) < (${before.block}::bigint, ${before.intentId})
-      order by f.block desc, f.intent_id desc limit ${POSTINGS}),
+      select ${f.block}, ${f.intentId} from ${ledgerPosting} f
+      where ${f.deploymentId} = ${current.id} and (${f.block}, ${f.intentId}) < (${before.block}::bigint, ${before.intentId})
+      order by ${f.block} desc, ${f.intentId} desc limit ${POSTINGS}),
     held as (
-      select p.intent_id, sum(${ON_CUSTODY}) as amount from gateway.ledger_posting p
-      where p.intent_id in (select intent_id from page) and p.deployment_id = ${current.id} and p.block <= ${block}
+      select ${p.intentId}, sum(${ON_CUSTODY}) as amount from ${ledgerPosting} p
+      where ${p.intentId} in (select intent_id from page) and ${p.deploymentId} = ${current.id} and ${p.block} <= ${block}
       group by 1 having sum(${ON_CUSTODY}) <> 0)
     select page.block::text, page.intent_id as "intentId", (
-      select json_agg(json_build_object('id', i.id, 'order', i.order_id, 'terms', i.terms, 'currency', i.currency, 'custody', h.amount::text)
-        order by i.created_at desc)
-      from held h join gateway.intent i on i.id = h.intent_id where lower(i.terms ->> 'token') = ${token.toLowerCase()}) as orders
+      select json_agg(json_build_object('id', ${intent.id}, 'order', ${intent.orderId}, 'terms', ${intent.terms},
+        'currency', ${intent.currency}, 'custody', h.amount::text) order by ${intent.createdAt} desc)
+      from held h join ${intent} on ${intent.id} = h.intent_id
+      where lower(${intent.terms} ->> 'token') = ${token.toLowerCase()}) as orders
     from page order by page.block, page.intent_id limit 1`);
   const [last] = rows;
   return { orders: last?.orders ?? [], next: last };

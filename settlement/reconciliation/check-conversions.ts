@@ -1,9 +1,11 @@
 // Compares the amount that arrived at banks with the amount that was sold for it, by the configured rates and by the
 // provider's reported rate.
-import { sql } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
+import { payout } from "#core/db/schema/payouts.ts";
 import type { IntentId } from "#core/ids.ts";
 import { type Currency, decimalsOf } from "#core/money.ts";
 import { fiatDecimals, formatFiat, parseRate } from "#core/off-ramp/fiat.ts";
+import { oneOf } from "./compare-transfer.ts";
 import { buildStake, type Finding, formatMoney } from "./discrepancy.ts";
 import type { Parts } from "./scope.ts";
 
@@ -12,9 +14,9 @@ type Row = {
   intent: IntentId;
   currency: Currency;
   /** The amount without the fee, in the token's smallest unit. */
-  sold: string;
+  sold: bigint;
   /** In the minor unit of its currency. */
-  delivered: string;
+  delivered: bigint;
   bought: string;
   rate: string | null;
 };
@@ -26,9 +28,7 @@ function computeExpected({ currency, sold, bought }: Row, rate: string): bigint 
   const parsed = parseRate(rate);
   if (!parsed) return undefined;
   const scale = 10n ** BigInt(fiatDecimals(bought));
-  return (
-    (BigInt(sold) * parsed.numerator * scale) / (parsed.denominator * 10n ** BigInt(decimalsOf(currency)))
-  );
+  return (sold * parsed.numerator * scale) / (parsed.denominator * 10n ** BigInt(decimalsOf(currency)));
 }
 
 /** @param tolerance in percent, as a decimal */
@@ -39,8 +39,7 @@ function isOutside(delivered: bigint, expected: bigint, tolerance: string): bool
 }
 
 function compare(row: Row, { tolerance, rates }: Parts["config"]["conversion"]): Finding[] {
-  const { id, intent, currency, sold, bought } = row;
-  const delivered = BigInt(row.delivered);
+  const { id, intent, currency, sold, delivered, bought } = row;
   const known = [
     ["configured", rates[bought]],
     ["reported", row.rate],
@@ -54,9 +53,9 @@ function compare(row: Row, { tolerance, rates }: Parts["config"]["conversion"]):
         kind: "conversion",
         about: id,
         says:
-          `Payout ${id} of ${intent}: ${formatMoney(BigInt(sold), currency)} was sold and ${arrived} ${bought} arrived, ` +
+          `Payout ${id} of ${intent}: ${formatMoney(sold, currency)} was sold and ${arrived} ${bought} arrived, ` +
           `but at the ${source} rate ${rate} it should be ${due} ${bought} (tolerance ${tolerance} %).`,
-        ...buildStake(BigInt(sold), currency),
+        ...buildStake(sold, currency),
         identity: `${sold} ${delivered} ${bought} ${source} ${rate} ${tolerance}`,
         subject: { check: "payments", intentId: intent },
       },
@@ -70,12 +69,22 @@ export async function compareConversions(
   { database, config }: Parts,
   ids: readonly IntentId[],
 ): Promise<Finding[]> {
-  const { rows } = await database.execute<Row>(sql`
-    select id, intent_id as intent, currency, (amount - fee)::text as sold, delivered_amount::text as delivered,
-      delivered_currency as bought, rate
-    from gateway.payout
-    where intent_id in (select jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb))
-      and state = 'completed' and delivered_amount is not null and delivered_currency is not null
-    order by id`);
+  const rows = await database
+    .select({
+      ...{ id: payout.id, intent: payout.intentId, currency: payout.currency, rate: payout.rate },
+      sold: sql`${payout.amount} - ${payout.fee}`.mapWith(payout.amount),
+      delivered: sql`${payout.deliveredAmount}`.mapWith(payout.deliveredAmount),
+      bought: sql<string>`${payout.deliveredCurrency}`,
+    })
+    .from(payout)
+    .where(
+      and(
+        inArray(payout.intentId, oneOf(ids)),
+        eq(payout.state, "completed"),
+        isNotNull(payout.deliveredAmount),
+        isNotNull(payout.deliveredCurrency),
+      ),
+    )
+    .orderBy(payout.id);
   return rows.flatMap((row) => compare(row, config.conversion));
 }

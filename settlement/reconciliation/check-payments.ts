@@ -1,12 +1,17 @@
 // Compares the ledger with chain and payouts, using the same comparison that writes it, for the payments of a page.
 // Also checks that settlements are paid out completely.
-import { type SQL, sql } from "drizzle-orm";
+import { inArray, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import { intent } from "#core/db/schema/intents.ts";
+import { ledgerPosting } from "#core/db/schema/ledger.ts";
+import { payout } from "#core/db/schema/payouts.ts";
 import type { IntentId } from "#core/ids.ts";
 import { FLOWS } from "#core/ledger/flows.ts";
 import type { Currency } from "#core/money.ts";
 import { type Difference, findDifferences } from "../ledger/differences.ts";
 import { finalizedBlock } from "../runtime/finalized-block.ts";
 import { compareConversions } from "./check-conversions.ts";
+import { oneOf } from "./compare-transfer.ts";
 import {
   buildStake,
   type Discrepancy,
@@ -52,9 +57,6 @@ function describe(missing: Difference, ofIntent: Currency, held: boolean): Discr
   };
 }
 
-const among = (ids: readonly IntentId[]): SQL =>
-  sql`(select jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb))`;
-
 /** Every fact is posted, and nothing else. */
 async function comparePostings(
   parts: Parts,
@@ -62,8 +64,8 @@ async function comparePostings(
   finalized: bigint | undefined,
 ): Promise<Finding[]> {
   const { deployment, guard } = parts;
-  const touched = sql`select i.id, i.order_id from gateway.intent i
-    where i.id in ${among(ids)} and i.deployment_id = ${deployment.id}`;
+  const touched = sql`select ${intent.id}, ${intent.orderId} from ${intent}
+    where ${intent.id} in ${oneOf(ids)} and ${intent.deploymentId} = ${deployment.id}`;
   const { snapshot, findings } = await findDifferences(parts, touched, finalized);
   await guard(snapshot);
   const { differences, held } = findings;
@@ -83,24 +85,26 @@ async function comparePostings(
 
 async function loadCurrencies({ database }: Parts, ids: IntentId[]): Promise<Map<IntentId, Currency>> {
   if (ids.length === 0) return new Map();
-  const { rows } = await database.execute<{ id: IntentId; currency: Currency }>(
-    sql`select id, currency from gateway.intent where id in ${among(ids)}`,
-  );
+  const rows = await database
+    .select({ id: intent.id, currency: intent.currency })
+    .from(intent)
+    .where(inArray(intent.id, oneOf(ids)));
   return new Map(rows.map(({ id, currency }) => [id, currency]));
 }
 
 /** The first attempts of a settlement's parts must add up to the settlement. */
 async function comparePlans({ database, deployment }: Parts, ids: readonly IntentId[]): Promise<Finding[]> {
   type Row = { subject: string; intent: IntentId; currency: Currency; settled: string; planned: string };
+  const [g, o] = [alias(ledgerPosting, "g"), alias(payout, "o")];
   const { rows } = await database.execute<Row>(sql`
     select l.subject, l.intent_id as intent, l.currency, l.amount::text as settled, p.amount::text as planned
     from (
-      select subject, intent_id, currency, sum(case when reversed then -amount else amount end) as amount
-      from gateway.ledger_posting
-      where intent_id in ${among(ids)} and deployment_id = ${deployment.id} and kind = 'settled' group by 1, 2, 3) l
+      select ${g.subject}, ${g.intentId}, ${g.currency}, sum(case when ${g.reversed} then -${g.amount} else ${g.amount} end) as amount
+      from ${ledgerPosting} g
+      where ${g.intentId} in ${oneOf(ids)} and ${g.deploymentId} = ${deployment.id} and ${g.kind} = 'settled' group by 1, 2, 3) l
     cross join lateral (
-      select coalesce(sum(o.amount), 0) as amount from gateway.payout o
-      where o.intent_id = l.intent_id and o.settlement_id = l.subject and o.attempt = 1) p
+      select coalesce(sum(${o.amount}), 0) as amount from ${payout} o
+      where ${o.intentId} = l.intent_id and ${o.settlementId} = l.subject and ${o.attempt} = 1) p
     where l.amount > 0 and l.amount <> p.amount order by l.subject`);
   return rows.map(({ subject, intent, currency, settled, planned }) => ({
     kind: "unplanned_payout",

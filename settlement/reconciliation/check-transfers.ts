@@ -1,6 +1,7 @@
 // Compares payouts with the provider's list of transfers, which a run reads once, page by page.
-import { sql } from "drizzle-orm";
+import { and, eq, inArray, sql } from "drizzle-orm";
 import { insertMany } from "#core/db/insert-many.ts";
+import { payout } from "#core/db/schema/payouts.ts";
 import { reconciliationTransfer } from "#core/db/schema/reconciliation-runs.ts";
 import { listOffRamps } from "../off-ramp/accounts.ts";
 import type { OffRamp, Transfer } from "../off-ramp/off-ramp.ts";
@@ -38,9 +39,17 @@ export async function findListed(
   account: string,
   references: readonly string[],
 ): Promise<Map<string, string>> {
-  const { rows } = await database.execute<{ reference: string; providerId: string }>(sql`
-    select reference, provider_id as "providerId" from gateway.reconciliation_transfer
-    where run_id = ${run.id} and account = ${account} and reference in ${oneOf(references)}`);
+  const listed = reconciliationTransfer;
+  const rows = await database
+    .select({ reference: listed.reference, providerId: listed.providerId })
+    .from(listed)
+    .where(
+      and(
+        eq(listed.runId, run.id),
+        eq(listed.account, account),
+        inArray(listed.reference, oneOf(references)),
+      ),
+    );
   return new Map(rows.map(({ reference, providerId }) => [reference, providerId]));
 }
 
@@ -62,7 +71,7 @@ export async function compareListed(
 ): Promise<Finding[]> {
   const payouts = await findPayouts(
     parts,
-    sql`reference in ${oneOf(transfers.map(({ reference }) => reference))}`,
+    inArray(payout.reference, oneOf(transfers.map(({ reference }) => reference))),
   );
   const byReference = new Map(payouts.map((payout) => [payout.reference, payout]));
   return transfers.flatMap((transfer) =>

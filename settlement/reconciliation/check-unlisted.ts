@@ -1,6 +1,8 @@
 // Payouts that a provider accepted according to our records but does not list: each is queried to be sure.
-import { sql } from "drizzle-orm";
+import { and, eq, inArray, lte, sql } from "drizzle-orm";
 import pLimit from "p-limit";
+import { intent } from "#core/db/schema/intents.ts";
+import { payout } from "#core/db/schema/payouts.ts";
 import type { OffRamp, Transfer } from "../off-ramp/off-ramp.ts";
 import { findAccount, findListed, nextAccount, sortOffRamps } from "./check-transfers.ts";
 import { buildListedTransfer, compareTransfer, findPayouts, oneOf, type Payout } from "./compare-transfer.ts";
@@ -12,7 +14,7 @@ const PAGE = 500;
 /** Fewer than a provider allows, because payouts are ordered concurrently. */
 const AT_ONCE = 50;
 
-const ACCEPTED = sql`state in ('submitted', 'completed', 'returned')`;
+const isAccepted = sql`${payout.state} in ('submitted', 'completed', 'returned')`;
 
 type Cursor = { account: string; createdAt: string; id: string };
 
@@ -54,7 +56,10 @@ export async function compareUnlisted(
 ): Promise<Finding[]> {
   const offRamp = findAccount(sortOffRamps(parts), account);
   if (offRamp?.account !== account) return [];
-  const payouts = await findPayouts(parts, sql`id in ${oneOf(ids)} and account = ${account} and ${ACCEPTED}`);
+  const payouts = await findPayouts(
+    parts,
+    and(inArray(payout.id, oneOf(ids)), eq(payout.account, account), isAccepted),
+  );
   return compareEach(offRamp, payouts);
 }
 
@@ -64,7 +69,9 @@ export const unlisted: Stage = {
     const offRamps = sortOffRamps(parts);
     const { since, merchantId } = scope;
     const first = { createdAt: since.toISOString(), id: "" };
-    const own = merchantId === undefined ? sql`` : sql`and merchant_id = ${merchantId}`;
+    const isOwn = merchantId === undefined ? undefined : eq(payout.merchantId, merchantId);
+    const isOfChain = sql`exists (select from ${intent}
+      where ${intent.id} = ${payout.intentId} and ${intent.deploymentId} = ${parts.deployment.id})`;
 
     return async (stored) => {
       const cursor = (stored as Cursor | null) ?? { account: "", ...first };
@@ -72,14 +79,15 @@ export const unlisted: Stage = {
       if (!offRamp) return { found: [], cursor: null };
       const { account } = offRamp;
       const { createdAt, id } = account === cursor.account ? cursor : first;
-      // On this chain. Payouts younger than the run may be missing from its read of the list.
+      const isAfter = sql`(${payout.createdAt}, ${payout.id}) > (${createdAt}::timestamptz, ${id})`;
+      // Payouts younger than the run may be missing from its read of the list.
+      const isOlder = lte(payout.createdAt, run.createdAt);
       const page = await findPayouts(
         parts,
-        sql`account = ${account} and (created_at, id) > (${createdAt}::timestamptz, ${id}) and ${ACCEPTED} ${own}
-          and created_at <= ${run.createdAt.toISOString()}::timestamptz
-          and exists (select from gateway.intent i where i.id = intent_id and i.deployment_id = ${parts.deployment.id})
-          order by created_at, id limit ${PAGE}`,
-      );
+        and(eq(payout.account, account), isAfter, isAccepted, isOwn, isOlder, isOfChain),
+      )
+        .orderBy(payout.createdAt, payout.id)
+        .limit(PAGE);
       const references = page.map(({ reference }) => reference);
       const listed = await findListed(parts, run, account, references);
       const missing = page.filter(({ reference }) => !listed.has(reference));

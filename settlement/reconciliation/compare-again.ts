@@ -1,6 +1,7 @@
 // A second comparison of listed transfers, without reading the list again.
-import { sql } from "drizzle-orm";
+import { inArray } from "drizzle-orm";
 import pLimit from "p-limit";
+import { payout } from "#core/db/schema/payouts.ts";
 import type { OffRamp, Transfer } from "../off-ramp/off-ramp.ts";
 import { compareListed, findAccount, sortOffRamps } from "./check-transfers.ts";
 import { buildListedTransfer, findPayouts, oneOf, type Payout } from "./compare-transfer.ts";
@@ -35,7 +36,7 @@ export async function compareTransfersAgain(
 ): Promise<Finding[]> {
   const offRamps = sortOffRamps(parts);
   const references = oneOf(listed.map(({ reference }) => reference));
-  const payouts = await findPayouts(parts, sql`reference in ${references}`);
+  const payouts = await findPayouts(parts, inArray(payout.reference, references));
   const byReference = new Map(payouts.map((payout) => [payout.reference, payout]));
   const limit = pLimit(AT_ONCE);
   const now = new Date();

@@ -1,35 +1,31 @@
 // Compares a payout with the provider's transfer for it.
 import { type SQL, sql } from "drizzle-orm";
-import type { PayoutState } from "#core/db/schema/payouts.ts";
-import type { Currency } from "#core/money.ts";
+import { type PayoutState, payout } from "#core/db/schema/payouts.ts";
 import type { OffRamp, Transfer } from "../off-ramp/off-ramp.ts";
 import { buildStake, type Discrepancy, formatMoney, type ListedTransfer } from "./discrepancy.ts";
 import type { Parts } from "./scope.ts";
 
-export type Payout = {
-  id: string;
-  intent: string;
-  reference: string;
-  state: PayoutState;
-  amount: string;
-  fee: string;
-  currency: Currency;
-  account: string | null;
-  providerId: string | null;
-  createdAt: string;
-  updatedAt: string;
-  merchantId: string;
-};
+/** @returns a query that the caller may order and limit */
+export const findPayouts = ({ database }: Pick<Parts, "database">, condition: SQL | undefined) =>
+  database
+    .select({
+      id: payout.id,
+      intent: payout.intentId,
+      reference: payout.reference,
+      state: payout.state,
+      amount: sql<string>`${payout.amount}::text`,
+      fee: sql<string>`${payout.fee}::text`,
+      currency: payout.currency,
+      account: payout.account,
+      providerId: payout.providerId,
+      createdAt: sql<string>`${payout.createdAt}::text`,
+      updatedAt: sql<string>`${payout.updatedAt}::text`,
+      merchantId: payout.merchantId,
+    })
+    .from(payout)
+    .where(condition);
 
-/** @param condition SQL about `gateway.payout`, including everything after it */
-export const findPayouts = async ({ database }: Pick<Parts, "database">, condition: SQL): Promise<Payout[]> =>
-  (
-    await database.execute<Payout>(sql`
-      select id, intent_id as intent, reference, state, amount::text, fee::text, currency, account,
-        provider_id as "providerId", created_at::text as "createdAt", updated_at::text as "updatedAt",
-        merchant_id as "merchantId"
-      from gateway.payout where ${condition}`)
-  ).rows;
+export type Payout = Awaited<ReturnType<typeof findPayouts>>[number];
 
 export const oneOf = (values: readonly string[]): SQL =>
   sql`(select jsonb_array_elements_text(${JSON.stringify(values)}::jsonb))`;

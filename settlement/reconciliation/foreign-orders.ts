@@ -1,8 +1,11 @@
 // The holdings of orders that this gateway did not create, because anyone may use the contract. Those up to a seal's
 // block are summed in pages; later changes in one statement, because they are few.
-import { eq, type SQL, sql } from "drizzle-orm";
+import { type Column, eq, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import { order, refund, settlement, withdrawal } from "#core/db/chain.ts";
 import { indexerSnapshotFields, joinIndexerSnapshot } from "#core/db/indexer-snapshot.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
+import { intent } from "#core/db/schema/intents.ts";
 import { reconciliationRun, type Seal } from "#core/db/schema/reconciliation-runs.ts";
 import type { Parts } from "./scope.ts";
 import type { Stage } from "./stage.ts";
@@ -13,29 +16,32 @@ const ORDERS = 500;
 /** Smallest units by token, as decimals. */
 export type Amounts = Record<string, string>;
 
+const o = alias(order, "o");
+const w = alias(withdrawal, "w");
+
 const isForeign = (deploymentId: string): SQL => sql`not exists (
-  select from gateway.intent i where i.order_id = o.id and i.deployment_id = ${deploymentId})`;
+  select from ${intent} where ${intent.orderId} = ${o.id} and ${intent.deploymentId} = ${deploymentId})`;
 
 /** SQL of the gain of foreign orders, by token, in the blocks above one up to another. */
 export const selectForeignFlow = (deploymentId: string, above: number, upTo: SQL): SQL => {
-  const within = (block: SQL) => sql`${block} > ${above}::numeric and ${block} <= ${upTo}`;
+  const within = (block: Column) => sql`${block} > ${above}::numeric and ${block} <= ${upTo}`;
   return sql`
     with changed as materialized (
-      select o.id, o.token, o.amount, o.created_block, o.withdrawals from chain."order" o
-      where o.updated_block > ${above}::numeric and ${isForeign(deploymentId)})
+      select ${o.id}, ${o.token}, ${o.amount}, ${o.createdBlock}, ${o.withdrawals} from ${order} o
+      where ${o.updatedBlock} > ${above}::numeric and ${isForeign(deploymentId)})
     select token, sum(amount) as amount from (
-      select o.token, o.amount from changed o where ${within(sql`o.created_block`)}
+      select ${o.token}, ${o.amount} from changed o where ${within(o.createdBlock)}
       union all
-      select o.token, -r.amount from chain.refund r join chain."order" o on o.id = r.order_id
-        where ${within(sql`r.block`)} and ${isForeign(deploymentId)}
+      select ${o.token}, -${refund.amount} from ${refund} join ${order} o on ${o.id} = ${refund.orderId}
+        where ${within(refund.block)} and ${isForeign(deploymentId)}
       union all
-      select o.token, -s.amount from chain.settlement s join chain."order" o on o.id = s.order_id
-        where ${within(sql`s.block`)} and ${isForeign(deploymentId)}
+      select ${o.token}, -${settlement.amount} from ${settlement} join ${order} o on ${o.id} = ${settlement.orderId}
+        where ${within(settlement.block)} and ${isForeign(deploymentId)}
       union all
       -- Withdrawals have no index by block: those of each changed order, by itself.
-      select o.token, -w.amount from changed o cross join lateral (
-        select * from chain.withdrawal w where w.order_id = o.id offset 0) w
-      where o.withdrawals > 0 and ${within(sql`w.block`)}
+      select ${o.token}, -${w.amount} from changed o cross join lateral (
+        select * from ${withdrawal} w where ${w.orderId} = ${o.id} offset 0) w
+      where ${o.withdrawals} > 0 and ${within(w.block)}
     ) f group by 1`;
 };
 
@@ -74,14 +80,13 @@ type Cursor = { after: string; sums: Amounts };
 
 /** SQL of the holdings of a page of foreign orders at a block. */
 const selectPage = (deploymentId: string, block: number): SQL => {
-  const taken = (table: SQL) => sql`coalesce((
-    select sum(t.amount) from ${table} t where t.order_id = o.id and t.block <= ${block}), 0)`;
+  const taken = (table: typeof refund | typeof settlement | typeof withdrawal) => sql`coalesce((
+    select sum(${table.amount}) from ${table} where ${table.orderId} = ${o.id} and ${table.block} <= ${block}), 0)`;
   return sql`json_build_object(
     'count', (select count(*) from page), 'last', (select max(id) from page),
     'sums', ${toObject(sql`
-      select o.token, sum(o.amount - ${taken(sql`chain.refund`)} - ${taken(sql`chain.settlement`)}
-        - ${taken(sql`chain.withdrawal`)}) as amount
-      from page o where o.created_block <= ${block} and ${isForeign(deploymentId)} group by 1`)})`;
+      select ${o.token}, sum(${o.amount} - ${taken(refund)} - ${taken(settlement)} - ${taken(withdrawal)}) as amount
+      from page o where ${o.createdBlock} <= ${block} and ${isForeign(deploymentId)} group by 1`)})`;
 };
 
 /** Sums the holdings of foreign orders at the run's target block, and stores them with the target. */
@@ -95,7 +100,7 @@ export const foreign: Stage = {
       const page = await readChain<Found>(
         parts,
         sql<Found>`(with page as (
-          select * from chain."order" where id > ${after} order by id limit ${ORDERS})
+          select * from ${order} where ${order.id} > ${after} order by ${order.id} limit ${ORDERS})
           select ${selectPage(parts.deployment.id, block)})`,
       );
       const total = addAmounts(sums, page.sums);

@@ -1,6 +1,7 @@
 // Differences found by reconciliations, stored under a number by which operators acknowledge them. An acknowledged one
 // stays in every report but no longer triggers the alert.
 import { lt, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
 import type { Database, Transaction } from "#core/db/client.ts";
 import { reconciliationDifference } from "#core/db/schema/operations.ts";
 import type { Discrepancy } from "./discrepancy.ts";
@@ -24,6 +25,8 @@ type Row = {
   reason: string | null;
 };
 
+const d = alias(reconciliationDifference, "d");
+
 const nameRow = ({ kind, about, identity }: Pick<Row, "kind" | "about" | "identity">) =>
   JSON.stringify([kind, about, identity]);
 
@@ -41,7 +44,7 @@ async function keep(
       as k (kind text, about text, identity text, says text, amount numeric, currency text)
     order by kind, about, identity
     on conflict (kind, about, identity) do update set last_seen = clock_timestamp(), says = excluded.says
-    returning kind, about, identity, id, acknowledged_by as "by", reason`);
+    returning ${d.kind}, ${d.about}, ${d.identity}, ${d.id}, ${d.acknowledgedBy} as "by", ${d.reason}`);
   const byName = new Map(kept.map((row) => [nameRow(row), row]));
   return found.map((one) => {
     const { id = 0, by = null, reason } = byName.get(nameRow(one)) ?? {};
@@ -68,10 +71,10 @@ export async function findAcknowledged(
 ): Promise<Map<Discrepancy, NonNullable<KnownDifference["acknowledged"]>>> {
   const names = differences.map(({ kind, about, identity }) => ({ kind, about, identity }));
   const { rows } = await database.execute<Row>(sql`
-    select d.kind, d.about, d.identity, d.acknowledged_by as "by", d.reason from ${reconciliationDifference} d
+    select ${d.kind}, ${d.about}, ${d.identity}, ${d.acknowledgedBy} as "by", ${d.reason} from ${reconciliationDifference} d
     join json_to_recordset(${JSON.stringify(names)}::json) as k (kind text, about text, identity text)
       using (kind, about, identity)
-    where d.acknowledged_by is not null`);
+    where ${d.acknowledgedBy} is not null`);
   const byName = new Map(rows.map((row) => [nameRow(row), row]));
   return new Map(
     differences.flatMap((one) => {

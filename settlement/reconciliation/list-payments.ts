@@ -1,6 +1,10 @@
 // The payments that a reconciliation compares, with keyset pagination: all of them, a merchant's, or those that changed
 // after a seal.
 import { type SQL, sql } from "drizzle-orm";
+import { order } from "#core/db/chain.ts";
+import { intent } from "#core/db/schema/intents.ts";
+import { ledgerPosting } from "#core/db/schema/ledger.ts";
+import { payout } from "#core/db/schema/payouts.ts";
 import type { Seal } from "#core/db/schema/reconciliation-runs.ts";
 import type { IntentId } from "#core/ids.ts";
 import type { Parts, Scope } from "./scope.ts";
@@ -16,17 +20,18 @@ type Source = { first: Key; after(key: Key): SQL };
 const all = ({ deployment }: Parts): Source => ({
   first: ["", "", ""],
   after: ([orderId]) => sql`
-    select id as intent, order_id as a, '' as b, '' as c from gateway.intent
-    where deployment_id = ${deployment.id} and order_id > ${orderId} order by order_id`,
+    select ${intent.id} as intent, ${intent.orderId} as a, '' as b, '' as c from ${intent}
+    where ${intent.deploymentId} = ${deployment.id} and ${intent.orderId} > ${orderId} order by ${intent.orderId}`,
 });
 
 const merchants = ({ deployment }: Parts, merchantId: string): Source => ({
   first: ["", "-infinity", ""],
   after: ([mode, createdAt, id]) => sql`
-    select case when deployment_id = ${deployment.id} then id end as intent, mode as a, created_at::text as b, id as c
-    from gateway.intent
-    where merchant_id = ${merchantId} and (mode, created_at, id) > (${mode}, ${createdAt}::timestamptz, ${id})
-    order by mode, created_at, id`,
+    select case when ${intent.deploymentId} = ${deployment.id} then ${intent.id} end as intent,
+      ${intent.mode} as a, ${intent.createdAt}::text as b, ${intent.id} as c
+    from ${intent} where ${intent.merchantId} = ${merchantId}
+      and (${intent.mode}, ${intent.createdAt}, ${intent.id}) > (${mode}, ${createdAt}::timestamptz, ${id})
+    order by ${intent.mode}, ${intent.createdAt}, ${intent.id}`,
 });
 
 /**
@@ -37,27 +42,29 @@ const changed = ({ deployment }: Parts, { block, payoutsUpdatedAt }: Seal): Sour
   {
     first: [String(block + 1), "", ""],
     after: ([above, id]) => sql`
-      select i.id as intent, o.updated_block::text as a, o.id as b, '' as c from chain."order" o
-      left join gateway.intent i on i.order_id = o.id and i.deployment_id = ${deployment.id}
-      where (o.updated_block, o.id) > (${above}::numeric, ${id}) order by o.updated_block, o.id`,
+      select ${intent.id} as intent, ${order.updatedBlock}::text as a, ${order.id} as b, '' as c from ${order}
+      left join ${intent} on ${intent.orderId} = ${order.id} and ${intent.deploymentId} = ${deployment.id}
+      where (${order.updatedBlock}, ${order.id}) > (${above}::numeric, ${id}) order by ${order.updatedBlock}, ${order.id}`,
   },
   {
     first: [String(block + 1), "", ""],
     after: ([above, id]) => sql`
-      select intent_id as intent, block::text as a, intent_id as b, '' as c from gateway.ledger_posting
-      where deployment_id = ${deployment.id} and (block, intent_id) > (${above}::bigint, ${id}) order by block, intent_id`,
+      select ${ledgerPosting.intentId} as intent, ${ledgerPosting.block}::text as a, ${ledgerPosting.intentId} as b, '' as c from ${ledgerPosting}
+      where ${ledgerPosting.deploymentId} = ${deployment.id} and (${ledgerPosting.block}, ${ledgerPosting.intentId}) > (${above}::bigint, ${id})
+      order by ${ledgerPosting.block}, ${ledgerPosting.intentId}`,
   },
   {
     first: [String(block + 1), "", ""],
     after: ([above, id]) => sql`
-      select intent_id as intent, settlement_block::text as a, id as b, '' as c from gateway.payout
-      where (settlement_block, id) > (${above}::bigint, ${id}) order by settlement_block, id`,
+      select ${payout.intentId} as intent, ${payout.settlementBlock}::text as a, ${payout.id} as b, '' as c from ${payout}
+      where (${payout.settlementBlock}, ${payout.id}) > (${above}::bigint, ${id})
+      order by ${payout.settlementBlock}, ${payout.id}`,
   },
   {
     first: [payoutsUpdatedAt, "", ""],
     after: ([from, id]) => sql`
-      select intent_id as intent, updated_at::text as a, id as b, '' as c from gateway.payout
-      where (updated_at, id) > (${from}::timestamptz, ${id}) order by updated_at, id`,
+      select ${payout.intentId} as intent, ${payout.updatedAt}::text as a, ${payout.id} as b, '' as c from ${payout}
+      where (${payout.updatedAt}, ${payout.id}) > (${from}::timestamptz, ${id}) order by ${payout.updatedAt}, ${payout.id}`,
   },
 ];
 

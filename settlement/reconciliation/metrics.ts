@@ -1,40 +1,59 @@
 // The ledger's metrics: differences, losses, and its age.
-import { sql } from "drizzle-orm";
+import { and, count, desc, eq, isNotNull, type SQL, sql } from "drizzle-orm";
 import { Gauge, type Registry } from "prom-client";
+import { ponderCheckpoint } from "#core/db/chain.ts";
 import type { Database } from "#core/db/client.ts";
-import { type Currency, decimalsOf, knownCurrencies } from "#core/money.ts";
+import { indexedBlock } from "#core/db/indexer-snapshot.ts";
+import { deployment } from "#core/db/schema/deployments.ts";
+import { ledgerBalance } from "#core/db/schema/ledger.ts";
+import { reconciliationDifference } from "#core/db/schema/operations.ts";
+import { reconciliation } from "#core/db/schema/reconciliations.ts";
+import type { Account } from "#core/ledger/flows.ts";
+import { decimalsOf, knownCurrencies } from "#core/money.ts";
 import { inTime } from "#core/runtime/readiness.ts";
 import { DISCREPANCY_KINDS, isInformational } from "./discrepancy.ts";
 
-type Last = { differences: Record<string, number>; age: number };
-type Loss = { currency: Currency; amount: string };
-type Fees = { currency: string; amount: number };
-type Behind = { blocks: number };
-type Acknowledged = { kind: string; count: number };
+const selectLast = (database: Database) =>
+  database
+    .select({
+      differences: reconciliation.differences,
+      age: sql<number>`extract(epoch from clock_timestamp() - ${reconciliation.createdAt})::float8`,
+    })
+    .from(reconciliation)
+    .where(isNotNull(reconciliation.differences))
+    .orderBy(desc(reconciliation.id))
+    .limit(1);
 
-const LAST = sql`
-  select differences, extract(epoch from clock_timestamp() - created_at)::float8 as age
-  from gateway.reconciliation where differences is not null order by id desc limit 1`;
+const selectAcknowledged = (database: Database) =>
+  database
+    .select({ kind: reconciliationDifference.kind, count: count() })
+    .from(reconciliationDifference)
+    .where(isNotNull(reconciliationDifference.acknowledgedBy))
+    .groupBy(reconciliationDifference.kind);
 
-const ACKNOWLEDGED = sql`
-  select kind, count(*)::int as count from gateway.reconciliation_difference where acknowledged_by is not null group by 1`;
+/** Of an account in the current deployment, by currency. */
+const selectAmounts = (database: Database, account: Account, amount: SQL<number>) =>
+  database
+    .select({ currency: ledgerBalance.currency, amount })
+    .from(ledgerBalance)
+    .innerJoin(deployment, and(eq(deployment.id, ledgerBalance.deploymentId), deployment.current))
+    .where(eq(ledgerBalance.account, account))
+    .groupBy(ledgerBalance.currency);
 
-const LOSSES = sql`
-  select b.currency, -sum(b.amount) as amount from gateway.ledger_balance b
-  join gateway.deployment d on d.id = b.deployment_id and d.current where b.account = 'loss' group by 1`;
+const LOST = sql`-sum(${ledgerBalance.amount})`.mapWith(Number);
+const SPENT = sql<number>`(sum(${ledgerBalance.amount}) / power(10::numeric, 18))::float8`;
 
-const FEES = sql`
-  select b.currency, (sum(b.amount) / power(10::numeric, 18))::float8 as amount from gateway.ledger_balance b
-  join gateway.deployment d on d.id = b.deployment_id and d.current where b.account = 'network' group by 1`;
-
-const BEHIND = sql`
-  select (substr(c.latest_checkpoint, 27, 16)::bigint - d.ledger_block)::float8 as blocks
-  from gateway.deployment d join chain._ponder_checkpoint c on c.chain_id = d.chain_id where d.current`;
+const selectBehind = (database: Database) =>
+  database
+    .select({ blocks: sql<number>`(${indexedBlock} - ${deployment.ledgerBlock})::float8` })
+    .from(deployment)
+    .innerJoin(ponderCheckpoint, eq(ponderCheckpoint.chainId, deployment.chainId))
+    .where(sql`${deployment.current}`);
 
 /** An unreadable value is omitted or NaN; an alert can be set on either. */
 export function reportLedger(database: Database, registry: Registry): void {
   const registers = [registry];
-  const last = async () => (await inTime(database.execute<Last>(LAST)).catch(() => undefined))?.rows[0];
+  const last = async () => (await inTime(selectLast(database)).catch(() => undefined))?.[0];
 
   new Gauge({
     name: "ledger_differences",
@@ -55,8 +74,8 @@ export function reportLedger(database: Database, registry: Registry): void {
     registers,
     async collect() {
       this.reset();
-      const counts = await inTime(database.execute<Acknowledged>(ACKNOWLEDGED)).catch(() => undefined);
-      for (const { kind, count } of counts?.rows ?? []) this.set({ kind }, count);
+      const counts = await inTime(selectAcknowledged(database)).catch(() => undefined);
+      for (const { kind, count } of counts ?? []) this.set({ kind }, count);
     },
   });
   new Gauge({
@@ -74,8 +93,8 @@ export function reportLedger(database: Database, registry: Registry): void {
     registers,
     async collect() {
       this.reset();
-      const losses = await inTime(database.execute<Loss>(LOSSES)).catch(() => undefined);
-      const of = new Map(losses?.rows.map(({ currency, amount }) => [currency, Number(amount)]));
+      const losses = await inTime(selectAmounts(database, "loss", LOST)).catch(() => undefined);
+      const of = new Map(losses?.map(({ currency, amount }) => [currency, amount]));
       for (const currency of losses ? knownCurrencies() : []) {
         this.set({ currency }, (of.get(currency) ?? 0) / 10 ** decimalsOf(currency));
       }
@@ -88,8 +107,8 @@ export function reportLedger(database: Database, registry: Registry): void {
     registers,
     async collect() {
       this.reset();
-      const fees = await inTime(database.execute<Fees>(FEES)).catch(() => undefined);
-      for (const { currency, amount } of fees?.rows ?? []) this.set({ currency }, amount);
+      const fees = await inTime(selectAmounts(database, "network", SPENT)).catch(() => undefined);
+      for (const { currency, amount } of fees ?? []) this.set({ currency }, amount);
     },
   });
   new Gauge({
@@ -97,8 +116,8 @@ export function reportLedger(database: Database, registry: Registry): void {
     help: "Indexed blocks that are not in the ledger yet; this always includes the unconfirmed ones.",
     registers,
     async collect() {
-      const behind = await inTime(database.execute<Behind>(BEHIND)).catch(() => undefined);
-      this.set(behind?.rows[0]?.blocks ?? Number.NaN);
+      const behind = await inTime(selectBehind(database)).catch(() => undefined);
+      this.set(behind?.[0]?.blocks ?? Number.NaN);
     },
   });
 }

@@ -56,18 +56,21 @@ export function createScheduledReconciler(
   /** The scope of the next run; undefined while none is due. */
   async function chooseScope(tx: Transaction): Promise<Scope | undefined> {
     const { id } = context.deployment;
-    const { rows } = await tx.execute<{ due: boolean; clean: boolean; ledgerBlock: string }>(sql`
-      select d.ledger_block as "ledgerBlock",
-        not exists (select from ${reconciliation}
-          where differences is not null and created_at > statement_timestamp() - ${ms(intervalMs)}) as due,
-        exists (select from ${reconciliation}
-          where "full" and differences = '{}' and created_at > statement_timestamp() - ${ms(DAY_MS)}) as clean
-      from ${deployment} d where d.id = ${id}`);
-    const [row] = rows;
+    const { differences, full, createdAt } = reconciliation;
+    const [row] = await tx
+      .select({
+        ledgerBlock: deployment.ledgerBlock,
+        due: sql<boolean>`not exists (select from ${reconciliation}
+          where ${differences} is not null and ${createdAt} > statement_timestamp() - ${ms(intervalMs)})`,
+        clean: sql<boolean>`exists (select from ${reconciliation}
+          where ${full} and ${differences} = '{}' and ${createdAt} > statement_timestamp() - ${ms(DAY_MS)})`,
+      })
+      .from(deployment)
+      .where(eq(deployment.id, id));
     if (!row?.due) return undefined;
     const sealed = (await readSeal(tx, id)) ?? nothingSealed();
     // An unusually deep reorg went below the seal, so everything is compared.
-    if (row.clean && sealed.block <= Number(row.ledgerBlock)) {
+    if (row.clean && sealed.block <= row.ledgerBlock) {
       return { since: new Date(sealed.transfersSince), sealed };
     }
     return { since: new Date(Date.now() - OLDEST_TRANSFER_MS) };

@@ -2,6 +2,7 @@
 // interrupted run at the next page.
 import { randomUUID } from "node:crypto";
 import { and, asc, eq, gt, inArray, lt, or, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
 import type { Database, Transaction } from "#core/db/client.ts";
 import { DEEPEST_REORG } from "#core/db/high-water-mark.ts";
 import { insertMany } from "#core/db/insert-many.ts";
@@ -218,14 +219,15 @@ async function addFindings(
  * and wallets all of them, because each comparison covers everything.
  */
 export async function readUnconfirmed(database: Database, run: StoredRun): Promise<StoredFinding[]> {
+  const f = alias(reconciliationFinding, "f");
   const { rows } = await database.execute<StoredFinding>(sql`
     with first as (
-      select subject ->> 'check' as chosen from gateway.reconciliation_finding
-      where run_id = ${run.id} and not confirmed order by id limit 1)
-    select f.id::int8 as id, f.kind, f.about, f.says, f.token, f.subject
-    from gateway.reconciliation_finding f, first
-    where f.run_id = ${run.id} and not f.confirmed and f.subject ->> 'check' = first.chosen
-    order by f.id limit case when (select chosen from first) in ('contract', 'wallets') then null else ${FINDINGS}::int end`);
+      select ${f.subject} ->> 'check' as chosen from ${reconciliationFinding} f
+      where ${f.runId} = ${run.id} and not ${f.confirmed} order by ${f.id} limit 1)
+    select ${f.id}::int8 as id, ${f.kind}, ${f.about}, ${f.says}, ${f.token}, ${f.subject}
+    from ${reconciliationFinding} f, first
+    where ${f.runId} = ${run.id} and not ${f.confirmed} and ${f.subject} ->> 'check' = first.chosen
+    order by ${f.id} limit case when (select chosen from first) in ('contract', 'wallets') then null else ${FINDINGS}::int end`);
   return rows.map(({ id, token, ...row }) => ({ ...row, id: Number(id), ...(token ? { token } : {}) }));
 }
 
@@ -266,10 +268,11 @@ export async function releaseRun(database: Database, run: StoredRun): Promise<vo
 
 /** Removes the data that only the comparison needed. */
 export async function forgetTransfers(database: Database, run: StoredRun): Promise<void> {
+  const { runId, account, reference } = reconciliationTransfer;
+  const key = sql`${runId}, ${account}, ${reference}`;
+  const slice = sql`select ${key} from ${reconciliationTransfer} where ${runId} = ${run.id} limit ${SLICE}`;
   for (;;) {
-    const { rowCount } = await database.execute(sql`
-      delete from ${reconciliationTransfer} where (run_id, account, reference) in (
-        select run_id, account, reference from ${reconciliationTransfer} where run_id = ${run.id} limit ${SLICE})`);
+    const { rowCount } = await database.delete(reconciliationTransfer).where(sql`(${key}) in (${slice})`);
     if ((rowCount ?? 0) < SLICE) return;
   }
 }

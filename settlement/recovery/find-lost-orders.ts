@@ -8,6 +8,7 @@ import * as chain from "#core/db/chain.ts";
 import { intent, type SettlementMethod } from "#core/db/schema/intents.ts";
 import { merchant } from "#core/db/schema/merchants.ts";
 import { offRampWallet } from "#core/db/schema/off-ramp.ts";
+import { reconciliationSeal } from "#core/db/schema/reconciliation-runs.ts";
 import { type IntentId, toIntentId } from "#core/ids.ts";
 import { LOST_DESTINATION } from "#core/intent/lost-destination.ts";
 import { computeQuote, SETTLEMENT_METHODS, showQuote } from "#core/off-ramp/settlement-methods.ts";
@@ -117,9 +118,7 @@ export async function findLostOrders(
             .returning({ id: intent.id });
           if (made.length === 0) return;
           // Sealed comparisons have counted it as a foreign order.
-          await tx.execute(
-            sql`delete from gateway.reconciliation_seal where deployment_id = ${deployment.id}`,
-          );
+          await tx.delete(reconciliationSeal).where(eq(reconciliationSeal.deploymentId, deployment.id));
           await note(tx);
           restored(id);
         });

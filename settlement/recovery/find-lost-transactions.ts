@@ -186,7 +186,7 @@ export async function findLostTransactions(context: Context, since: Date): Promi
             .values({ deploymentId: deployment.id, address, nextNonce: free })
             .onConflictDoUpdate({
               target: [signer.deploymentId, signer.address],
-              set: { nextNonce: sql`greatest(${signer.nextNonce}, excluded.next_nonce)` },
+              set: { nextNonce: sql`greatest(${signer.nextNonce}, ${free})` },
             });
           await note(tx);
         }),

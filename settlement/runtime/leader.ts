@@ -1,8 +1,9 @@
 // One replica among many runs the periodic scans and schedules: the one that holds the lease. A row, not a session's
 // lock: it works through a connection pooler, and ends by the database's clock however its holder ended.
 import { randomUUID } from "node:crypto";
-import { sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
+import { leaderLease } from "#core/db/schema/work.ts";
 import type { Problems } from "./problems.ts";
 
 const RENEW_MS = 2_000;
@@ -16,7 +17,7 @@ export class Leader {
   #asking: Promise<void> | undefined;
 
   constructor(
-    private readonly database: Pick<Database, "execute">,
+    private readonly database: Pick<Database, "insert" | "delete">,
     private readonly problems: Problems,
     private readonly name = "settlement",
   ) {}
@@ -39,7 +40,8 @@ export class Leader {
     if (!this.leads) return;
     this.#until = 0;
     await this.database
-      .execute(sql`delete from gateway.leader_lease where name = ${this.name} and holder = ${this.#holder}`)
+      .delete(leaderLease)
+      .where(and(eq(leaderLease.name, this.name), eq(leaderLease.holder, this.#holder)))
       .catch((error: unknown) => this.problems.report("leader", error));
   }
 
@@ -53,11 +55,15 @@ export class Leader {
   async #renew(): Promise<void> {
     const askedAt = performance.now();
     try {
-      const { rowCount } = await this.database.execute(sql`
-        insert into gateway.leader_lease as l (name, holder, expires_at)
-        values (${this.name}, ${this.#holder}, clock_timestamp() + ${LEASE_MS} * interval '1 ms')
-        on conflict (name) do update set holder = excluded.holder, expires_at = excluded.expires_at
-        where l.holder = excluded.holder or l.expires_at < clock_timestamp()`);
+      const expiresAt = sql`clock_timestamp() + ${LEASE_MS} * interval '1 ms'`;
+      const { rowCount } = await this.database
+        .insert(leaderLease)
+        .values({ name: this.name, holder: this.#holder, expiresAt })
+        .onConflictDoUpdate({
+          target: leaderLease.name,
+          set: { holder: sql`excluded.holder`, expiresAt: sql`excluded.expires_at` },
+          setWhere: sql`${leaderLease.holder} = excluded.holder or ${leaderLease.expiresAt} < clock_timestamp()`,
+        });
       this.#until = rowCount === 1 ? askedAt + LEASE_MS : 0;
       this.problems.resolve("leader");
     } catch (error) {

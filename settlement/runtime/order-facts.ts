@@ -1,6 +1,9 @@
 // Reads the facts that an order's work is derived from (derive-work.ts).
 import { sql } from "drizzle-orm";
-import { toSnakeCase } from "drizzle-orm/casing";
+import { alias } from "drizzle-orm/pg-core";
+import * as chain from "#core/db/chain.ts";
+import { intent, milestone } from "#core/db/schema/intents.ts";
+import { payout } from "#core/db/schema/payouts.ts";
 import type { Context } from "./context.ts";
 import { ORDER_FACTS, type OrderFacts, type WorkRules } from "./derive-work.ts";
 
@@ -17,9 +20,13 @@ const AMOUNTS: readonly string[] = [
   "withdrawn",
 ] satisfies (typeof ORDER_FACTS)[number][];
 
-const nameColumn = (name: string): string =>
-  `'${name}', o.${toSnakeCase(name)}${AMOUNTS.includes(name) ? "::text" : ""}`;
-const ORDER_JSON = sql.raw(`json_build_object(${ORDER_FACTS.map(nameColumn).join(", ")})`);
+/** The names that a query gives to the intents, and to their orders, whose facts it reads. */
+export const i = alias(intent, "i");
+export const o = alias(chain.order, "o");
+
+const nameColumn = (name: (typeof ORDER_FACTS)[number]) =>
+  sql`${sql.raw(`'${name}'`)}, ${o[name]}${sql.raw(AMOUNTS.includes(name) ? "::text" : "")}`;
+const ORDER_JSON = sql`json_build_object(${sql.join(ORDER_FACTS.map(nameColumn), sql`, `)})`;
 
 export const restoreFacts = ({ order, completedAmount, ...rest }: Found): OrderFacts => ({
   ...rest,
@@ -38,9 +45,9 @@ export const buildRules = ({ config, relayer }: Pick<Context, "config" | "relaye
 });
 
 /** The facts of intents (`i`) and their orders (`o`), as JSON. */
-export const FACTS = sql`json_build_object('orderId', i.order_id, 'merchantId', i.merchant_id,
-  'canceled', i.canceled_at is not null,
-  'plannedSettlements', (select count(distinct p.settlement_id)::int from gateway.payout p where p.intent_id = i.id),
-  'completedAmount', (select coalesce(sum(m.amount), 0)::text from gateway.milestone m
-    where m.intent_id = i.id and m.completed_at is not null),
-  'order', case when o.id is not null then ${ORDER_JSON} end)`;
+export const FACTS = sql`json_build_object('orderId', ${i.orderId}, 'merchantId', ${i.merchantId},
+  'canceled', ${i.canceledAt} is not null,
+  'plannedSettlements', (select count(distinct ${payout.settlementId})::int from ${payout} where ${payout.intentId} = ${i.id}),
+  'completedAmount', (select coalesce(sum(${milestone.amount}), 0)::text from ${milestone}
+    where ${milestone.intentId} = ${i.id} and ${milestone.completedAt} is not null),
+  'order', case when ${o.id} is not null then ${ORDER_JSON} end)`;

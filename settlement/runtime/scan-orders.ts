@@ -1,6 +1,7 @@
 // The safety net: derives the work of every open order again, page by page, and adds missing items. It should find
 // nothing; what it finds is counted.
 import { eq, sql } from "drizzle-orm";
+import * as chain from "#core/db/chain.ts";
 import type { Head } from "#core/db/guard.ts";
 import {
   indexedBlock,
@@ -9,10 +10,12 @@ import {
   joinIndexerSnapshot,
 } from "#core/db/indexer-snapshot.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
+import { intent } from "#core/db/schema/intents.ts";
+import { ledgerPosting } from "#core/db/schema/ledger.ts";
 import { addMissingWork, type Work } from "#core/work/schedule-work.ts";
 import type { Context } from "./context.ts";
 import { deriveWork } from "./derive-work.ts";
-import { buildRules, FACTS, type Found, restoreFacts } from "./order-facts.ts";
+import { buildRules, FACTS, type Found, i, o, restoreFacts } from "./order-facts.ts";
 
 /** Intents read at a time. */
 const PAGE = 100;
@@ -26,22 +29,26 @@ const START: ScanPosition = { after: "", id: "" };
 /** The orders that can have work, as intents with the position (`after`, `id`) of each in the order of reading. */
 const SOURCES = {
   open: sql`
-    select *, null::timestamptz as place from gateway.intent
-    where deployment_id = ${deployment.id} and id > ${sql.placeholder("id")} and last_emitted_status not in ('FINAL', 'CANCELED')
-    order by id`,
+    select *, null::timestamptz as place from ${intent}
+    where ${intent.deploymentId} = ${deployment.id} and ${intent.id} > ${sql.placeholder("id")}
+      and ${intent.lastEmittedStatus} not in ('FINAL', 'CANCELED')
+    order by ${intent.id}`,
   // Funded after their cancellation, they are sent back while the operator can. None is funded after its deadline.
   canceled_by_merchant: sql`
-    select *, created_at as place from gateway.intent
-    where deployment_id = ${deployment.id} and last_emitted_status = 'CANCELED' and canceled_at is not null
-      and created_at > now() - interval '30 days'
-      and (created_at, id) > (coalesce(nullif(${sql.placeholder("after")}, ''), '-infinity')::timestamptz, ${sql.placeholder("id")})
-    order by created_at, id`,
+    select *, ${intent.createdAt} as place from ${intent}
+    where ${intent.deploymentId} = ${deployment.id} and ${intent.lastEmittedStatus} = 'CANCELED'
+      and ${intent.canceledAt} is not null and ${intent.createdAt} > now() - interval '30 days'
+      and (${intent.createdAt}, ${intent.id})
+        > (coalesce(nullif(${sql.placeholder("after")}, ''), '-infinity')::timestamptz, ${sql.placeholder("id")})
+    order by ${intent.createdAt}, ${intent.id}`,
   // A reorg removed the settlement after the bank had paid.
   lost: sql`
-    select *, null::timestamptz as place from gateway.intent i
-    where i.deployment_id = ${deployment.id} and i.id > ${sql.placeholder("id")} and i.last_emitted_status = 'FINAL'
-      and i.id in (select intent_id from gateway.ledger_posting where deployment_id = ${deployment.id} and kind = 'lost')
-    order by i.id`,
+    select *, null::timestamptz as place from ${intent}
+    where ${intent.deploymentId} = ${deployment.id} and ${intent.id} > ${sql.placeholder("id")}
+      and ${intent.lastEmittedStatus} = 'FINAL' and ${intent.id} in (
+        select ${ledgerPosting.intentId} from ${ledgerPosting}
+        where ${ledgerPosting.deploymentId} = ${deployment.id} and ${ledgerPosting.kind} = 'lost')
+    order by ${intent.id}`,
 };
 
 function createQuery(
@@ -54,11 +61,12 @@ function createQuery(
         snapshot: indexerSnapshotFields,
         head: { block: indexedBlock.mapWith(Number), timestamp: indexedTime.mapWith(Number) },
         found: sql<{ after: string; id: string; facts: Found | null }[]>`(
-          select coalesce(json_agg(json_build_object('after', coalesce(i.place::text, ''), 'id', i.id,
-            'facts', case when o.id is not null and (
-              i.last_emitted_status <> 'CANCELED' or (o.status in (0, 1, 2) and not o.proven)) then ${FACTS} end) order by i.place, i.id), '[]')
+          select coalesce(json_agg(json_build_object('after', coalesce(i.place::text, ''), 'id', ${i.id},
+            'facts', case when ${o.id} is not null and (
+              ${i.lastEmittedStatus} <> 'CANCELED' or (${o.status} in (0, 1, 2) and not ${o.proven})) then ${FACTS} end)
+            order by i.place, ${i.id}), '[]')
           from (${SOURCES[source]} limit ${sql.raw(String(PAGE))}) i
-          left join chain."order" o on o.id = i.order_id)`,
+          left join ${chain.order} o on ${o.id} = ${i.orderId})`,
       })
       .from(deployment)
       .$dynamic(),

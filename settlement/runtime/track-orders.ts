@@ -1,16 +1,20 @@
 // Derives work from the chain's changes: the orders of new blocks, and those that a reorg changed or
 // removed (design, "Work follows change, never history").
-import { eq, sql } from "drizzle-orm";
+import { and, eq, lt, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import * as chain from "#core/db/chain.ts";
 import type { Transaction } from "#core/db/client.ts";
 import type { Head } from "#core/db/guard.ts";
 import { DEEPEST_REORG } from "#core/db/high-water-mark.ts";
 import { indexedBlock, indexerSnapshotFields, joinIndexerSnapshot } from "#core/db/indexer-snapshot.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
+import { intent } from "#core/db/schema/intents.ts";
+import { trackedOrder, workItem } from "#core/db/schema/work.ts";
 import type { OrderId } from "#core/ids.ts";
 import { scheduleDerivedWork, type Work } from "#core/work/schedule-work.ts";
 import type { Context } from "./context.ts";
 import { deriveWork, type OrderFacts } from "./derive-work.ts";
-import { buildRules, FACTS, type Found, restoreFacts } from "./order-facts.ts";
+import { buildRules, FACTS, type Found, i, o, restoreFacts } from "./order-facts.ts";
 
 /** Orders read at a time. */
 const PAGE = 500;
@@ -39,22 +43,23 @@ function createQuery({ reads, deployment: current }: Pick<Context, "reads" | "de
         head: indexedBlock.mapWith(Number),
         found: sql<{ changed: (BlockPosition & { facts: Found | null })[]; moved: Found[] }>`(
           with changed as (
-            select o.* from chain."order" o
-            where (o.updated_block, o.id) > (${sql.placeholder("block")}::numeric, ${sql.placeholder("id")}::text)
-            order by o.updated_block, o.id limit ${sql.raw(String(PAGE))}),
+            select o.* from ${chain.order} o
+            where (${o.updatedBlock}, ${o.id}) > (${sql.placeholder("block")}::numeric, ${sql.placeholder("id")}::text)
+            order by ${o.updatedBlock}, ${o.id} limit ${sql.raw(String(PAGE))}),
           moved as (
-            select t.order_id from gateway.tracked_order t left join chain."order" o on o.id = t.order_id
-            where t.deployment_id = ${deployment.id} and t.block >= ${sql.placeholder("low")}::bigint
-              and o.updated_block_hash is distinct from t.block_hash)
+            select ${trackedOrder.orderId} from ${trackedOrder} left join ${chain.order} o on ${o.id} = ${trackedOrder.orderId}
+            where ${trackedOrder.deploymentId} = ${deployment.id} and ${trackedOrder.block} >= ${sql.placeholder("low")}::bigint
+              and ${o.updatedBlockHash} is distinct from ${trackedOrder.blockHash})
           select json_build_object(
-            'changed', (select coalesce(json_agg(json_build_object('block', o.updated_block, 'id', o.id, 'facts',
-                case when i.id is not null and t.block_hash is distinct from o.updated_block_hash then ${FACTS} end)
-                order by o.updated_block, o.id), '[]')
+            'changed', (select coalesce(json_agg(json_build_object('block', ${o.updatedBlock}, 'id', ${o.id}, 'facts',
+                case when ${i.id} is not null and ${trackedOrder.blockHash} is distinct from ${o.updatedBlockHash} then ${FACTS} end)
+                order by ${o.updatedBlock}, ${o.id}), '[]')
               from changed o
-              left join gateway.intent i on i.order_id = o.id and i.deployment_id = ${deployment.id}
-              left join gateway.tracked_order t on t.order_id = o.id),
+              left join ${intent} i on ${i.orderId} = ${o.id} and ${i.deploymentId} = ${deployment.id}
+              left join ${trackedOrder} on ${trackedOrder.orderId} = ${o.id}),
             'moved', (select coalesce(json_agg(${FACTS}), '[]')
-              from moved m join gateway.intent i on i.order_id = m.order_id left join chain."order" o on o.id = m.order_id)))`,
+              from moved m join ${intent} i on ${i.orderId} = m.order_id
+              left join ${chain.order} o on ${o.id} = m.order_id)))`,
       })
       .from(deployment)
       .$dynamic(),
@@ -94,6 +99,8 @@ async function track(
   return facts.filter(({ orderId }) => ids.has(orderId));
 }
 
+const w = alias(workItem, "w");
+
 /**
  * Removes work that is no longer due after these orders have changed. It never waits, so that it cannot
  * deadlock: a locked item stays, and the worker that claims it finds nothing to do.
@@ -110,12 +117,12 @@ async function dropWork(
   }));
   await tx.execute(sql`
     with dropped as (
-      select w.order_id, w.purpose, w.merchant_id from gateway.work_item w
+      select ${w.orderId}, ${w.purpose}, ${w.merchantId} from ${workItem} w
       join json_to_recordset(${JSON.stringify(kept)}::json) as k ("orderId" text, purposes jsonb)
-        on w.order_id = k."orderId" and not k.purposes ? w.purpose
-      where w.derived for update of w skip locked)
-    delete from gateway.work_item w using dropped d
-    where w.order_id = d.order_id and w.purpose = d.purpose and w.merchant_id = d.merchant_id`);
+        on ${w.orderId} = k."orderId" and not k.purposes ? ${w.purpose}
+      where ${w.derived} for update of w skip locked)
+    delete from ${workItem} w using dropped d
+    where ${w.orderId} = d.order_id and ${w.purpose} = d.purpose and ${w.merchantId} = d.merchant_id`);
 }
 
 /**
@@ -149,8 +156,10 @@ export function createTracker(context: Context): () => Promise<{ head: Head; cha
       }
       if (tracked === undefined) return;
       await tx.update(deployment).set({ trackedBlock: tracked }).where(eq(deployment.id, current.id));
-      await tx.execute(sql`delete from gateway.tracked_order
-        where deployment_id = ${current.id} and block < ${tracked - 2 * DEEPEST_REORG}`);
+      const before = tracked - 2 * DEEPEST_REORG;
+      await tx
+        .delete(trackedOrder)
+        .where(and(eq(trackedOrder.deploymentId, current.id), lt(trackedOrder.block, before)));
     });
   }
 

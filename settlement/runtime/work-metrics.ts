@@ -1,8 +1,9 @@
 // Metrics of the list of work.
-import { sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { Database } from "#core/db/client.ts";
-import { WORK_PURPOSES } from "#core/db/schema/work.ts";
+import { deployment } from "#core/db/schema/deployments.ts";
+import { WORK_PURPOSES, workItem } from "#core/db/schema/work.ts";
 import { inTime } from "#core/runtime/readiness.ts";
 
 /** Counted by the scan, in the leading process. */
@@ -13,9 +14,16 @@ export const scanRepaired = new Counter({
 });
 
 const refused = (database: Database) =>
-  database.execute<{ purpose: string; dead: boolean; count: number }>(sql`
-    select w.purpose, w.clock = 'dead' as dead, count(*)::int as count from gateway.work_item w
-    join gateway.deployment d on d.id = w.deployment_id and d.current where w.attempts > 0 group by 1, 2`);
+  database
+    .select({
+      purpose: workItem.purpose,
+      dead: sql<boolean>`${workItem.clock} = 'dead'`,
+      count: sql<number>`count(*)::int`,
+    })
+    .from(workItem)
+    .innerJoin(deployment, and(eq(deployment.id, workItem.deploymentId), deployment.current))
+    .where(sql`${workItem.attempts} > 0`)
+    .groupBy(sql`1, 2`);
 
 export function reportWork(database: Database, registry: Registry): void {
   registry.registerMetric(scanRepaired);
@@ -26,7 +34,7 @@ export function reportWork(database: Database, registry: Registry): void {
     registers: [registry],
     async collect() {
       this.reset();
-      const { rows } = await inTime(refused(database)).catch(() => ({ rows: undefined }));
+      const rows = await inTime(refused(database)).catch(() => undefined);
       for (const purpose of WORK_PURPOSES) {
         for (const state of ["retrying", "dead"] as const) {
           const row = rows?.find((one) => one.purpose === purpose && one.dead === (state === "dead"));

@@ -1,5 +1,6 @@
 // Claims due deliveries: oldest first, endpoint by endpoint, and sequentially for each intent.
 import { eq, inArray, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
 import type { Database } from "#core/db/client.ts";
 import { isLeaseOver } from "#core/db/lease.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
@@ -13,12 +14,13 @@ export type Claimed = EventReading & {
   endpoint: typeof webhookEndpoint.$inferSelect;
 };
 
+const [d, e, w] = [alias(webhookDelivery, "d"), alias(webhookDelivery, "e"), alias(webhookEndpoint, "w")];
+
 /** Whether delivery `d` is due and has no attempt in progress. */
-const isDue = sql`d.next_attempt_at <= statement_timestamp()
-  and ${isLeaseOver(sql`d.leased_until`)}`;
+const isDue = sql`${d.nextAttemptAt} <= statement_timestamp() and ${isLeaseOver(d.leasedUntil)}`;
 
 /** Whether any delivery is due; its endpoint may still be paused. */
-export const areDeliveriesDue: SQL = sql`exists (select from gateway.webhook_delivery d where ${isDue})`;
+export const areDeliveriesDue: SQL = sql`exists (select from ${webhookDelivery} d where ${isDue})`;
 
 /** How many attempts may begin: over all endpoints, for one, and for those where it is another number. */
 export type Free = { all: number; each: number; except: { endpointId: string; free: number }[] };
@@ -32,31 +34,30 @@ export type Free = { all: number; each: number; except: { endpointId: string; fr
 export async function leaseDeliveries(database: Database, free: Free, leaseMs: number): Promise<string[]> {
   const { rows } = await database.execute<{ id: string }>(sql`
     with recursive pending (endpoint_id) as (
-      (select d.endpoint_id from gateway.webhook_delivery d where d.next_attempt_at is not null
-        order by d.endpoint_id limit 1)
+      (select ${d.endpointId} from ${webhookDelivery} d where ${d.nextAttemptAt} is not null order by ${d.endpointId} limit 1)
       union all
-      select (select d.endpoint_id from gateway.webhook_delivery d
-        where d.next_attempt_at is not null and d.endpoint_id > p.endpoint_id order by d.endpoint_id limit 1)
+      select (select ${d.endpointId} from ${webhookDelivery} d
+        where ${d.nextAttemptAt} is not null and ${d.endpointId} > p.endpoint_id order by ${d.endpointId} limit 1)
       from pending p where p.endpoint_id is not null)
-    update gateway.webhook_delivery set
+    update ${webhookDelivery} set
       lease = ${crypto.randomUUID()}, leased_until = clock_timestamp() + ${leaseMs} * interval '1 millisecond'
-    where id = any (array (
-      select due.id from pending p join gateway.webhook_endpoint w on w.id = p.endpoint_id
+    where ${webhookDelivery.id} = any (array (
+      select due.id from pending p join ${webhookEndpoint} w on ${w.id} = p.endpoint_id
       left join json_to_recordset(${JSON.stringify(free.except)}::json) as k ("endpointId" text, free int)
-        on k."endpointId" = w.id
+        on k."endpointId" = ${w.id}
       cross join lateral (
-        select d.id from gateway.webhook_delivery d
-        where d.endpoint_id = w.id and ${isDue}
+        select ${d.id} from ${webhookDelivery} d
+        where ${d.endpointId} = ${w.id} and ${isDue}
           and not exists (
-            select from gateway.webhook_delivery e
-            where e.endpoint_id = d.endpoint_id and e.intent_id = d.intent_id and e.sequence < d.sequence
-              and e.next_attempt_at is not null and (e.attempts = 0 or e.lease is not null))
-        order by d.next_attempt_at, d.event_id
+            select from ${webhookDelivery} e
+            where ${e.endpointId} = ${d.endpointId} and ${e.intentId} = ${d.intentId} and ${e.sequence} < ${d.sequence}
+              and ${e.nextAttemptAt} is not null and (${e.attempts} = 0 or ${e.lease} is not null))
+        order by ${d.nextAttemptAt}, ${d.eventId}
         limit coalesce(k.free, ${free.each}::int)
         for update skip locked) due
-      where w.status = 'enabled' and (w.paused_until is null or w.paused_until <= clock_timestamp())
+      where ${w.status} = 'enabled' and (${w.pausedUntil} is null or ${w.pausedUntil} <= clock_timestamp())
       limit ${free.all}))
-    returning id`);
+    returning ${webhookDelivery.id}`);
   return rows.map(({ id }) => id);
 }
 

@@ -1,9 +1,15 @@
 // Stores the outcomes of attempts, batching those that end together into one statement.
 import { sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
 import { together } from "#core/db/batch.ts";
 import type { Database } from "#core/db/client.ts";
 import { isDatabaseAway } from "#core/db/errors.ts";
-import type { DeliveryStatus } from "#core/db/schema/webhooks.ts";
+import {
+  type DeliveryStatus,
+  webhookAttempt,
+  webhookDelivery,
+  webhookEndpoint,
+} from "#core/db/schema/webhooks.ts";
 import { newId } from "#core/ids.ts";
 import type { Claimed } from "./claim.ts";
 import type { Outcome } from "./post.ts";
@@ -37,29 +43,31 @@ const toJson = (attempts: readonly Attempt[]): string =>
     })),
   );
 
+const [d, w] = [alias(webhookDelivery, "d"), alias(webhookEndpoint, "w")];
+
 /** Deliveries are locked in id order, so that two processes never deadlock. */
 const writeAttempts = (attempts: readonly Attempt[]) => sql`
   with known as (
     select * from json_to_recordset(${toJson(attempts)}::json) as k (id text, lease text, attempt text, count int, status text,
       "nextInMs" float8, "pauseMs" float8, "statusCode" int, error text, response text, "durationMs" int)),
   locked as (
-    select d.id, d.merchant_id, d.endpoint_id, k.lease from gateway.webhook_delivery d join known k on k.id = d.id
-    order by d.id for update of d),
+    select ${d.id}, ${d.merchantId}, ${d.endpointId}, k.lease from ${webhookDelivery} d join known k on k.id = ${d.id}
+    order by ${d.id} for update of d),
   mine as (
-    update gateway.webhook_delivery d set attempts = k.count, status = k.status, lease = null, leased_until = null,
+    update ${webhookDelivery} d set attempts = k.count, status = k.status, lease = null, leased_until = null,
       next_attempt_at = clock_timestamp() + k."nextInMs" * interval '1 ms'
     from locked l join known k on k.id = l.id
-    where d.id = l.id and d.merchant_id = l.merchant_id and d.lease = k.lease
-    returning d.id, d.merchant_id, d.endpoint_id),
+    where ${d.id} = l.id and ${d.merchantId} = l.merchant_id and ${d.lease} = k.lease
+    returning ${d.id}, ${d.merchantId}, ${d.endpointId}),
   added as (
-    insert into gateway.webhook_attempt (id, merchant_id, delivery_id, status_code, error, response, duration_ms)
+    insert into ${webhookAttempt} (id, merchant_id, delivery_id, status_code, error, response, duration_ms)
     select k.attempt, m.merchant_id, m.id, k."statusCode", k.error, k.response, k."durationMs" from mine m join known k using (id)),
   -- It speaks for the endpoint, not for the one event.
   paused as (
-    update gateway.webhook_endpoint w set paused_until = clock_timestamp() + p.ms * interval '1 ms'
+    update ${webhookEndpoint} w set paused_until = clock_timestamp() + p.ms * interval '1 ms'
     from (select m.endpoint_id, m.merchant_id, max(k."pauseMs") as ms from mine m join known k using (id)
       where k.status = 'pending' and k."pauseMs" > 0 group by 1, 2) p
-    where w.id = p.endpoint_id and w.merchant_id = p.merchant_id)
+    where ${w.id} = p.endpoint_id and ${w.merchantId} = p.merchant_id)
   select id from mine`;
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));

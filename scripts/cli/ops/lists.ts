@@ -1,59 +1,99 @@
 // Read-only lists for operators, without bank details or secrets.
-import { type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, isNotNull, or, type SQL, sql } from "drizzle-orm";
+import { alias, type PgColumn } from "drizzle-orm/pg-core";
 import type { Database } from "#core/db/client.ts";
+import { auditLog } from "#core/db/schema/audit-log.ts";
+import { deployment } from "#core/db/schema/deployments.ts";
+import { event } from "#core/db/schema/events.ts";
+import { intent } from "#core/db/schema/intents.ts";
+import { ledgerPosting } from "#core/db/schema/ledger.ts";
+import { payout } from "#core/db/schema/payouts.ts";
+import { transaction, transactionAttempt, transactionOrder } from "#core/db/schema/transactions.ts";
+import { webhookDelivery } from "#core/db/schema/webhooks.ts";
+import { workItem } from "#core/db/schema/work.ts";
 
 export type Row = Record<string, string | number | null>;
 
 const read = async (database: Database, query: SQL): Promise<Row[]> =>
   (await database.execute<Row>(query)).rows;
 
+const ofCurrentDeployment = (deploymentId: PgColumn) =>
+  and(eq(deployment.id, deploymentId), deployment.current);
+
 /** Oldest first, because a waiting transaction blocks all later nonces. */
-export const stuckTransactions = (database: Database, olderSeconds: number): Promise<Row[]> =>
-  read(
-    database,
-    sql`select t.id, t.purpose, t.state, t.nonce, floor(extract(epoch from now() - t.created_at))::int as age,
-      (select count(*)::int from gateway.transaction_attempt a where a.transaction_id = t.id) as attempts,
-      (select a.hash from gateway.transaction_attempt a where a.transaction_id = t.id
-        order by a.created_at desc limit 1) as hash
-    from gateway.transaction t join gateway.deployment d on d.id = t.deployment_id and d.current
-    where t.state in ('pending', 'mined') and t.created_at < now() - ${olderSeconds} * interval '1 second'
-    order by t.nonce`,
-  );
+export function stuckTransactions(database: Database, olderSeconds: number): Promise<Row[]> {
+  const { id, purpose, state, nonce, createdAt, deploymentId } = transaction;
+  const { hash, transactionId, createdAt: signedAt } = transactionAttempt;
+  const age = sql<number>`floor(extract(epoch from now() - ${createdAt}))::int`;
+  return database
+    .select({
+      ...{ id, purpose, state, nonce, age },
+      attempts: database.$count(transactionAttempt, eq(transactionId, id)),
+      hash: sql<string | null>`(select ${hash} from ${transactionAttempt} where ${transactionId} = ${id}
+        order by ${signedAt} desc limit 1)`,
+    })
+    .from(transaction)
+    .innerJoin(deployment, ofCurrentDeployment(deploymentId))
+    .where(
+      and(
+        inArray(state, ["pending", "mined"]),
+        sql`${createdAt} < now() - ${olderSeconds} * interval '1 second'`,
+      ),
+    )
+    .orderBy(nonce);
+}
 
 /** The provider was called and has made no transfer: the log of the worker that called says why. */
-const DECLINED = sql`case when p.state = 'created' and p.declined_calls > 0
-  then p.declined_calls || ' calls declined by the provider' end`;
+const DECLINED = sql`case when ${payout.state} = 'created' and ${payout.declinedCalls} > 0
+  then ${payout.declinedCalls} || ' calls declined by the provider' end`;
 
-export const deadPayouts = (database: Database): Promise<Row[]> =>
-  read(
-    database,
-    sql`select p.id, p.intent_id as intent, p.state, p.attempt, p.method, p.account, coalesce(p.failure, ${DECLINED}) as failure, p.blocked,
-      p.updated_at::text as since
-    from gateway.payout p where (p.state in ('failed', 'returned', 'quarantined')
-      or p.state = 'created' and p.declined_calls > 0
-      or p.blocked is not null and p.next_attempt_at is not null) and not exists (
-      select from gateway.payout later where later.intent_id = p.intent_id and later.settlement_id = p.settlement_id
-        and later.part = p.part and later.attempt > p.attempt)
-    order by p.updated_at`,
-  );
+const later = alias(payout, "later");
 
-export const deadDeliveries = (database: Database): Promise<Row[]> =>
-  read(
-    database,
-    sql`select d.id, d.endpoint_id as endpoint, d.event_id as event, d.attempts, d.created_at::text as since
-    from gateway.webhook_delivery d where d.status = 'failed' order by d.created_at`,
-  );
+export function deadPayouts(database: Database): Promise<Row[]> {
+  const { id, intentId: intent, state, attempt, method, account, blocked, updatedAt } = payout;
+  const failure = sql<string | null>`coalesce(${payout.failure}, ${DECLINED})`;
+  return database
+    .select({
+      ...{ id, intent, state, attempt, method, account, failure, blocked },
+      since: sql<string>`${updatedAt}::text`,
+    })
+    .from(payout)
+    .where(
+      and(
+        or(
+          inArray(state, ["failed", "returned", "quarantined"]),
+          and(eq(state, "created"), gt(payout.declinedCalls, 0)),
+          and(isNotNull(blocked), isNotNull(payout.nextAttemptAt)),
+        ),
+        sql`not exists (select from ${payout} later where ${later.intentId} = ${intent}
+          and ${later.settlementId} = ${payout.settlementId} and ${later.part} = ${payout.part}
+          and ${later.attempt} > ${attempt})`,
+      ),
+    )
+    .orderBy(updatedAt);
+}
+
+export function deadDeliveries(database: Database): Promise<Row[]> {
+  const { id, endpointId: endpoint, eventId: event, attempts, createdAt } = webhookDelivery;
+  return database
+    .select({ id, endpoint, event, attempts, since: sql<string>`${createdAt}::text` })
+    .from(webhookDelivery)
+    .where(eq(webhookDelivery.status, "failed"))
+    .orderBy(createdAt);
+}
 
 /** Work for orders whose latest attempt was rejected or failed. `state`: `dead` is no longer retried. */
-export const refusedWork = (database: Database): Promise<Row[]> =>
-  read(
-    database,
-    sql`select i.id as intent, w.purpose, case w.clock when 'dead' then 'dead' else 'retrying' end as state, w.attempts,
-      w.last_error as reason, w.created_at::text as since
-    from gateway.work_item w join gateway.deployment d on d.id = w.deployment_id and d.current
-    join gateway.intent i on i.order_id = w.order_id
-    where w.attempts > 0 order by w.clock = 'dead' desc, w.created_at`,
-  );
+export function refusedWork(database: Database): Promise<Row[]> {
+  const { purpose, clock, attempts, lastError: reason, createdAt } = workItem;
+  const state = sql<string>`case ${clock} when 'dead' then 'dead' else 'retrying' end`;
+  return database
+    .select({ intent: intent.id, purpose, state, attempts, reason, since: sql<string>`${createdAt}::text` })
+    .from(workItem)
+    .innerJoin(deployment, ofCurrentDeployment(workItem.deploymentId))
+    .innerJoin(intent, eq(intent.orderId, workItem.orderId))
+    .where(gt(attempts, 0))
+    .orderBy(desc(eq(clock, "dead")), createdAt);
+}
 
 /** A failed job loses nothing, because its work is still due; it shows that a worker hit an unexpected error. */
 export async function failedJobs(database: Database): Promise<Row[]> {
@@ -72,26 +112,32 @@ export const loadTrail = (database: Database, intentId: string): Promise<Row[]> 
   read(
     database,
     sql`select to_char(at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS.MS') as at, what, id, detail from (
-      select i.created_at as at, 'created' as what, i.id, concat_ws(' ', i.type, i.currency, i.amount) as detail
-        from gateway.intent i where i.id = ${intentId}
+      select ${intent.createdAt} as at, 'created' as what, ${intent.id} as id,
+          concat_ws(' ', ${intent.type}, ${intent.currency}, ${intent.amount}) as detail
+        from ${intent} where ${intent.id} = ${intentId}
       union all
-      select t.created_at, 'transaction ' || t.purpose, t.id, concat_ws(' ', 'nonce', t.nonce, t.state,
-          case when t.succeeded is false then 'reverted' end, t.mined_hash, 'network fee ' || t.network_fee || ' wei')
-        from gateway.transaction t join gateway.transaction_order o on o.transaction_id = t.id
-        join gateway.intent i on i.order_id = o.order_id where i.id = ${intentId}
+      select ${transaction.createdAt}, 'transaction ' || ${transaction.purpose}, ${transaction.id},
+          concat_ws(' ', 'nonce', ${transaction.nonce}, ${transaction.state},
+            case when ${transaction.succeeded} is false then 'reverted' end, ${transaction.minedHash},
+            'network fee ' || ${transaction.networkFee} || ' wei')
+        from ${transaction} join ${transactionOrder} on ${transactionOrder.transactionId} = ${transaction.id}
+        join ${intent} on ${intent.orderId} = ${transactionOrder.orderId} where ${intent.id} = ${intentId}
       union all
-      select p.created_at, 'payout', p.id, concat_ws(' ', 'attempt', p.attempt, p.state, p.amount, p.account, p.failure, ${DECLINED},
-          'blocked: ' || p.blocked)
-        from gateway.payout p where p.intent_id = ${intentId}
+      select ${payout.createdAt}, 'payout', ${payout.id},
+          concat_ws(' ', 'attempt', ${payout.attempt}, ${payout.state}, ${payout.amount}, ${payout.account}, ${payout.failure},
+            ${DECLINED}, 'blocked: ' || ${payout.blocked})
+        from ${payout} where ${payout.intentId} = ${intentId}
       union all
-      select e.created_at, 'event ' || e.type, e.id, concat_ws(' to ', e.from_status, e.to_status)
-        from gateway.event e where e.intent_id = ${intentId}
+      select ${event.createdAt}, 'event ' || ${event.type}, ${event.id}, concat_ws(' to ', ${event.fromStatus}, ${event.toStatus})
+        from ${event} where ${event.intentId} = ${intentId}
       union all
-      select a.created_at, 'audit ' || a.action, a.id, concat_ws(' ', 'by', a.actor_type, a.actor)
-        from gateway.audit_log a where a.intent_id = ${intentId}
+      select ${auditLog.createdAt}, 'audit ' || ${auditLog.action}, ${auditLog.id},
+          concat_ws(' ', 'by', ${auditLog.actorType}, ${auditLog.actor})
+        from ${auditLog} where ${auditLog.intentId} = ${intentId}
       union all
-      select d.created_at, 'webhook', d.id, concat_ws(' ', d.status, d.attempts, 'attempts')
-        from gateway.webhook_delivery d where d.intent_id = ${intentId}) trail
+      select ${webhookDelivery.createdAt}, 'webhook', ${webhookDelivery.id},
+          concat_ws(' ', ${webhookDelivery.status}, ${webhookDelivery.attempts}, 'attempts')
+        from ${webhookDelivery} where ${webhookDelivery.intentId} = ${intentId}) trail
     order by trail.at, what, id`,
   );
 
@@ -103,11 +149,13 @@ export const networkFees = (database: Database, days: number): Promise<Row[]> =>
   read(
     database,
     sql`with paid as (
-      select t.purpose, t.network_fee as fee, (
-        select sum(case when b.reversed then -b.amount else b.amount end) from gateway.ledger_posting b
-        where b.deployment_id = t.deployment_id and b.kind = 'network_fee' and b.tx_hash = t.mined_hash) as posted
-      from gateway.transaction t join gateway.deployment d on d.id = t.deployment_id and d.current
-      where t.network_fee is not null and t.created_at > now() - ${days} * interval '1 day')
+      select ${transaction.purpose}, ${transaction.networkFee} as fee, (
+        select sum(case when ${ledgerPosting.reversed} then -${ledgerPosting.amount} else ${ledgerPosting.amount} end)
+        from ${ledgerPosting}
+        where ${ledgerPosting.deploymentId} = ${transaction.deploymentId} and ${ledgerPosting.kind} = 'network_fee'
+          and ${ledgerPosting.txHash} = ${transaction.minedHash}) as posted
+      from ${transaction} join ${deployment} on ${ofCurrentDeployment(transaction.deploymentId)}
+      where ${transaction.networkFee} is not null and ${transaction.createdAt} > now() - ${days} * interval '1 day')
     select purpose, count(*)::int as transactions, trim_scale(sum(fee) / power(10::numeric, 18))::text as fees,
       trim_scale(coalesce(sum(posted), 0) / power(10::numeric, 18))::text as posted,
       trim_scale(round(avg(fee) / power(10::numeric, 18), 18))::text as average

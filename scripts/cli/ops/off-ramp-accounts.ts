@@ -1,5 +1,6 @@
 // Operators' decisions about off-ramp provider accounts, each with its audit log entry.
-import { and, eq, inArray, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, isNull, or, sql } from "drizzle-orm";
+import { type PgColumn, union } from "drizzle-orm/pg-core";
 import { byOperations, recordAudit } from "#core/audit/record-audit.ts";
 import type { Database, Transaction } from "#core/db/client.ts";
 import { type OffRampAccountState, offRampAccount, offRampWallet } from "#core/db/schema/off-ramp.ts";
@@ -17,7 +18,7 @@ type Finish = (tx: Transaction) => Promise<void>;
 const nothing: Finish = async () => undefined;
 
 /** The payouts of an account whose outcome its provider may still report. */
-const isOpen = (account: string | SQL) =>
+const isOpen = (account: string | PgColumn) =>
   and(
     eq(payout.account, account),
     or(
@@ -27,16 +28,29 @@ const isOpen = (account: string | SQL) =>
   );
 
 /** Every account that has a confirmed wallet or a decision. */
-export async function listAccounts(database: Database): Promise<Row[]> {
-  const { rows } = await database.execute<Row>(sql`
-    select a.account, coalesce(s.state, 'active') as state, s.changed_by as by, s.reason,
-      s.failing_since::text as "failingSince",
-      (select string_agg(w.wallet_id || ' ' || w.address, ', ') from gateway.off_ramp_wallet w where w.account = a.account)
-        as wallets,
-      (select count(*)::int from ${payout} where ${isOpen(sql`a.account`)}) as open
-    from (select account from gateway.off_ramp_wallet union select account from gateway.off_ramp_account) a
-    left join gateway.off_ramp_account s on s.account = a.account order by 1`);
-  return rows;
+export function listAccounts(database: Database): Promise<Row[]> {
+  const known = union(
+    database.select({ account: offRampWallet.account }).from(offRampWallet),
+    database.select({ account: offRampAccount.account }).from(offRampAccount),
+  ).as("known");
+  const { walletId, address, account } = offRampWallet;
+  const wallets = sql<
+    string | null
+  >`(select string_agg(${walletId} || ' ' || ${address}, ', ') from ${offRampWallet}
+    where ${account} = ${known.account})`;
+  return database
+    .select({
+      account: known.account,
+      state: sql<string>`coalesce(${offRampAccount.state}, 'active')`,
+      by: offRampAccount.changedBy,
+      reason: offRampAccount.reason,
+      failingSince: sql<string | null>`${offRampAccount.failingSince}::text`,
+      wallets,
+      open: database.$count(payout, isOpen(known.account)),
+    })
+    .from(known)
+    .leftJoin(offRampAccount, eq(offRampAccount.account, known.account))
+    .orderBy(known.account);
 }
 
 async function requireKnown(tx: Transaction, account: string): Promise<OffRampAccountState> {
