@@ -81,7 +81,7 @@ export function createMetrics({ database, client, operator, guardian, watched }:
       where next_attempt_at is not null and state in ('created', 'quarantined')`),
   );
   new Gauge({
-    name: "offramp_shortfall",
+    name: "off_ramp_shortfall",
     help: "The amount that an off-ramp wallet lacks for its pending payouts, in the token's smallest unit: they wait.",
     labelNames: ["token", "wallet"],
     registers: [registry],

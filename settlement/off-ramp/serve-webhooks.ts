@@ -45,7 +45,7 @@ export function serveWebhooks({
   onProblem,
 }: WebhookHttp): Server<undefined> {
   const answers = new Counter({
-    name: "offramp_webhooks_total",
+    name: "off_ramp_webhooks_total",
     help: "Webhooks from the off-ramp provider, by response status: 401 means not signed by the provider.",
     labelNames: ["status"],
     registers: [metrics],

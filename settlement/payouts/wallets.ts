@@ -1,7 +1,7 @@
 // The balances of the off-ramp's wallets, compared with the payouts that are still to be ordered. A provider must not
 // be ordered to pay out more than it holds: if a wallet lacks funds, the oldest payouts are paid first.
 import { sql } from "drizzle-orm";
-import { type Address, erc20Abi } from "viem";
+import { type Address, erc20Abi, isAddressEqual } from "viem";
 import { askChain } from "#core/chain/client.ts";
 import { settlement } from "#core/db/chain.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
@@ -29,6 +29,12 @@ export type Wallet = WalletToken & {
 
 /** How long the balances are cached; many batches are processed in that time. */
 const FRESH_MS = 1_000;
+/** How long a grant beyond the need counts: until the balance shows it, at a provider that debits at once. */
+const GRANT_MS = 10_000;
+/** A result's time is set before it is committed. */
+const COMMITS = sql`interval '5 seconds'`;
+/** A call ends well within this time; what was called earlier has only been reported on since then. */
+const CALL_ENDS = sql`interval '1 minute'`;
 
 /** A payout whose settlement a reorg removed needs no funds. */
 const SETTLED = sql`${payout}
@@ -39,7 +45,7 @@ const SETTLED = sql`${payout}
     and lower(${offRampWallet.address}) <> lower(${settlement.offRamp})`;
 
 /** An operator may have had another account's wallet pay it (npm run accounts -- move). */
-const PAYS_FROM = sql`coalesce(${offRampWallet.address}, ${settlement.offRamp})`;
+const PAYS_FROM = sql`lower(coalesce(${offRampWallet.address}, ${settlement.offRamp}))`;
 
 /**
  * Payouts to be ordered for the first time, whose settlement has brought their funds. A retry has its own funds, or
@@ -77,20 +83,21 @@ async function sumClaims(
   const { rows } = await database.execute<{ amount: string }>(sql`
     select coalesce(sum(${payout.amount}), 0)::text as amount from ${SETTLED}
     where (${WAITS} and ${isOlder}
-        or not (${WAITS}) and ${payout.updatedAt} >= ${asOf}::timestamptz and ${payout.calledAt} is not null)
-      and ${payout.id} <> ${id} and ${intent.terms} ->> 'token' = ${token} and ${PAYS_FROM} = ${offRamp}`);
+        or not (${WAITS}) and ${payout.updatedAt} >= ${asOf}::timestamptz - ${COMMITS}
+          and ${payout.calledAt} >= ${asOf}::timestamptz - ${CALL_ENDS})
+      and ${payout.id} <> ${id} and ${intent.terms} ->> 'token' = ${token} and ${PAYS_FROM} = lower(${offRamp})`);
   return BigInt(rows[0]?.amount ?? 0);
 }
 
 /** The amount that a wallet lacks; 0 if none. */
 export const computeLack = ({ need, balance }: Wallet): bigint => (need > balance ? need - balance : 0n);
 
-type Look = {
-  wallets: Promise<Wallet[]>;
-  until: number;
-  /** What was granted beyond `need`, by wallet. */
-  granted: Map<string, bigint>;
-};
+type Look = { wallets: Promise<Wallet[]>; until: number };
+
+type Grant = { id: string; place: WalletToken; amount: bigint; at: number };
+
+const isSamePlace = (a: WalletToken, b: WalletToken): boolean =>
+  isAddressEqual(a.token, b.token) && isAddressEqual(a.offRamp, b.offRamp);
 
 export type WalletCheck = {
   /** Preloads the balances; does nothing if they are cached. */
@@ -116,9 +123,11 @@ export function createWalletCheck(sources: Sources, problems: Problems): WalletC
   }
 
   let last: Look | undefined;
+  /** Beyond the need: no reading counts them. */
+  let grants: Grant[] = [];
 
   function look(): Look {
-    const mine: Look = { wallets: read(), until: performance.now() + FRESH_MS, granted: new Map() };
+    const mine: Look = { wallets: read(), until: performance.now() + FRESH_MS };
     mine.wallets.catch(() => {
       if (last === mine) last = undefined;
     });
@@ -128,9 +137,8 @@ export function createWalletCheck(sources: Sources, problems: Problems): WalletC
 
   const recent = (): Look | undefined => (last && performance.now() < last.until ? last : undefined);
 
-  async function walletAt({ token, offRamp }: WalletToken): Promise<Wallet | undefined> {
-    const find = async ({ wallets }: Look) =>
-      (await wallets).find((wallet) => wallet.token === token && wallet.offRamp === offRamp);
+  async function walletAt(place: WalletToken): Promise<Wallet | undefined> {
+    const find = async ({ wallets }: Look) => (await wallets).find((wallet) => isSamePlace(wallet, place));
     const before = recent();
     if (!before) return find(look());
     // Nothing was to be paid from it at that time.
@@ -152,11 +160,11 @@ export function createWalletCheck(sources: Sources, problems: Problems): WalletC
       if (row.state === "created") return false;
       // The provider turned out not to have it, so its amount was not counted.
       const balance = wallet?.balance ?? (await loadBalance(sources.client, place.token, place.offRamp));
-      const { granted } = recent() ?? look();
-      const key = `${place.token} ${place.offRamp}`;
-      const taken = (granted.get(key) ?? 0n) + row.amount;
+      grants = grants.filter(({ id, at }) => id !== row.id && at > performance.now() - GRANT_MS);
+      const granted = grants.filter((grant) => isSamePlace(grant.place, place));
+      const taken = granted.reduce((sum, { amount }) => sum + amount, row.amount);
       if (balance - (wallet?.need ?? 0n) < taken) return false;
-      granted.set(key, taken);
+      grants.push({ id: row.id, place, amount: row.amount, at: performance.now() });
       return true;
     },
   };

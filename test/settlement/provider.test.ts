@@ -178,7 +178,7 @@ describe("the provider's webhook", () => {
   it("is counted by its response", async () => {
     const counted = await gateway.metrics.metrics();
     for (const status of [200, 400, 401]) {
-      expect(counted).to.match(new RegExp(`^offramp_webhooks_total\\{status="${status}"\\} [1-9]`, "m"));
+      expect(counted).to.match(new RegExp(`^off_ramp_webhooks_total\\{status="${status}"\\} [1-9]`, "m"));
     }
   });
 
