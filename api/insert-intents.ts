@@ -1,6 +1,7 @@
 // Writes concurrently requested intents in one statement, each with its audit log entry and its search terms: all or
 // none are stored, and only one commit is needed.
 import { sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
 import { type AuditEntry, auditInsert } from "#core/audit/record-audit.ts";
 import { batched } from "#core/db/batch.ts";
 import type { Database } from "#core/db/client.ts";
@@ -51,16 +52,20 @@ const insertNew = insertMany(intent, [
   "cancelUrl",
 ]);
 
-type Made = { id: string; created_at: string; updated_at: string };
+/** The rows that the statement has inserted. */
+const made = alias(intent, "made");
+
+type Made = { id: string; createdAt: string; updatedAt: string };
 
 export function createIntentInserter(database: Database): InsertIntent {
   const insert = batched(
     async (items: Item[]) => {
       const { rows } = await database.execute<Made>(sql`
         with entered as (${auditInsert(items.map(({ entry }) => entry))}),
-          made as (${insertNew(items.map(({ values }) => values))} returning id, merchant_id, created_at, updated_at),
+          made as (${insertNew(items.map(({ values }) => values))}
+            returning ${intent.id}, ${intent.merchantId}, ${intent.createdAt}, ${intent.updatedAt}),
           found_by as (${insertTermsOfNew(items.map(({ values }) => ({ id: values.id, terms: describedTerms(values) })))})
-        select id, created_at, updated_at from made`);
+        select ${made.id}, ${made.createdAt} as "createdAt", ${made.updatedAt} as "updatedAt" from made`);
       const byId = new Map(rows.map((row) => [row.id, row]));
       return items.flatMap((item) => {
         const row = byId.get(item.values.id);
@@ -70,13 +75,13 @@ export function createIntentInserter(database: Database): InsertIntent {
     ({ item }) => item,
   );
   return async (item) => {
-    const made = await insert(item);
-    if (!made) throw internalError(new Error("An insert returned no row."));
+    const inserted = await insert(item);
+    if (!inserted) throw internalError(new Error("An insert returned no row."));
     return {
       ...item.values,
       ...UNTOUCHED,
-      createdAt: intent.createdAt.mapFromDriverValue(made.row.created_at) as Date,
-      updatedAt: intent.updatedAt.mapFromDriverValue(made.row.updated_at) as Date,
+      createdAt: intent.createdAt.mapFromDriverValue(inserted.row.createdAt) as Date,
+      updatedAt: intent.updatedAt.mapFromDriverValue(inserted.row.updatedAt) as Date,
     };
   };
 }

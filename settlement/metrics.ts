@@ -1,9 +1,17 @@
 // The settlement role's metrics: money in transit, and the resources that move it.
-import { type SQL, sql } from "drizzle-orm";
+import { and, count, eq, isNotNull, type SQL, sql } from "drizzle-orm";
+import { alias, type PgColumn } from "drizzle-orm/pg-core";
 import { Gauge, Registry } from "prom-client";
 import type { Address } from "viem";
 import type { ChainClient } from "#core/chain/client.ts";
+import * as chain from "#core/db/chain.ts";
 import type { Database } from "#core/db/client.ts";
+import { deployment } from "#core/db/schema/deployments.ts";
+import { intent } from "#core/db/schema/intents.ts";
+import { payout } from "#core/db/schema/payouts.ts";
+import { signer, transaction } from "#core/db/schema/transactions.ts";
+import { webhookDelivery, webhookEndpoint } from "#core/db/schema/webhooks.ts";
+import { workItem } from "#core/db/schema/work.ts";
 import { inTime } from "#core/runtime/readiness.ts";
 import { RESTRICTIONS, readTokenStates, type WatchedAccounts } from "./escrow/token-restrictions.ts";
 import { computeLack, readWallets } from "./payouts/wallets.ts";
@@ -18,7 +26,6 @@ type Sources = {
   guardian: Address | undefined;
   watched: WatchedAccounts;
 };
-type Row = Record<string, string | number | null>;
 
 const GAS_OF_A_TRANSACTION = 300_000n;
 /** Maximum gas to delist a token. */
@@ -27,6 +34,13 @@ const WEI_PER_COIN = 1e18;
 
 /** An unreadable value is NaN, on which an alert can be set. */
 const UNKNOWN = Number.NaN;
+
+/** The first row's value; zero without any. */
+const readValue = async (query: PromiseLike<{ value: unknown }[]>): Promise<number> =>
+  Number((await query)[0]?.value ?? 0);
+
+/** Seconds since the earliest of the moments. */
+const ageOf = (moment: PgColumn) => sql`extract(epoch from now() - min(${moment}))`;
 
 export function createMetrics({ database, client, operator, guardian, watched }: Sources): Registry {
   const registry = new Registry();
@@ -40,45 +54,46 @@ export function createMetrics({ database, client, operator, guardian, watched }:
       },
     });
   };
-  const count: Count = async (query) => {
-    const { rows } = await database.execute<Row>(query);
-    return Number(rows[0]?.value ?? 0);
-  };
-  const unresolved = sql`gateway.transaction where state in ('pending', 'mined')`;
+  const isUnresolved = sql`${transaction.state} in ('pending', 'mined')`;
+  const isPending = isNotNull(payout.nextAttemptAt);
+  const later = alias(payout, "later");
+  const awaitsSettlement = sql`${chain.order.released} > ${chain.order.settled} and ${chain.order.withdrawn} = 0`;
 
   gauge("payouts_open", "Payouts that are neither completed nor abandoned.", () =>
-    count(sql`select count(*) as value from gateway.payout
-      where next_attempt_at is not null and state in ('created', 'submitted', 'quarantined')`),
+    database.$count(payout, and(isPending, sql`${payout.state} in ('created', 'submitted', 'quarantined')`)),
   );
   gauge(
     "payouts_quarantined",
     "Payouts for which the provider's response leaves open whether they were executed.",
-    () =>
-      count(sql`select count(*) as value from gateway.payout
-      where next_attempt_at is not null and state = 'quarantined'`),
+    () => database.$count(payout, and(isPending, sql`${payout.state} = 'quarantined'`)),
   );
   gauge(
     "payouts_blocked",
     "Payouts for which no provider is called until someone in operations acts: npm run ops -- dead shows the reason.",
-    () =>
-      count(sql`select count(*) as value from gateway.payout
-      where next_attempt_at is not null and blocked is not null`),
+    () => database.$count(payout, and(isPending, isNotNull(payout.blocked))),
   );
   gauge(
     "payouts_failed",
     "Payouts that failed or were returned and have no later attempt: someone in operations must act.",
     () =>
-      count(sql`select count(*) as value from gateway.payout p
-      where p.state in ('failed', 'returned') and not exists (
-        select from gateway.payout later where later.intent_id = p.intent_id
-          and later.settlement_id = p.settlement_id and later.part = p.part and later.attempt > p.attempt)`),
+      database.$count(
+        payout,
+        sql`${payout.state} in ('failed', 'returned') and not exists (
+          select from ${payout} later where ${later.intentId} = ${payout.intentId}
+            and ${later.settlementId} = ${payout.settlementId} and ${later.part} = ${payout.part}
+            and ${later.attempt} > ${payout.attempt})`,
+      ),
   );
   gauge(
     "payouts_oldest_unaccepted_seconds",
     "Age of the oldest payout that the provider has not accepted: it is not ordered yet, or quarantined.",
     () =>
-      count(sql`select extract(epoch from now() - min(created_at)) as value from gateway.payout
-      where next_attempt_at is not null and state in ('created', 'quarantined')`),
+      readValue(
+        database
+          .select({ value: ageOf(payout.createdAt) })
+          .from(payout)
+          .where(and(isPending, sql`${payout.state} in ('created', 'quarantined')`)),
+      ),
   );
   new Gauge({
     name: "off_ramp_shortfall",
@@ -97,8 +112,14 @@ export function createMetrics({ database, client, operator, guardian, watched }:
     "settlements_skipped",
     "Orders that a batch skipped and that are still not settled: the log contains the contract's reason.",
     () =>
-      count(sql`select count(*) as value from chain.settlement_skip s join gateway.intent i on i.order_id = s.order_id
-      join chain."order" o on o.id = s.order_id where o.released > o.settled and o.withdrawn = 0`),
+      readValue(
+        database
+          .select({ value: count() })
+          .from(chain.settlementSkip)
+          .innerJoin(intent, eq(intent.orderId, chain.settlementSkip.orderId))
+          .innerJoin(chain.order, eq(chain.order.id, chain.settlementSkip.orderId))
+          .where(awaitsSettlement),
+      ),
   );
   reportLedger(database, registry);
   reportWork(database, registry);
@@ -106,16 +127,28 @@ export function createMetrics({ database, client, operator, guardian, watched }:
     "settlements_oldest_waiting_seconds",
     "The longest time that a released order has waited for its on-chain settlement: for a full batch, or for a lower gas price.",
     () =>
-      count(sql`select greatest(0, extract(epoch from now()) - min(o.updated_at)) as value
-      from gateway.deployment d join gateway.work_item w on w.deployment_id = d.id and w.purpose = 'settle'
-      join chain."order" o on o.id = w.order_id
-      where d.current and o.released > o.settled and o.withdrawn = 0`),
+      readValue(
+        database
+          .select({ value: sql`greatest(0, extract(epoch from now()) - min(${chain.order.updatedAt}))` })
+          .from(deployment)
+          .innerJoin(
+            workItem,
+            and(eq(workItem.deploymentId, deployment.id), sql`${workItem.purpose} = 'settle'`),
+          )
+          .innerJoin(chain.order, eq(chain.order.id, workItem.orderId))
+          .where(and(deployment.current, awaitsSettlement)),
+      ),
   );
   gauge("transactions_unresolved", "Signed transactions that are not final.", () =>
-    count(sql`select count(*) as value from ${unresolved}`),
+    database.$count(transaction, isUnresolved),
   );
   gauge("transactions_oldest_unresolved_seconds", "Age of the oldest unresolved transaction.", () =>
-    count(sql`select extract(epoch from now() - min(created_at)) as value from ${unresolved}`),
+    readValue(
+      database
+        .select({ value: ageOf(transaction.createdAt) })
+        .from(transaction)
+        .where(isUnresolved),
+    ),
   );
   const countAffordable = async (address: Address, gas: bigint): Promise<number> => {
     const [wei, { maxFeePerGas }] = await Promise.all([
@@ -157,8 +190,13 @@ export function createMetrics({ database, client, operator, guardian, watched }:
     "Assigned nonces that are not in a block: if this stays above zero, the first of them is stuck.",
     async () => {
       const used = await client.getTransactionCount({ address: operator });
-      const given = await count(sql`select s.next_nonce as value from gateway.signer s
-        join gateway.deployment d on d.id = s.deployment_id and d.current where lower(s.address) = ${operator.toLowerCase()}`);
+      const given = await readValue(
+        database
+          .select({ value: signer.nextNonce })
+          .from(signer)
+          .innerJoin(deployment, and(eq(deployment.id, signer.deploymentId), deployment.current))
+          .where(sql`lower(${signer.address}) = ${operator.toLowerCase()}`),
+      );
       return Math.max(0, given - used);
     },
   );
@@ -166,38 +204,47 @@ export function createMetrics({ database, client, operator, guardian, watched }:
     const { timestamp } = await client.getBlock();
     return Math.max(0, Date.now() / 1_000 - Number(timestamp));
   });
-  observeDeadLetters(gauge, count);
+  observeDeadLetters(gauge, database);
   return registry;
 }
 
 type AddGauge = (name: string, help: string, ask: () => Promise<number>) => void;
-type Count = (query: SQL) => Promise<number>;
 
 /** Abandoned webhooks, and those that were never attempted although nothing blocks them. */
-function observeDeadLetters(gauge: AddGauge, count: Count): void {
+function observeDeadLetters(gauge: AddGauge, database: Database): void {
+  /** Over the pending deliveries to enabled endpoints. */
+  const ageOfPending = (where?: SQL) =>
+    readValue(
+      database
+        .select({ value: ageOf(webhookDelivery.createdAt) })
+        .from(webhookDelivery)
+        .innerJoin(
+          webhookEndpoint,
+          and(eq(webhookEndpoint.id, webhookDelivery.endpointId), eq(webhookEndpoint.status, "enabled")),
+        )
+        .where(and(isNotNull(webhookDelivery.nextAttemptAt), where)),
+    );
+  const failing = alias(webhookDelivery, "failing");
   gauge("webhooks_failed", "Webhooks that were abandoned after their last attempt.", () =>
-    count(sql`select count(*) as value from gateway.webhook_delivery where status = 'failed'`),
+    database.$count(webhookDelivery, sql`${webhookDelivery.status} = 'failed'`),
   );
   gauge(
     "webhooks_oldest_undelivered_seconds",
     "Age of the oldest webhook that its endpoint has not accepted and that is still retried.",
-    () =>
-      count(sql`select extract(epoch from now() - min(w.created_at)) as value from gateway.webhook_delivery w
-      join gateway.webhook_endpoint e on e.id = w.endpoint_id and e.status = 'enabled'
-      where w.next_attempt_at is not null`),
+    () => ageOfPending(),
   );
   gauge(
     "webhooks_oldest_untried_seconds",
     "Age of the oldest pending webhook that was never attempted, at endpoints where no other delivery is being retried.",
     () =>
-      count(sql`select extract(epoch from now() - min(w.created_at)) as value from gateway.webhook_delivery w
-      join gateway.webhook_endpoint e on e.id = w.endpoint_id and e.status = 'enabled'
-        and (e.paused_until is null or e.paused_until < now())
-      where w.next_attempt_at is not null and w.attempts = 0 and not exists (
-        select from gateway.webhook_delivery failing where failing.endpoint_id = w.endpoint_id
-          and failing.next_attempt_at is not null and failing.attempts > 0)`),
+      ageOfPending(
+        sql`(${webhookEndpoint.pausedUntil} is null or ${webhookEndpoint.pausedUntil} < now())
+          and ${webhookDelivery.attempts} = 0 and not exists (
+            select from ${webhookDelivery} failing where ${failing.endpointId} = ${webhookDelivery.endpointId}
+              and ${failing.nextAttemptAt} is not null and ${failing.attempts} > 0)`,
+      ),
   );
   gauge("jobs_failed", "Jobs of the last hour that failed: their work is still due.", () =>
-    count(sql`select count(*) as value from pgboss.job where state = 'failed'`),
+    database.$count(sql`pgboss.job`, sql`state = 'failed'`),
   );
 }

@@ -6,6 +6,8 @@ import type { AuditAction } from "#core/audit/actions.ts";
 import type { Changes } from "#core/audit/changes.ts";
 import type { Actor, AuditEntry } from "#core/audit/record-audit.ts";
 import type { Transaction } from "#core/db/client.ts";
+import { auditLog } from "#core/db/schema/audit-log.ts";
+import { intent } from "#core/db/schema/intents.ts";
 import { type IntentId, newId } from "#core/ids.ts";
 
 /** The audit log's data of a new intent. */
@@ -60,13 +62,13 @@ export async function recordOperation(
   const actor = caller ? caller.keyId : textOf(body.payerAddress);
   const isNew = isIntent && params.intentId === undefined;
   await tx.execute(sql`
-    insert into gateway.audit_log (id, merchant_id, mode, actor_type, actor, action, intent_id, resource_id,
+    insert into ${auditLog} (id, merchant_id, mode, actor_type, actor, action, intent_id, resource_id,
       from_status, to_status, request_id, metadata, changes)
-    select ${newId("audit")}, coalesce(i.merchant_id, ${caller?.merchantId ?? null}::text),
-      coalesce(i.mode, ${caller?.mode ?? null}::text), ${caller ? actorOf(caller).type : "payer"}, ${actor}::text,
+    select ${newId("audit")}, coalesce(${intent.merchantId}, ${caller?.merchantId ?? null}::text),
+      coalesce(${intent.mode}, ${caller?.mode ?? null}::text), ${caller ? actorOf(caller).type : "payer"}, ${actor}::text,
       ${action}, ${intentId}::text, ${resourceId}::text,
-      case when ${isIntent && !isNew} then i.last_emitted_status end, ${isIntent ? textOf(answer.status) : null}::text,
-      ${requestId}::text, coalesce(i.metadata, '{}'::jsonb),
+      case when ${isIntent && !isNew} then ${intent.lastEmittedStatus} end, ${isIntent ? textOf(answer.status) : null}::text,
+      ${requestId}::text, coalesce(${intent.metadata}, '{}'::jsonb),
       ${changes === undefined ? null : JSON.stringify(changes)}::jsonb
-    from (select 1) one left join gateway.intent i on i.id = ${intentId}::text`);
+    from (select 1) one left join ${intent} on ${intent.id} = ${intentId}::text`);
 }

@@ -1,9 +1,15 @@
 // What needs the merchant's attention. Each list is read through an index of what is due or open, with a bounded number
 // of rows, so it costs the same however many payments there were.
-import { sql } from "drizzle-orm";
+import { inArray, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
 import { ORDER_STATUSES } from "#core/chain/terms.ts";
+import * as chain from "#core/db/chain.ts";
 import type { Database } from "#core/db/client.ts";
 import type { Mode } from "#core/db/schema/gateway.ts";
+import { intent } from "#core/db/schema/intents.ts";
+import { payout } from "#core/db/schema/payouts.ts";
+import { webhookDelivery, webhookEndpoint } from "#core/db/schema/webhooks.ts";
+import { workItem } from "#core/db/schema/work.ts";
 import { type Currency, formatAmount } from "#core/money.ts";
 
 /** Per kind. */
@@ -40,60 +46,62 @@ const shown = <Row extends PaymentRow>(row: Row): Row => ({
   amount: formatAmount(BigInt(row.amount), row.currency),
 });
 
+const [i, o, p, w] = [alias(intent, "i"), alias(chain.order, "o"), alias(payout, "p"), alias(workItem, "w")];
+const [d, e] = [alias(webhookDelivery, "d"), alias(webhookEndpoint, "e")];
+
+const payment = sql`${i.id}, ${i.amount}::text, ${i.currency}, ${i.description}`;
+
 async function findDisputes(database: Database, { merchantId, mode, deploymentId }: Scope) {
   const { rows } = await database.execute<Attention["disputes"][number]>(sql`
-    select i.id, i.amount::text, i.currency, i.description, o.dispute_deadline::float8 as due
-    from gateway.work_item w
-    join chain."order" o on o.id = w.order_id and o.status = ${orderStatus("Disputed")}
-    join gateway.intent i on i.order_id = w.order_id and i.merchant_id = w.merchant_id
-    where w.merchant_id = ${merchantId} and w.purpose = 'resolve_expired_dispute'
-      and w.deployment_id = ${deploymentId} and i.mode = ${mode}
-    order by w.due limit ${MOST}`);
+    select ${payment}, ${o.disputeDeadline}::float8 as due
+    from ${workItem} w
+    join ${chain.order} o on ${o.id} = ${w.orderId} and ${o.status} = ${orderStatus("Disputed")}
+    join ${intent} i on ${i.orderId} = ${w.orderId} and ${i.merchantId} = ${w.merchantId}
+    where ${w.merchantId} = ${merchantId} and ${w.purpose} = 'resolve_expired_dispute'
+      and ${w.deploymentId} = ${deploymentId} and ${i.mode} = ${mode}
+    order by ${w.due} limit ${MOST}`);
   return rows.map(shown);
 }
 
 async function findFailures(database: Database, { merchantId, mode }: Scope) {
   const { rows } = await database.execute<Attention["failures"][number]>(sql`
-    select i.id, i.amount::text, i.currency, i.description, p.failure from (
-      select id, merchant_id, amount, currency, description, created_at from gateway.intent
-      where merchant_id = ${merchantId} and mode = ${mode} and last_emitted_status = 'REQUIRES_ACTION'
-      order by created_at desc, id desc limit ${MOST}) i
+    select ${payment}, ${p.failure} from (
+      select ${i.id}, ${i.merchantId}, ${i.amount}, ${i.currency}, ${i.description}, ${i.createdAt} from ${intent} i
+      where ${i.merchantId} = ${merchantId} and ${i.mode} = ${mode} and ${i.lastEmittedStatus} = 'REQUIRES_ACTION'
+      order by ${i.createdAt} desc, ${i.id} desc limit ${MOST}) i
     left join lateral (
-      select p.failure from gateway.payout p
-      where p.intent_id = i.id and p.merchant_id = i.merchant_id and p.state in ('failed', 'returned')
-      order by p.created_at desc limit 1) p on true
-    order by i.created_at desc`);
+      select ${p.failure} from ${payout} p
+      where ${p.intentId} = ${i.id} and ${p.merchantId} = ${i.merchantId} and ${p.state} in ('failed', 'returned')
+      order by ${p.createdAt} desc limit 1) p on true
+    order by ${i.createdAt} desc`);
   return rows.map(shown);
 }
 
 /** @param now Unix seconds, from the indexed head */
 async function findReclaims(database: Database, { merchantId, mode }: Scope, now: number) {
-  const held = sql.join(
-    (["Created", "Shipped", "Delivered"] as const).map((name) => sql`${orderStatus(name)}`),
-    sql`, `,
-  );
+  const held = (["Created", "Shipped", "Delivered"] as const).map(orderStatus);
   const { rows } = await database.execute<Attention["reclaims"][number]>(sql`
-    select i.id, i.amount::text, i.currency, i.description, o.delivery_deadline::float8 as due from (
-      select id, order_id, amount, currency, description from gateway.intent
-      where merchant_id = ${merchantId} and mode = ${mode} and last_emitted_status = 'SUCCEEDED'
-      order by created_at, id limit ${LONGEST_IN_ESCROW}) i
-    join chain."order" o on o.id = i.order_id
-    where o.status in (${held}) and not o.proven and o.delivery_deadline < ${now + RECLAIM_NOTICE}
-    order by o.delivery_deadline limit ${MOST}`);
+    select ${payment}, ${o.deliveryDeadline}::float8 as due from (
+      select ${i.id}, ${i.orderId}, ${i.amount}, ${i.currency}, ${i.description} from ${intent} i
+      where ${i.merchantId} = ${merchantId} and ${i.mode} = ${mode} and ${i.lastEmittedStatus} = 'SUCCEEDED'
+      order by ${i.createdAt}, ${i.id} limit ${LONGEST_IN_ESCROW}) i
+    join ${chain.order} o on ${o.id} = ${i.orderId}
+    where ${inArray(o.status, held)} and not ${o.proven} and ${o.deliveryDeadline} < ${now + RECLAIM_NOTICE}
+    order by ${o.deliveryDeadline} limit ${MOST}`);
   return rows.map(shown);
 }
 
 async function findFailingEndpoints(database: Database, { merchantId, mode }: Scope) {
   const { rows } = await database.execute<Attention["endpoints"][number]>(sql`
-    select e.id, e.url, e.status = 'disabled' as disabled from (
-      select id, merchant_id, url, status, disabled_reason from gateway.webhook_endpoint
-      where merchant_id = ${merchantId} and mode = ${mode} order by created_at limit ${ENDPOINTS}) e
-    where e.disabled_reason = 'gone' or e.status = 'enabled' and exists (
+    select ${e.id}, ${e.url}, ${e.status} = 'disabled' as disabled from (
+      select ${e.id}, ${e.merchantId}, ${e.url}, ${e.status}, ${e.disabledReason} from ${webhookEndpoint} e
+      where ${e.merchantId} = ${merchantId} and ${e.mode} = ${mode} order by ${e.createdAt} limit ${ENDPOINTS}) e
+    where ${e.disabledReason} = 'gone' or ${e.status} = 'enabled' and exists (
       select from (
-        select attempts from gateway.webhook_delivery d
-        where d.endpoint_id = e.id and d.merchant_id = e.merchant_id and d.next_attempt_at is not null
-        order by d.next_attempt_at desc limit ${DELIVERIES}) d
-      where d.attempts > 0)
+        select ${d.attempts} from ${webhookDelivery} d
+        where ${d.endpointId} = ${e.id} and ${d.merchantId} = ${e.merchantId} and ${d.nextAttemptAt} is not null
+        order by ${d.nextAttemptAt} desc limit ${DELIVERIES}) d
+      where ${d.attempts} > 0)
     limit ${MOST}`);
   return rows;
 }

@@ -1,8 +1,11 @@
 // What changed for merchants in the last seconds: the audit log has every operation and event, and each delivery
 // attempt is a separate row. Read through the indexes by merchant and time, with a bounded number of rows per merchant.
 import { sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
 import type { Database } from "#core/db/client.ts";
+import { auditLog } from "#core/db/schema/audit-log.ts";
 import type { Mode } from "#core/db/schema/gateway.ts";
+import { webhookAttempt, webhookDelivery } from "#core/db/schema/webhooks.ts";
 
 /** Longer than a transaction that writes such a row takes to commit. */
 const WINDOW_SECONDS = 10;
@@ -11,6 +14,8 @@ const MOST_ROWS = 100;
 
 /** `key` identifies the row; `names` what it concerns: the resource kind (`payment_intent`) and ids. */
 export type Change = { merchantId: string; key: string; names: (string | null)[] };
+
+const [a, d, t] = [alias(auditLog, "a"), alias(webhookDelivery, "d"), alias(webhookAttempt, "t")];
 
 export async function readChanges(
   database: Pick<Database, "execute">,
@@ -25,16 +30,16 @@ export async function readChanges(
   const { rows } = await database.execute<Change>(sql`
     with watched as (select unnest(array[${ids}]) as merchant_id)
     select w.merchant_id as "merchantId", a.key, a.names from watched w cross join lateral (
-      select position::text as key, array[split_part(action, '.', 1), intent_id, resource_id] as names
-      from gateway.audit_log a
-      where a.merchant_id = w.merchant_id and a.mode = ${mode} and a.created_at > ${since}
-      order by a.created_at desc, a.position desc limit ${MOST_ROWS}) a
+      select ${a.position}::text as key, array[split_part(${a.action}, '.', 1), ${a.intentId}, ${a.resourceId}] as names
+      from ${auditLog} a
+      where ${a.merchantId} = w.merchant_id and ${a.mode} = ${mode} and ${a.createdAt} > ${since}
+      order by ${a.createdAt} desc, ${a.position} desc limit ${MOST_ROWS}) a
     union all
     select w.merchant_id, t.key, t.names from watched w cross join lateral (
-      select t.id as key, array['webhook_delivery', d.endpoint_id, d.intent_id] as names
-      from gateway.webhook_attempt t
-      join gateway.webhook_delivery d on d.id = t.delivery_id and d.merchant_id = t.merchant_id
-      where t.merchant_id = w.merchant_id and t.created_at > ${since}
-      order by t.created_at desc limit ${MOST_ROWS}) t`);
+      select ${t.id} as key, array['webhook_delivery', ${d.endpointId}, ${d.intentId}] as names
+      from ${webhookAttempt} t
+      join ${webhookDelivery} d on ${d.id} = ${t.deliveryId} and ${d.merchantId} = ${t.merchantId}
+      where ${t.merchantId} = w.merchant_id and ${t.createdAt} > ${since}
+      order by ${t.createdAt} desc limit ${MOST_ROWS}) t`);
   return rows;
 }

@@ -1,6 +1,10 @@
 // Retrieve the dashboard's home page: where the money is, and what needs attention. GET /dashboard/home.
 import { sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import * as chain from "#core/db/chain.ts";
 import type { Database } from "#core/db/client.ts";
+import { intent } from "#core/db/schema/intents.ts";
+import { workItem } from "#core/db/schema/work.ts";
 import { type Currency, formatAmount } from "#core/money.ts";
 import { readLedger } from "../balance/retrieve-balance.ts";
 import type { Call } from "../http/request-context.ts";
@@ -21,16 +25,18 @@ type Whereabouts = {
 
 export type Home = { balance: Whereabouts[]; attention: Attention };
 
+const [i, o, w] = [alias(intent, "i"), alias(chain.order, "o"), alias(workItem, "w")];
+
 /** What is released but still in the escrow, in the smallest unit, by currency. */
 async function readReleased(database: Database, { merchantId, mode, deploymentId }: Scope) {
   const { rows } = await database.execute<{ currency: Currency; amount: string }>(sql`
-    select i.currency, sum(o.released - o.settled - o.withdrawn)::text as amount from (
-      select order_id, merchant_id from gateway.work_item
-      where merchant_id = ${merchantId} and purpose = 'settle' and deployment_id = ${deploymentId}
-      order by due limit ${MOST_WAITING}) w
-    join chain."order" o on o.id = w.order_id and o.released > o.settled + o.withdrawn
-    join gateway.intent i on i.order_id = w.order_id and i.merchant_id = w.merchant_id
-    where i.mode = ${mode} group by i.currency`);
+    select ${i.currency}, sum(${o.released} - ${o.settled} - ${o.withdrawn})::text as amount from (
+      select ${w.orderId}, ${w.merchantId} from ${workItem} w
+      where ${w.merchantId} = ${merchantId} and ${w.purpose} = 'settle' and ${w.deploymentId} = ${deploymentId}
+      order by ${w.due} limit ${MOST_WAITING}) w
+    join ${chain.order} o on ${o.id} = ${w.orderId} and ${o.released} > ${o.settled} + ${o.withdrawn}
+    join ${intent} i on ${i.orderId} = ${w.orderId} and ${i.merchantId} = ${w.merchantId}
+    where ${i.mode} = ${mode} group by ${i.currency}`);
   return new Map(rows.map(({ currency, amount }) => [currency, BigInt(amount)]));
 }
 

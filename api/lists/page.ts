@@ -67,7 +67,7 @@ export function beside(
   then: PgColumn,
   place: RowPosition,
 ): SQL[] {
-  const row = sql`select c.created_at, c.${sql.identifier(then.name)} from ${then.table} c where c.id = ${place.id}`;
+  const row = sql`select ${table.createdAt}, ${then} from ${then.table} where ${table.id} = ${place.id}`;
   const moment = place.createdAt.getTime();
   // The coarse bound uses the index. It must not be too strict: JavaScript dates have milliseconds, the database's
   // more.

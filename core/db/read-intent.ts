@@ -1,6 +1,7 @@
 // The read model: one query joins an intent with its order, the indexed head, its funding transaction and its payouts.
 // Retrieve, list and the workers read an intent only here (design, section 2).
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, max, type SQLWrapper, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
 import { type Address, type Hex, isAddressEqual } from "viem";
 import { restoreTerms, type Terms } from "../chain/terms.ts";
 import type { Config } from "../config/config.ts";
@@ -13,7 +14,15 @@ import type { Database, Transaction } from "./client.ts";
 import { type Head, type IndexerGuard, type IndexerSnapshot, parseHead } from "./guard.ts";
 import { indexerSnapshotFields, joinIndexerSnapshot } from "./indexer-snapshot.ts";
 import { deployment } from "./schema/deployments.ts";
-import { intent } from "./schema/intents.ts";
+import { event } from "./schema/events.ts";
+import { disputeRaiser, intent } from "./schema/intents.ts";
+import { payout } from "./schema/payouts.ts";
+import {
+  reportedTransaction,
+  transaction,
+  transactionAttempt,
+  transactionOrder,
+} from "./schema/transactions.ts";
 
 export type IntentRow = typeof intent.$inferSelect;
 
@@ -53,46 +62,52 @@ export type IntentView = DerivedStatus & {
   orphaned: boolean;
 };
 
-const seconds = (moment: SQL) => sql`floor(extract(epoch from ${moment}))::int`;
+const seconds = (moment: SQLWrapper) => sql`floor(extract(epoch from ${moment}))::int`;
+
+const [a, o, t] = [alias(transactionAttempt, "a"), alias(transactionOrder, "o"), alias(transaction, "t")];
+const [p, r] = [alias(payout, "p"), alias(reportedTransaction, "r")];
 
 /** The relayer's latest funding attempt for the order. */
 const selectFunding = sql<Funding | null>`(
   select json_build_object(
-    'state', t.state, 'succeeded', t.succeeded,
-    'hash', coalesce(t.mined_hash, (
-      select a.hash from gateway.transaction_attempt a where a.transaction_id = t.id order by a.created_at desc limit 1)),
-    'createdAt', ${seconds(sql`t.created_at`)}, 'updatedAt', ${seconds(sql`t.updated_at`)})
-  from gateway.transaction_order o join gateway.transaction t on t.id = o.transaction_id
-  where o.order_id = ${intent.orderId} and o.purpose = 'create_order'
-  order by t.created_at desc limit 1)`;
+    'state', ${t.state}, 'succeeded', ${t.succeeded},
+    'hash', coalesce(${t.minedHash}, (
+      select ${a.hash} from ${transactionAttempt} a where ${a.transactionId} = ${t.id} order by ${a.createdAt} desc limit 1)),
+    'createdAt', ${seconds(t.createdAt)}, 'updatedAt', ${seconds(t.updatedAt)})
+  from ${transactionOrder} o join ${transaction} t on ${t.id} = ${o.transactionId}
+  where ${o.orderId} = ${intent.orderId} and ${o.purpose} = 'create_order'
+  order by ${t.createdAt} desc limit 1)`;
 
 const selectReported = sql<ReportedTransaction | null>`(
-  select json_build_object('hash', r.hash, 'payer', r.payer, 'failed', r.failed, 'createdAt', ${seconds(sql`r.created_at`)})
-  from gateway.reported_transaction r where r.intent_id = ${intent.id})`;
+  select json_build_object(
+    'hash', ${r.hash}, 'payer', ${r.payer}, 'failed', ${r.failed}, 'createdAt', ${seconds(r.createdAt)})
+  from ${reportedTransaction} r where ${r.intentId} = ${intent.id})`;
 
 /** Over the latest attempt of each payout. */
 const selectPayouts = sql<Payouts | null>`(
   select case when count(*) = 0 then null else json_build_object(
-    'submitted', bool_or(p.state = 'submitted'),
-    'failed', bool_or(p.state in ('failed', 'returned')),
-    'completedAmount', coalesce(sum(p.amount + p.deducted) filter (where p.state = 'completed'), 0)::text,
-    'completedAt', ${seconds(sql`max(p.completed_at)`)}, 'finalAt', ${seconds(sql`max(p.final_at)`)},
+    'submitted', bool_or(${p.state} = 'submitted'),
+    'failed', bool_or(${p.state} in ('failed', 'returned')),
+    'completedAmount', coalesce(sum(${p.amount} + ${p.deducted}) filter (where ${p.state} = 'completed'), 0)::text,
+    'completedAt', ${seconds(max(p.completedAt))}, 'finalAt', ${seconds(max(p.finalAt))},
     -- The query at the end of the return window is the last one, and sets updated_at.
-    'unasked', coalesce(bool_or(p.next_attempt_at is not null and (p.state <> 'completed' or p.updated_at < p.final_at)), false),
-    'updatedAt', ${seconds(sql`max(p.updated_at)`)}, 'latestId', max(p.id)) end
+    'unasked', coalesce(bool_or(${p.nextAttemptAt} is not null
+      and (${p.state} <> 'completed' or ${p.updatedAt} < ${p.finalAt})), false),
+    'updatedAt', ${seconds(max(p.updatedAt))}, 'latestId', max(${p.id})) end
   from (
-    select distinct on (settlement_id, part) id, state, amount, deducted, completed_at, final_at, next_attempt_at, updated_at
-    from gateway.payout where intent_id = ${intent.id} order by settlement_id, part, attempt desc) p)`;
+    select distinct on (${p.settlementId}, ${p.part}) ${p.id}, ${p.state}, ${p.amount}, ${p.deducted}, ${p.completedAt},
+      ${p.finalAt}, ${p.nextAttemptAt}, ${p.updatedAt}
+    from ${payout} p where ${p.intentId} = ${intent.id} order by ${p.settlementId}, ${p.part}, ${p.attempt} desc) p)`;
 
 /** When the service first saw the order confirmed, if it did. */
 const selectSucceededAt = sql<number | null>`(
-  select ${seconds(sql`max(e.created_at)`)} from gateway.event e
-  where e.intent_id = ${intent.id} and e.to_status = 'SUCCEEDED' and e.type = 'payment_intent.succeeded')`;
+  select ${seconds(max(event.createdAt))} from ${event}
+  where ${event.intentId} = ${intent.id} and ${event.toStatus} = 'SUCCEEDED' and ${event.type} = 'payment_intent.succeeded')`;
 
 /** Who raised the latest dispute, as named by the API caller. */
 const selectRaiser = sql<Address | null>`(
-  select d.raised_by from gateway.dispute_raiser d
-  where d.intent_id = ${intent.id} and d.side = ${chain.order.disputeSide})`;
+  select ${disputeRaiser.raisedBy} from ${disputeRaiser}
+  where ${disputeRaiser.intentId} = ${intent.id} and ${disputeRaiser.side} = ${chain.order.disputeSide})`;
 
 type Reading = {
   intent: IntentRow;
@@ -150,7 +165,7 @@ function fundingState(funding: Funding | null, reported: ReportedTransaction | n
   return funding || reported ? "failed" : "none";
 }
 
-function disputeRaiser({ order, raiser }: Pick<Reading, "order" | "raiser">): Address | null {
+function raiserOf({ order, raiser }: Pick<Reading, "order" | "raiser">): Address | null {
   if (!order?.disputeActor) return null;
   const relayed = isAddressEqual(order.disputeActor, order.operator);
   return relayed && raiser ? raiser : order.disputeActor;
@@ -199,7 +214,7 @@ function buildView(
     funding,
     payouts,
     succeededAt: reading.succeededAt,
-    disputeRaisedBy: disputeRaiser(reading),
+    disputeRaisedBy: raiserOf(reading),
     relaying: funding !== null && isUnresolved(funding),
     transactionHash: order?.createTxHash ?? funding?.hash ?? reported?.hash ?? null,
     updated: Math.max(

@@ -1,9 +1,10 @@
 // Records each event once: the event and its deliveries, in the transaction of the change that causes it.
 import { inArray, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
 import { type Actor, buildSubject, recordAudit } from "../audit/record-audit.ts";
 import type { Transaction } from "../db/client.ts";
 import { event } from "../db/schema/events.ts";
-import { webhookEndpoint } from "../db/schema/webhooks.ts";
+import { webhookDelivery, webhookEndpoint } from "../db/schema/webhooks.ts";
 import { type IntentId, newId } from "../ids.ts";
 import type { IntentStatus } from "../intent/status.ts";
 import type { EventData, EventType } from "./event-data.ts";
@@ -132,23 +133,25 @@ export async function recordAllEvents(tx: Transaction, pending: PendingEvents[])
 
 const idOf = ({ object }: EventData): string | null => (typeof object.id === "string" ? object.id : null);
 
+const [e, w] = [alias(event, "e"), alias(webhookEndpoint, "w")];
+
 /**
  * One delivery for each endpoint that subscribes to the event. An endpoint that is being deleted is skipped, after
  * waiting for its lock.
  */
 async function planDeliveries(tx: Transaction, rows: EventRow[]): Promise<void> {
-  const ids = sql.join(
-    rows.map(({ id }) => sql`${id}`),
-    sql`, `,
+  const isRecorded = inArray(
+    e.id,
+    rows.map(({ id }) => id),
   );
   const { rowCount } = await tx.execute(sql`
-    insert into gateway.webhook_delivery (id, merchant_id, endpoint_id, event_id, intent_id, sequence)
-    select 'delivery_' || replace(gen_random_uuid()::text, '-', ''), e.merchant_id, w.id, e.id, e.intent_id, e.sequence
-    from gateway.event e
-    join ${webhookEndpoint} w on w.merchant_id = e.merchant_id and w.mode = e.mode and w.status = 'enabled'
-      and w.enabled_events ?| array['*', e.type, split_part(e.type, '.', 1) || '.*']
-    where e.id in (${ids})
-    order by e.id
+    insert into ${webhookDelivery} (id, merchant_id, endpoint_id, event_id, intent_id, sequence)
+    select 'delivery_' || replace(gen_random_uuid()::text, '-', ''), ${e.merchantId}, ${w.id}, ${e.id}, ${e.intentId}, ${e.sequence}
+    from ${event} e
+    join ${webhookEndpoint} w on ${w.merchantId} = ${e.merchantId} and ${w.mode} = ${e.mode} and ${w.status} = 'enabled'
+      and ${w.enabledEvents} ?| array['*', ${e.type}, split_part(${e.type}, '.', 1) || '.*']
+    where ${isRecorded}
+    order by ${e.id}
     for key share of w`);
   if (rowCount) await wakeDeliveries(tx);
 }

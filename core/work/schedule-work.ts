@@ -1,7 +1,8 @@
 // Schedules work for orders, in the transaction that makes it due.
 import { type SQL, sql } from "drizzle-orm";
 import type { Database, Transaction } from "../db/client.ts";
-import type { WorkClock, WorkPurpose } from "../db/schema/work.ts";
+import { insertMany } from "../db/insert-many.ts";
+import { type WorkClock, type WorkPurpose, workItem } from "../db/schema/work.ts";
 import type { OrderId } from "../ids.ts";
 
 export type Due = { clock: WorkClock; due: number };
@@ -13,13 +14,19 @@ export type Work = Due & { orderId: OrderId; merchantId: string; purpose: WorkPu
 
 type Writer = Pick<Database | Transaction, "execute">;
 
+const insertItems = insertMany(workItem, [
+  "deploymentId",
+  "merchantId",
+  "orderId",
+  "purpose",
+  "clock",
+  "due",
+  "derived",
+]);
+
 /** The same order for every caller, so that concurrent inserts of the same items do not deadlock. */
-const insertWork = (deploymentId: string, work: readonly Work[], derived: boolean): SQL => sql`
-  insert into gateway.work_item as w (deployment_id, merchant_id, order_id, purpose, clock, due, derived)
-  select ${deploymentId}, k."merchantId", k."orderId", k.purpose, k.clock, k.due, ${derived}::boolean
-  from json_to_recordset(${JSON.stringify(work)}::json)
-    as k ("merchantId" text, "orderId" text, purpose text, clock text, due bigint)
-  order by k."orderId", k.purpose`;
+const insertWork = (deploymentId: string, work: readonly Work[], derived: boolean): SQL =>
+  sql`${insertItems(work.map((item) => ({ ...item, deploymentId, derived })))} order by "orderId", purpose`;
 
 async function upsertWork(
   database: Writer,
@@ -31,8 +38,8 @@ async function upsertWork(
   // Work that is not derived from the chain stays when the chain changes, because its reason is elsewhere.
   await database.execute(sql`${insertWork(deploymentId, work, derived)}
     on conflict (order_id, purpose, merchant_id) do update set
-      clock = excluded.clock, due = excluded.due, leased_until = null, derived = w.derived and excluded.derived,
-      revision = w.revision + 1, attempts = 0, last_error = null`);
+      clock = excluded.clock, due = excluded.due, leased_until = null,
+      derived = ${workItem.derived} and excluded.derived, revision = ${workItem.revision} + 1, attempts = 0, last_error = null`);
 }
 
 /** Adds the items, or makes existing ones due at their new time: immediately if they wait for a retry. */

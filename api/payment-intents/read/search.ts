@@ -1,10 +1,11 @@
 // Finds a merchant's payments by typed text: an id or its prefix, an address or a part of it, a transaction, or words
 // of the description or of metadata values. Every word must match. Each is looked up in an index separately, up to a
 // maximum number of rows, and the matches are verified against the current payment.
-import { type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, lt, type SQL, sql } from "drizzle-orm";
 import type { Caller } from "#core/api-keys/api-keys.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { intent } from "#core/db/schema/intents.ts";
+import { searchTerm } from "#core/db/schema/search-terms.ts";
 import type { IntentId } from "#core/ids.ts";
 import { describedWords, fromEnd, hexesOf, indexed, wordsIn } from "#core/search/terms.ts";
 import type { Services } from "../../services.ts";
@@ -76,23 +77,21 @@ type Reading = { query: SQL; isExact: boolean };
 
 /** The payments that have a term, newest first, and those that have it as a prefix. */
 const byTerm = ({ merchantId }: Caller, term: string): Reading[] => {
-  const rows = (condition: SQL, order: SQL) => sql`
-    select 'intent_' || encode(intent_id, 'hex') as id from gateway.search_term
-    where merchant_id = ${merchantId} and ${condition} order by ${order} limit ${MOST_FOUND}`;
+  const rows = (condition: SQL | undefined, order: SQL) => sql`
+    select 'intent_' || encode(${searchTerm.intentId}, 'hex') as id from ${searchTerm}
+    where ${searchTerm.merchantId} = ${merchantId} and ${condition} order by ${order} limit ${MOST_FOUND}`;
+  const hasPrefix = and(gt(searchTerm.term, term), lt(searchTerm.term, term + LAST_CHARACTER));
   return [
-    { query: rows(sql`term = ${term}`, sql`created_at desc`), isExact: true },
-    {
-      query: rows(sql`term > ${term} and term < ${term + LAST_CHARACTER}`, sql`term`),
-      isExact: false,
-    },
+    { query: rows(eq(searchTerm.term, term), desc(searchTerm.createdAt)), isExact: true },
+    { query: rows(hasPrefix, asc(searchTerm.term)), isExact: false },
   ];
 };
 
 /** "g" sorts after every hexadecimal digit. */
 const byId = ({ merchantId }: Caller, prefix: string): Reading => ({
   query: sql`
-    select id from gateway.intent where id >= ${`intent_${prefix}`} and id < ${`intent_${prefix}g`}
-      and merchant_id = ${merchantId} order by id limit ${MOST_FOUND}`,
+    select ${intent.id} from ${intent} where ${intent.id} >= ${`intent_${prefix}`} and ${intent.id} < ${`intent_${prefix}g`}
+      and ${intent.merchantId} = ${merchantId} order by ${intent.id} limit ${MOST_FOUND}`,
   isExact: false,
 });
 
