@@ -36,17 +36,7 @@ const KNOWN: readonly (readonly [table: RegExp, text: string, reason: string])[]
   ],
   [
     /^payout$/,
-    "p.state = 'created' and p.next_attempt_at is not null group by",
-    "most open payouts wait for money",
-  ],
-  [
-    /^payout$/,
-    "p.account not in (select jsonb_array_elements_text",
-    "searches open payouts for removed accounts",
-  ],
-  [
-    /^payout$/,
-    "payout where next_attempt_at is not null and state",
+    '"payout" where ("gateway"."payout"."next_attempt_at" is not null and "gateway"."payout"."state"',
     "metrics count the open payouts by their state",
   ],
   [
@@ -61,7 +51,7 @@ const KNOWN: readonly (readonly [table: RegExp, text: string, reason: string])[]
   ],
   [
     /^(order|intent|settlement_skip)$/,
-    "from chain.settlement_skip s join",
+    'from "chain"."settlement_skip" inner join',
     "a metric counts orders that a batch skipped: the planner overestimates them, and they are few",
   ],
   [/^job_common$/, "from pgboss.job where state = 'failed'", "pg-boss deletes ended jobs after an hour"],
