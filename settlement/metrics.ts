@@ -1,5 +1,5 @@
 // The settlement role's metrics: money in transit, and the resources that move it.
-import { and, count, eq, isNotNull, type SQL, sql } from "drizzle-orm";
+import { and, count, eq, isNotNull, not, type SQL, sql } from "drizzle-orm";
 import { alias, type PgColumn } from "drizzle-orm/pg-core";
 import { Gauge, Registry } from "prom-client";
 import type { Address } from "viem";
@@ -12,6 +12,8 @@ import { payout } from "#core/db/schema/payouts.ts";
 import { signer, transaction } from "#core/db/schema/transactions.ts";
 import { webhookDelivery, webhookEndpoint } from "#core/db/schema/webhooks.ts";
 import { workItem } from "#core/db/schema/work.ts";
+import { isCurrent } from "#core/deployment/is-current.ts";
+import { hasLaterAttempt } from "#core/payouts/later-attempt.ts";
 import { inTime } from "#core/runtime/readiness.ts";
 import { RESTRICTIONS, readTokenStates, type WatchedAccounts } from "./escrow/token-restrictions.ts";
 import { computeLack, readWallets } from "./payouts/wallets.ts";
@@ -56,7 +58,6 @@ export function createMetrics({ database, client, operator, guardian, watched }:
   };
   const isUnresolved = sql`${transaction.state} in ('pending', 'mined')`;
   const isPending = isNotNull(payout.nextAttemptAt);
-  const later = alias(payout, "later");
   const awaitsSettlement = sql`${chain.order.released} > ${chain.order.settled} and ${chain.order.withdrawn} = 0`;
 
   gauge("payouts_open", "Payouts that are neither completed nor abandoned.", () =>
@@ -75,14 +76,7 @@ export function createMetrics({ database, client, operator, guardian, watched }:
   gauge(
     "payouts_failed",
     "Payouts that failed or were returned and have no later attempt: someone in operations must act.",
-    () =>
-      database.$count(
-        payout,
-        sql`${payout.state} in ('failed', 'returned') and not exists (
-          select from ${payout} later where ${later.intentId} = ${payout.intentId}
-            and ${later.settlementId} = ${payout.settlementId} and ${later.part} = ${payout.part}
-            and ${later.attempt} > ${payout.attempt})`,
-      ),
+    () => database.$count(payout, and(sql`${payout.state} in ('failed', 'returned')`, not(hasLaterAttempt))),
   );
   gauge(
     "payouts_oldest_unaccepted_seconds",
@@ -194,7 +188,7 @@ export function createMetrics({ database, client, operator, guardian, watched }:
         database
           .select({ value: signer.nextNonce })
           .from(signer)
-          .innerJoin(deployment, and(eq(deployment.id, signer.deploymentId), deployment.current))
+          .innerJoin(deployment, isCurrent(signer.deploymentId))
           .where(sql`lower(${signer.address}) = ${operator.toLowerCase()}`),
       );
       return Math.max(0, given - used);

@@ -1,7 +1,6 @@
 // The read model: one query joins an intent with its order, the indexed head, its funding transaction and its payouts.
 // Retrieve, list and the workers read an intent only here (design, section 2).
-import { and, eq, max, type SQLWrapper, sql } from "drizzle-orm";
-import { alias } from "drizzle-orm/pg-core";
+import { and, eq, sql } from "drizzle-orm";
 import { type Address, type Hex, isAddressEqual } from "viem";
 import { restoreTerms, type Terms } from "../chain/terms.ts";
 import type { Config } from "../config/config.ts";
@@ -13,32 +12,20 @@ import * as chain from "./chain.ts";
 import type { Database, Transaction } from "./client.ts";
 import { type Head, type IndexerGuard, type IndexerSnapshot, parseHead } from "./guard.ts";
 import { indexerSnapshotFields, joinIndexerSnapshot } from "./indexer-snapshot.ts";
-import { deployment } from "./schema/deployments.ts";
-import { event } from "./schema/events.ts";
-import { disputeRaiser, intent } from "./schema/intents.ts";
-import { payout } from "./schema/payouts.ts";
 import {
-  reportedTransaction,
-  transaction,
-  transactionAttempt,
-  transactionOrder,
-} from "./schema/transactions.ts";
+  type Funding,
+  type Payouts,
+  type ReportedTransaction,
+  selectFunding,
+  selectPayouts,
+  selectRaiser,
+  selectReported,
+  selectSucceededAt,
+} from "./intent-subqueries.ts";
+import { deployment } from "./schema/deployments.ts";
+import { intent } from "./schema/intents.ts";
 
 export type IntentRow = typeof intent.$inferSelect;
-
-type Funding = { state: string; succeeded: boolean | null; hash: Hex; createdAt: number; updatedAt: number };
-type ReportedTransaction = { hash: Hex; payer: Address; failed: boolean; createdAt: number };
-type Payouts = {
-  submitted: boolean;
-  failed: boolean;
-  completedAmount: string;
-  completedAt: number | null;
-  finalAt: number | null;
-  unasked: boolean;
-  updatedAt: number;
-  /** Id of the latest attempt. */
-  latestId: string;
-};
 
 /** An intent as exposed by the service. */
 export type IntentView = DerivedStatus & {
@@ -61,53 +48,6 @@ export type IntentView = DerivedStatus & {
   /** Its deployment is not current: its last emitted status is shown, and no operation is possible. */
   orphaned: boolean;
 };
-
-const seconds = (moment: SQLWrapper) => sql`floor(extract(epoch from ${moment}))::int`;
-
-const [a, o, t] = [alias(transactionAttempt, "a"), alias(transactionOrder, "o"), alias(transaction, "t")];
-const [p, r] = [alias(payout, "p"), alias(reportedTransaction, "r")];
-
-/** The relayer's latest funding attempt for the order. */
-const selectFunding = sql<Funding | null>`(
-  select json_build_object(
-    'state', ${t.state}, 'succeeded', ${t.succeeded},
-    'hash', coalesce(${t.minedHash}, (
-      select ${a.hash} from ${transactionAttempt} a where ${a.transactionId} = ${t.id} order by ${a.createdAt} desc limit 1)),
-    'createdAt', ${seconds(t.createdAt)}, 'updatedAt', ${seconds(t.updatedAt)})
-  from ${transactionOrder} o join ${transaction} t on ${t.id} = ${o.transactionId}
-  where ${o.orderId} = ${intent.orderId} and ${o.purpose} = 'create_order'
-  order by ${t.createdAt} desc limit 1)`;
-
-const selectReported = sql<ReportedTransaction | null>`(
-  select json_build_object(
-    'hash', ${r.hash}, 'payer', ${r.payer}, 'failed', ${r.failed}, 'createdAt', ${seconds(r.createdAt)})
-  from ${reportedTransaction} r where ${r.intentId} = ${intent.id})`;
-
-/** Over the latest attempt of each payout. */
-const selectPayouts = sql<Payouts | null>`(
-  select case when count(*) = 0 then null else json_build_object(
-    'submitted', bool_or(${p.state} = 'submitted'),
-    'failed', bool_or(${p.state} in ('failed', 'returned')),
-    'completedAmount', coalesce(sum(${p.amount} + ${p.deducted}) filter (where ${p.state} = 'completed'), 0)::text,
-    'completedAt', ${seconds(max(p.completedAt))}, 'finalAt', ${seconds(max(p.finalAt))},
-    -- The query at the end of the return window is the last one, and sets updated_at.
-    'unasked', coalesce(bool_or(${p.nextAttemptAt} is not null
-      and (${p.state} <> 'completed' or ${p.updatedAt} < ${p.finalAt})), false),
-    'updatedAt', ${seconds(max(p.updatedAt))}, 'latestId', max(${p.id})) end
-  from (
-    select distinct on (${p.settlementId}, ${p.part}) ${p.id}, ${p.state}, ${p.amount}, ${p.deducted}, ${p.completedAt},
-      ${p.finalAt}, ${p.nextAttemptAt}, ${p.updatedAt}
-    from ${payout} p where ${p.intentId} = ${intent.id} order by ${p.settlementId}, ${p.part}, ${p.attempt} desc) p)`;
-
-/** When the service first saw the order confirmed, if it did. */
-const selectSucceededAt = sql<number | null>`(
-  select ${seconds(max(event.createdAt))} from ${event}
-  where ${event.intentId} = ${intent.id} and ${event.toStatus} = 'SUCCEEDED' and ${event.type} = 'payment_intent.succeeded')`;
-
-/** Who raised the latest dispute, as named by the API caller. */
-const selectRaiser = sql<Address | null>`(
-  select ${disputeRaiser.raisedBy} from ${disputeRaiser}
-  where ${disputeRaiser.intentId} = ${intent.id} and ${disputeRaiser.side} = ${chain.order.disputeSide})`;
 
 type Reading = {
   intent: IntentRow;

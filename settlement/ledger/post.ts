@@ -5,6 +5,7 @@ import type { Transaction } from "#core/db/client.ts";
 import { isDatabaseAway } from "#core/db/errors.ts";
 import { DEEPEST_REORG } from "#core/db/high-water-mark.ts";
 import { insertMany } from "#core/db/insert-many.ts";
+import { oneOf } from "#core/db/one-of.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { ledgerPosting } from "#core/db/schema/ledger.ts";
@@ -121,7 +122,7 @@ function createComparison(context: Context) {
 
   return async (ids: IntentId[], finalized: bigint | undefined): Promise<Written> => {
     const touched = sql`select ${intent.id}, ${intent.orderId} from ${intent}
-      where ${intent.id} in (select jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb))`;
+      where ${intent.id} in ${oneOf(ids)}`;
     const { snapshot, findings } = await findDifferences(context, touched, finalized);
     await guard(snapshot);
     const result = await writeWhatCanBe(findings);

@@ -8,6 +8,7 @@ import { deployment } from "#core/db/schema/deployments.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { offRampWallet } from "#core/db/schema/off-ramp.ts";
 import { payout } from "#core/db/schema/payouts.ts";
+import { isCurrent } from "#core/deployment/is-current.ts";
 import type { Context } from "../runtime/context.ts";
 import type { Problems } from "../runtime/problems.ts";
 import { hasOwnFunds } from "./retry-funds.ts";
@@ -39,7 +40,7 @@ const CALL_ENDS = sql`interval '1 minute'`;
 /** A payout whose settlement a reorg removed needs no funds. */
 const SETTLED = sql`${payout}
   join ${intent} on ${intent.id} = ${payout.intentId}
-  join ${deployment} on ${deployment.id} = ${intent.deploymentId} and ${deployment.current}
+  join ${deployment} on ${isCurrent(intent.deploymentId)}
   join ${settlement} on ${settlement.id} = ${payout.settlementId}
   left join ${offRampWallet} on ${offRampWallet.account} = ${payout.account} and ${offRampWallet.walletId} = ${payout.wallet}
     and lower(${offRampWallet.address}) <> lower(${settlement.offRamp})`;

@@ -2,14 +2,15 @@
 //
 // A run copies the balances, then subtracts page by page the postings that were visible to the copy's snapshot. The
 // remainder is non-zero if a balance is wrong, and only for those merchants all postings are summed in one snapshot.
+
 import { and, eq, gt, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
+import { oneOf } from "#core/db/one-of.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { ledgerBalance, ledgerPosting } from "#core/db/schema/ledger.ts";
 import { reconciliationBalance } from "#core/db/schema/reconciliation-runs.ts";
 import type { Account } from "#core/ledger/flows.ts";
 import type { Currency } from "#core/money.ts";
-import { oneOf } from "./compare-transfer.ts";
 import { type Finding, formatAccountMoney, stakeOn } from "./discrepancy.ts";
 import type { Parts } from "./scope.ts";
 import type { Comparison, Page, ReadPage, Stage } from "./stage.ts";

@@ -1,11 +1,12 @@
 // Compares the amount that arrived at banks with the amount that was sold for it, by the configured rates and by the
 // provider's reported rate.
+
 import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
+import { oneOf } from "#core/db/one-of.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import type { IntentId } from "#core/ids.ts";
 import { type Currency, decimalsOf } from "#core/money.ts";
 import { fiatDecimals, formatFiat, parseRate } from "#core/off-ramp/fiat.ts";
-import { oneOf } from "./compare-transfer.ts";
 import { buildStake, type Finding, formatMoney } from "./discrepancy.ts";
 import type { Parts } from "./scope.ts";
 

@@ -1,7 +1,9 @@
 // Compares the ledger with chain and payouts, using the same comparison that writes it, for the payments of a page.
 // Also checks that settlements are paid out completely.
+
 import { inArray, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
+import { oneOf } from "#core/db/one-of.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { ledgerPosting } from "#core/db/schema/ledger.ts";
 import { payout } from "#core/db/schema/payouts.ts";
@@ -11,7 +13,6 @@ import type { Currency } from "#core/money.ts";
 import { type Difference, findDifferences } from "../ledger/differences.ts";
 import { finalizedBlock } from "../runtime/finalized-block.ts";
 import { compareConversions } from "./check-conversions.ts";
-import { oneOf } from "./compare-transfer.ts";
 import {
   buildStake,
   type Discrepancy,

@@ -1,11 +1,13 @@
 // Compares payouts with the provider's list of transfers, which a run reads once, page by page.
+
 import { and, eq, inArray, sql } from "drizzle-orm";
 import { insertMany } from "#core/db/insert-many.ts";
+import { oneOf } from "#core/db/one-of.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { reconciliationTransfer } from "#core/db/schema/reconciliation-runs.ts";
 import { listOffRamps } from "../off-ramp/accounts.ts";
 import type { OffRamp, Transfer } from "../off-ramp/off-ramp.ts";
-import { buildListedTransfer, findPayouts, judgeTransfer, oneOf } from "./compare-transfer.ts";
+import { buildListedTransfer, findPayouts, judgeTransfer } from "./compare-transfer.ts";
 import type { Finding, ListedTransfer } from "./discrepancy.ts";
 import type { Parts, Scope } from "./scope.ts";
 import type { Stage } from "./stage.ts";

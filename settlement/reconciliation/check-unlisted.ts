@@ -1,11 +1,13 @@
 // Payouts that a provider accepted according to our records but does not list: each is queried to be sure.
+
 import { and, eq, inArray, lte, sql } from "drizzle-orm";
 import pLimit from "p-limit";
+import { oneOf } from "#core/db/one-of.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import type { OffRamp, Transfer } from "../off-ramp/off-ramp.ts";
 import { findAccount, findListed, nextAccount, sortOffRamps } from "./check-transfers.ts";
-import { buildListedTransfer, compareTransfer, findPayouts, oneOf, type Payout } from "./compare-transfer.ts";
+import { buildListedTransfer, compareTransfer, findPayouts, type Payout } from "./compare-transfer.ts";
 import { buildStake, type Finding, formatMoney } from "./discrepancy.ts";
 import type { Parts } from "./scope.ts";
 import type { Stage } from "./stage.ts";

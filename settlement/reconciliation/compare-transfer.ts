@@ -27,9 +27,6 @@ export const findPayouts = ({ database }: Pick<Parts, "database">, condition: SQ
 
 export type Payout = Awaited<ReturnType<typeof findPayouts>>[number];
 
-export const oneOf = (values: readonly string[]): SQL =>
-  sql`(select jsonb_array_elements_text(${JSON.stringify(values)}::jsonb))`;
-
 /** The provider has decided, so it is polled rarely or never. */
 const OVER: readonly PayoutState[] = ["completed", "failed", "returned"];
 

@@ -1,5 +1,5 @@
 // The ledger's metrics: differences, losses, and its age.
-import { and, count, desc, eq, isNotNull, type SQL, sql } from "drizzle-orm";
+import { count, desc, eq, isNotNull, type SQL, sql } from "drizzle-orm";
 import { Gauge, type Registry } from "prom-client";
 import { ponderCheckpoint } from "#core/db/chain.ts";
 import type { Database } from "#core/db/client.ts";
@@ -8,6 +8,7 @@ import { deployment } from "#core/db/schema/deployments.ts";
 import { ledgerBalance } from "#core/db/schema/ledger.ts";
 import { reconciliationDifference } from "#core/db/schema/operations.ts";
 import { reconciliation } from "#core/db/schema/reconciliations.ts";
+import { isCurrent } from "#core/deployment/is-current.ts";
 import type { Account } from "#core/ledger/flows.ts";
 import { decimalsOf, knownCurrencies } from "#core/money.ts";
 import { inTime } from "#core/runtime/readiness.ts";
@@ -36,7 +37,7 @@ const selectAmounts = (database: Database, account: Account, amount: SQL<number>
   database
     .select({ currency: ledgerBalance.currency, amount })
     .from(ledgerBalance)
-    .innerJoin(deployment, and(eq(deployment.id, ledgerBalance.deploymentId), deployment.current))
+    .innerJoin(deployment, isCurrent(ledgerBalance.deploymentId))
     .where(eq(ledgerBalance.account, account))
     .groupBy(ledgerBalance.currency);
 

@@ -1,10 +1,11 @@
 // The transfers of every provider account since a given time that differ from the payouts here.
-import { sql } from "drizzle-orm";
+import { inArray } from "drizzle-orm";
 import { inSlices } from "#core/db/batch.ts";
-import type { PayoutState } from "#core/db/schema/payouts.ts";
+import { oneOf } from "#core/db/one-of.ts";
+import { type PayoutState, payout } from "#core/db/schema/payouts.ts";
 import { listOffRamps } from "../off-ramp/accounts.ts";
 import type { OffRamp, Transfer } from "../off-ramp/off-ramp.ts";
-import { findPayouts, oneOf, type Payout } from "../reconciliation/compare-transfer.ts";
+import { findPayouts, type Payout } from "../reconciliation/compare-transfer.ts";
 import type { Context } from "../runtime/context.ts";
 import type { AccountTransfer } from "./rebuild-attempts.ts";
 
@@ -55,7 +56,7 @@ export async function readTransfers({ database, offRamps }: Context, since: Date
   for (const offRamp of listOffRamps(offRamps)) {
     for (const page of inSlices(await readAll(offRamp, since), PAGE)) {
       const references = page.map(({ transfer }) => transfer.reference);
-      const payouts = await findPayouts({ database }, sql`reference in ${oneOf(references)}`);
+      const payouts = await findPayouts({ database }, inArray(payout.reference, oneOf(references)));
       const byReference = new Map(payouts.map((payout) => [payout.reference, payout]));
       for (const found of page) {
         const payout = byReference.get(found.transfer.reference);

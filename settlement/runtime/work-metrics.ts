@@ -1,9 +1,10 @@
 // Metrics of the list of work.
-import { and, eq, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { Database } from "#core/db/client.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { WORK_PURPOSES, workItem } from "#core/db/schema/work.ts";
+import { isCurrent } from "#core/deployment/is-current.ts";
 import { inTime } from "#core/runtime/readiness.ts";
 
 /** Counted by the scan, in the leading process. */
@@ -21,7 +22,7 @@ const refused = (database: Database) =>
       count: sql<number>`count(*)::int`,
     })
     .from(workItem)
-    .innerJoin(deployment, and(eq(deployment.id, workItem.deploymentId), deployment.current))
+    .innerJoin(deployment, isCurrent(workItem.deploymentId))
     .where(sql`${workItem.attempts} > 0`)
     .groupBy(sql`1, 2`);
 

@@ -1,6 +1,5 @@
 // Read-only lists for operators, without bank details or secrets.
-import { and, desc, eq, gt, inArray, isNotNull, or, type SQL, sql } from "drizzle-orm";
-import { alias, type PgColumn } from "drizzle-orm/pg-core";
+import { and, desc, eq, gt, inArray, isNotNull, not, or, type SQL, sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
 import { auditLog } from "#core/db/schema/audit-log.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
@@ -11,14 +10,13 @@ import { payout } from "#core/db/schema/payouts.ts";
 import { transaction, transactionAttempt, transactionOrder } from "#core/db/schema/transactions.ts";
 import { webhookDelivery } from "#core/db/schema/webhooks.ts";
 import { workItem } from "#core/db/schema/work.ts";
+import { isCurrent } from "#core/deployment/is-current.ts";
+import { hasLaterAttempt } from "#core/payouts/later-attempt.ts";
 
 export type Row = Record<string, string | number | null>;
 
 const read = async (database: Database, query: SQL): Promise<Row[]> =>
   (await database.execute<Row>(query)).rows;
-
-const ofCurrentDeployment = (deploymentId: PgColumn) =>
-  and(eq(deployment.id, deploymentId), deployment.current);
 
 /** Oldest first, because a waiting transaction blocks all later nonces. */
 export function stuckTransactions(database: Database, olderSeconds: number): Promise<Row[]> {
@@ -33,7 +31,7 @@ export function stuckTransactions(database: Database, olderSeconds: number): Pro
         order by ${signedAt} desc limit 1)`,
     })
     .from(transaction)
-    .innerJoin(deployment, ofCurrentDeployment(deploymentId))
+    .innerJoin(deployment, isCurrent(deploymentId))
     .where(
       and(
         inArray(state, ["pending", "mined"]),
@@ -46,8 +44,6 @@ export function stuckTransactions(database: Database, olderSeconds: number): Pro
 /** The provider was called and has made no transfer: the log of the worker that called says why. */
 const DECLINED = sql`case when ${payout.state} = 'created' and ${payout.declinedCalls} > 0
   then ${payout.declinedCalls} || ' calls declined by the provider' end`;
-
-const later = alias(payout, "later");
 
 export function deadPayouts(database: Database): Promise<Row[]> {
   const { id, intentId: intent, state, attempt, method, account, blocked, updatedAt } = payout;
@@ -65,9 +61,7 @@ export function deadPayouts(database: Database): Promise<Row[]> {
           and(eq(state, "created"), gt(payout.declinedCalls, 0)),
           and(isNotNull(blocked), isNotNull(payout.nextAttemptAt)),
         ),
-        sql`not exists (select from ${payout} later where ${later.intentId} = ${intent}
-          and ${later.settlementId} = ${payout.settlementId} and ${later.part} = ${payout.part}
-          and ${later.attempt} > ${attempt})`,
+        not(hasLaterAttempt),
       ),
     )
     .orderBy(updatedAt);
@@ -89,7 +83,7 @@ export function refusedWork(database: Database): Promise<Row[]> {
   return database
     .select({ intent: intent.id, purpose, state, attempts, reason, since: sql<string>`${createdAt}::text` })
     .from(workItem)
-    .innerJoin(deployment, ofCurrentDeployment(workItem.deploymentId))
+    .innerJoin(deployment, isCurrent(workItem.deploymentId))
     .innerJoin(intent, eq(intent.orderId, workItem.orderId))
     .where(gt(attempts, 0))
     .orderBy(desc(eq(clock, "dead")), createdAt);
@@ -154,7 +148,7 @@ export const networkFees = (database: Database, days: number): Promise<Row[]> =>
         from ${ledgerPosting}
         where ${ledgerPosting.deploymentId} = ${transaction.deploymentId} and ${ledgerPosting.kind} = 'network_fee'
           and ${ledgerPosting.txHash} = ${transaction.minedHash}) as posted
-      from ${transaction} join ${deployment} on ${ofCurrentDeployment(transaction.deploymentId)}
+      from ${transaction} join ${deployment} on ${isCurrent(transaction.deploymentId)}
       where ${transaction.networkFee} is not null and ${transaction.createdAt} > now() - ${days} * interval '1 day')
     select purpose, count(*)::int as transactions, trim_scale(sum(fee) / power(10::numeric, 18))::text as fees,
       trim_scale(coalesce(sum(posted), 0) / power(10::numeric, 18))::text as posted,

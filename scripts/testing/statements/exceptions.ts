@@ -41,11 +41,6 @@ const KNOWN: readonly (readonly [table: RegExp, text: string, reason: string])[]
   ],
   [
     /^intent$/,
-    "touched as (select i.id, i.order_id from gateway.intent i where i.deployment_id",
-    "reconciliation pages through all intents, optionally of one merchant",
-  ],
-  [
-    /^intent$/,
     'interval \'1 day\' and "chain"."order"."id" is null',
     "one lookup for each transaction reported within a day, a number that the planner does not know",
   ],

@@ -1,0 +1,10 @@
+// Whether a payout was retried: its latest attempt is the one that counts.
+import { type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import { payout } from "../db/schema/payouts.ts";
+
+const later = alias(payout, "later");
+
+export const hasLaterAttempt: SQL = sql`exists (select from ${payout} later
+  where ${later.intentId} = ${payout.intentId} and ${later.settlementId} = ${payout.settlementId}
+    and ${later.part} = ${payout.part} and ${later.attempt} > ${payout.attempt})`;
