@@ -46,11 +46,11 @@ const DECLINED = sql`case when ${payout.state} = 'created' and ${payout.declined
   then ${payout.declinedCalls} || ' calls declined by the provider' end`;
 
 export function deadPayouts(database: Database): Promise<Row[]> {
-  const { id, intentId: intent, state, attempt, method, account, blocked, updatedAt } = payout;
+  const { id, intentId, state, attempt, method, account, blocked, updatedAt } = payout;
   const failure = sql<string | null>`coalesce(${payout.failure}, ${DECLINED})`;
   return database
     .select({
-      ...{ id, intent, state, attempt, method, account, failure, blocked },
+      ...{ id, intent: intentId, state, attempt, method, account, failure, blocked },
       since: sql<string>`${updatedAt}::text`,
     })
     .from(payout)
@@ -68,9 +68,12 @@ export function deadPayouts(database: Database): Promise<Row[]> {
 }
 
 export function deadDeliveries(database: Database): Promise<Row[]> {
-  const { id, endpointId: endpoint, eventId: event, attempts, createdAt } = webhookDelivery;
+  const { id, endpointId, eventId, attempts, createdAt } = webhookDelivery;
   return database
-    .select({ id, endpoint, event, attempts, since: sql<string>`${createdAt}::text` })
+    .select({
+      ...{ id, endpoint: endpointId, event: eventId, attempts },
+      since: sql<string>`${createdAt}::text`,
+    })
     .from(webhookDelivery)
     .where(eq(webhookDelivery.status, "failed"))
     .orderBy(createdAt);
