@@ -5,6 +5,7 @@ import { payout } from "../db/schema/payouts.ts";
 
 const later = alias(payout, "later");
 
+/** For `where`: among the selected fields of a single table, drizzle would omit the tables' names. */
 export const hasLaterAttempt: SQL = sql`exists (select from ${payout} later
   where ${later.intentId} = ${payout.intentId} and ${later.settlementId} = ${payout.settlementId}
     and ${later.part} = ${payout.part} and ${later.attempt} > ${payout.attempt})`;

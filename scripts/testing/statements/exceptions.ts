@@ -46,7 +46,7 @@ const KNOWN: readonly (readonly [table: RegExp, text: string, reason: string])[]
   ],
   [
     /^(order|intent|settlement_skip)$/,
-    'from "chain"."settlement_skip" inner join',
+    'from "chain"."settlement_skip" inner join "gateway"."intent"',
     "a metric counts orders that a batch skipped: the planner overestimates them, and they are few",
   ],
   [/^job_common$/, "from pgboss.job where state = 'failed'", "pg-boss deletes ended jobs after an hour"],
