@@ -7,7 +7,7 @@ import { balanceRoutes } from "./balance/routes.ts";
 import { checkoutRoutes } from "./checkout/routes.ts";
 import { escrowRoutes } from "./escrow/routes.ts";
 import { eventRoutes } from "./events/routes.ts";
-import { gateway } from "./http/gateway.ts";
+import { routeMacros } from "./http/route-macros.ts";
 import { milestoneRoutes } from "./milestones/routes.ts";
 import { paymentIntentReadRoutes } from "./payment-intents/read/routes.ts";
 import { paymentIntentRoutes } from "./payment-intents/routes.ts";
@@ -34,7 +34,7 @@ const RESOURCES = [
 
 /** @param services only used when a request arrives */
 export function routes(prefix: string, services: Services) {
-  const shared = gateway(services);
+  const shared = routeMacros(services);
   const app = new Elysia({ prefix, normalize: false });
   for (const resource of RESOURCES) app.use(resource(shared) as never);
   return app;

@@ -6,7 +6,7 @@ import { twoFactor } from "better-auth/plugins/two-factor";
 import { eq } from "drizzle-orm";
 import type { Config } from "#core/config/config.ts";
 import type { Database } from "#core/db/client.ts";
-import type { Mode } from "#core/db/schema/gateway.ts";
+import type { Mode } from "#core/db/schema/mode.ts";
 import {
   dashboardAccount,
   dashboardRateLimit,

@@ -1,11 +1,11 @@
 // The account operation.
 import { Elysia } from "elysia";
 import { answers } from "../http/declare.ts";
-import type { Gateway } from "../http/gateway.ts";
+import type { RouteMacros } from "../http/route-macros.ts";
 import { retrieveAccount } from "./retrieve-account.ts";
 import { Account } from "./schemas.ts";
 
-export const accountRoutes = (shared: Gateway) =>
+export const accountRoutes = (shared: RouteMacros) =>
   new Elysia({ normalize: false })
     .use(shared)
     .get("/account", async ({ services, call }) => retrieveAccount(services, call), {

@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import { invalidStatus, noSuch } from "#core/errors.ts";
 import { NoBody } from "../http/body.ts";
 import { answers, pathParams, queried } from "../http/declare.ts";
-import type { Gateway } from "../http/gateway.ts";
+import type { RouteMacros } from "../http/route-macros.ts";
 import { listRefusals } from "../lists/documented-errors.ts";
 import { createKey } from "./create-key.ts";
 import { listKeys } from "./list-keys.ts";
@@ -20,7 +20,7 @@ import {
 
 const KEY_MISSING = noSuch("API key", "key_…", "keyId");
 
-export const apiKeyRoutes = (shared: Gateway) =>
+export const apiKeyRoutes = (shared: RouteMacros) =>
   new Elysia({ normalize: false })
     .use(shared)
     .post("/api-keys", async ({ services, call, body }) => createKey(services, call, body), {

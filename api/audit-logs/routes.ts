@@ -2,12 +2,12 @@
 import { Elysia } from "elysia";
 import { noSuch } from "#core/errors.ts";
 import { answers, queried } from "../http/declare.ts";
-import type { Gateway } from "../http/gateway.ts";
+import type { RouteMacros } from "../http/route-macros.ts";
 import { listRefusals, OF_MISSING_INTENT } from "../lists/documented-errors.ts";
 import { listAuditLogs } from "./list-audit-logs.ts";
 import { AuditLogList, ListAuditLogsQuery } from "./schemas.ts";
 
-export const auditLogRoutes = (shared: Gateway) =>
+export const auditLogRoutes = (shared: RouteMacros) =>
   new Elysia({ normalize: false })
     .use(shared)
     .get("/audit-logs", async ({ services, call, query }) => listAuditLogs(services, call, query), {

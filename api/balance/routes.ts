@@ -1,11 +1,11 @@
 // The balance operation.
 import { Elysia } from "elysia";
 import { answers } from "../http/declare.ts";
-import type { Gateway } from "../http/gateway.ts";
+import type { RouteMacros } from "../http/route-macros.ts";
 import { retrieveBalance } from "./retrieve-balance.ts";
 import { Balance } from "./schemas.ts";
 
-export const balanceRoutes = (shared: Gateway) =>
+export const balanceRoutes = (shared: RouteMacros) =>
   new Elysia({ normalize: false })
     .use(shared)
     .get("/balance", async ({ services, call }) => retrieveBalance(services, call), {

@@ -1,12 +1,12 @@
 // The payment page's operation.
 import { Elysia } from "elysia";
 import { answers, pathParams } from "../http/declare.ts";
-import type { Gateway } from "../http/gateway.ts";
+import type { RouteMacros } from "../http/route-macros.ts";
 import { INTENT_MISSING } from "../payment-intents/documented-errors.ts";
 import { retrieveCheckout, streamCheckout } from "./retrieve-checkout.ts";
 import { Checkout } from "./schemas.ts";
 
-export const checkoutRoutes = (shared: Gateway) =>
+export const checkoutRoutes = (shared: RouteMacros) =>
   new Elysia({ normalize: false }).use(shared).get(
     "/payment-intents/public/:intentId/checkout",
     async ({ services, call, request, server }) =>

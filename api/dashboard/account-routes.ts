@@ -8,7 +8,7 @@ import { endLinks } from "#core/users/end-links.ts";
 import { recordUser } from "#core/users/users.ts";
 import type { Visitor } from "../access/authenticate.ts";
 import { AUTH_PATH } from "../access/dashboard-sign-in.ts";
-import type { Gateway } from "../http/gateway.ts";
+import type { RouteMacros } from "../http/route-macros.ts";
 import type { Services } from "../services.ts";
 import { answerWith, callLibrary, requireAuth, showUser, type Visit } from "./library.ts";
 import { Code } from "./sign-in-routes.ts";
@@ -107,7 +107,7 @@ async function endSession(services: Services, visit: Visit, sessionId: string) {
   return {};
 }
 
-export const accountRoutes = (services: Services, shared: Gateway) =>
+export const accountRoutes = (services: Services, shared: RouteMacros) =>
   new Elysia({ normalize: false })
     .use(shared)
     .get(

@@ -5,13 +5,13 @@ import { Elysia } from "elysia";
 import { apiKey } from "#core/db/schema/merchants.ts";
 import { requestLog } from "#core/db/schema/requests.ts";
 import { queried } from "../http/declare.ts";
-import type { Gateway } from "../http/gateway.ts";
+import type { RouteMacros } from "../http/route-macros.ts";
 import { listOwn } from "../lists/own-rows.ts";
 import { listQuery } from "../lists/schemas.ts";
 
 const REQUESTS = { name: "request", table: requestLog };
 
-export const requestLogRoutes = (shared: Gateway) =>
+export const requestLogRoutes = (shared: RouteMacros) =>
   new Elysia({ normalize: false }).use(shared).get(
     "/dashboard/request-log",
     async ({ services, call, query }) => {

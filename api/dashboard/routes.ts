@@ -2,10 +2,10 @@
 // through /v1.
 import { eq } from "drizzle-orm";
 import { Elysia } from "elysia";
-import type { Mode } from "#core/db/schema/gateway.ts";
 import { merchant } from "#core/db/schema/merchants.ts";
+import type { Mode } from "#core/db/schema/mode.ts";
 import { signInRequired } from "#core/errors.ts";
-import { gateway } from "../http/gateway.ts";
+import { routeMacros } from "../http/route-macros.ts";
 import type { Services } from "../services.ts";
 import { accountRoutes } from "./account-routes.ts";
 import { answerWith, requireAuth } from "./library.ts";
@@ -58,7 +58,7 @@ async function whoIs(services: Services, request: Request): Promise<Response> {
 
 /** @param own the services of the gateway's own network, where users are stored */
 export const dashboardRoutes = (own: Services) => {
-  const shared = gateway(own);
+  const shared = routeMacros(own);
   return new Elysia({ normalize: false })
     .use(shared)
     .get("/dashboard/session", ({ request }) => whoIs(own, request), { open: true })

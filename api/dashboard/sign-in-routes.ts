@@ -4,7 +4,7 @@ import { Elysia } from "elysia";
 import { invalidRequest } from "#core/errors.ts";
 import { findPasswordLink } from "#core/users/password-link.ts";
 import { AUTH_PATH } from "../access/dashboard-sign-in.ts";
-import type { Gateway } from "../http/gateway.ts";
+import type { RouteMacros } from "../http/route-macros.ts";
 import type { Services } from "../services.ts";
 import { answerWith, callLibrary, type LibraryAnswer, requireAuth, showUser } from "./library.ts";
 
@@ -28,7 +28,7 @@ const NewPassword = Type.Object(
 const showSignIn = ({ user, twoFactorRedirect }: LibraryAnswer) =>
   twoFactorRedirect ? { twoFactor: true } : user ? showUser(user) : {};
 
-export const signInRoutes = (services: Services, shared: Gateway) =>
+export const signInRoutes = (services: Services, shared: RouteMacros) =>
   new Elysia({ normalize: false })
     .use(shared)
     .post(

@@ -20,7 +20,7 @@ import {
 } from "#core/users/team.ts";
 import { type By, UnknownUserError, type UserRow, UsersError } from "#core/users/users.ts";
 import { actorOf } from "../audit/record-operation.ts";
-import type { Gateway } from "../http/gateway.ts";
+import type { RouteMacros } from "../http/route-macros.ts";
 import type { Services } from "../services.ts";
 
 const ROLES = ["admin", "operator", "read_only"] as const;
@@ -92,7 +92,7 @@ const invite = (services: Services, caller: Caller, body: Static<typeof Invite>)
     return { ...showMember(member), ...showLink(services, link) };
   });
 
-export const teamRoutes = (services: Services, shared: Gateway) =>
+export const teamRoutes = (services: Services, shared: RouteMacros) =>
   new Elysia({ prefix: "/dashboard/team", normalize: false })
     .use(shared)
     .get(

@@ -8,7 +8,7 @@ import {
 } from "#core/errors.ts";
 import { NoBody } from "../http/body.ts";
 import { answers, pathParams } from "../http/declare.ts";
-import type { Gateway } from "../http/gateway.ts";
+import type { RouteMacros } from "../http/route-macros.ts";
 import { CHAIN_GONE, INTENT_MISSING, NO_ESCROW } from "../payment-intents/documented-errors.ts";
 import { listDeliveryProofs } from "./list-delivery-proofs.ts";
 import { markShipped } from "./mark-shipped.ts";
@@ -37,7 +37,7 @@ const tag = "Escrow";
 const read = [NO_ESCROW, INTENT_MISSING];
 const moved = [NO_ESCROW, invalidStatus("The escrow order is not funded yet."), CHAIN_GONE, INTENT_MISSING];
 
-export const escrowRoutes = (shared: Gateway) =>
+export const escrowRoutes = (shared: RouteMacros) =>
   new Elysia({ normalize: false })
     .use(shared)
     .get(PATH, async ({ services, call }) => retrieveEscrow(services, call), {

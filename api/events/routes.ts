@@ -2,7 +2,7 @@
 import { Elysia } from "elysia";
 import { noSuch } from "#core/errors.ts";
 import { answers, pathParams, queried } from "../http/declare.ts";
-import type { Gateway } from "../http/gateway.ts";
+import type { RouteMacros } from "../http/route-macros.ts";
 import { listRefusals, OF_MISSING_INTENT } from "../lists/documented-errors.ts";
 import { listEvents, retrieveEvent } from "./list-events.ts";
 import { EventList, EventObject, ListEventsQuery } from "./schemas.ts";
@@ -10,7 +10,7 @@ import { EventList, EventObject, ListEventsQuery } from "./schemas.ts";
 const missing = (param: string) => noSuch("event", "evt_…", param);
 
 // TypeScript has no type for the union of all event shapes, so the response type is `never`.
-export const eventRoutes = (shared: Gateway) =>
+export const eventRoutes = (shared: RouteMacros) =>
   new Elysia({ normalize: false })
     .use(shared)
     .get("/events", async ({ services, call, query }) => (await listEvents(services, call, query)) as never, {

@@ -2,7 +2,7 @@
 import { Elysia } from "elysia";
 import { invalidRequest, invalidRequestError, invalidStatus } from "#core/errors.ts";
 import { answers, pathParams } from "../http/declare.ts";
-import type { Gateway } from "../http/gateway.ts";
+import type { RouteMacros } from "../http/route-macros.ts";
 import { CHAIN_GONE, INTENT_MISSING, NO_ESCROW } from "../payment-intents/documented-errors.ts";
 import { completeMilestone } from "./complete-milestone.ts";
 import { createMilestone } from "./create-milestone.ts";
@@ -19,7 +19,7 @@ import {
 const PATH = "/payment-intents/:intentId/escrow/milestones";
 const MILESTONE_MISSING = milestoneMissing("milestone_…");
 
-export const milestoneRoutes = (shared: Gateway) =>
+export const milestoneRoutes = (shared: RouteMacros) =>
   new Elysia({ normalize: false })
     .use(shared)
     .post(PATH, async ({ services, call, body }) => createMilestone(services, call, body), {

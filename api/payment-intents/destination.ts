@@ -6,10 +6,10 @@ import type { SettlementMethod } from "#core/db/schema/intents.ts";
 import { invalidRequest } from "#core/errors.ts";
 import { EXPECTED, readBankAccount } from "#core/off-ramp/bank-account.ts";
 
-type Gateway = Pick<Config, "mode" | "environment" | "provider">;
+type RouteMacros = Pick<Config, "mode" | "environment" | "provider">;
 
 /** @throws ServiceError 400 with param `settlementMethod` if it would never pay anyone */
-export function requireMethod({ mode, environment, provider }: Gateway, method: SettlementMethod): void {
+export function requireMethod({ mode, environment, provider }: RouteMacros, method: SettlementMethod): void {
   if (method === "OFF_RAMP_MOCK") {
     if (mode === "test") return;
     throw invalidRequest(

@@ -9,7 +9,7 @@ import {
 } from "#core/errors.ts";
 import { NoBody } from "../http/body.ts";
 import { answers, pathParams, queried } from "../http/declare.ts";
-import type { Gateway } from "../http/gateway.ts";
+import type { RouteMacros } from "../http/route-macros.ts";
 import { attachPayer } from "./attach-payer.ts";
 import {
   AttachPayerBody,
@@ -50,7 +50,7 @@ const confirmationRefusals = [
   ...moved("A payment intent in status SUCCEEDED cannot be confirmed."),
 ];
 
-export const paymentIntentRoutes = (shared: Gateway) =>
+export const paymentIntentRoutes = (shared: RouteMacros) =>
   new Elysia({ normalize: false })
     .use(shared)
     .post("/payment-intents", async ({ services, call, body }) => createIntent(services, call, body), {

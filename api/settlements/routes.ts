@@ -2,7 +2,7 @@
 import { Elysia } from "elysia";
 import { noSuch } from "#core/errors.ts";
 import { answers, pathParams, queried } from "../http/declare.ts";
-import type { Gateway } from "../http/gateway.ts";
+import type { RouteMacros } from "../http/route-macros.ts";
 import { listRefusals, OF_MISSING_INTENT } from "../lists/documented-errors.ts";
 import { exportSettlements } from "./export-settlements.ts";
 import { listSettlements, retrieveSettlement } from "./list-settlements.ts";
@@ -10,7 +10,7 @@ import { ListSettlementsQuery, Settlement, SettlementList } from "./schemas.ts";
 
 const missing = (param: string) => noSuch("settlement", "payout_…", param);
 
-export const settlementRoutes = (shared: Gateway) =>
+export const settlementRoutes = (shared: RouteMacros) =>
   new Elysia({ normalize: false })
     .use(shared)
     .get(

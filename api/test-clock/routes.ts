@@ -2,14 +2,14 @@
 import { Elysia } from "elysia";
 import { unknownRoute } from "#core/errors.ts";
 import { answers } from "../http/declare.ts";
-import type { Gateway } from "../http/gateway.ts";
+import type { RouteMacros } from "../http/route-macros.ts";
 import { advanceTestClock, latestTime } from "./advance-test-clock.ts";
 import { retrieveTestClock } from "./retrieve-test-clock.ts";
 import { AdvanceTestClockBody, TestClock } from "./schemas.ts";
 
 const OFF = unknownRoute("POST", "/v1/test/clock/advance");
 
-export const testClockRoutes = (shared: Gateway) =>
+export const testClockRoutes = (shared: RouteMacros) =>
   new Elysia({ normalize: false })
     .use(shared)
     .get("/test/clock", async ({ services, call }) => retrieveTestClock(services, call), {

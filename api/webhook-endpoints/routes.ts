@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import { invalidRequest, invalidStatus, noSuch } from "#core/errors.ts";
 import { NoBody } from "../http/body.ts";
 import { answers, pathParams, queried } from "../http/declare.ts";
-import type { Gateway } from "../http/gateway.ts";
+import type { RouteMacros } from "../http/route-macros.ts";
 import { listRefusals, OF_MISSING_INTENT } from "../lists/documented-errors.ts";
 import { createEndpoint } from "./create-endpoint.ts";
 import { deleteEndpoint } from "./delete-endpoint.ts";
@@ -34,7 +34,7 @@ const ENDPOINT_MISSING = endpointMissing("endpointId");
 const DISABLED = invalidStatus("This webhook endpoint is disabled. Enable it first.");
 const BAD_URL = invalidRequest("Invalid url: it must be an absolute URL.", "url");
 
-export const webhookEndpointRoutes = (shared: Gateway) =>
+export const webhookEndpointRoutes = (shared: RouteMacros) =>
   new Elysia({ normalize: false })
     .use(shared)
     .post("/webhook-endpoints", async ({ services, call, body }) => createEndpoint(services, call, body), {

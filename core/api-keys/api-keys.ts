@@ -2,8 +2,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Address } from "viem";
 import type { Database, Transaction } from "../db/client.ts";
-import type { Mode } from "../db/schema/gateway.ts";
 import { type Access, apiKey } from "../db/schema/merchants.ts";
+import type { Mode } from "../db/schema/mode.ts";
 import type { Role } from "../db/schema/users.ts";
 import { forbidden } from "../errors.ts";
 import { newId } from "../ids.ts";

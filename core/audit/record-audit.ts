@@ -4,7 +4,7 @@ import type { SQL } from "drizzle-orm";
 import type { Transaction } from "../db/client.ts";
 import { insertMany } from "../db/insert-many.ts";
 import { auditLog } from "../db/schema/audit-log.ts";
-import type { Mode } from "../db/schema/gateway.ts";
+import type { Mode } from "../db/schema/mode.ts";
 import { type IntentId, newId } from "../ids.ts";
 import type { ActorType } from "./actors.ts";
 import type { Changes } from "./changes.ts";

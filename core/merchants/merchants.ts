@@ -6,8 +6,8 @@ import { OPERATOR } from "../api-keys/record-key.ts";
 import { changesBetween } from "../audit/changes.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { connect, type Database } from "../db/client.ts";
-import type { Mode } from "../db/schema/gateway.ts";
 import { merchant } from "../db/schema/merchants.ts";
+import type { Mode } from "../db/schema/mode.ts";
 import { newMerchantId } from "../ids.ts";
 
 /**

@@ -7,7 +7,7 @@ import type { AuditAction } from "../audit/actions.ts";
 import type { Changes } from "../audit/changes.ts";
 import { type Actor, recordAudit } from "../audit/record-audit.ts";
 import type { Database, Transaction } from "../db/client.ts";
-import type { Mode } from "../db/schema/gateway.ts";
+import type { Mode } from "../db/schema/mode.ts";
 import { dashboardAccount, dashboardSession, dashboardUser, type Role } from "../db/schema/users.ts";
 import { newId } from "../ids.ts";
 import { endLinks, endLinksAround } from "./end-links.ts";

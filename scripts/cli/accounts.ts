@@ -4,7 +4,7 @@ import type { Database } from "#core/db/client.ts";
 import { printLine } from "../devnet/screen.ts";
 import { fail, parseCommand, refuse } from "../shared/command-line.ts";
 import { table } from "../shared/table.ts";
-import { type Commands, gatewayDatabaseUrl, gatewayFeeBearer, runCommand } from "./gateway-command.ts";
+import { type Commands, gatewayDatabaseUrl, gatewayFeeBearer, runCommand } from "./database-command.ts";
 import { gatewayConfig } from "./gateway-config.ts";
 import { openOffRamps } from "./open-off-ramps.ts";
 import { ask } from "./ops/approve.ts";

@@ -5,7 +5,7 @@ import type { LocalFile } from "../devnet/local-file.ts";
 import { UserError } from "../shared/errors.ts";
 import { readJson } from "../shared/json-file.ts";
 import { paths } from "../shared/paths.ts";
-import { commandEnvironment } from "./gateway-command.ts";
+import { commandEnvironment } from "./database-command.ts";
 
 /** From the environment, or from the running gateway. */
 export function gatewayConfig(): Config {

@@ -7,15 +7,14 @@ import { listKeys } from "#core/api-keys/list-keys.ts";
 import { revokeKey } from "#core/api-keys/revoke-key.ts";
 import { rotateKey } from "#core/api-keys/rotate-key.ts";
 import { connect, type Database } from "#core/db/client.ts";
-import type { Mode } from "#core/db/schema/gateway.ts";
 import type { Access } from "#core/db/schema/merchants.ts";
+import type { Mode } from "#core/db/schema/mode.ts";
 import type { Role } from "#core/db/schema/users.ts";
 import { listMerchants, type Merchant } from "#core/merchants/merchants.ts";
 import { UnknownUserError, UsersError } from "#core/users/users.ts";
 import { fail, oneOf, parseCommand, refuse } from "../shared/command-line.ts";
 import { UsageError, UserError } from "../shared/errors.ts";
 import { table } from "../shared/table.ts";
-import { findMerchant } from "./find-merchant.ts";
 import {
   type Commands,
   commandEnvironment,
@@ -23,7 +22,8 @@ import {
   gatewayDatabaseUrl,
   gatewayMode,
   runCommand,
-} from "./gateway-command.ts";
+} from "./database-command.ts";
+import { findMerchant } from "./find-merchant.ts";
 import { parseSeconds } from "./keys/duration.ts";
 import { HELP } from "./keys/help.ts";
 import { manageMerchants } from "./keys/merchants.ts";

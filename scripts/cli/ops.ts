@@ -10,7 +10,7 @@ import {
   gatewayFeeBearer,
   gatewayRpcUrl,
   runCommand,
-} from "./gateway-command.ts";
+} from "./database-command.ts";
 import { gatewayConfig } from "./gateway-config.ts";
 import { openOffRamps } from "./open-off-ramps.ts";
 import { listDifferences } from "./ops/acknowledge-difference.ts";

@@ -6,7 +6,7 @@ import { describe, UserError } from "../shared/errors.ts";
 import { readJson, writeJson } from "../shared/json-file.ts";
 import { createPrivateFolder, dataDir, paths } from "../shared/paths.ts";
 import { END_WITH_PARENT, onParentGone } from "./end-with-parent.ts";
-import { LocalGateway, type Ports, STOP_ORDER } from "./gateway.ts";
+import { LocalGateway, type Ports, STOP_ORDER } from "./local-gateway.ts";
 import { acquireLock, type Lock } from "./lock.ts";
 import { freePort, isFree, parsePort } from "./ports.ts";
 import { stopAndDeletePostgres, stopPostgres } from "./postgres.ts";

@@ -6,7 +6,7 @@ import { type Permission, ROLE_PERMISSIONS } from "#core/api-keys/permissions.ts
 import { Gateway } from "#sdk/index.ts";
 import { storage } from "../storage.ts";
 import { Refusal, Unreachable, unreachable } from "../ui/api.ts";
-import { ownOrigin, toProblem } from "../ui/gateway.ts";
+import { ownOrigin, toProblem } from "../ui/sdk-adapter.ts";
 import { ask as askDashboard } from "./ask.ts";
 
 export type Mode = "test" | "live";

@@ -4,8 +4,8 @@ import { useEffect, useState } from "react";
 import type { IntentId } from "#core/ids.ts";
 import type { IntentStatus } from "#core/intent/status.ts";
 import { Refusal, Unreachable } from "../ui/api.ts";
+import { callGateway } from "./call-gateway.ts";
 import type { Checkout } from "./checkout.ts";
-import { callGateway } from "./gateway.ts";
 
 /** Milliseconds between polls (spec, "Events": recommended polling intervals). */
 const INTERVAL: Record<IntentStatus, number> = {

@@ -2,7 +2,7 @@
 import { Elysia } from "elysia";
 import { invalidRequest, noSuch } from "#core/errors.ts";
 import { answers, pathParams, queried } from "../../http/declare.ts";
-import type { Gateway } from "../../http/gateway.ts";
+import type { RouteMacros } from "../../http/route-macros.ts";
 import { listRefusals } from "../../lists/documented-errors.ts";
 import { INTENT_MISSING } from "../documented-errors.ts";
 import { exportIntents } from "./export.ts";
@@ -18,7 +18,7 @@ import {
 const tag = "Payment intents";
 const BAD_EXPANSION = invalidRequest("Invalid expand[]: expected one of escrow, settlements.", "expand[]");
 
-export const paymentIntentReadRoutes = (shared: Gateway) =>
+export const paymentIntentReadRoutes = (shared: RouteMacros) =>
   new Elysia({ normalize: false })
     .use(shared)
     .get(

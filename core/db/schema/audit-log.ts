@@ -5,7 +5,8 @@ import type { ActorType } from "../../audit/actors.ts";
 import type { Changes } from "../../audit/changes.ts";
 import type { IntentId } from "../../ids.ts";
 import { now } from "./columns.ts";
-import { gateway, type Mode } from "./gateway.ts";
+import { gatewaySchema } from "./gateway-schema.ts";
+import type { Mode } from "./mode.ts";
 
 const transactionId = customType<{ data: string }>({ dataType: () => "xid8" });
 
@@ -13,7 +14,7 @@ const transactionId = customType<{ data: string }>({ dataType: () => "xid8" });
  * Who did what. Append-only: a trigger refuses changes to every role except the deletion of archived rows, and
  * `gateway_app` lacks the privilege. No bank details, no secrets.
  */
-export const auditLog = gateway.table(
+export const auditLog = gatewaySchema.table(
   "audit_log",
   {
     /** Before `position`, so that a row's transaction is known as running when its position is taken: see the sealer. */
@@ -49,7 +50,7 @@ export const auditLog = gateway.table(
 );
 
 /** A link of the chain over the audit log: the rows of a range of positions, hashed upon the link before. */
-export const auditSeal = gateway.table("audit_seal", {
+export const auditSeal = gatewaySchema.table("audit_seal", {
   id: bigint({ mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
   /** The range is without gaps: begins where the last one ended. Positions in it may have no row. */
   firstPosition: bigint({ mode: "number" }).notNull().unique(),
@@ -65,7 +66,7 @@ export const auditSeal = gateway.table("audit_seal", {
  * A segment of the log that was exported and is deleted here (scripts/cli/archive): seals from the first one on, without gaps.
  * A trigger compares a new row with the seals that it names, and only rows up to the last segment's end can be deleted.
  */
-export const auditArchive = gateway.table("audit_archive", {
+export const auditArchive = gatewaySchema.table("audit_archive", {
   firstPosition: bigint({ mode: "number" }).primaryKey(),
   lastPosition: bigint({ mode: "number" }).notNull().unique(),
   rows: integer().notNull(),

@@ -4,10 +4,10 @@ import { bigint, boolean, integer, jsonb, primaryKey, text, uniqueIndex } from "
 import type { Address } from "viem";
 import type { Tokens, TokenUnits } from "../../config/token-config.ts";
 import { address, hex, moment, now } from "./columns.ts";
-import { gateway } from "./gateway.ts";
+import { gatewaySchema } from "./gateway-schema.ts";
 
 /** A contract and its tokens on a chain, which its genesis block identifies. At most one is current. */
-export const deployment = gateway.table(
+export const deployment = gatewaySchema.table(
   "deployment",
   {
     id: text().primaryKey(),
@@ -46,7 +46,7 @@ export const deploymentId = () =>
     .references(() => deployment.id);
 
 /** The most recent blocks that the indexer has reached, with the hash that the chain had for each. */
-export const indexedBlock = gateway.table(
+export const indexedBlock = gatewaySchema.table(
   "indexed_block",
   {
     deploymentId: deploymentId(),

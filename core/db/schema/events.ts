@@ -15,9 +15,10 @@ import { packEventData, unpackEventData } from "../../events/pack-event-data.ts"
 import type { IntentId } from "../../ids.ts";
 import type { IntentStatus } from "../../intent/status.ts";
 import { now } from "./columns.ts";
-import { gateway, type Mode } from "./gateway.ts";
+import { gatewaySchema } from "./gateway-schema.ts";
 import { intent } from "./intents.ts";
 import { merchantId } from "./merchants.ts";
+import type { Mode } from "./mode.ts";
 
 const eventData = customType<{ data: EventData; driverData: Buffer }>({
   dataType: () => "bytea",
@@ -29,7 +30,7 @@ const eventData = customType<{ data: EventData; driverData: Buffer }>({
  * A transition that the read model showed for the first time, or a change of the escrow or of a payout; each is emitted
  * once. Webhooks depend on this row alone. Only core/events/record-events.ts writes it.
  */
-export const event = gateway.table(
+export const event = gatewaySchema.table(
   "event",
   {
     /** Sortable by time: it orders events with the same `created_at` in lists. */

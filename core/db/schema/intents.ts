@@ -20,14 +20,15 @@ import type { IntentStatus } from "../../intent/status.ts";
 import type { Currency } from "../../money.ts";
 import { address, hex, moment, now, units } from "./columns.ts";
 import { deploymentId } from "./deployments.ts";
-import { gateway, type Mode } from "./gateway.ts";
+import { gatewaySchema } from "./gateway-schema.ts";
 import { merchantId } from "./merchants.ts";
+import type { Mode } from "./mode.ts";
 
 export type IntentType = "CONDITIONAL" | "DELIVERY_VS_PAYMENT";
 
 export type SettlementMethod = "OFF_RAMP_MOCK" | "OFF_RAMP_TO_RTP" | "OFF_RAMP_TO_BANK";
 
-export const intent = gateway.table(
+export const intent = gatewaySchema.table(
   "intent",
   {
     id: text().$type<IntentId>().notNull(),
@@ -94,7 +95,7 @@ export const intent = gateway.table(
 );
 
 /** A delivery proof as it was submitted. The chain decides whether it is accepted. */
-export const deliveryProof = gateway.table(
+export const deliveryProof = gatewaySchema.table(
   "delivery_proof",
   {
     id: text().notNull(),
@@ -117,7 +118,7 @@ export const deliveryProof = gateway.table(
  * The raiser of a dispute as the caller of operation 8 named it (spec, "Dispute"). On chain the operator raises it for
  * the merchant's side unless the payer signed. `side`: 0 payer, 1 merchant; each raises one.
  */
-export const disputeRaiser = gateway.table(
+export const disputeRaiser = gatewaySchema.table(
   "dispute_raiser",
   {
     merchantId: text().notNull(),
@@ -133,7 +134,7 @@ export const disputeRaiser = gateway.table(
 );
 
 /** A milestone of a MILESTONE_LOCKED payment as the merchant planned it. The chain decides whether it is released. */
-export const milestone = gateway.table(
+export const milestone = gatewaySchema.table(
   "milestone",
   {
     id: text().notNull(),

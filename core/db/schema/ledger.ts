@@ -17,9 +17,10 @@ import type { IntentId } from "../../ids.ts";
 import { type Account, FLOWS, type PostingKind, SOURCES } from "../../ledger/flows.ts";
 import { hex, now, units } from "./columns.ts";
 import { deploymentId } from "./deployments.ts";
-import { gateway, type Mode } from "./gateway.ts";
+import { gatewaySchema } from "./gateway-schema.ts";
 import { intent } from "./intents.ts";
 import { merchantId } from "./merchants.ts";
+import type { Mode } from "./mode.ts";
 import { payout } from "./payouts.ts";
 
 const quoted = (text: string) => `'${text}'`;
@@ -34,7 +35,7 @@ function accountAt(end: "from" | "to"): SQL {
 }
 
 /** Only settlement/ledger writes it; never changed, never deleted. */
-export const ledgerPosting = gateway.table(
+export const ledgerPosting = gatewaySchema.table(
   "ledger_posting",
   {
     /** The chain by its genesis, and the contract. */
@@ -80,7 +81,7 @@ export const ledgerPosting = gateway.table(
 );
 
 /** The sums of the postings. Only the trigger on `ledger_posting` writes it. */
-export const ledgerBalance = gateway.table(
+export const ledgerBalance = gatewaySchema.table(
   "ledger_balance",
   {
     deploymentId: deploymentId(),

@@ -2,9 +2,10 @@
 import { sql } from "drizzle-orm";
 import { index, text } from "drizzle-orm/pg-core";
 import { address, bytea, moment, now } from "./columns.ts";
-import { gateway, type Mode } from "./gateway.ts";
+import { gatewaySchema } from "./gateway-schema.ts";
+import type { Mode } from "./mode.ts";
 
-export const merchant = gateway.table("merchant", {
+export const merchant = gatewaySchema.table("merchant", {
   id: text().primaryKey(),
   name: text().notNull().unique(),
   /** The account that receives released funds: `payee` on chain, `contractMerchantId` in the API. */
@@ -26,7 +27,7 @@ export const merchantId = () =>
 /** What a key is allowed to do: see core/api-keys/api-keys.ts. */
 export type Access = "full" | "no_release" | "read_only";
 
-export const apiKey = gateway.table(
+export const apiKey = gatewaySchema.table(
   "api_key",
   {
     id: text().primaryKey(),

@@ -3,12 +3,12 @@
 import { sql } from "drizzle-orm";
 import { index, primaryKey, text } from "drizzle-orm/pg-core";
 import { address, moment, now } from "./columns.ts";
-import { gateway } from "./gateway.ts";
+import { gatewaySchema } from "./gateway-schema.ts";
 
 const epoch = sql`'epoch'`;
 
 /** A wallet of an account that the provider has confirmed. Never deleted: settlements reach its address for months. */
-export const offRampWallet = gateway.table(
+export const offRampWallet = gatewaySchema.table(
   "off_ramp_wallet",
   {
     /** See payout.account. */
@@ -30,7 +30,7 @@ export const offRampWallet = gateway.table(
 export type OffRampAccountState = "active" | "draining" | "removed";
 
 /** What operators have decided about an account, and how it answers. An account without a row is active. */
-export const offRampAccount = gateway.table("off_ramp_account", {
+export const offRampAccount = gatewaySchema.table("off_ramp_account", {
   /** See payout.account. */
   account: text().primaryKey(),
   state: text().$type<OffRampAccountState>().notNull().default("active"),
@@ -43,7 +43,7 @@ export const offRampAccount = gateway.table("off_ramp_account", {
 });
 
 /** A transfer in the provider's list. */
-export const providerTransfer = gateway.table(
+export const providerTransfer = gatewaySchema.table(
   "provider_transfer",
   {
     /** The list's owner: the provider's address and our account there. */
@@ -57,7 +57,7 @@ export const providerTransfer = gateway.table(
 );
 
 /** A search for a reference. It is deleted when the transfer is found, or proven to be absent. */
-export const transferLookup = gateway.table(
+export const transferLookup = gatewaySchema.table(
   "transfer_lookup",
   {
     account: text().notNull(),
@@ -71,7 +71,7 @@ export const transferLookup = gateway.table(
 );
 
 /** The progress of scanning a list, from the newest transfer down, and the lease of the process that scans. */
-export const transferListScan = gateway.table("transfer_list_scan", {
+export const transferListScan = gatewaySchema.table("transfer_list_scan", {
   account: text().primaryKey(),
   /** The process that holds the lease, and its end. */
   reader: text(),

@@ -4,10 +4,10 @@ import { index, integer, jsonb, text, uniqueIndex } from "drizzle-orm/pg-core";
 import type { ControlName } from "../../controls/names.ts";
 import type { Currency } from "../../money.ts";
 import { moment, now, units } from "./columns.ts";
-import { gateway } from "./gateway.ts";
+import { gatewaySchema } from "./gateway-schema.ts";
 
 /** A switch that is off or a limit that is set: see core/controls. No row: the switch is on, the limit has its default. */
-export const control = gateway.table("control", {
+export const control = gatewaySchema.table("control", {
   name: text().$type<ControlName>().primaryKey(),
   /** Of a limit, in whole currency units; of a switch, why it is off. */
   value: text().notNull(),
@@ -16,7 +16,7 @@ export const control = gateway.table("control", {
 });
 
 /** A command of operations that moves or excuses money. Kept for ever, with who asked for it and who approved it. */
-export const operation = gateway.table(
+export const operation = gatewaySchema.table(
   "operation",
   {
     id: integer().primaryKey().generatedAlwaysAsIdentity(),
@@ -43,7 +43,7 @@ export const operation = gateway.table(
 );
 
 /** A difference that a reconciliation has found, until a full one on schedule does not find it any more. */
-export const reconciliationDifference = gateway.table(
+export const reconciliationDifference = gatewaySchema.table(
   "reconciliation_difference",
   {
     id: integer().primaryKey().generatedAlwaysAsIdentity(),

@@ -13,8 +13,9 @@ import {
 import type { IntentId } from "../../ids.ts";
 import type { Currency } from "../../money.ts";
 import { hex, moment, now, units } from "./columns.ts";
-import { gateway, type Mode } from "./gateway.ts";
+import { gatewaySchema } from "./gateway-schema.ts";
 import { intent, type SettlementMethod } from "./intents.ts";
+import type { Mode } from "./mode.ts";
 
 /**
  * `created`: stored, possibly known to the provider. `submitted`: accepted by the provider.
@@ -27,7 +28,7 @@ export type PayoutState = "created" | "submitted" | "completed" | "failed" | "re
  * Fiat for one on-chain settlement, or for a part of it: each milestone is paid out by itself, also where several were
  * settled together. An attempt n+1 exists only after attempt n failed or was returned.
  */
-export const payout = gateway.table(
+export const payout = gatewaySchema.table(
   "payout",
   {
     id: text().notNull(),

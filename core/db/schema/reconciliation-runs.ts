@@ -4,7 +4,8 @@ import { bigint, boolean, index, jsonb, numeric, primaryKey, text, uniqueIndex }
 import type { Currency } from "../../money.ts";
 import { moment, now } from "./columns.ts";
 import { deployment, deploymentId } from "./deployments.ts";
-import { gateway, type Mode } from "./gateway.ts";
+import { gatewaySchema } from "./gateway-schema.ts";
+import type { Mode } from "./mode.ts";
 
 /** Up to where everything was compared without a difference. An incremental reconciliation reads what came after. */
 export type Seal = {
@@ -21,7 +22,7 @@ export type Seal = {
 };
 
 /** A reconciliation that is under way or was interrupted. Its row goes when it ends, and with it all that it stored. */
-export const reconciliationRun = gateway.table(
+export const reconciliationRun = gatewaySchema.table(
   "reconciliation_run",
   {
     id: bigint({ mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
@@ -52,7 +53,7 @@ const runId = () =>
     .references(() => reconciliationRun.id, { onDelete: "cascade" });
 
 /** What a run has found, until it is compared a second time. */
-export const reconciliationFinding = gateway.table(
+export const reconciliationFinding = gatewaySchema.table(
   "reconciliation_finding",
   {
     id: bigint({ mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
@@ -73,7 +74,7 @@ export const reconciliationFinding = gateway.table(
 );
 
 /** Balances at the beginning of a run, less the postings that it has read: zero at the end. */
-export const reconciliationBalance = gateway.table(
+export const reconciliationBalance = gatewaySchema.table(
   "reconciliation_balance",
   {
     runId: runId(),
@@ -95,7 +96,7 @@ export const reconciliationBalance = gateway.table(
 );
 
 /** The references that a run has seen in a provider's list. */
-export const reconciliationTransfer = gateway.table(
+export const reconciliationTransfer = gatewaySchema.table(
   "reconciliation_transfer",
   {
     runId: runId(),
@@ -107,7 +108,7 @@ export const reconciliationTransfer = gateway.table(
 );
 
 /** One a deployment: see Seal. */
-export const reconciliationSeal = gateway.table("reconciliation_seal", {
+export const reconciliationSeal = gatewaySchema.table("reconciliation_seal", {
   deploymentId: text()
     .primaryKey()
     .references(() => deployment.id),

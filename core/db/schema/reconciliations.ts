@@ -2,9 +2,9 @@
 import { sql } from "drizzle-orm";
 import { bigint, boolean, index, jsonb } from "drizzle-orm/pg-core";
 import { now } from "./columns.ts";
-import { gateway } from "./gateway.ts";
+import { gatewaySchema } from "./gateway-schema.ts";
 
-export const reconciliation = gateway.table(
+export const reconciliation = gatewaySchema.table(
   "reconciliation",
   {
     id: bigint({ mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),

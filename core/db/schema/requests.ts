@@ -1,11 +1,12 @@
 // What API processes remember of requests: answers by idempotency key, counters of rate limits, and a merchant's log of requests.
 import { bigint, index, integer, primaryKey, text, varchar } from "drizzle-orm/pg-core";
 import { bytea, moment, now } from "./columns.ts";
-import { gateway, type Mode } from "./gateway.ts";
+import { gatewaySchema } from "./gateway-schema.ts";
 import { merchantId } from "./merchants.ts";
+import type { Mode } from "./mode.ts";
 
 /** The response to a POST with an Idempotency-Key, stored in the transaction of the effect. */
-export const idempotencyKey = gateway.table(
+export const idempotencyKey = gatewaySchema.table(
   "idempotency_key",
   {
     /** Merchant (or `public`), method and path. */
@@ -28,7 +29,7 @@ export const idempotencyKey = gateway.table(
  * Requests counted by all API processes; written in batches, deleted a minute after their window ended. Unlogged: a crash of
  * Postgres resets the windows.
  */
-export const rateLimit = gateway.table(
+export const rateLimit = gatewaySchema.table(
   "rate_limit",
   {
     /** Limit and caller. */
@@ -44,7 +45,7 @@ export const rateLimit = gateway.table(
  * The requests of a merchant's API keys, for integrators: written in batches, kept for days (docs/retention.md). No query,
  * header or body: they may carry keys, people's data and bank details.
  */
-export const requestLog = gateway.table(
+export const requestLog = gatewaySchema.table(
   "request_log",
   {
     id: text().notNull(),

@@ -1,10 +1,10 @@
 // Words by which a merchant finds a payment (core/search): of its description and its metadata, payer and transaction.
 import { primaryKey, text } from "drizzle-orm/pg-core";
 import { bytewiseText, intentIdBytes, moment } from "./columns.ts";
-import { gateway } from "./gateway.ts";
+import { gatewaySchema } from "./gateway-schema.ts";
 
 /** Rows are written once and lie outside `intent`, whose updates would write each of its indexes. They live as long as it. */
-export const searchTerm = gateway.table(
+export const searchTerm = gatewaySchema.table(
   "search_term",
   {
     merchantId: text().notNull(),

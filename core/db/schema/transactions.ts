@@ -14,11 +14,11 @@ import {
 import type { IntentId, OrderId } from "../../ids.ts";
 import { address, deflatedHex, hex, now, units } from "./columns.ts";
 import { deploymentId } from "./deployments.ts";
-import { gateway } from "./gateway.ts";
+import { gatewaySchema } from "./gateway-schema.ts";
 import { intent } from "./intents.ts";
 
 /** The next nonce of a signing key on a chain. Its row lock is the order in which transactions are signed. */
-export const signer = gateway.table(
+export const signer = gatewaySchema.table(
   "signer",
   {
     deploymentId: deploymentId(),
@@ -52,7 +52,7 @@ export type TransactionPurpose =
 export type TransactionState = "pending" | "mined" | "final" | "dropped";
 
 /** A call by the relayer. Its nonce is never given another purpose. */
-export const transaction = gateway.table(
+export const transaction = gatewaySchema.table(
   "transaction",
   {
     id: text().primaryKey(),
@@ -80,7 +80,7 @@ export const transaction = gateway.table(
 );
 
 /** A signed form of a transaction. All have its nonce, so at most one is ever mined; every one is kept. */
-export const transactionAttempt = gateway.table(
+export const transactionAttempt = gatewaySchema.table(
   "transaction_attempt",
   {
     hash: hex().primaryKey(),
@@ -97,7 +97,7 @@ export const transactionAttempt = gateway.table(
 );
 
 /** Which orders a transaction acts on. */
-export const transactionOrder = gateway.table(
+export const transactionOrder = gatewaySchema.table(
   "transaction_order",
   {
     transactionId: text()
@@ -110,7 +110,7 @@ export const transactionOrder = gateway.table(
 );
 
 /** The payer's own transaction as the payment page reported it, checked over RPC. It decides nothing: the chain does. */
-export const reportedTransaction = gateway.table(
+export const reportedTransaction = gatewaySchema.table(
   "reported_transaction",
   {
     merchantId: text().notNull(),

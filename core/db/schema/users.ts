@@ -1,14 +1,14 @@
 // People who use the dashboard, and their sessions: the tables that better-auth reads and writes, under its names.
 import { bigint, boolean, index, integer, text } from "drizzle-orm/pg-core";
 import { moment, now } from "./columns.ts";
-import { gateway } from "./gateway.ts";
+import { gatewaySchema } from "./gateway-schema.ts";
 import { merchantId } from "./merchants.ts";
 
 /** What a user may do: see core/api-keys/api-keys.ts. */
 export type Role = "admin" | "operator" | "read_only";
 
 /** A user acts for one merchant. */
-export const dashboardUser = gateway.table(
+export const dashboardUser = gatewaySchema.table(
   "dashboard_user",
   {
     id: text().primaryKey(),
@@ -32,7 +32,7 @@ const userId = () =>
     .notNull()
     .references(() => dashboardUser.id, { onDelete: "cascade" });
 
-export const dashboardSession = gateway.table(
+export const dashboardSession = gatewaySchema.table(
   "dashboard_session",
   {
     id: text().primaryKey(),
@@ -49,7 +49,7 @@ export const dashboardSession = gateway.table(
 );
 
 /** How a user signs in: by password (`credential`); the other columns are for identity providers. */
-export const dashboardAccount = gateway.table(
+export const dashboardAccount = gatewaySchema.table(
   "dashboard_account",
   {
     id: text().primaryKey(),
@@ -71,7 +71,7 @@ export const dashboardAccount = gateway.table(
 );
 
 /** Links that set a password, and second factors that are being asked for: identifiers are stored as their SHA-256. */
-export const dashboardVerification = gateway.table(
+export const dashboardVerification = gatewaySchema.table(
   "dashboard_verification",
   {
     id: text().primaryKey(),
@@ -86,7 +86,7 @@ export const dashboardVerification = gateway.table(
 );
 
 /** A user's second factor: an authenticator app, and codes for when it is lost. */
-export const dashboardTwoFactor = gateway.table("dashboard_two_factor", {
+export const dashboardTwoFactor = gatewaySchema.table("dashboard_two_factor", {
   id: text().primaryKey(),
   userId: userId().unique(),
   /** Encrypted with the dashboard's secret, as are the codes. */
@@ -99,7 +99,7 @@ export const dashboardTwoFactor = gateway.table("dashboard_two_factor", {
 });
 
 /** Sign-in attempts, counted by IP address across processes. */
-export const dashboardRateLimit = gateway.table(
+export const dashboardRateLimit = gatewaySchema.table(
   "dashboard_rate_limit",
   {
     id: text().primaryKey(),

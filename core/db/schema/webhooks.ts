@@ -4,11 +4,12 @@ import { foreignKey, index, integer, jsonb, primaryKey, text } from "drizzle-orm
 import type { IntentId } from "../../ids.ts";
 import { bytea, moment, now } from "./columns.ts";
 import { event } from "./events.ts";
-import { gateway, type Mode } from "./gateway.ts";
+import { gatewaySchema } from "./gateway-schema.ts";
 import { merchantId } from "./merchants.ts";
+import type { Mode } from "./mode.ts";
 
 /** A merchant's URL for events. */
-export const webhookEndpoint = gateway.table(
+export const webhookEndpoint = gatewaySchema.table(
   "webhook_endpoint",
   {
     id: text().notNull(),
@@ -37,7 +38,7 @@ export const webhookEndpoint = gateway.table(
 export type DeliveryStatus = "pending" | "succeeded" | "failed";
 
 /** The delivery of one event to one endpoint, inserted in the transaction of the event. */
-export const webhookDelivery = gateway.table(
+export const webhookDelivery = gatewaySchema.table(
   "webhook_delivery",
   {
     id: text().notNull(),
@@ -80,7 +81,7 @@ export const webhookDelivery = gateway.table(
 );
 
 /** The result of one attempt. */
-export const webhookAttempt = gateway.table(
+export const webhookAttempt = gatewaySchema.table(
   "webhook_attempt",
   {
     id: text().notNull(),

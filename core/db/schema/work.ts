@@ -4,7 +4,7 @@ import { bigint, boolean, index, integer, primaryKey, text } from "drizzle-orm/p
 import type { OrderId } from "../../ids.ts";
 import { hex, moment, now } from "./columns.ts";
 import { deploymentId } from "./deployments.ts";
-import { gateway } from "./gateway.ts";
+import { gatewaySchema } from "./gateway-schema.ts";
 import { merchantId } from "./merchants.ts";
 
 /** What a worker does for an order. At most one item of each exists at a time. */
@@ -28,7 +28,7 @@ export type WorkPurpose = (typeof WORK_PURPOSES)[number];
 export type WorkClock = "block" | "time" | "wall" | "dead";
 
 /** A hint that something may have to be done for an order: the worker reads the present facts before it acts. */
-export const workItem = gateway.table(
+export const workItem = gatewaySchema.table(
   "work_item",
   {
     deploymentId: deploymentId(),
@@ -63,7 +63,7 @@ export const workItem = gateway.table(
  * The block that last changed an order, while a reorg may still remove it. Ponder reports no removed rows: an order that
  * vanished, or whose block has another hash, is found by comparison with this.
  */
-export const trackedOrder = gateway.table(
+export const trackedOrder = gatewaySchema.table(
   "tracked_order",
   {
     deploymentId: deploymentId(),
@@ -79,7 +79,7 @@ export const trackedOrder = gateway.table(
 );
 
 /** Which replica does what only one is to do: it renews its lease, and another takes over when that has ended. */
-export const leaderLease = gateway.table("leader_lease", {
+export const leaderLease = gatewaySchema.table("leader_lease", {
   name: text().primaryKey(),
   holder: text().notNull(),
   expiresAt: moment().notNull(),

@@ -1,7 +1,7 @@
 // Fills the service's tables and the indexer's with history: copies of payments that the service itself processed.
 import type { Client } from "pg";
 import { advance, copies, type Positions } from "./copy.ts";
-import { HISTORY_BLOCKS } from "./gateway.ts";
+import { HISTORY_BLOCKS } from "./measured-gateway.ts";
 import { quoted, type Table, type Template } from "./templates.ts";
 
 /** The period over which history is spread. */

@@ -5,8 +5,8 @@ import { measureLatency } from "../indexer/live.ts";
 import { median } from "../load.ts";
 import { measureLatencies } from "../settlement/latency.ts";
 import { EventFeed } from "./event-feed.ts";
-import type { Gateway } from "./gateway.ts";
 import { KINDS, type Kind } from "./kinds.ts";
+import type { MeasuredGateway } from "./measured-gateway.ts";
 import { type SentPart, sentParts } from "./parts.ts";
 import { Player } from "./player.ts";
 import { readStatements, resetStatements, type Statements, sent } from "./statements.ts";
@@ -61,7 +61,7 @@ export async function untilQuiet(client: Client): Promise<void> {
 }
 
 /** The gateway's activity while there are only empty blocks. */
-export async function measureIdle({ client }: Gateway): Promise<Idle> {
+export async function measureIdle({ client }: MeasuredGateway): Promise<Idle> {
   await resetStatements(client);
   const start = await readDone(client);
   await Bun.sleep(IDLE_MS);
@@ -96,7 +96,7 @@ function countQueries(client: Client): { client: Client; count: () => number } {
 
 export type Life = { payments: number; statements: number; commits: number; wal: number; parts: SentPart[] };
 
-async function play(gateway: Gateway, feed: EventFeed, kind: Kind, times: number): Promise<Played[]> {
+async function play(gateway: MeasuredGateway, feed: EventFeed, kind: Kind, times: number): Promise<Played[]> {
   const { payments, stack } = gateway;
   const played: Promise<Played>[] = [];
   for (let i = 0; i < times; i++) {
@@ -115,13 +115,13 @@ async function play(gateway: Gateway, feed: EventFeed, kind: Kind, times: number
 }
 
 /** The number of payments that `playAll` starts. */
-export const wanted = ({ stack }: Gateway): number => KINDS.length * DUE * stack.merchants.length;
+export const wanted = ({ stack }: MeasuredGateway): number => KINDS.length * DUE * stack.merchants.length;
 
 /**
  * Takes payments of every kind to their expected state.
  * @returns those that reached it; the failures of the others are printed
  */
-export async function playAll(gateway: Gateway, times = DUE, kinds = KINDS): Promise<Played[]> {
+export async function playAll(gateway: MeasuredGateway, times = DUE, kinds = KINDS): Promise<Played[]> {
   const feed = new EventFeed(gateway.client, TIMEOUT_MS);
   const results = await Promise.allSettled(kinds.map((kind) => play(gateway, feed, kind, times)));
   return results.flatMap((result, index) => {
@@ -137,7 +137,7 @@ export async function playAll(gateway: Gateway, times = DUE, kinds = KINDS): Pro
  * The cost of a payment from its creation to FINAL, in addition to the cost of idling. Half of the payments have a
  * webhook endpoint.
  */
-export async function measureLife(gateway: Gateway, { rate }: Idle): Promise<Life> {
+export async function measureLife(gateway: MeasuredGateway, { rate }: Idle): Promise<Life> {
   const [kind] = KINDS;
   if (!kind) throw new Error("No kinds of payments are defined.");
   const { client, count } = countQueries(gateway.client);
@@ -162,7 +162,7 @@ export async function measureLife(gateway: Gateway, { rate }: Idle): Promise<Lif
 /** Medians, in milliseconds. */
 export type Latencies = { settled: number; planned: number; shown: number };
 
-export async function measureWaits({ payments }: Gateway): Promise<Latencies> {
+export async function measureWaits({ payments }: MeasuredGateway): Promise<Latencies> {
   const shown = await measureLatency(payments, LATENCIES);
   const { settled, planned } = await measureLatencies(payments, LATENCIES);
   await payments.control.setIntervalMining({ interval: payments.config.chain.blockTime });

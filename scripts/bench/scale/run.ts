@@ -3,7 +3,6 @@ import type { Client } from "pg";
 import { UserError } from "#scripts/shared/errors.ts";
 import { createEndpoint } from "./endpoint.ts";
 import { fill, type Size } from "./fill.ts";
-import { type Gateway, openGateway } from "./gateway.ts";
 import {
   type Idle,
   type Latencies,
@@ -15,6 +14,7 @@ import {
   untilQuiet,
   wanted,
 } from "./measure.ts";
+import { type MeasuredGateway, openGateway } from "./measured-gateway.ts";
 import { type StoredPart, storedBytes, storedParts } from "./parts.ts";
 import { startServer } from "./server.ts";
 import { readStatements, resetStatements, type Statements } from "./statements.ts";
@@ -53,7 +53,7 @@ async function databaseBytes(client: Client): Promise<number> {
   return rows[0]?.bytes ?? 0;
 }
 
-async function measureIdleOfTwo(gateway: Gateway): Promise<Idle> {
+async function measureIdleOfTwo(gateway: MeasuredGateway): Promise<Idle> {
   const second = await gateway.startSecondWorker();
   try {
     await untilQuiet(gateway.client);
@@ -63,7 +63,7 @@ async function measureIdleOfTwo(gateway: Gateway): Promise<Idle> {
   }
 }
 
-async function loadStatements(gateway: Gateway): Promise<{ done: number; statements: Statements }> {
+async function loadStatements(gateway: MeasuredGateway): Promise<{ done: number; statements: Statements }> {
   await untilQuiet(gateway.client);
   await resetStatements(gateway.client);
   const { length } = await playAll(gateway);
@@ -72,7 +72,7 @@ async function loadStatements(gateway: Gateway): Promise<{ done: number; stateme
 }
 
 /** Creates dead rows: every added row is rewritten, as workers do. */
-async function churn(gateway: Gateway, templates: Template[], size: Size): Promise<void> {
+async function churn(gateway: MeasuredGateway, templates: Template[], size: Size): Promise<void> {
   const { client } = gateway;
   const to = { payments: size.payments + CHURN, open: size.open + Math.round(CHURN / 50) };
   await fill(client, templates, size, to, { keepIndexes: true });
@@ -85,7 +85,7 @@ async function churn(gateway: Gateway, templates: Template[], size: Size): Promi
   await client.query("reset session_replication_role");
 }
 
-async function measureChurned(gateway: Gateway, templates: Template[], name: string, size: Size) {
+async function measureChurned(gateway: MeasuredGateway, templates: Template[], name: string, size: Size) {
   log(`${name}: churn`);
   await churn(gateway, templates, size);
   await gateway.start();
@@ -98,7 +98,7 @@ async function measureChurned(gateway: Gateway, templates: Template[], name: str
 }
 
 async function measureSize(
-  gateway: Gateway,
+  gateway: MeasuredGateway,
   templates: Template[],
   name: string,
   size: Size,
@@ -160,7 +160,7 @@ export async function runScale(
   const largest = Math.max(...sizes.map(({ payments }) => payments));
   const room = Math.min(MOST_BYTES, largest * BYTES_A_PAYMENT) + BESIDES;
   const server = await startServer(room);
-  let gateway: Gateway | undefined;
+  let gateway: MeasuredGateway | undefined;
   let closing: Promise<void> | undefined;
   const close = () => {
     closing ??= (async () => {

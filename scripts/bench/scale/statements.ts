@@ -1,6 +1,6 @@
 // The reads of each statement, from pg_stat_statements: by the process that sent it and its text without constants.
 import type { Client } from "pg";
-import { ROLES } from "./gateway.ts";
+import { ROLES } from "./measured-gateway.ts";
 
 export type Role = (typeof ROLES)[number];
 

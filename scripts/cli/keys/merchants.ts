@@ -1,7 +1,7 @@
 // `npm run keys -- merchants`: the merchants, and what their payers see.
 import { type Address, isAddress } from "viem";
 import type { Database } from "#core/db/client.ts";
-import type { Mode } from "#core/db/schema/gateway.ts";
+import type { Mode } from "#core/db/schema/mode.ts";
 import {
   createMerchant,
   listMerchants,

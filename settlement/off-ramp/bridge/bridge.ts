@@ -13,7 +13,7 @@ import type { OffRampAccount } from "#core/config/off-ramp-account.ts";
 import { nameAccount } from "#core/config/off-ramp-accounts.ts";
 import type { Provider } from "#core/config/off-ramp-config.ts";
 import type { Database } from "#core/db/client.ts";
-import type { Mode } from "#core/db/schema/gateway.ts";
+import type { Mode } from "#core/db/schema/mode.ts";
 import { offRampWallet } from "#core/db/schema/off-ramp.ts";
 import { type Currency, formatAmount } from "#core/money.ts";
 import { computeQuote } from "#core/off-ramp/settlement-methods.ts";

@@ -14,7 +14,7 @@ import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import type { FundingOffer } from "#core/chain/funding-methods.ts";
 import { orderIdOfIntent } from "#core/ids.ts";
 import { Refusal } from "../../ui/api.ts";
-import { callGateway } from "../gateway.ts";
+import { callGateway } from "../call-gateway.ts";
 import type { Verified } from "../verify.ts";
 import { forget, type Kept, keep } from "./kept.ts";
 import {

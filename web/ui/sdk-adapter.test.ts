@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { ConnectionError, createApiError } from "#sdk/errors.ts";
 import { Gateway } from "#sdk/index.ts";
 import { Refusal, Unreachable } from "./api.ts";
-import { ownOrigin, toProblem } from "./gateway.ts";
+import { ownOrigin, toProblem } from "./sdk-adapter.ts";
 
 const answer = (status: number, error: object) =>
   createApiError(new Response(null, { status, headers: { "Retry-After": "3" } }), JSON.stringify({ error }));

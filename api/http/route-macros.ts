@@ -31,7 +31,7 @@ const IDEMPOTENCY_HEADERS = Type.Object({
 type Context = Matched & { requestContext?: RequestContext };
 type Entered = { requestContext: RequestContext };
 
-export function gateway(services: Services) {
+export function routeMacros(services: Services) {
   const { accessControl, networks } = services;
   const enter = (requirement: AccessRequirement | "public") => async (context: Context) => {
     // The router reads a body before it runs other hooks, so access was already checked there.
@@ -64,7 +64,7 @@ export function gateway(services: Services) {
   });
 
   return (
-    new Elysia({ name: "gateway", normalize: false })
+    new Elysia({ name: "route-macros", normalize: false })
       // Set before any of its hooks runs; undefined for requests that match no operation.
       .decorate("requestContext", undefined as unknown as RequestContext)
       .macro({
@@ -98,4 +98,4 @@ export function gateway(services: Services) {
   );
 }
 
-export type Gateway = ReturnType<typeof gateway>;
+export type RouteMacros = ReturnType<typeof routeMacros>;

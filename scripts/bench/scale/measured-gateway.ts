@@ -26,7 +26,7 @@ const ENVIRONMENT = {
 
 export const ROLES = ["api", "settlement", "indexer"] as const satisfies readonly Role[];
 
-export type Gateway = {
+export type MeasuredGateway = {
   stack: Stack;
   payments: Payments<Stack>;
   /** The benchmark's connection, with a database role whose statements are not counted. */
@@ -37,7 +37,7 @@ export type Gateway = {
   close(): Promise<void>;
 };
 
-export async function openGateway(): Promise<Gateway> {
+export async function openGateway(): Promise<MeasuredGateway> {
   const stack = await startStack({ node: "hardhat", roles: [], blockIntervalMs: 1_000, env: ENVIRONMENT });
   const client = new Client({ connectionString: stack.databaseUrl, application_name: "bench" });
   await client.connect();

@@ -3,7 +3,7 @@ import { readFeeBearer, readMode } from "#core/config/config.ts";
 import { ConfigError } from "#core/config/config-error.ts";
 import { withSecretFiles } from "#core/config/secret-files.ts";
 import { connect, type Database } from "#core/db/client.ts";
-import type { Mode } from "#core/db/schema/gateway.ts";
+import type { Mode } from "#core/db/schema/mode.ts";
 import type { LocalFile } from "../devnet/local-file.ts";
 import { UserError } from "../shared/errors.ts";
 import { readJson } from "../shared/json-file.ts";

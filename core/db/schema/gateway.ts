@@ -1,7 +1,0 @@
-// The PostgreSQL schema of the service's own tables. The chain's tables are the indexer's (core/db/chain.ts).
-import { pgSchema } from "drizzle-orm/pg-core";
-
-export const gateway = pgSchema("gateway");
-
-/** Test and live data never mix: live networks have databases of their own. */
-export type Mode = "test" | "live";
