@@ -9,8 +9,8 @@ import { insertMany } from "#core/db/insert-many.ts";
 import type { IntentRow } from "#core/db/read-intent.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { internalError } from "#core/errors.ts";
-import { describedTerms } from "#core/search/terms.ts";
-import { insertTermsOfNew } from "#core/search/write-terms.ts";
+import { describedTerms } from "#core/search/derive-search-terms.ts";
+import { insertSearchTermsOfNew } from "#core/search/write-search-terms.ts";
 
 /** The initial data of an intent; the rest is set later. */
 export type NewIntent = Omit<IntentRow, keyof typeof UNTOUCHED | "createdAt" | "updatedAt">;
@@ -64,7 +64,7 @@ export function createIntentInserter(database: Database): InsertIntent {
         with entered as (${auditInsert(items.map(({ entry }) => entry))}),
           made as (${insertNew(items.map(({ values }) => values))}
             returning ${intent.id}, ${intent.merchantId}, ${intent.createdAt}, ${intent.updatedAt}),
-          found_by as (${insertTermsOfNew(items.map(({ values }) => ({ id: values.id, terms: describedTerms(values) })))})
+          found_by as (${insertSearchTermsOfNew(items.map(({ values }) => ({ id: values.id, terms: describedTerms(values) })))})
         select ${made.id}, ${made.createdAt} as "createdAt", ${made.updatedAt} as "updatedAt" from made`);
       const byId = new Map(rows.map((row) => [row.id, row]));
       return items.flatMap((item) => {

@@ -53,7 +53,7 @@ export function routeMacros(services: Services) {
     return requestContext.body;
   };
   const entered = <C extends PublicCall>(requirement: AccessRequirement | "public", security: object[]) => ({
-    // Also used for the document (openapi/operations.ts).
+    // Also used for the document (openapi/complete-operation.ts).
     detail: { security, "x-access": requirement } as object,
     // A body is read before the other hooks run.
     parse: [enter(requirement), read, "json"] as never,

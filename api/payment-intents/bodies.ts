@@ -1,6 +1,6 @@
 // Request bodies of payment intents (spec, "Endpoints"); a field's `errorMessage` says what it accepts.
 import { Type } from "@sinclair/typebox";
-import { TERMS_METADATA } from "#core/search/terms.ts";
+import { TERMS_METADATA } from "#core/search/derive-search-terms.ts";
 import {
   AddressText,
   Bytes32,

@@ -10,8 +10,8 @@ import { intent } from "#core/db/schema/intents.ts";
 import { internalError, invalidRequest } from "#core/errors.ts";
 import { toIntentId } from "#core/ids.ts";
 import { computeQuote, showQuote } from "#core/off-ramp/settlement-methods.ts";
-import { describedTerms } from "#core/search/terms.ts";
-import { insertTerms } from "#core/search/write-terms.ts";
+import { describedTerms } from "#core/search/derive-search-terms.ts";
+import { insertSearchTerms } from "#core/search/write-search-terms.ts";
 import type { Call } from "../http/request-context.ts";
 import type { NewIntent } from "../insert-intents.ts";
 import type { Services } from "../services.ts";
@@ -106,7 +106,7 @@ export async function createIntent(services: Services, call: Call, body: Body): 
   return database.transaction(async (tx) => {
     const [row] = await tx.insert(intent).values(values).returning();
     if (!row) throw internalError(new Error("An insert returned no row."));
-    await tx.execute(insertTerms([{ id, terms: describedTerms(values) }]));
+    await tx.execute(insertSearchTerms([{ id, terms: describedTerms(values) }]));
     return call.answer(tx, buildAnswer(row));
   });
 }

@@ -8,8 +8,8 @@ import type { Transaction } from "#core/db/client.ts";
 import type { IntentRow } from "#core/db/read-intent.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { invalidRequest, severalFaults } from "#core/errors.ts";
-import { describedTerms, TERMS_METADATA } from "#core/search/terms.ts";
-import { deleteTerms, insertTerms } from "#core/search/write-terms.ts";
+import { describedTerms, TERMS_METADATA } from "#core/search/derive-search-terms.ts";
+import { deleteSearchTerms, insertSearchTerms } from "#core/search/write-search-terms.ts";
 import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
 import { MAX_METADATA_KEYS, type UpdateIntentBody } from "./bodies.ts";
@@ -67,8 +67,8 @@ async function updateTerms(
 ) {
   const [old, now] = [describedTerms(before), describedTerms(after)];
   const without = (terms: string[], others: string[]) => terms.filter((term) => !others.includes(term));
-  await tx.execute(deleteTerms({ id: before.id, terms: without(old, now) }));
-  await tx.execute(insertTerms([{ id: before.id, terms: without(now, old) }]));
+  await tx.execute(deleteSearchTerms({ id: before.id, terms: without(old, now) }));
+  await tx.execute(insertSearchTerms([{ id: before.id, terms: without(now, old) }]));
 }
 
 export async function updateIntent(services: Services, call: Call, body: Body): Promise<Envelope> {

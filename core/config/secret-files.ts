@@ -5,7 +5,7 @@ import { ConfigError } from "./config-error.ts";
 
 type Variables = Record<string, string | undefined>;
 
-/** The variables that can be read from a file, also with the live network's prefix (core/live-config.ts). */
+/** The variables that can be read from a file, also with the live network's prefix (core/config/live-config.ts). */
 const SECRETS = [
   "DATABASE_URL",
   "RPC_URL",

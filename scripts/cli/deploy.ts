@@ -9,7 +9,6 @@ import { fail, parseCommand, refuse } from "../shared/command-line.ts";
 import { UsageError, UserError } from "../shared/errors.ts";
 import { root } from "../shared/paths.ts";
 import { until } from "../shared/wait.ts";
-import { readSecrets, type Secrets } from "./deploy/accounts.ts";
 import { isRecorded, recordAddress } from "./deploy/address-list.ts";
 import {
   isWritten,
@@ -31,6 +30,7 @@ import { buildStandardInput } from "./deploy/explorers/standard-input.ts";
 import { HELP } from "./deploy/help.ts";
 import { connectNode, requireChain } from "./deploy/node.ts";
 import { makePlan, requireFunds } from "./deploy/plan.ts";
+import { readSecrets, type Secrets } from "./deploy/read-secrets.ts";
 import { readSettings, type Settings } from "./deploy/settings.ts";
 import { findStartBlock, requirePastBlock } from "./deploy/start-block.ts";
 import type { Deployment, Step } from "./deploy/step.ts";

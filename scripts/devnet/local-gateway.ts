@@ -4,12 +4,12 @@ import { privateKeyToAddress } from "viem/accounts";
 import { migrate } from "#core/db/migrate.ts";
 import { type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
 import { paths } from "../shared/paths.ts";
+import { ensurePagesBuilt } from "./build-pages.ts";
 import { type Chain, startChain } from "./chain.ts";
 import type { Child } from "./child.ts";
 import { ensureCompiled } from "./compile-contracts.ts";
 import { establish } from "./establish.ts";
 import type { LocalFile } from "./local-file.ts";
-import { ensurePagesBuilt } from "./pages.ts";
 import { type Postgres, startPostgres } from "./postgres.ts";
 import { ProblemWatch } from "./problems.ts";
 import {

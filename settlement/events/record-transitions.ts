@@ -8,8 +8,8 @@ import { type Draft, recordAllEvents } from "#core/events/record-events.ts";
 import type { IntentId } from "#core/ids.ts";
 import { merchantStatusOf } from "#core/intent/show-merchant-status.ts";
 import { countConfirmations, type IntentStatus } from "#core/intent/status.ts";
-import { fundingTerms } from "#core/search/terms.ts";
-import { insertTerms } from "#core/search/write-terms.ts";
+import { fundingTerms } from "#core/search/derive-search-terms.ts";
+import { insertSearchTerms } from "#core/search/write-search-terms.ts";
 import type { Context } from "../runtime/context.ts";
 import { escrowFacts, hasPendingFacts } from "./escrow-facts.ts";
 import { transitionEvent } from "./transition-event.ts";
@@ -151,7 +151,7 @@ export async function recordTransitions(
       )
       .where(eq(intent.id, sql`k.id`));
     const terms = termsOf(news);
-    if (terms.length > 0) await tx.execute(insertTerms(terms));
+    if (terms.length > 0) await tx.execute(insertSearchTerms(terms));
     return news;
   });
   for (const { view, steps } of taken) {

@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { type Address as ChainAddress, zeroAddress } from "viem";
 import type { Checkout } from "#web/pay/checkout.ts";
 import { predictEnding } from "#web/pay/expired-dispute.ts";
-import { nextMilestone } from "#web/pay/milestones.ts";
+import { nextMilestone } from "#web/pay/next-milestone.ts";
 import { listRights, type Right } from "#web/pay/rights.ts";
 import type { Verified } from "#web/pay/verify.ts";
 import { apply } from "./apply.ts";

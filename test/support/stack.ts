@@ -5,12 +5,12 @@ import { Client } from "pg";
 import { pino } from "pino";
 import { privateKeyToAddress } from "viem/accounts";
 import { migrate } from "#core/db/migrate.ts";
+import { ensurePagesBuilt } from "#scripts/devnet/build-pages.ts";
 import { type ChainOptions, startChain } from "#scripts/devnet/chain.ts";
 import type { Child } from "#scripts/devnet/child.ts";
 import { ensureCompiled } from "#scripts/devnet/compile-contracts.ts";
 import { establish } from "#scripts/devnet/establish.ts";
 import type { LocalFile } from "#scripts/devnet/local-file.ts";
-import { ensurePagesBuilt } from "#scripts/devnet/pages.ts";
 import { freePort } from "#scripts/devnet/ports.ts";
 import { createDatabase, startPostgres, stopAndDeletePostgres } from "#scripts/devnet/postgres.ts";
 import {

@@ -1,6 +1,6 @@
 // Calls the dashboard's own routes (/dashboard/…) for user accounts and teams. Everything else is a /v1
 // operation.
-import { Refusal, Unreachable, unreachable } from "../ui/api.ts";
+import { Refusal, Unreachable, unreachable } from "../ui/api-errors.ts";
 
 type ErrorBody = { error?: { code: string; message: string; param?: string; retryAfter?: number } };
 

@@ -1,6 +1,6 @@
 // When a failed query is retried, with a clock that the test advances.
 import { afterEach, beforeEach, expect, setSystemTime, test } from "bun:test";
-import { Refusal, Unreachable } from "../ui/api.ts";
+import { Refusal, Unreachable } from "../ui/api-errors.ts";
 import { nextRetry } from "./next-retry.ts";
 
 const START = Date.parse("2030-01-01T00:00:00Z");

@@ -1,5 +1,5 @@
 // When a failed query is retried: with backoff, and not before the gateway's Retry-After.
-import { Refusal, Unreachable } from "../ui/api.ts";
+import { Refusal, Unreachable } from "../ui/api-errors.ts";
 
 const FIRST_MS = 5_000;
 const SLOWEST_MS = 60_000;

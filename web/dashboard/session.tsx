@@ -5,7 +5,7 @@ import { createContext, type ReactNode, use, useCallback, useMemo, useState } fr
 import { type Permission, ROLE_PERMISSIONS } from "#core/api-keys/permissions.ts";
 import { Gateway } from "#sdk/index.ts";
 import { storage } from "../storage.ts";
-import { Refusal, Unreachable, unreachable } from "../ui/api.ts";
+import { Refusal, Unreachable, unreachable } from "../ui/api-errors.ts";
 import { ownOrigin, toProblem } from "../ui/sdk-adapter.ts";
 import { ask as askDashboard } from "./ask.ts";
 

@@ -1,7 +1,7 @@
 // The API as a payer calls it. The document contains the first response, so the SDK is loaded with the first
 // request.
 import type { PublicPaymentIntents } from "#sdk/resources/public-payment-intents.ts";
-import { Unreachable } from "../ui/api.ts";
+import { Unreachable } from "../ui/api-errors.ts";
 
 const load = () =>
   import("./payers-api.ts").catch((cause: unknown) => {

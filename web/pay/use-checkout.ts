@@ -3,7 +3,7 @@
 import { useEffect, useState } from "react";
 import type { IntentId } from "#core/ids.ts";
 import type { IntentStatus } from "#core/intent/status.ts";
-import { Refusal, Unreachable } from "../ui/api.ts";
+import { Refusal, Unreachable } from "../ui/api-errors.ts";
 import { callGateway } from "./call-gateway.ts";
 import type { Checkout } from "./checkout.ts";
 

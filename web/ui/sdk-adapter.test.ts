@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { ConnectionError, createApiError } from "#sdk/errors.ts";
 import { Gateway } from "#sdk/index.ts";
-import { Refusal, Unreachable } from "./api.ts";
+import { Refusal, Unreachable } from "./api-errors.ts";
 import { ownOrigin, toProblem } from "./sdk-adapter.ts";
 
 const answer = (status: number, error: object) =>

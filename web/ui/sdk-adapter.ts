@@ -1,7 +1,7 @@
 // Calls the gateway's API on the page's own origin, through the SDK.
 import { ApiError, ConnectionError } from "#sdk/errors.ts";
 import type { GatewayOptions } from "#sdk/options.ts";
-import { Refusal, Unreachable } from "./api.ts";
+import { Refusal, Unreachable } from "./api-errors.ts";
 
 /** @param headers sent with every request */
 export const ownOrigin = (headers: Record<string, string> = {}): GatewayOptions => ({

@@ -7,7 +7,7 @@ import type { IntentView } from "#core/db/read-intent.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { searchTerm } from "#core/db/schema/search-terms.ts";
 import type { IntentId } from "#core/ids.ts";
-import { describedWords, fromEnd, hexesOf, indexed, wordsIn } from "#core/search/terms.ts";
+import { describedWords, fromEnd, hexesOf, indexed, wordsIn } from "#core/search/derive-search-terms.ts";
 import type { Services } from "../../services.ts";
 
 /** Rows that one look-up reads; if a word has more, the newest ones. */

@@ -6,10 +6,10 @@ import { startStack } from "#test/support/stack.ts";
 import type { Counts } from "../counts.ts";
 import { print } from "../print.ts";
 import { hasOwnPace, isBounded, isKnown, isOfStandIn } from "./exceptions.ts";
+import { inSchema, plannedStatements, withConstants } from "./explainable-statements.ts";
 import { fillHistory } from "./fill-history.ts";
 import { createScanFinder, type Finding } from "./find-scans.ts";
 import { comparedWords, normalizeText, type RecordedStatement, readRecorded } from "./recorded.ts";
-import { inSchema, plannedStatements, withConstants } from "./texts.ts";
 
 /** Rows per table. */
 const ROWS = 2_000;

@@ -31,7 +31,7 @@ import {
 import { accountBody, chooseRail } from "./account.ts";
 import { ApiError, ApiTransfer, type Listed, openApi, reasonFor } from "./api.ts";
 import { cancelPending } from "./cancel.ts";
-import { openSearch } from "./search.ts";
+import { openSearch } from "./search-list.ts";
 import { toTransfer } from "./transfer.ts";
 import { createVerifier } from "./verify.ts";
 import { readWebhook } from "./webhook.ts";

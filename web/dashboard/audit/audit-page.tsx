@@ -11,7 +11,7 @@ import { ListTable, usePages } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { useChange } from "../parts/use-change.ts";
 import { useTitle } from "../parts/use-title.ts";
-import type { Cursors } from "../search.ts";
+import type { Cursors } from "../search-params.ts";
 import { dashboard } from "../texts.ts";
 
 export function AuditPage() {

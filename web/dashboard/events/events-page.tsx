@@ -12,7 +12,7 @@ import { ChipChoice } from "../parts/chip-choice.tsx";
 import { ListTable, usePages } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { useTitle } from "../parts/use-title.ts";
-import type { Cursors } from "../search.ts";
+import type { Cursors } from "../search-params.ts";
 import { dashboard } from "../texts.ts";
 import { EVENT_OBJECTS } from "../webhooks/event-picker.tsx";
 

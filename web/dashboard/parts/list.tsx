@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import type { Gateway, Page, PageQuery } from "#sdk/index.ts";
 import { useTexts } from "../../i18n/language.tsx";
 import { Loading } from "../../ui/skeleton.tsx";
-import { type Cursors, withoutCursors } from "../search.ts";
+import { type Cursors, withoutCursors } from "../search-params.ts";
 import { useApi } from "../session.tsx";
 import { dashboard } from "../texts.ts";
 import { Freshness } from "./freshness.tsx";

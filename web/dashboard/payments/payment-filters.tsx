@@ -6,11 +6,11 @@ import { useTexts } from "../../i18n/language.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { ChipChoice } from "../parts/chip-choice.tsx";
 import { beginOfDay, dayOf, secondsOfDay } from "../parts/filters.tsx";
-import { withoutCursors } from "../search.ts";
+import { withoutCursors } from "../search-params.ts";
 import { useSigned } from "../session.tsx";
 import { dashboard } from "../texts.ts";
 import { merchantStatuses } from "./merchant-status-texts.ts";
-import { type PaymentsSearch, showMetadata } from "./search.ts";
+import { type PaymentsSearch, showMetadata } from "./payments-search-params.ts";
 
 type Filter = Exclude<keyof PaymentsSearch, "starting_after" | "ending_before">;
 

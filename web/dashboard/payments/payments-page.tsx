@@ -8,12 +8,12 @@ import { ListTable, usePages } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { useRowKeys } from "../parts/use-row-keys.ts";
 import { useTitle } from "../parts/use-title.ts";
-import { hasFilters, withoutCursors } from "../search.ts";
+import { hasFilters, withoutCursors } from "../search-params.ts";
 import { useIsAllowed } from "../session.tsx";
 import { dashboard } from "../texts.ts";
 import { IntentTag } from "./intent-tag.tsx";
 import { PaymentFilters } from "./payment-filters.tsx";
-import type { PaymentsSearch } from "./search.ts";
+import type { PaymentsSearch } from "./payments-search-params.ts";
 
 export function PaymentsPage() {
   const t = useTexts(dashboard);

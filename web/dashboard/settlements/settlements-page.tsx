@@ -9,7 +9,7 @@ import { ListTable, usePages } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { StatusTag } from "../parts/tags.tsx";
 import { useTitle } from "../parts/use-title.ts";
-import { type Cursors, hasFilters, withoutCursors } from "../search.ts";
+import { type Cursors, hasFilters, withoutCursors } from "../search-params.ts";
 import { kinds } from "../session.tsx";
 import { statuses } from "../status-texts.ts";
 import { dashboard } from "../texts.ts";

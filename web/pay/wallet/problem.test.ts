@@ -1,7 +1,7 @@
 // Maps the errors of wallets, chains and the gateway to problems that a payer can act on.
 import { describe, expect, test } from "bun:test";
 import { HttpRequestError, InsufficientFundsError, UserRejectedRequestError } from "viem";
-import { Refusal, Unreachable } from "../../ui/api.ts";
+import { Refusal, Unreachable } from "../../ui/api-errors.ts";
 import { PaymentProblem, toProblem } from "./problem.ts";
 
 const because = (cause: unknown) => new Error("Outer", { cause: new Error("Inner", { cause }) });

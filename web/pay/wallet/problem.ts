@@ -7,7 +7,7 @@ import {
   TimeoutError,
   UserRejectedRequestError,
 } from "viem";
-import { Refusal, Unreachable } from "../../ui/api.ts";
+import { Refusal, Unreachable } from "../../ui/api-errors.ts";
 
 export type Problem =
   | {

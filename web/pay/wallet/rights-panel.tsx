@@ -8,7 +8,7 @@ import { shortHex } from "../../ui/format.ts";
 import { useTakeFocus } from "../../ui/take-focus.ts";
 import { useNow } from "../../ui/use-now.ts";
 import type { Checkout, Order } from "../checkout.ts";
-import { nextMilestone } from "../milestones.ts";
+import { nextMilestone } from "../next-milestone.ts";
 import { isEarly, listRights, type Right } from "../rights.ts";
 import type { Verified } from "../verify.ts";
 import { act } from "./act.ts";

@@ -3,7 +3,7 @@ import { useLocale, useTexts } from "../../i18n/language.tsx";
 import { showAmount, showDecimal } from "../../ui/format.ts";
 import { computeRest } from "../amounts.ts";
 import type { Checkout, Order } from "../checkout.ts";
-import { nextMilestone } from "../milestones.ts";
+import { nextMilestone } from "../next-milestone.ts";
 import type { Right } from "../rights.ts";
 import type { Verified } from "../verify.ts";
 import { useEnding, useUndecided } from "../when-it-moves.tsx";

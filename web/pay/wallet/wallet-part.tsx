@@ -6,7 +6,6 @@ import { useEnvironment } from "../../ui/environment.tsx";
 import { type Checkout, isPayable } from "../checkout.ts";
 import type { Verified } from "../verify.ts";
 import { Chosen, ChosenWallet } from "./chosen.ts";
-import { walletConfig } from "./config.ts";
 import { Connected } from "./connected.tsx";
 import { loadKept } from "./kept.ts";
 import type { Step } from "./pay.ts";
@@ -15,6 +14,7 @@ import { RevokeDetails, RevokePanel } from "./revoke-panel.tsx";
 import { RightsPanel } from "./rights-panel.tsx";
 import { Unfinished } from "./unfinished.tsx";
 import { useWalletAction } from "./use-wallet-action.ts";
+import { walletConfig } from "./wagmi-config.ts";
 import { WalletCard } from "./wallet-card.tsx";
 import { Wallets } from "./wallets.tsx";
 

@@ -20,7 +20,7 @@ function hashSources(): string {
     "web/**/*.{ts,tsx,css,html,svg}",
     "core/**/*.ts",
     "sdk/src/**/*.ts",
-    "scripts/devnet/pages.ts",
+    "scripts/devnet/build-pages.ts",
     "bun.lock",
   ]
     .flatMap((pattern) => [...new Glob(pattern).scanSync({ cwd: root, onlyFiles: true })])

@@ -1,7 +1,7 @@
 // Which milestone the payer can release next, and the arguments of the contract call.
 import { expect, test } from "bun:test";
 import type { Checkout, Order } from "./checkout.ts";
-import { nextMilestone } from "./milestones.ts";
+import { nextMilestone } from "./next-milestone.ts";
 import type { Verified } from "./verify.ts";
 
 const UNIT = 1_000_000n;

@@ -5,27 +5,29 @@ import { intent } from "../db/schema/intents.ts";
 import { searchTerm } from "../db/schema/search-terms.ts";
 import type { IntentId } from "../ids.ts";
 
-type Terms = { id: IntentId; terms: readonly string[] };
+type SearchTerms = { id: IntentId; terms: readonly string[] };
 
-const rowsOf = (payments: readonly Terms[]): string =>
+const rowsOf = (payments: readonly SearchTerms[]): string =>
   JSON.stringify(payments.flatMap(({ id, terms }) => terms.map((term) => ({ id, term }))));
 
 const [i, s] = [alias(intent, "i"), alias(searchTerm, "s")];
 
 /** @param source a table or CTE with the intents' columns `id`, `merchant_id` and `created_at` */
-const insertFrom = (source: SQL, payments: readonly Terms[]): SQL => sql`
+const insertFrom = (source: SQL, payments: readonly SearchTerms[]): SQL => sql`
   insert into ${searchTerm} (merchant_id, term, created_at, intent_id)
   select ${i.merchantId}, t.term, ${i.createdAt}, decode(substr(${i.id}, 8), 'hex')
   from json_to_recordset(${rowsOf(payments)}::json) as t (id text, term text) join ${source} i on ${i.id} = t.id
   on conflict do nothing`;
 
 /** For intents that another part of the statement has inserted, as `made`. */
-export const insertTermsOfNew = (payments: readonly Terms[]): SQL => insertFrom(sql`made`, payments);
+export const insertSearchTermsOfNew = (payments: readonly SearchTerms[]): SQL =>
+  insertFrom(sql`made`, payments);
 
-export const insertTerms = (payments: readonly Terms[]): SQL => insertFrom(sql`${intent}`, payments);
+export const insertSearchTerms = (payments: readonly SearchTerms[]): SQL =>
+  insertFrom(sql`${intent}`, payments);
 
-/** Removes terms of one intent. */
-export const deleteTerms = ({ id, terms }: Terms): SQL => sql`
+/** Removes search terms of one intent. */
+export const deleteSearchTerms = ({ id, terms }: SearchTerms): SQL => sql`
   delete from ${searchTerm} s using ${intent} i
   where ${i.id} = ${id} and ${s.merchantId} = ${i.merchantId} and ${s.term} = any(${sql.param(terms)}::text[])
     and ${s.createdAt} = ${i.createdAt} and ${s.intentId} = decode(substr(${i.id}, 8), 'hex')`;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "bun:test";
+import { inSchema, plannedStatements, withConstants } from "./explainable-statements.ts";
 import { normalizeText } from "./recorded.ts";
-import { inSchema, plannedStatements, withConstants } from "./texts.ts";
 
 describe("the plannable statements of a text", () => {
   it.each([
