@@ -1,7 +1,7 @@
 // What the indexer watches. Run by indexer/main.ts; Ponder wants this file's shape.
 import { createConfig } from "ponder";
 import { deliveryVsPaymentAbi } from "./core/chain/abi/delivery-vs-payment.ts";
-import { configured } from "./core/runtime/role.ts";
+import { configured } from "./core/runtime/startup.ts";
 import { createRpcTransport } from "./indexer/rpc-transport.ts";
 
 const { chain, databaseUrl } = configured();

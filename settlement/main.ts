@@ -4,12 +4,12 @@ import { connectChain } from "#core/chain/client.ts";
 import { connect } from "#core/db/client.ts";
 import { createLog, describe } from "#core/log.ts";
 import type { Parts } from "#core/runtime/readiness.ts";
-import { configured } from "#core/runtime/role.ts";
 import { Drain, stopOnSignal } from "#core/runtime/shutdown.ts";
+import { configured } from "#core/runtime/startup.ts";
 import { createMetrics } from "./metrics.ts";
 import { serveWebhooks } from "./off-ramp/serve-webhooks.ts";
 import { startRole } from "./role.ts";
-import { serveRole } from "./runtime/http.ts";
+import { serveHealth } from "./runtime/serve-health.ts";
 
 const config = configured();
 const log = createLog("settlement", config.logLevel);
@@ -41,7 +41,7 @@ const metrics = createMetrics({
 const onProblem = (what: string, error: unknown) =>
   log.debug({ what, cause: describe(error) }, "request failed");
 const drain = new Drain();
-const server = serveRole({
+const server = serveHealth({
   host,
   port: settlementPort,
   parts,

@@ -10,7 +10,7 @@ import { type Deployment, DeploymentMismatch } from "#core/deployment/deployment
 import { describe, type Logger } from "#core/log.ts";
 import { Relayer } from "#core/relayer/relayer.ts";
 import { checkSigner } from "#core/relayer/signer.ts";
-import { openDeployment, untilItWorks } from "#core/runtime/role.ts";
+import { openDeployment, untilItWorks } from "#core/runtime/startup.ts";
 import { findUnverified, refuseForeignPayouts } from "./off-ramp/accounts.ts";
 import { chooseOffRamps } from "./off-ramp/choose.ts";
 import { type OffRamps, WebhookRefused } from "./off-ramp/off-ramp.ts";
@@ -24,8 +24,8 @@ import { Workers } from "./workers.ts";
 /** The maximum number of concurrent reads. */
 const READINGS = 4;
 
-export type Role = {
-  /** @throws while the role cannot work */
+export type RunningRole = {
+  /** @throws while it cannot work */
   checkReady(): Promise<void>;
   /** Receives a webhook of the off-ramp provider. */
   receiveWebhook: WebhookReceiver;
@@ -44,7 +44,7 @@ const isFatal = (error: unknown): error is DeploymentMismatch | ConfigError =>
   error instanceof DeploymentMismatch || error instanceof ConfigError;
 
 /**
- * An unresponsive provider does not prevent the role from starting: its account is not used until it is verified
+ * An unresponsive provider does not prevent the process from starting: its account is not used until it is verified
  * (pay-out.ts).
  * @throws ConfigError if an account differs from its configuration, or payouts are open at an account that is not
  * configured
@@ -60,7 +60,7 @@ async function checkAccounts({ log, database }: Parts, deployment: Deployment, o
   }
 }
 
-/** Everything that the workers need, or the error that prevents the role from being ready. */
+/** Everything that the workers need, or the error that prevents the process from being ready. */
 async function prepare(given: Parts, problems: Problems, replacements: Replacements): Promise<Context> {
   const { config, log, database, reads, bank, client, deployment } = given;
   await checkSigner(config);
@@ -89,7 +89,7 @@ export function startRole(
   log: Logger,
   onFatal: (error: Error) => void,
   replacements: Replacements = {},
-): Role {
+): RunningRole {
   const problems = new Problems(log);
   const onIdleError = (error: Error) => problems.report("idle connection", error);
   const pool = { application: "settlement", onIdleError };
@@ -149,11 +149,11 @@ export function startRole(
   const started = start();
   return {
     async checkReady() {
-      if (!workers) throw new Error("The role is starting.");
+      if (!workers) throw new Error("The workers have not started yet.");
       await workers.checkReady();
     },
     async receiveWebhook(headers, body) {
-      if (!workers) throw new Error("The role is starting.");
+      if (!workers) throw new Error("The workers have not started yet.");
       const { receiveWebhook } = workers;
       if (!receiveWebhook) throw new WebhookRefused(404, "No provider that sends webhooks is configured.");
       await receiveWebhook(headers, body);

@@ -1,4 +1,4 @@
-// The connection to the chain: one HTTP client per role.
+// The connection to the chain: one HTTP client per process.
 import {
   type Chain,
   ContractFunctionExecutionError,

@@ -1,4 +1,4 @@
-// A role's database connection.
+// A process's database connections.
 import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import { Pool } from "pg";
 

@@ -1,4 +1,4 @@
-// Whether a role can work: checks all of its dependencies in parallel, with a short timeout.
+// Whether a process can work: checks all of its dependencies in parallel, with a short timeout.
 import pTimeout from "p-timeout";
 
 /** Each returns facts about itself for the response, or throws. */

@@ -5,7 +5,7 @@ import { parseCommand } from "../shared/command-line.ts";
 import { parseSizes } from "./scale/sizes.ts";
 
 const HELP = `Measures the cost of statements, payments and idle workers with many payments in the database: fills it with copies of
-payments that the service processed, runs API, workers and indexer on it, and counts pages per statement (pg_stat_statements).
+payments that the service processed, runs API, settlement and indexer on it, and counts pages per statement (pg_stat_statements).
 
   npm run bench:scale -- [--million] [--sizes SIZES]
 

@@ -1,6 +1,6 @@
 // The configuration of the gateway that a command works on.
 import { type Config, readConfig } from "#core/config/config.ts";
-import { configured } from "#core/runtime/role.ts";
+import { configured } from "#core/runtime/startup.ts";
 import type { LocalFile } from "../devnet/local-file.ts";
 import { UserError } from "../shared/errors.ts";
 import { readJson } from "../shared/json-file.ts";

@@ -12,7 +12,7 @@ import {
 } from "#core/deployment/deployment.ts";
 import type { Change } from "#core/deployment/deployment-change.ts";
 import { ServiceError } from "#core/errors.ts";
-import { configured } from "#core/runtime/role.ts";
+import { configured } from "#core/runtime/startup.ts";
 import { parseCommand, refuse } from "../shared/command-line.ts";
 
 const HELP = `Prepares a production database for the roles. Migrates its tables, verifies the configured chain, contract and tokens

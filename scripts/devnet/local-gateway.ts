@@ -17,8 +17,8 @@ import {
   ROLES,
   type Role,
   type RolePorts,
-  roleReady,
-  startRole,
+  roleProcessReady,
+  startRoleProcess,
   webhookUrl,
 } from "./roles.ts";
 import { notice, step } from "./screen.ts";
@@ -115,9 +115,9 @@ export class LocalGateway {
       name: role,
       start: async () => {
         const environment = this.#environment;
-        const child = await startRole(role, environment, this.#log(role));
+        const child = await startRoleProcess(role, environment, this.#log(role));
         return running(child, async () => {
-          await roleReady(child, environment);
+          await roleProcessReady(child, environment);
           // Log lines up to here come from waiting for the other services.
           const problems = new ProblemWatch(this.#log(role), notice);
           problems.start();

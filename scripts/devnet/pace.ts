@@ -1,5 +1,5 @@
 // The block interval of a test's chain: short while a transaction may be waiting for confirmations, long otherwise. The
-// indexer, the workers and the database process every block, so empty blocks would take most of a test's time.
+// indexer, the settlement role and the database process every block, so empty blocks would take most of a test's time.
 
 /** Requests after which a client may wait for a block. */
 const CAUSES = ["eth_sendRawTransaction", "eth_sendTransaction", "evm_increaseTime"];

@@ -1,4 +1,4 @@
-// The gateway's processes: indexer, API and settlement, configured only by environment variables.
+// The gateway's roles (indexer, API and settlement) and their processes, configured only by environment variables.
 import type { Hex } from "viem";
 import { privateKeyToAddress } from "viem/accounts";
 import { WEBHOOK_PATH } from "#settlement/off-ramp/receive-webhook.ts";
@@ -85,8 +85,8 @@ export function gatewayEnvironment(settings: GatewaySettings): Environment {
   };
 }
 
-/** Starts a role, without waiting until it is ready. */
-export function startRole(role: Role, environment: Environment, log: string): Promise<Child> {
+/** Starts a process of the role, without waiting until it is ready. */
+export function startRoleProcess(role: Role, environment: Environment, log: string): Promise<Child> {
   return startBunChild({
     name: role,
     args: [entryPoint(`${role}/main.ts`)],
@@ -96,8 +96,8 @@ export function startRole(role: Role, environment: Environment, log: string): Pr
   });
 }
 
-/** Resolves when the role reports that it is ready; throws if it exited instead. */
-export async function roleReady(child: Child, environment: Environment): Promise<void> {
+/** Resolves when the process reports that it is ready; throws if it exited instead. */
+export async function roleProcessReady(child: Child, environment: Environment): Promise<void> {
   const port = environment[PORT_VARIABLE[child.name as Role]];
   await childReady(child, READY_MS, () => answers(`http://127.0.0.1:${port}/ready`));
 }

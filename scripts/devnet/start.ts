@@ -24,7 +24,7 @@ import { notice, printLine, readyScreen } from "./screen.ts";
 import { loadSecrets } from "./secrets.ts";
 import { Supervisor } from "./supervisor.ts";
 
-const HELP = `Starts the gateway on this machine: Postgres, a chain, contracts, indexer, API and workers. Runs until Ctrl-C.
+const HELP = `Starts the gateway on this machine: Postgres, a chain, contracts, indexer, API and settlement. Runs until Ctrl-C.
 
   npm start
 

@@ -12,7 +12,7 @@ const HELP = `Runs payments through a separate gateway while its processes are k
 
   --seeds      number of runs (20), starting with the seed in --first (1)
   --seed       a single run with this seed
-  --together   number of consecutive runs per gateway (10); every other gateway, starting with the first, has two workers
+  --together   number of consecutive runs per gateway (10); every other gateway, starting with the first, has two settlement processes
 
 Exits with 1 if anything is wrong. The seed determines what breaks and when, but the gateway's progress by then depends on
 the machine: a failed seed may need several attempts to fail again.`;
@@ -28,11 +28,11 @@ function parseInteger(name: string, text: string): number {
   return /^\d{1,9}$/.test(text) ? Number(text) : refuse(`--${name} must be a whole number.`);
 }
 
-function printOutcome(outcome: Outcome, { secondWorker }: World): void {
+function printOutcome(outcome: Outcome, { secondSettlement }: World): void {
   const { seed, tookMs, findings, faults } = outcome;
   const kinds = faults.map(({ kind, reorg }) => (reorg ? `${kind} ${reorg.depth}` : kind));
   printLine(
-    `${findings.length === 0 ? "✓" : "✗"} seed ${seed}  ${(tookMs / 1_000).toFixed(1)} s  ${secondWorker ? "two workers, " : ""}${kinds.join(", ")}`,
+    `${findings.length === 0 ? "✓" : "✗"} seed ${seed}  ${(tookMs / 1_000).toFixed(1)} s  ${secondSettlement ? "two settlement processes, " : ""}${kinds.join(", ")}`,
   );
   for (const finding of findings) printLine(`    ${finding}`);
   if (findings.length > 0) printLine(`    to repeat: npm run test:faults -- --seed ${seed}`);
@@ -58,7 +58,7 @@ async function run(): Promise<number> {
         await world.stop();
         world = undefined;
       }
-      world ??= await World.start({ workers: gateways++ % 2 === 0 ? 2 : 1 });
+      world ??= await World.start({ settlements: gateways++ % 2 === 0 ? 2 : 1 });
       const outcome = await simulate(world, planOf(first + index));
       outcomes.push(outcome);
       printOutcome(outcome, world);

@@ -5,7 +5,7 @@ import type { Head } from "#core/db/guard.ts";
 import type { WorkPurpose } from "#core/db/schema/work.ts";
 import { ServiceError } from "#core/errors.ts";
 import { describe } from "#core/log.ts";
-import { untilItWorks } from "#core/runtime/role.ts";
+import { untilItWorks } from "#core/runtime/startup.ts";
 import type { Context } from "./context.ts";
 import type { Problems } from "./problems.ts";
 import { createTracker } from "./track-orders.ts";

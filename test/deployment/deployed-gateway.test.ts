@@ -17,7 +17,7 @@ import { startChain } from "#scripts/devnet/chain.ts";
 import type { Child } from "#scripts/devnet/child.ts";
 import { localChainClient } from "#scripts/devnet/deploy.ts";
 import { freePort } from "#scripts/devnet/ports.ts";
-import { publicUrls, ROLES, roleReady, startRole, webhookUrl } from "#scripts/devnet/roles.ts";
+import { publicUrls, ROLES, roleProcessReady, startRoleProcess, webhookUrl } from "#scripts/devnet/roles.ts";
 import { openTestFolder } from "#scripts/devnet/test-folder.ts";
 import { startProvider } from "#scripts/provider/provider.ts";
 import { Client } from "#test/api/support/client.ts";
@@ -89,9 +89,9 @@ async function startGateway(name: string, keyPrefix: KeyPrefix, settings: Record
   const children: Child[] = [];
   ending.unshift(() => Promise.all(children.map((child) => child.stop())));
   for (const role of ROLES) {
-    const child = await startRole(role, variables, join(logs, `${name}-${role}.log`));
+    const child = await startRoleProcess(role, variables, join(logs, `${name}-${role}.log`));
     children.push(child);
-    await roleReady(child, variables);
+    await roleProcessReady(child, variables);
   }
   return { baseUrl, apiKey };
 }

@@ -19,7 +19,7 @@ import type { Child } from "#scripts/devnet/child.ts";
 import { deployLocal, localChainClient } from "#scripts/devnet/deploy.ts";
 import { firstAccount } from "#scripts/devnet/hardhat-chain.ts";
 import { freePort } from "#scripts/devnet/ports.ts";
-import { type Environment, ROLES, type Role, startRole } from "#scripts/devnet/roles.ts";
+import { type Environment, ROLES, type Role, startRoleProcess } from "#scripts/devnet/roles.ts";
 import { answers, until } from "#scripts/shared/wait.ts";
 import { Client, type ErrorBody } from "#test/api/support/client.ts";
 import { create, fund, GOOD, prove, untilStatus } from "#test/api/support/payments.ts";
@@ -52,7 +52,7 @@ async function start(role: Role, changes: Environment) {
   for (const name of Object.keys(ports) as (keyof typeof ports)[]) ports[name] = String(await freePort());
   const environment = { ...stack.environment, ...ports, ...changes };
   const log = join(stack.logs, `${role}-${randomBytes(4).toString("hex")}.log`);
-  const child = await startRole(role, environment, log);
+  const child = await startRoleProcess(role, environment, log);
   return { child, log, said: () => readFileSync(log, "utf8"), environment };
 }
 

@@ -211,7 +211,7 @@ async function compareLeftovers(
     ...jobs
       .filter(
         ({ payouts: of }) =>
-          !world.workersDied ||
+          !world.settlementDied ||
           !String(of)
             .split(" ")
             .every((id) => over.has(id)),

@@ -78,7 +78,7 @@ export async function failOver(world: World, forMs: number, pay: () => Promise<v
     await admin.query(`create database "${copy}" template "${name}" strategy file_copy`);
   });
   await Promise.all([delay(forMs), pay()]);
-  world.workersDied = true;
+  world.settlementDied = true;
   const { processes } = world;
   const resume = new Map(await Promise.all(processes.map(async (one) => [one, await one.pause()] as const)));
   try {

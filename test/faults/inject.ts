@@ -40,7 +40,7 @@ const kill =
   (role: Role): Act =>
   async (world) => {
     const { roles } = world;
-    world.workersDied ||= role === "settlement";
+    world.settlementDied ||= role === "settlement";
     const before = roles[role].returns;
     roles[role].kill();
     await roles[role].untilReturned(before);

@@ -1,7 +1,7 @@
 // A gateway process that is restarted whenever it exits, as by a supervisor but without its increasing delays.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Child } from "#scripts/devnet/child.ts";
-import { type Environment, type Role, roleReady, startRole } from "#scripts/devnet/roles.ts";
+import { type Environment, type Role, roleProcessReady, startRoleProcess } from "#scripts/devnet/roles.ts";
 
 const PAUSE_MS = 200;
 
@@ -43,7 +43,7 @@ export class KeptRole {
     for (;;) {
       const child = this.#child;
       if (child) {
-        const ready = await roleReady(child, this.environment).then(
+        const ready = await roleProcessReady(child, this.environment).then(
           () => true,
           (error: unknown) => {
             if (child.ended() === null) throw error;
@@ -70,7 +70,7 @@ export class KeptRole {
 
   async #keep(): Promise<void> {
     for (;;) {
-      const child = await startRole(this.role, this.environment, this.log);
+      const child = await startRoleProcess(this.role, this.environment, this.log);
       this.#child = child;
       if (!this.#wanted || this.#isPaused) await child.stop();
       await child.exited;

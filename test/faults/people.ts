@@ -10,7 +10,7 @@ import { CONTROLLED } from "#scripts/cli/ops/controlled.ts";
 import { turn } from "#scripts/cli/ops/controls.ts";
 import { deadPayouts } from "#scripts/cli/ops/lists.ts";
 import { freePort } from "#scripts/devnet/ports.ts";
-import { roleReady, startRole } from "#scripts/devnet/roles.ts";
+import { roleProcessReady, startRoleProcess } from "#scripts/devnet/roles.ts";
 import { startProvider } from "#scripts/provider/provider.ts";
 import { chooseOffRamps } from "#settlement/off-ramp/choose.ts";
 import type { Actor } from "./actor.ts";
@@ -73,10 +73,10 @@ export async function startWithWrongTokens({ stack }: World): Promise<number> {
     SETTLEMENT_PORT: String(await freePort()),
     WEBHOOK_PORT: String(await freePort()),
   };
-  const child = await startRole("settlement", environment, `${stack.logs}/wrong-tokens.log`);
+  const child = await startRoleProcess("settlement", environment, `${stack.logs}/wrong-tokens.log`);
   const outcome = await Promise.race([
     child.exited.then(() => "refused"),
-    roleReady(child, environment).then(
+    roleProcessReady(child, environment).then(
       () => "works",
       () => "refused",
     ),
@@ -103,7 +103,7 @@ export async function changeAccount(world: World, forMs: number): Promise<number
   const right = { ...world.settlementEnvironment };
   const { settlement } = world.roles;
   Object.assign(world.settlementEnvironment, other.environment, { OFF_RAMP_ADDRESS: walletAddress });
-  world.workersDied = true;
+  world.settlementDied = true;
   settlement.kill();
   await delay(forMs);
   Object.assign(world.settlementEnvironment, right);

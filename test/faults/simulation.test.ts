@@ -5,7 +5,7 @@ import { planOf } from "./plan.ts";
 import { simulate } from "./simulate.ts";
 import { World } from "./world.ts";
 
-/** A worker is killed, the node lies about blocks and receipts, and there are two reorgs. */
+/** A settlement process is killed, the node lies about blocks and receipts, and there are two reorgs. */
 const SEEDS = [3];
 
 let world: World;

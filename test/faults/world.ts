@@ -17,7 +17,7 @@ import { Random } from "./random.ts";
 import { RpcProxy } from "./rpc-proxy.ts";
 
 export const BLOCK_MS = 200;
-/** For everything that a healthy gateway does by itself: longer than the leases that a killed worker leaves behind. */
+/** For everything that a healthy gateway does by itself: longer than the leases that a killed settlement process leaves behind. */
 export const PATIENCE_MS = 90_000;
 
 /** Times that let a payment end within seconds. */
@@ -38,14 +38,14 @@ export class World {
   readonly chain: LocalChain;
   readonly roles: Record<Role, KeptRole>;
   /** Another replica of the settlement role, in some worlds. */
-  readonly secondWorker: KeptRole | undefined;
+  readonly secondSettlement: KeptRole | undefined;
   /** The settings of the settlement role, which a person may change. */
   readonly settlementEnvironment: Stack["environment"];
   readonly startedAt = Date.now();
   /** The gateway's permanent losses so far, by currency: paid out, and then reorged. */
   readonly losses = new Map<string, bigint>();
-  /** Whether a worker, or its database, was killed while it may have been working. */
-  workersDied = false;
+  /** Whether a settlement process, or its database, was killed while it may have been working. */
+  settlementDied = false;
   /** Draws this run's random numbers. */
   random = new Random(0);
   readonly #chainWork: { last: Promise<unknown> } = { last: Promise.resolve() };
@@ -67,7 +67,7 @@ export class World {
       settlement: kept("settlement", this.settlementEnvironment),
       indexer: kept("indexer"),
     };
-    this.secondWorker =
+    this.secondSettlement =
       secondPorts &&
       new KeptRole("settlement", { ...environment, ...secondPorts }, join(logs, "settlement-2.log"));
     randomOf.get = () => this.random;
@@ -75,10 +75,10 @@ export class World {
 
   /** All processes, replicas included. */
   get processes(): KeptRole[] {
-    return [...Object.values(this.roles), ...(this.secondWorker ? [this.secondWorker] : [])];
+    return [...Object.values(this.roles), ...(this.secondSettlement ? [this.secondSettlement] : [])];
   }
 
-  static async start({ workers = 1 }: { workers?: 1 | 2 } = {}): Promise<World> {
+  static async start({ settlements = 1 }: { settlements?: 1 | 2 } = {}): Promise<World> {
     const stack = await startStack({
       roles: [],
       ownPostgres: true,
@@ -91,7 +91,7 @@ export class World {
     const proxy = new RpcProxy(stack.rpcUrl, () => randomOf.get());
     stack.environment.RPC_URL = proxy.url;
     const secondPorts =
-      workers === 2
+      settlements === 2
         ? { SETTLEMENT_PORT: String(await freePort()), WEBHOOK_PORT: String(await freePort()) }
         : undefined;
     const world = new World(stack, postgres, proxy, new Receiver(), randomOf, secondPorts);
@@ -184,7 +184,7 @@ export class World {
   }
 
   async crashPostgres(): Promise<void> {
-    this.workersDied = true;
+    this.settlementDied = true;
     await this.postgres.crash();
   }
 }

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import type { Child } from "#scripts/devnet/child.ts";
 import { freePort } from "#scripts/devnet/ports.ts";
-import { type Environment, roleReady, startRole } from "#scripts/devnet/roles.ts";
+import { type Environment, roleProcessReady, startRoleProcess } from "#scripts/devnet/roles.ts";
 import { until } from "#scripts/shared/wait.ts";
 import { DEEP } from "#test/support/deep.ts";
 import { Client } from "../api/support/client.ts";
@@ -35,13 +35,13 @@ afterAll(async () => {
 
 async function start(changes: Environment): Promise<{ child: Child; origin: string }> {
   const environment = { ...stack.environment, PORT: String(await freePort()), ...changes };
-  const child = await startRole(
+  const child = await startRoleProcess(
     "api",
     environment,
     join(stack.logs, `api-${randomBytes(3).toString("hex")}.log`),
   );
   started.push(child);
-  await roleReady(child, environment);
+  await roleProcessReady(child, environment);
   return { child, origin: `http://127.0.0.1:${environment.PORT}` };
 }
 

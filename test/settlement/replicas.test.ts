@@ -6,7 +6,7 @@ import { payout } from "#core/db/schema/payouts.ts";
 import { transaction, transactionOrder } from "#core/db/schema/transactions.ts";
 import type { Child } from "#scripts/devnet/child.ts";
 import { freePort } from "#scripts/devnet/ports.ts";
-import { roleReady, startRole } from "#scripts/devnet/roles.ts";
+import { roleProcessReady, startRoleProcess } from "#scripts/devnet/roles.ts";
 import { until } from "#scripts/shared/wait.ts";
 import { DEEP } from "#test/support/deep.ts";
 import { type Payments, startPayments } from "./support/payments.ts";
@@ -21,8 +21,8 @@ beforeAll(async () => {
   payments = await startPayments();
   const { stack } = payments;
   const environment = { ...stack.environment, SETTLEMENT_PORT: String(await freePort()) };
-  second = await startRole("settlement", environment, join(stack.logs, "settlement-2.log"));
-  await roleReady(second, environment);
+  second = await startRoleProcess("settlement", environment, join(stack.logs, "settlement-2.log"));
+  await roleProcessReady(second, environment);
 });
 afterAll(async () => {
   await second.stop();

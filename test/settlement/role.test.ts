@@ -6,7 +6,7 @@ import type { Hex } from "viem";
 import { privateKeyToAddress } from "viem/accounts";
 import type { Child } from "#scripts/devnet/child.ts";
 import { freePort } from "#scripts/devnet/ports.ts";
-import { type Environment, startRole } from "#scripts/devnet/roles.ts";
+import { type Environment, startRoleProcess } from "#scripts/devnet/roles.ts";
 import { until } from "#scripts/shared/wait.ts";
 import { WEBHOOK_PATH } from "#settlement/off-ramp/receive-webhook.ts";
 import { type Stack, startStack } from "#test/support/stack.ts";
@@ -31,7 +31,11 @@ async function start(changes: Environment = {}): Promise<{ child: Child; log: st
   const port = await freePort();
   const log = join(stack.logs, `settlement-alone-${++started}.log`);
   const environment = { ...stack.environment, ...changes, SETTLEMENT_PORT: String(port) };
-  return { child: await startRole("settlement", environment, log), log, url: `http://127.0.0.1:${port}` };
+  return {
+    child: await startRoleProcess("settlement", environment, log),
+    log,
+    url: `http://127.0.0.1:${port}`,
+  };
 }
 
 /** The response's status; 0 if nobody listens. */

@@ -14,7 +14,7 @@ import { CURRENCIES, type LocalCurrency } from "#core/money.ts";
 import { faucet, setGasBalances } from "#scripts/devnet/deploy.ts";
 import { firstAccount } from "#scripts/devnet/hardhat-chain.ts";
 import { freePort } from "#scripts/devnet/ports.ts";
-import { type Environment, startRole } from "#scripts/devnet/roles.ts";
+import { type Environment, startRoleProcess } from "#scripts/devnet/roles.ts";
 import { answers, until } from "#scripts/shared/wait.ts";
 import { Client, type ErrorBody } from "#test/api/support/client.ts";
 import {
@@ -100,7 +100,7 @@ async function startAlone(name: string, changes: Environment) {
   const port = await freePort();
   const ports = { SETTLEMENT_PORT: String(port), WEBHOOK_PORT: String(await freePort()) };
   const file = join(stack.logs, `settlement-${name}.log`);
-  const child = await startRole("settlement", { ...stack.environment, ...ports, ...changes }, file);
+  const child = await startRoleProcess("settlement", { ...stack.environment, ...ports, ...changes }, file);
   return { child, said: () => readFileSync(file, "utf8"), origin: `http://127.0.0.1:${port}` };
 }
 

@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { freePort } from "#scripts/devnet/ports.ts";
-import { type Environment, publicUrls, roleReady, startRole } from "#scripts/devnet/roles.ts";
+import { type Environment, publicUrls, roleProcessReady, startRoleProcess } from "#scripts/devnet/roles.ts";
 import type { SharedStack } from "./shared-stack.ts";
 
 /** Starts it. @returns the same gateway, through this process, once that is ready */
@@ -16,9 +16,9 @@ export async function startAnotherApi(
   const own = { PORT: String(port), BASE_URL: baseUrl, PAYMENT_PAGE_URL: paymentPageUrl };
   const environment = { ...stack.environment, ...own, ...changes };
   const log = join(stack.logs, `api-${randomBytes(3).toString("hex")}.log`);
-  const child = await startRole("api", environment, log);
+  const child = await startRoleProcess("api", environment, log);
   try {
-    await roleReady(child, environment);
+    await roleProcessReady(child, environment);
   } catch (error) {
     await child.stop();
     throw error;

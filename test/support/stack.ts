@@ -1,4 +1,4 @@
-// A full gateway for one test: a separate database, chain, contracts and role processes, all real, on separate ports.
+// A full gateway for one test: a separate database, chain, contracts and processes, all real, on separate ports.
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { Client } from "pg";
@@ -17,8 +17,8 @@ import {
   type Environment,
   ROLES,
   type Role,
-  roleReady,
-  startRole,
+  roleProcessReady,
+  startRoleProcess,
   webhookUrl,
 } from "#scripts/devnet/roles.ts";
 import { newSecrets } from "#scripts/devnet/secrets.ts";
@@ -73,9 +73,9 @@ export interface Stack extends LocalFile {
   provider: SimulatedProvider;
   /** The folder of the processes' logs: chain.log and one per role. */
   logs: string;
-  /** Kills a role with SIGKILL and resolves when it has exited. */
+  /** Kills the role's process with SIGKILL and resolves when it has exited. */
   kill(role: Role): Promise<void>;
-  /** Stops a role properly if it is running, starts it, and resolves when it is ready. */
+  /** Stops the role's process properly if it is running, starts it, and resolves when it is ready. */
   restart(role: Role): Promise<void>;
   /** Stops everything and drops the database. */
   stop(): Promise<void>;
@@ -112,9 +112,9 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
 
   const running = new Map<Role, Child>();
   const start = async (role: Role) => {
-    const child = await startRole(role, environment, join(logs, `${role}.log`));
+    const child = await startRoleProcess(role, environment, join(logs, `${role}.log`));
     running.set(role, child);
-    await roleReady(child, environment);
+    await roleProcessReady(child, environment);
   };
   const stop = async () => {
     await Promise.all([...running.values()].map((child) => child.stop()));

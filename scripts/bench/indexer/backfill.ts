@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Client } from "pg";
 import { childReady, startBunChild } from "#scripts/devnet/child.ts";
 import { freePort } from "#scripts/devnet/ports.ts";
-import { startRole } from "#scripts/devnet/roles.ts";
+import { startRoleProcess } from "#scripts/devnet/roles.ts";
 import { root } from "#scripts/shared/paths.ts";
 import { type Stack, startStack } from "#test/support/stack.ts";
 import { fillChain } from "./busy-chain.ts";
@@ -30,7 +30,7 @@ const parseLines = (log: string): LogLine[] =>
     .map((line) => JSON.parse(line));
 
 const apps = {
-  ours: (env: Record<string, string>, log: string) => startRole("indexer", env, log),
+  ours: (env: Record<string, string>, log: string) => startRoleProcess("indexer", env, log),
   baseline: (env: Record<string, string>, log: string) =>
     startBunChild({
       name: "baseline indexer",

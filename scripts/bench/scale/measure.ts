@@ -33,7 +33,7 @@ async function readDone(client: Client): Promise<Done> {
   return { at: performance.now(), commits: rows[0]?.commits ?? 0, wal: rows[0]?.wal ?? 0 };
 }
 
-/** Rates per second: transactions and WAL bytes of the database, statements of API and workers. */
+/** Rates per second: transactions and WAL bytes of the database, statements of API and settlement. */
 export type Rate = { commits: number; wal: number; statements: number };
 
 export type Idle = { rate: Rate; statements: Statements };

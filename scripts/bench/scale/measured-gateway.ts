@@ -1,11 +1,11 @@
-// The measured gateway: real role processes, each with a separate database role, so that every statement is attributed
+// The measured gateway: real processes, each with a separate database role, so that every statement is attributed
 // to the process that sent it.
 import { join } from "node:path";
 import { Client } from "pg";
 import type { Child } from "#scripts/devnet/child.ts";
 import { localChainClient } from "#scripts/devnet/deploy.ts";
 import { freePort } from "#scripts/devnet/ports.ts";
-import { type Role, roleReady, startRole } from "#scripts/devnet/roles.ts";
+import { type Role, roleProcessReady, startRoleProcess } from "#scripts/devnet/roles.ts";
 import { type Payments, paymentsOn } from "#test/settlement/support/payments.ts";
 import { type Stack, startStack } from "#test/support/stack.ts";
 
@@ -33,7 +33,7 @@ export type MeasuredGateway = {
   client: Client;
   start(): Promise<void>;
   stop(): Promise<void>;
-  startSecondWorker(): Promise<Child>;
+  startSecondSettlement(): Promise<Child>;
   close(): Promise<void>;
 };
 
@@ -59,8 +59,8 @@ export async function openGateway(): Promise<MeasuredGateway> {
     return { ...stack.environment, DATABASE_URL: url.href };
   };
   async function launch(role: Role, environment: Record<string, string>, log: string): Promise<Child> {
-    const child = await startRole(role, environment, join(stack.logs, `${log}.log`));
-    await roleReady(child, environment);
+    const child = await startRoleProcess(role, environment, join(stack.logs, `${log}.log`));
+    await roleProcessReady(child, environment);
     return child;
   }
   const stop = async () => {
@@ -76,7 +76,7 @@ export async function openGateway(): Promise<MeasuredGateway> {
       for (const role of ROLES.toReversed())
         running.set(role, await launch(role, buildEnvironment(role), role));
     },
-    async startSecondWorker() {
+    async startSecondSettlement() {
       const [port, webhooks] = [await freePort(), await freePort()];
       const ports = { SETTLEMENT_PORT: String(port), WEBHOOK_PORT: String(webhooks) };
       return launch("settlement", { ...buildEnvironment("settlement"), ...ports }, "settlement-2");

@@ -112,7 +112,7 @@ function reportIdle({ name, idle, idleOfTwo }: Measured): boolean {
   const met = one <= BARS.idle.one && two <= BARS.idle.two;
   say(
     "idle",
-    `${name}: ${one.toFixed(0)} transactions/s, with two workers ${two.toFixed(0)}; bars ${BARS.idle.one} and ${BARS.idle.two}: ${verdict(met)}`,
+    `${name}: ${one.toFixed(0)} transactions/s, with two settlement processes ${two.toFixed(0)}; bars ${BARS.idle.one} and ${BARS.idle.two}: ${verdict(met)}`,
   );
   return met;
 }

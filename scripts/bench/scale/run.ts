@@ -35,7 +35,7 @@ export type Measured = {
   size: Size;
   bytes: number;
   idle: Idle;
-  /** With a second worker. */
+  /** With a second settlement process. */
   idleOfTwo: Idle;
   waits: Latencies;
   life: Life & { stored: number; storedParts: StoredPart[] };
@@ -54,7 +54,7 @@ async function databaseBytes(client: Client): Promise<number> {
 }
 
 async function measureIdleOfTwo(gateway: MeasuredGateway): Promise<Idle> {
-  const second = await gateway.startSecondWorker();
+  const second = await gateway.startSecondSettlement();
   try {
     await untilQuiet(gateway.client);
     return await measureIdle(gateway);
@@ -119,7 +119,7 @@ async function measureSize(
   const waits = await measureWaits(gateway);
   log(`${name}: due work`);
   const fresh = await loadStatements(gateway);
-  log(`${name}: two workers`);
+  log(`${name}: two settlement processes`);
   const idleOfTwo = await measureIdleOfTwo(gateway);
   await gateway.stop();
   // An empty database has no history to churn.

@@ -1,4 +1,4 @@
-// Payouts per second of one worker process, and empty pg-boss jobs per second, processed in the same way: both on the
+// Payouts per second of one settlement process, and empty pg-boss jobs per second, processed in the same way: both on the
 // same database, alternating.
 import { join } from "node:path";
 import pino from "pino";

@@ -15,7 +15,7 @@ import { startChain } from "#scripts/devnet/chain.ts";
 import type { Child } from "#scripts/devnet/child.ts";
 import { deployLocal, localChainClient, setGasBalances } from "#scripts/devnet/deploy.ts";
 import { freePort } from "#scripts/devnet/ports.ts";
-import { roleReady, startRole, webhookUrl } from "#scripts/devnet/roles.ts";
+import { roleProcessReady, startRoleProcess, webhookUrl } from "#scripts/devnet/roles.ts";
 import { startProvider } from "#scripts/provider/provider.ts";
 import { QUICK_TRANSFERS, type Stack, startStack, testDatabase } from "#test/support/stack.ts";
 import { plainNode } from "./plain-node.ts";
@@ -142,9 +142,12 @@ export async function startTwoNetworks(log: string) {
     stack = await startStack({ roles: ["indexer", "settlement"], env: { ...live.environment, ...ports } });
     for (const role of ["indexer", "settlement"] as const) {
       const environment = { ...stack.environment, GATEWAY_NETWORK: "live" };
-      const child = await startRole(role, environment, join(stack.logs, `live-${role}.log`));
+      const child = await startRoleProcess(role, environment, join(stack.logs, `live-${role}.log`));
       children.push(child);
-      await roleReady(child, { INDEXER_PORT: live.ports.indexer, SETTLEMENT_PORT: live.ports.settlement });
+      await roleProcessReady(child, {
+        INDEXER_PORT: live.ports.indexer,
+        SETTLEMENT_PORT: live.ports.settlement,
+      });
     }
     await stack.restart("api");
     return { stack, live, stop };

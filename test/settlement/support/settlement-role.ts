@@ -1,8 +1,8 @@
-// The settlement role as a separate process, which a test starts with one configuration after another.
+// A process of the settlement role, which a test starts with one configuration after another.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "#scripts/devnet/ports.ts";
-import { type Environment, startRole } from "#scripts/devnet/roles.ts";
+import { type Environment, startRoleProcess } from "#scripts/devnet/roles.ts";
 import { until } from "#scripts/shared/wait.ts";
 import type { Stack } from "#test/support/stack.ts";
 
@@ -13,7 +13,7 @@ export async function startSettlement(stack: Stack, changes: Environment) {
   const port = await freePort();
   const log = join(stack.logs, `settlement-configured-${++started}.log`);
   const environment = { ...stack.environment, ...changes, SETTLEMENT_PORT: String(port) };
-  const child = await startRole("settlement", environment, log);
+  const child = await startRoleProcess("settlement", environment, log);
   const logged = () => readFileSync(log, "utf8");
   const hasStarted = () => logged().includes('"msg":"started"');
   return {

@@ -1,4 +1,4 @@
-// How every role starts: validates its configuration, and loads the deployment that database and chain agree on.
+// How a role's process starts: validates its configuration, and loads the deployment that database and chain agree on.
 
 import { setTimeout as delay } from "node:timers/promises";
 import { backoffMs } from "../backoff.ts";
@@ -86,7 +86,7 @@ function logUnlisted(log: Logger, deployment: Deployment, unlisted: Currency[]):
 
 /**
  * The verified deployment, for a role that does part of its work without the chain. Its settings are compared with the
- * chain. An unresponsive node does not prevent the role from starting: the settings are those of the verified record,
+ * chain. An unresponsive node does not prevent the process from starting: the settings are those of the verified record,
  * and are compared as soon as the node responds.
  * @param onMismatch called if the node responds later and differs from the verified record
  * @throws DeploymentMismatch if configuration, recorded deployment and chain differ

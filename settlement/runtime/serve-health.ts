@@ -1,5 +1,5 @@
-// The role's own HTTP for operations: whether it lives, whether it can work and if not what is missing, and its
-// metrics.
+// The settlement role's HTTP for operators, like the API's (api/health/routes.ts): /health (the process is alive),
+// /ready (it can work; otherwise what is missing) and /metrics.
 import type { Server } from "bun";
 import type { Registry } from "prom-client";
 import { type Parts, readiness } from "#core/runtime/readiness.ts";
@@ -10,10 +10,10 @@ const json = (status: number, body: object) => Response.json(body, { status });
 const get = (answer: () => Response | Promise<Response>) => (request: Request) =>
   request.method === "GET" ? answer() : json(405, { status: "method not allowed" });
 
-export type RoleHttp = {
+export type HealthOptions = {
   host: string;
   port: number;
-  /** The role's dependencies. */
+  /** The process's dependencies. */
   parts: Parts;
   metrics: Registry;
   drain: Drain;
@@ -21,7 +21,14 @@ export type RoleHttp = {
   onProblem: (what: string, error: unknown) => void;
 };
 
-export const serveRole = ({ host, port, parts, metrics, drain, onProblem }: RoleHttp): Server<undefined> =>
+export const serveHealth = ({
+  host,
+  port,
+  parts,
+  metrics,
+  drain,
+  onProblem,
+}: HealthOptions): Server<undefined> =>
   Bun.serve({
     hostname: host,
     port,
