@@ -24,11 +24,11 @@ import { ChangeStreams } from "./dashboard/change-streams.ts";
 import { createSessionLookup } from "./dashboard/session-caller.ts";
 import { FundingOffers } from "./funding/funding-offers.ts";
 import { ListedTokens } from "./funding/listed-tokens.ts";
-import { createWalletChoice } from "./funding/off-ramp-wallet.ts";
 import { Idempotency } from "./idempotency/idempotency.ts";
 import { createIntentInserter } from "./insert-intents.ts";
 import { Metrics } from "./metrics/metrics.ts";
 import { Networks } from "./networks.ts";
+import { createWalletChoice } from "./off-ramp/choose-wallet.ts";
 import type { NetworkResources, Services } from "./services.ts";
 
 type Problem = (what: string) => (error: unknown) => void;

@@ -14,11 +14,11 @@ import type { Auth } from "./access/dashboard-sign-in.ts";
 import type { RequestLog } from "./access/request-log.ts";
 import type { FundingOffers } from "./funding/funding-offers.ts";
 import type { ListedTokens } from "./funding/listed-tokens.ts";
-import type { ChooseWallet } from "./funding/off-ramp-wallet.ts";
 import type { Idempotency } from "./idempotency/idempotency.ts";
 import type { InsertIntent } from "./insert-intents.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import type { Networks } from "./networks.ts";
+import type { ChooseWallet } from "./off-ramp/choose-wallet.ts";
 import type { StreamClient } from "./streams/event-streams.ts";
 
 /** Streams of server-sent events to payment pages (checkout/streams.ts). */

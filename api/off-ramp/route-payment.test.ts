@@ -2,7 +2,7 @@ import { describe, it } from "bun:test";
 import { expect } from "chai";
 import type { Address } from "viem";
 import type { Limits, OffRampAccount } from "#core/config/off-ramp-account.ts";
-import { type AccountHealth, routePayment } from "./off-ramp-routing.ts";
+import { type AccountHealth, routePayment } from "./route-payment.ts";
 
 const wallet = (n: number): Address => `0x${String(n).repeat(40)}`;
 const LIMITS: Limits = { minimum: 100n, maximum: null, step: 1n };

@@ -7,7 +7,7 @@ import { offRampAccount } from "#core/db/schema/off-ramp.ts";
 import { invalidRequest } from "#core/errors.ts";
 import type { Payment } from "#core/off-ramp/settlement-methods.ts";
 import { rememberFor } from "#core/remember.ts";
-import { type AccountHealth, routePayment } from "./off-ramp-routing.ts";
+import { type AccountHealth, routePayment } from "./route-payment.ts";
 
 const FRESH_MS = 1_000;
 
