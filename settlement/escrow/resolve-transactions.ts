@@ -107,6 +107,24 @@ export function createResolver(relayer: Relayer, options: ResolverOptions): () =
     return (await isDropped(row, tip)) ? { ...PENDING, state: "dropped" } : PENDING;
   }
 
+  /** The signer's transactions in these states. @param below only those with a lower nonce */
+  const isOwn = (states: TransactionState[], below?: number) =>
+    and(
+      eq(transaction.deploymentId, deployment.id),
+      eq(transaction.signer, signerAddress),
+      inArray(transaction.state, states),
+      below === undefined ? undefined : lt(transaction.nonce, below),
+    );
+
+  /** Reads what decides the rows' outcomes: the tip, the number of used nonces, and the rows' attempts. */
+  async function readChain(rows: Row[]) {
+    // The tip first: later answers can only be newer.
+    const tip = await askChain(() => client.getBlockNumber({ cacheTime: 0 }));
+    const used = await askChain(() => client.getTransactionCount({ address: signerAddress }));
+    const attempts = await loadAttempts(rows.map((row) => row.id));
+    return { tip, used, attempts };
+  }
+
   const record = async (row: Row, outcome: Outcome): Promise<void> => {
     if (!isSame(row, outcome)) await write({ id: row.id, was: row.state, ...outcome });
   };
@@ -132,20 +150,11 @@ export function createResolver(relayer: Relayer, options: ResolverOptions): () =
       const rows = await database
         .select()
         .from(transaction)
-        .where(
-          and(
-            eq(transaction.deploymentId, deployment.id),
-            eq(transaction.signer, signerAddress),
-            inArray(transaction.state, ["final", "dropped"]),
-            below === undefined ? undefined : lt(transaction.nonce, below),
-          ),
-        )
+        .where(isOwn(["final", "dropped"], below))
         .orderBy(desc(transaction.nonce))
         .limit(RECHECK_PAGE);
       if (rows.length === 0) return;
-      const tip = await askChain(() => client.getBlockNumber({ cacheTime: 0 }));
-      const used = await askChain(() => client.getTransactionCount({ address: signerAddress }));
-      const attempts = await loadAttempts(rows.map((row) => row.id));
+      const { tip, used, attempts } = await readChain(rows);
       for (const row of rows) {
         const outcome = await findOutcome(row, attempts.get(row.id) ?? [], tip, used);
         if (row.state === "final" && isSame(row, outcome)) return;
@@ -165,22 +174,13 @@ export function createResolver(relayer: Relayer, options: ResolverOptions): () =
     const rows = await database
       .select()
       .from(transaction)
-      .where(
-        and(
-          eq(transaction.deploymentId, deployment.id),
-          eq(transaction.signer, signerAddress),
-          inArray(transaction.state, ["pending", "mined"]),
-        ),
-      )
+      .where(isOwn(["pending", "mined"]))
       .orderBy(asc(transaction.nonce));
     if (rows.length === 0) {
       lastSent.clear();
       return;
     }
-    // The tip first: later answers can only be newer.
-    const tip = await askChain(() => client.getBlockNumber({ cacheTime: 0 }));
-    const used = await askChain(() => client.getTransactionCount({ address: signerAddress }));
-    const attempts = await loadAttempts(rows.map((row) => row.id));
+    const { tip, used, attempts } = await readChain(rows);
     const pending: Row[] = [];
     for (const some of inSlices(rows, AT_ONCE)) {
       await Promise.all(
