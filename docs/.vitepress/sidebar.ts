@@ -7,7 +7,7 @@ type Items = DefaultTheme.SidebarItem[];
 type Page = { text: string; link: string };
 
 const GROUPS: readonly [string, readonly string[]][] = [
-  ["Start", ["README.md", "docs/architecture.md", "docs/glossary.md"]],
+  ["Start", ["README.md", "docs/architecture.md", "docs/glossary.md", "docs/comparison.md"]],
   [
     "For integrators",
     [
