@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../shared/paths.ts";
 
-const PAGES = ["docs/spec-coverage.md"];
+const PAGES = ["docs/spec-coverage.md", "settlement/README.md"];
 
 /** `file.ts`: "a title", "the beginning of a title, …"; `another-file.ts` */
 const REFERENCE = /`([^`]+)`((?:(?:: |, )"[^"]+")*)/;

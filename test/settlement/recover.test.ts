@@ -1,5 +1,5 @@
 // `npm run ops -- recover`: a database that lost its latest writes, by an asynchronous failover or a restore, recovers
-// them from chain and provider, and nobody is paid twice. Issue rows D9 and S4.
+// them from chain and provider, and nobody is paid twice. Findings D9 and S4 (docs/glossary.md).
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { and, eq, inArray, sql } from "drizzle-orm";

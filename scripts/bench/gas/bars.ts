@@ -1,6 +1,9 @@
 // The maximum cost of each operation, and the cost of its equivalent in commerce-payments.
 
-/** Thresholds: issue 17, item 2. References: commerce-payments, plain ERC-20, measured the same way. */
+/**
+ * At most a few percent above what each operation costs, so that no change makes it more expensive unnoticed
+ * (contracts/README.md, "Gas"). References: commerce-payments, plain ERC-20, measured the same way.
+ */
 export const bars: Record<string, { bar?: number; theirs?: [string, number] }> = {
   createOrder: { bar: 81_000 },
   createOrderFor: { bar: 89_500 },

@@ -3,7 +3,11 @@ import { say, verdict } from "../report.ts";
 import type { Measured } from "./run.ts";
 import { type Comparison, compare } from "./statements.ts";
 
-/** Issue 18, "Performance". */
+/**
+ * A payment's wait may grow by half when the tables are large; a payment's life has a budget of statements, commits and
+ * bytes; an idle gateway one of transactions a second, with one and with two settlement processes. docs/scale.md says
+ * which are met.
+ */
 const BARS = {
   waits: 1.5,
   life: { statements: 120, commits: 50, wal: 70_000, stored: 25_000 },
