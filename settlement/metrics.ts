@@ -98,6 +98,7 @@ export function createMetrics({ database, client, operator, guardian, watched }:
       this.reset();
       const wallets = await inTime(readWallets({ database, client })).catch(() => []);
       for (const wallet of wallets) {
+        if (wallet.balance instanceof Error) continue;
         this.set({ token: wallet.token, wallet: wallet.offRamp }, Number(computeLack(wallet)));
       }
     },

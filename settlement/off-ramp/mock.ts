@@ -95,6 +95,7 @@ function toTransfer(row: Row): Transfer {
     fee: 0n,
     currency: row.currency,
     state,
+    ...(state === "pending" && { awaitsFunds: false }),
     createdAt: row.accepted_at,
     completedAt: state === "completed" || state === "returned" ? row.completes_at : null,
     failure: state === "failed" || state === "returned" ? FAILURES[row.outcome] : null,

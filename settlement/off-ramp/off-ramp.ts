@@ -41,6 +41,11 @@ export type Transfer = {
   currency: Currency;
   /** `pending`: accepted, money may move. `failed`: no money has arrived. `returned`: it arrived and came back. */
   state: "pending" | "completed" | "failed" | "returned";
+  /**
+   * For a pending transfer: whether the provider has yet to take its amount from the wallet. Absent: it does not report
+   * this: its previous report holds, and without one it has yet to.
+   */
+  awaitsFunds?: boolean;
   /** When the provider accepted it. */
   createdAt: Date;
   /** When the provider completed it, if it reports that. */

@@ -58,6 +58,8 @@ const CLAIMED = {
   walletAddress: sql<Address | null>`(select ${offRampWallet.address} from ${offRampWallet}
     where ${offRampWallet.account} = ${payout.account} and ${offRampWallet.walletId} = ${payout.wallet})`,
   calledAt: payout.calledAt,
+  allocated: payout.allocated,
+  awaitsFunds: payout.awaitsFunds,
   accountState: sql<OffRampAccountState | null>`(select ${offRampAccount.state} from ${offRampAccount} where ${offRampAccount.account} = ${payout.account})`,
   /** The owner of the destination account. */
   beneficiary: merchant.name,

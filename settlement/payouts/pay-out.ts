@@ -24,12 +24,11 @@ import { createAdmission, HELD, isHeld } from "./admit-payouts.ts";
 import { createSettlementCheck, type SettlementCheck } from "./check-settlements.ts";
 import { type ClaimedPayout, createPayoutClaim } from "./claim-payouts.ts";
 import { earliestTransfer } from "./earliest-transfer.ts";
-import { createCallMark } from "./mark-called.ts";
 import { createHealthRecord } from "./record-health.ts";
 import { PayoutBlocked, requireAdapter, withoutDestination, withoutWallet } from "./require-adapter.ts";
 import { refreshRefund } from "./retry-funds.ts";
+import { createWalletFunds } from "./wallet-funds.ts";
 import type { WalletToken } from "./wallet-token.ts";
-import { createWalletCheck } from "./wallets.ts";
 import { createPayoutWriter, type NextLook, type PayoutChange } from "./write-payouts.ts";
 
 export type Timeouts = {
@@ -46,6 +45,8 @@ const FIRST_RETRY_MS = 1_000;
 const LAST_RETRY_MS = 300_000;
 /** Polling interval if the provider does not suggest one. */
 const FOLLOW_MS = 5_000;
+/** Longest polling interval of a transfer whose funds have not left the wallet: no other payout can use them meanwhile. */
+const FOLLOW_ALLOCATED_MS = 30_000;
 /** Polling interval of a transfer that might still be returned. */
 const FOLLOW_COMPLETED_MS = 3_600_000;
 
@@ -70,6 +71,19 @@ const pickArrival = ({ gas = 0n, delivered, rate }: Transfer) => ({
 /** Whether the provider has the transfer or will never have it, in which case nothing is ordered under its reference. */
 const isAnswered = ({ state, providerId }: ClaimedPayout): boolean =>
   providerId !== null || (state !== "created" && state !== "quarantined");
+
+/** Whether the provider received its next call, but does not report the outcome. */
+const isSpent = ({ spentCall, declinedCalls }: ClaimedPayout): boolean => spentCall === declinedCalls + 1;
+
+/** Whether a transfer's funds are still in its wallet. */
+const awaitsFunds = (row: ClaimedPayout, { state, awaitsFunds: reported }: Transfer): boolean =>
+  state === "pending" &&
+  row.state !== "completed" &&
+  (reported ?? (row.awaitsFunds || row.state !== "submitted"));
+
+function requireTime(latest: number): void {
+  if (performance.now() > latest) throw new Error("The lease expires too soon to call the provider.");
+}
 
 /** The delay grows with the time since the first failure. */
 const retryDelay = ({ createdAt }: ClaimedPayout): number =>
@@ -110,7 +124,7 @@ export function createPayoutHandler(
 ): (ids: string[]) => Promise<void> {
   const { database, reader, offRamps, config, log } = context;
   const problems = new Problems(log);
-  const wallets = createWalletCheck(context, problems);
+  const funds = createWalletFunds(context, problems);
   const startCheck = createSettlementCheck(context);
   const findLimit = createLimits();
   const switches = createSwitches(database);
@@ -118,7 +132,6 @@ export function createPayoutHandler(
 
   const claim = createPayoutClaim(database, offRamps, leaseMs);
   const write = createPayoutWriter(database);
-  const markCalled = createCallMark(database);
   const noteHealth = createHealthRecord(database, problems);
 
   /**
@@ -139,18 +152,39 @@ export function createPayoutHandler(
     onChange();
   }
 
-  const retryLater = (row: ClaimedPayout, state: PayoutState = row.state, atLeastMs = 0) =>
-    change(row, { state, next: { inMs: Math.max(retryDelay(row), atLeastMs) } });
+  /** Others cannot use its funds meanwhile, if they are allocated. */
+  const retryLater = (row: ClaimedPayout, state: PayoutState = row.state, atLeastMs = 0) => {
+    const mostMs = row.allocated || row.awaitsFunds ? FOLLOW_ALLOCATED_MS : LAST_RETRY_MS;
+    return change(row, { state, next: { inMs: Math.max(Math.min(retryDelay(row), mostMs), atLeastMs) } });
+  };
+
+  /** The provider has no transfer for it, and its wallet has no funds for a call now. */
+  const waitForFunds = (row: ClaimedPayout, turn: "soon" | "later") => {
+    const delay = Math.min(retryDelay(row), turn === "soon" ? FOLLOW_ALLOCATED_MS : LAST_RETRY_MS);
+    const state = row.allocated ? row.state : "created";
+    return change(row, { state, next: { inMs: delay } });
+  };
+
+  /** The provider has no transfer for it, and it must not be ordered now: others may use its funds. */
+  function releaseFunds(row: ClaimedPayout, { lookUpAfterMs }: OffRamp): Promise<void> {
+    // A worker that died during a call has not recorded that its outcome is unknown.
+    const mayBeInProgress =
+      row.calledAt !== null && Date.now() - row.calledAt.getTime() < lookUpAfterMs + answerMs;
+    return mayBeInProgress
+      ? retryLater(row, row.state, lookUpAfterMs + answerMs)
+      : change(row, { state: "created", allocated: false, next: { inMs: retryDelay(row) } });
+  }
 
   /** Stores the provider's response as the row's state. */
   async function record(row: ClaimedPayout, transfer: Transfer): Promise<void> {
     const { providerId, failure, fee, state, completedAt, lookAgainAt } = transfer;
+    const funds = { allocated: false, awaitsFunds: awaitsFunds(row, transfer) };
     if (transfer.amount !== row.amount || transfer.currency !== row.currency) {
       problems.report(
         `payout ${row.id}`,
         new Error("The provider's transfer with this reference has a different amount or currency."),
       );
-      return change(row, { state: "quarantined", providerId, next: { inMs: retryDelay(row) } });
+      return change(row, { state: "quarantined", providerId, ...funds, next: { inMs: retryDelay(row) } });
     }
     const heldUp = failure ?? (row.state === "completed" ? "it was previously completed" : undefined);
     if (state === "pending" && heldUp) {
@@ -158,11 +192,12 @@ export function createPayoutHandler(
     } else problems.resolve(`payout ${row.id}`);
     switch (state) {
       case "pending": {
-        const next = lookAgainAt ? soonest(lookAgainAt) : { inMs: Math.max(FOLLOW_MS, retryDelay(row)) };
         // Money that arrived counts as returned only once the provider reports it, even while the provider
         // investigates.
         const accepted = row.state === "completed" ? row.state : "submitted";
-        return change(row, { state: accepted, providerId, next });
+        const delay = Math.min(retryDelay(row), funds.awaitsFunds ? FOLLOW_ALLOCATED_MS : LAST_RETRY_MS);
+        const next = lookAgainAt ? soonest(lookAgainAt) : { inMs: Math.max(FOLLOW_MS, delay) };
+        return change(row, { state: accepted, providerId, ...funds, next });
       }
       case "completed": {
         const at = completedAt ?? new Date();
@@ -175,6 +210,7 @@ export function createPayoutHandler(
           state,
           providerId,
           failure: null,
+          ...funds,
           fee,
           ...pickArrival(transfer),
           completedAt: at,
@@ -194,6 +230,7 @@ export function createPayoutHandler(
           state,
           providerId,
           failure,
+          ...funds,
           fee,
           gas: transfer.gas ?? 0n,
           refunded: transfer.refunded ?? null,
@@ -232,13 +269,13 @@ export function createPayoutHandler(
       transfer = await within(answerMs, offRamp.create(order));
     } catch (error) {
       if (error instanceof TransferRefused) {
-        return change(row, { state: "failed", failure: error.message, next: null });
+        return change(row, { state: "failed", failure: error.message, allocated: false, next: null });
       }
       if (error instanceof TransferDeclined) {
         problems.report(`payout ${row.id}`, error);
         // The next call has a new key, once the provider's list is known not to contain the transfer.
         const next = { inMs: Math.max(retryDelay(row), offRamp.lookUpAfterMs) };
-        return change(row, { state: "created", declinedCalls: call, next });
+        return change(row, { state: "created", declinedCalls: call, allocated: false, next });
       }
       if (error instanceof KeySpent) return spend(row, call);
       // The outcome is unknown: only the provider has it, by reference.
@@ -276,25 +313,29 @@ export function createPayoutHandler(
     const checked = await check(row);
     if (checked.problem !== undefined) {
       problems.report(subject, new Error(checked.problem));
-      // The provider has reported that it has no such transfer, so the outcome is no longer ambiguous.
-      return retryLater(row, "created");
+      return isSpent(row) ? spend(row, row.declinedCalls + 1) : releaseFunds(row, offRamp);
     }
     if (row.destination === LOST_DESTINATION) throw withoutDestination();
     if (offRamp.hasWallets && row.wallet === null) throw withoutWallet(row, offRamp);
     if (row.attempt > 1) await within(answerMs, refreshRefund(database, row, offRamp));
-    if (!(await wallets.canPay(row, placeFor(row, checked.place)))) return retryLater(row);
+    const place = placeFor(row, checked.place);
+    const turn = await funds.findTurn(row, place);
+    if (turn !== "now") return isSpent(row) ? spend(row, row.declinedCalls + 1) : waitForFunds(row, turn);
     if (!(await admit(row))) return change(row, { blocked: HELD, next: { inMs: HELD_MS } });
     if (await isStopped()) return change(row, { next: { inMs: STOPPED_MS } });
-    if (!(await markCalled(row))) return;
-    if (performance.now() > latest) throw new Error("The lease expires too soon to call the provider.");
-    return create(row, offRamp);
+    requireTime(latest);
+    const allocation = await funds.allocate(row, place);
+    if (allocation === "lost") return;
+    if (allocation !== "allocated") return waitForFunds(row, allocation);
+    requireTime(latest);
+    return create({ ...row, allocated: true }, offRamp);
   }
 
   return async (ids) => {
     // An order starts only if it will end well before the lease.
     const latest = performance.now() + leaseMs - 2 * answerMs;
     leadMs = rememberFor(LEAD_FRESH_MS, readLeadMs);
-    wallets.lookAhead();
+    funds.lookAhead();
     const unverified = await findUnverified(offRamps);
     const rows = await claim(ids);
     const check = startCheck(rows);

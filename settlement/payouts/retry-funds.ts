@@ -5,11 +5,13 @@ import { and, eq, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { type Address, erc20Abi } from "viem";
 import { askChain } from "#core/chain/client.ts";
+import { settlement } from "#core/db/chain.ts";
 import type { Database } from "#core/db/client.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import type { OffRamp } from "../off-ramp/off-ramp.ts";
 import type { Context } from "../runtime/context.ts";
 import type { WalletToken } from "./wallet-token.ts";
+import { IS_OPEN, PAYS_FROM, PLACED, TOKEN, type Turn } from "./wallets.ts";
 
 type Sources = Pick<Context, "database" | "client">;
 
@@ -30,6 +32,8 @@ type Claims = {
   coming: string;
   /** Retries before this one, and recently ordered ones, whose funds may not have left yet. */
   retries: string;
+  /** Ordered payouts whose provider has not taken their funds, as far as it reports. */
+  awaited: string;
   /** Whether the provider has reported that the funds of the previous attempt are still being returned. */
   isComing: boolean;
   /** The indexed head. */
@@ -42,12 +46,12 @@ const LEAVES = sql`interval '1 minute'`;
 const claimsOn = ({ token, offRamp }: WalletToken, { id, intentId, attempt, createdAt }: Retry) => sql`
   with here as (select ${offRamp.toLowerCase()}::text as wallet, ${token.toLowerCase()}::text as token),
   unpaid as (
-    select p.amount, p.fee, p.state, p.refunded, p.attempt, p.id, p.created_at, p.updated_at
-    from gateway.payout p
-    join gateway.intent i on i.id = p.intent_id join gateway.deployment d on d.id = i.deployment_id and d.current
-    join chain.settlement s on s.id = p.settlement_id
-    join here on lower(s.off_ramp) = here.wallet and lower(i.terms ->> 'token') = here.token
-    where p.id <> ${id} and (p.state in ('created', 'quarantined') or p.state in ('failed', 'returned') and not p.retried)),
+    select ${payout.amount} as amount, ${payout.fee} as fee, ${payout.state} as state, ${payout.refunded} as refunded,
+      ${payout.attempt} as attempt, ${payout.id} as id, ${payout.createdAt} as created_at,
+      ${payout.providerId} is null as unordered, ${payout.awaitsFunds} as awaits_funds
+    from ${PLACED} join here on ${PAYS_FROM} = here.wallet and ${TOKEN} = here.token
+    where ${payout.id} <> ${id} and (${settlement.id} is not null or ${payout.awaitsFunds})
+      and (${IS_OPEN} or ${payout.state} in ('failed', 'returned') and not ${payout.retried})),
   unplanned as (
     select s.amount from gateway.deployment d
     join lateral (
@@ -59,22 +63,22 @@ const claimsOn = ({ token, offRamp }: WalletToken, { id, intentId, attempt, crea
     where d.current and not exists (
       select from gateway.payout p where p.intent_id = i.id and p.settlement_id = s.id)),
   ordered as (
-    select p.amount from gateway.payout p join gateway.intent i on i.id = p.intent_id
-    join here on lower(i.terms ->> 'offRamp') = here.wallet and lower(i.terms ->> 'token') = here.token
-    where p.attempt > 1 and p.updated_at > clock_timestamp() - ${LEAVES} and p.state in ('submitted', 'completed')
-      and p.external_reference is null),
+    select ${payout.amount} as amount from ${PLACED} join here on ${PAYS_FROM} = here.wallet and ${TOKEN} = here.token
+    where ${payout.attempt} > 1 and ${payout.updatedAt} > clock_timestamp() - ${LEAVES}
+      and ${payout.state} in ('submitted', 'completed') and not ${payout.awaitsFunds} and ${payout.externalReference} is null),
   mine as (
     select p.refunded from gateway.payout q join gateway.payout p on p.intent_id = q.intent_id
       and p.settlement_id = q.settlement_id and p.part = q.part and p.attempt = ${attempt - 1}
     where q.id = ${id} and q.intent_id = ${intentId})
   select
-    ((select coalesce(sum(amount), 0) from unpaid where attempt = 1 and state in ('created', 'quarantined'))
+    ((select coalesce(sum(amount), 0) from unpaid where attempt = 1 and state in ('created', 'quarantined') and unordered)
       + (select coalesce(sum(amount), 0) from unplanned))::text as first,
     (select coalesce(sum(greatest(0, amount - fee)), 0) from unpaid where state in ('failed', 'returned') and refunded is not false)::text as kept,
     (select coalesce(sum(greatest(0, amount - fee)), 0) from unpaid where state in ('failed', 'returned') and refunded is false)::text as coming,
-    ((select coalesce(sum(amount), 0) from unpaid where attempt > 1 and state in ('created', 'quarantined')
+    ((select coalesce(sum(amount), 0) from unpaid where attempt > 1 and state in ('created', 'quarantined') and unordered
         and (created_at, unpaid.id) < (${createdAt.toISOString()}::timestamptz, ${id}))
       + (select coalesce(sum(amount), 0) from ordered))::text as retries,
+    (select coalesce(sum(amount), 0) from unpaid where awaits_funds)::text as awaited,
     coalesce((select refunded is false from mine), false) as "isComing",
     (select substr(c.latest_checkpoint, 27, 16)::bigint from chain._ponder_checkpoint c
       join gateway.deployment d on d.chain_id = c.chain_id and d.current)::text as block`;
@@ -97,18 +101,20 @@ async function readBalance(
   return now < then ? now : then;
 }
 
-/** Whether a retry can be ordered without using the funds of another payout. */
-export async function hasOwnFunds(
+/** When a retry can be ordered without using the funds of another payout. */
+export async function findRetryTurn(
   { database, client }: Sources,
   retry: Retry,
   place: WalletToken,
-): Promise<boolean> {
+): Promise<Turn> {
   const { rows } = await database.execute<Claims>(claimsOn(place, retry));
   const [claims] = rows;
   if (!claims) throw new Error("The query for the claims on a wallet returned no row.");
   const { first, kept, coming, retries, isComing, block } = claims;
   const owed = [first, kept, retries, isComing ? coming : "0"].reduce((sum, one) => sum + BigInt(one), 0n);
-  return (await readBalance(client, place, BigInt(block))) - owed >= retry.amount;
+  const left = (await readBalance(client, place, BigInt(block))) - owed - retry.amount;
+  if (left < 0n) return "later";
+  return left < BigInt(claims.awaited) ? "soon" : "now";
 }
 
 const previous = alias(payout, "previous");

@@ -1,172 +1,120 @@
-// The balances of the off-ramp's wallets, compared with the payouts that are still to be ordered. A provider must not
-// be ordered to pay out more than it holds: if a wallet lacks funds, the oldest payouts are paid first.
-import { sql } from "drizzle-orm";
-import { type Address, erc20Abi, isAddressEqual } from "viem";
+// The off-ramp's wallets: their balances on chain, and the payouts that are paid from them.
+import { type SQL, sql } from "drizzle-orm";
+import { type Address, erc20Abi } from "viem";
 import { askChain } from "#core/chain/client.ts";
 import { settlement } from "#core/db/chain.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { intent } from "#core/db/schema/intents.ts";
-import { offRampWallet } from "#core/db/schema/off-ramp.ts";
+import { offRampBalance, offRampWallet } from "#core/db/schema/off-ramp.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { isCurrent } from "#core/deployment/is-current.ts";
 import type { Context } from "../runtime/context.ts";
-import type { Problems } from "../runtime/problems.ts";
-import { hasOwnFunds } from "./retry-funds.ts";
 import type { WalletToken } from "./wallet-token.ts";
 
-type Payout = Pick<
-  typeof payout.$inferSelect,
-  "id" | "intentId" | "attempt" | "state" | "amount" | "createdAt" | "settledAt"
->;
-type Sources = Pick<Context, "database" | "client">;
+export type Sources = Pick<Context, "database" | "client">;
 
-/** Amounts in the token's smallest unit. */
+/** A wallet that has something to pay: addresses in lower case, amounts in the token's smallest unit. */
 export type Wallet = WalletToken & {
+  /** For payouts to be ordered for the first time. */
   need: bigint;
-  balance: bigint;
-  /** When `need` was read, before `balance`, by the database's clock. */
-  asOf: string;
+  /** For payouts that are ordered or about to be, whose funds have not left it as far as their provider reports. */
+  allocated: bigint;
+  /** Read after `need` and `allocated`. The error if it cannot be read. */
+  balance: bigint | Error;
+  /** The stored balance that this reading replaces (`off_ramp_balance`), at the time of the reading. */
+  stored: { allocated: bigint; revision: number };
 };
 
-/** How long the balances are cached; many batches are processed in that time. */
-const FRESH_MS = 1_000;
-/** How long a grant beyond the need counts: until the balance shows it, at a provider that debits at once. */
-const GRANT_MS = 10_000;
-/** A result's time is set before it is committed. */
-const COMMITS = sql`interval '5 seconds'`;
-/** A call ends well within this time; what was called earlier has only been reported on since then. */
-const CALL_ENDS = sql`interval '1 minute'`;
+/** The wallet and the token that pay a payout, in lower case; an operator may have had another account's wallet pay it. */
+export const TOKEN = sql`lower(${intent.terms} ->> 'token')`;
+export const PAYS_FROM = sql`lower(coalesce(${offRampWallet.address}, ${settlement.offRamp}, ${intent.terms} ->> 'offRamp'))`;
 
-/** A payout whose settlement a reorg removed needs no funds. */
-const SETTLED = sql`${payout}
+/** Payouts with their wallets. */
+export const PLACED = sql`${payout}
   join ${intent} on ${intent.id} = ${payout.intentId}
   join ${deployment} on ${isCurrent(intent.deploymentId)}
-  join ${settlement} on ${settlement.id} = ${payout.settlementId}
+  left join ${settlement} on ${settlement.id} = ${payout.settlementId}
   left join ${offRampWallet} on ${offRampWallet.account} = ${payout.account} and ${offRampWallet.walletId} = ${payout.wallet}
-    and lower(${offRampWallet.address}) <> lower(${settlement.offRamp})`;
+    and lower(${offRampWallet.address}) <> lower(coalesce(${settlement.offRamp}, ${intent.terms} ->> 'offRamp'))`;
 
-/** An operator may have had another account's wallet pay it (npm run accounts -- move). */
-const PAYS_FROM = sql`lower(coalesce(${offRampWallet.address}, ${settlement.offRamp}))`;
+/** Payouts whose funds may be in a wallet, as the index on them states it. */
+export const IS_OPEN = sql`(${payout.state} in ('created', 'quarantined') or ${payout.awaitsFunds})`;
+
+const IS_ALLOCATED = sql`(${payout.allocated} or ${payout.awaitsFunds})`;
 
 /**
  * Payouts to be ordered for the first time, whose settlement has brought their funds. A retry has its own funds, or
- * waits.
+ * waits; a payout whose settlement a reorg removed needs none.
  */
-const WAITS = sql`${payout.state} = 'created' and ${payout.attempt} = 1 and ${payout.nextAttemptAt} is not null`;
+const WAITS = sql`not ${IS_ALLOCATED} and ${payout.attempt} = 1 and ${payout.nextAttemptAt} is not null
+  and ${payout.providerId} is null and ${settlement.id} is not null`;
+
+const loadBalance = ({ client }: Sources, { token, offRamp }: WalletToken): Promise<bigint | Error> =>
+  askChain(() =>
+    client.readContract({ address: token, abi: erc20Abi, functionName: "balanceOf", args: [offRamp] }),
+  ).catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
+
+/** Payouts that are funded between two readings of a wallet that lacks funds, at most. */
+const OLDEST = 2_000;
 
 /** Every wallet that has something to pay. */
-export async function readWallets({ database, client }: Sources): Promise<Wallet[]> {
-  const { rows } = await database.execute<WalletToken & { need: string; asOf: string }>(sql`
-    select ${intent.terms} ->> 'token' as token, ${PAYS_FROM} as "offRamp", sum(${payout.amount})::text as need,
-      statement_timestamp()::text as "asOf"
-    from ${SETTLED} where ${WAITS} group by 1, 2`);
+export async function readWallets(sources: Sources): Promise<Wallet[]> {
+  type Row = { token: Address; offRamp: Address } & Record<"need" | "allocated" | "stored", string> & {
+      revision: number;
+    };
+  const sum = (filter: SQL) => sql`coalesce(sum(${payout.amount}) filter (where ${filter}), 0)::text`;
+  const { rows } = await sources.database.execute<Row>(sql`
+    select found.*, coalesce(${offRampBalance.allocated}, 0)::text as stored, coalesce(${offRampBalance.revision}, 0) as revision
+    from (
+      select ${TOKEN} as token, ${PAYS_FROM} as "offRamp", ${sum(WAITS)} as need, ${sum(IS_ALLOCATED)} as allocated
+      from ${PLACED} where ${IS_OPEN} group by 1, 2) found
+    left join ${offRampBalance} on ${offRampBalance.token} = found.token and ${offRampBalance.wallet} = found."offRamp"`);
   return Promise.all(
-    rows.map(async ({ token, offRamp, need, asOf }) => ({
-      token,
-      offRamp,
-      asOf,
-      need: BigInt(need),
-      balance: await loadBalance(client, token, offRamp),
+    rows.map(async ({ token, offRamp, need, allocated, stored, revision }) => ({
+      ...{ token, offRamp, need: BigInt(need), allocated: BigInt(allocated) },
+      stored: { allocated: BigInt(stored), revision },
+      balance: await loadBalance(sources, { token, offRamp }),
     })),
   );
 }
 
-const loadBalance = (client: Sources["client"], address: Address, account: Address): Promise<bigint> =>
-  askChain(() => client.readContract({ address, abi: erc20Abi, functionName: "balanceOf", args: [account] }));
+/**
+ * The amount that a wallet lacks; 0 if none, or unknown. Allocated funds do not count, because they may have left
+ * already.
+ */
+export const computeLack = ({ need, balance }: Wallet): bigint =>
+  balance instanceof Error || need <= balance ? 0n : need - balance;
 
-/** The part of the wallet's balance that is not for this payout: older ones wait for it, or it was spent since `asOf`. */
-async function sumClaims(
-  { database }: Sources,
-  { id, settledAt }: Payout,
-  { token, offRamp, asOf }: Wallet,
-): Promise<bigint> {
-  const isOlder = sql`(${payout.settledAt}, ${payout.id}) < (${settledAt.toISOString()}::timestamptz, ${id})`;
-  const { rows } = await database.execute<{ amount: string }>(sql`
-    select coalesce(sum(${payout.amount}), 0)::text as amount from ${SETTLED}
-    where (${WAITS} and ${isOlder}
-        or not (${WAITS}) and ${payout.updatedAt} >= ${asOf}::timestamptz - ${COMMITS}
-          and ${payout.calledAt} >= ${asOf}::timestamptz - ${CALL_ENDS})
-      and ${payout.id} <> ${id} and ${intent.terms} ->> 'token' = ${token} and ${PAYS_FROM} = lower(${offRamp})`);
-  return BigInt(rows[0]?.amount ?? 0);
-}
+/** When a payout can be paid. `soon`: the wallet holds enough, but some of it is allocated. `later`: it lacks funds. */
+export type Turn = "now" | "soon" | "later";
 
-/** The amount that a wallet lacks; 0 if none. */
-export const computeLack = ({ need, balance }: Wallet): bigint => (need > balance ? need - balance : 0n);
+/** A payout's place in the order in which payouts get funds. */
+export type Age = { settledAt: Date; id: string };
 
-type Look = { wallets: Promise<Wallet[]>; until: number };
-
-type Grant = { id: string; place: WalletToken; amount: bigint; at: number };
-
-const isSamePlace = (a: WalletToken, b: WalletToken): boolean =>
-  isAddressEqual(a.token, b.token) && isAddressEqual(a.offRamp, b.offRamp);
-
-export type WalletCheck = {
-  /** Preloads the balances; does nothing if they are cached. */
-  lookAhead(): void;
-  /** Whether a payout's wallet can pay it. */
-  canPay(row: Payout, place: WalletToken): Promise<boolean>;
-};
+/** The digits of an id have the same order in every collation. */
+export const isNotNewer = (a: Age, b: Age): boolean =>
+  a.settledAt.getTime() === b.settledAt.getTime() ? a.id <= b.id : a.settledAt < b.settledAt;
 
 /**
- * Creates the check whether a payout's wallet can pay it. The balances are cached briefly for all callers. A shortage
- * is logged once, and so is its end.
+ * The newest payout, of those that wait or of those with allocated funds, that an amount pays together with all older
+ * ones; undefined if it pays none.
  */
-export function createWalletCheck(sources: Sources, problems: Problems): WalletCheck {
-  async function read(): Promise<Wallet[]> {
-    const wallets = await readWallets(sources);
-    for (const wallet of wallets) {
-      const subject = `wallet ${wallet.offRamp} of ${wallet.token}`;
-      const lack = computeLack(wallet);
-      if (lack === 0n) problems.resolve(subject);
-      else problems.report(subject, new Error(`The wallet lacks ${lack} units: its newest payouts wait.`));
-    }
-    return wallets;
-  }
-
-  let last: Look | undefined;
-  /** Beyond the need: no reading counts them. */
-  let grants: Grant[] = [];
-
-  function look(): Look {
-    const mine: Look = { wallets: read(), until: performance.now() + FRESH_MS };
-    mine.wallets.catch(() => {
-      if (last === mine) last = undefined;
-    });
-    last = mine;
-    return mine;
-  }
-
-  const recent = (): Look | undefined => (last && performance.now() < last.until ? last : undefined);
-
-  async function walletAt(place: WalletToken): Promise<Wallet | undefined> {
-    const find = async ({ wallets }: Look) => (await wallets).find((wallet) => isSamePlace(wallet, place));
-    const before = recent();
-    if (!before) return find(look());
-    // Nothing was to be paid from it at that time.
-    return (await find(before)) ?? find(last && last !== before ? last : look());
-  }
-
-  return {
-    lookAhead() {
-      if (!recent()) look();
-    },
-    async canPay(row, place) {
-      if (row.attempt > 1) return hasOwnFunds(sources, row, place);
-      const wallet = await walletAt(place);
-      if (row.state === "created" && wallet) {
-        return (
-          computeLack(wallet) === 0n || (await sumClaims(sources, row, wallet)) + row.amount <= wallet.balance
-        );
-      }
-      if (row.state === "created") return false;
-      // The provider turned out not to have it, so its amount was not counted.
-      const balance = wallet?.balance ?? (await loadBalance(sources.client, place.token, place.offRamp));
-      grants = grants.filter(({ id, at }) => id !== row.id && at > performance.now() - GRANT_MS);
-      const granted = grants.filter((grant) => isSamePlace(grant.place, place));
-      const taken = granted.reduce((sum, { amount }) => sum + amount, row.amount);
-      if (balance - (wallet?.need ?? 0n) < taken) return false;
-      grants.push({ id: row.id, place, amount: row.amount, at: performance.now() });
-      return true;
-    },
-  };
+export async function findNewestFunded(
+  { database }: Sources,
+  { token, offRamp }: Wallet,
+  { among, amount }: { among: "waiting" | "allocated"; amount: bigint },
+): Promise<Age | undefined> {
+  if (amount <= 0n) return;
+  const order = sql`${payout.settledAt}, ${payout.id}`;
+  const { rows } = await database.execute<{ id: string; settledAt: string }>(sql`
+    select id, "settledAt"::text from (
+      select id, "settledAt", sum(amount) over (order by "settledAt", id) as needed
+      from (
+        select ${payout.id} as id, ${payout.settledAt} as "settledAt", ${payout.amount} as amount
+        from ${PLACED}
+        where ${IS_OPEN} and ${among === "waiting" ? WAITS : IS_ALLOCATED} and ${TOKEN} = ${token} and ${PAYS_FROM} = ${offRamp}
+        order by ${order} limit ${OLDEST}) oldest) found
+    where needed <= ${amount.toString()}::numeric order by needed desc limit 1`);
+  const [row] = rows;
+  return row && { id: row.id, settledAt: new Date(row.settledAt) };
 }

@@ -27,6 +27,9 @@ export type PayoutChange = Partial<
   >
 > & {
   next: NextLook;
+  /** Whether its funds stay allocated, and whether the provider awaits them. By default this does not change. */
+  allocated?: boolean;
+  awaitsFunds?: boolean;
   /** Why no call may be made for it; by default nothing blocks it. */
   blocked?: string;
 };
@@ -37,7 +40,7 @@ const asError = (error: unknown): Error => (error instanceof Error ? error : new
 
 const toJson = (changes: readonly Written[]): string =>
   JSON.stringify(
-    changes.map(({ row, to: { next, blocked = null, ...to } }) => {
+    changes.map(({ row, to: { next, blocked = null, allocated = null, awaitsFunds = null, ...to } }) => {
       const { id, leasedUntil: held, state: was } = row;
       const { state, providerId, failure, fee, completedAt, finalAt, refunded, ...rest } = { ...row, ...to };
       const look = { at: next?.at ?? null, inMs: next?.inMs ?? null };
@@ -59,6 +62,8 @@ const toJson = (changes: readonly Written[]): string =>
         deliveredCurrency: rest.deliveredCurrency,
         rate: rest.rate,
         blocked,
+        allocated,
+        awaitsFunds,
         ...look,
       };
     }),
@@ -80,7 +85,8 @@ export function createPayoutWriter(
         completed_at = k."completedAt", final_at = k."finalAt", blocked = k.blocked, refunded = k.refunded,
         declined_calls = k."declinedCalls", spent_call = k."spentCall",
         gas = k.gas, delivered_amount = k."deliveredAmount", delivered_currency = k."deliveredCurrency", rate = k.rate,
-        leased_until = null,
+        leased_until = null, allocated = coalesce(k.allocated, p.allocated),
+        awaits_funds = coalesce(k."awaitsFunds", p.awaits_funds),
         -- The provider has it although the record of its call was lost with the database's last seconds.
         called_at = coalesce(p.called_at, case when k."providerId" is not null then clock_timestamp() end),
         next_attempt_at = greatest(k.at, date_trunc('milliseconds', clock_timestamp() + k."inMs" * interval '1 ms')),
@@ -92,7 +98,7 @@ export function createPayoutWriter(
           and k."deliveredAmount" is not distinct from p.delivered_amount then p.posted_state end
       from json_to_recordset($1) as k (
         id text, held timestamptz, was text, state text, "providerId" text, failure text, fee numeric,
-        "completedAt" timestamptz, "finalAt" timestamptz, "declinedCalls" int, "spentCall" int, refunded boolean, gas numeric, "deliveredAmount" numeric, "deliveredCurrency" text, rate text, blocked text, at timestamptz, "inMs" float8)
+        "completedAt" timestamptz, "finalAt" timestamptz, "declinedCalls" int, "spentCall" int, refunded boolean, gas numeric, "deliveredAmount" numeric, "deliveredCurrency" text, rate text, blocked text, allocated boolean, "awaitsFunds" boolean, at timestamptz, "inMs" float8)
       where p.id = k.id and p.state = k.was and p.leased_until = k.held
       returning p.id, p.state`,
       values: [toJson(changes)],

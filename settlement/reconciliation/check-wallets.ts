@@ -8,6 +8,7 @@ export async function compareWallets(parts: Parts): Promise<Finding[]> {
   const found = await readWallets(parts);
   return found.flatMap((wallet): Finding[] => {
     const { token, offRamp, need, balance } = wallet;
+    if (balance instanceof Error) throw balance;
     const lack = computeLack(wallet);
     const currency = findCurrency(parts.deployment.tokens, token);
     if (lack === 0n || !currency) return [];

@@ -6,6 +6,7 @@ import { intent } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import type { IntentId, OrderId } from "#core/ids.ts";
 import { dueNow } from "#core/payouts/due-now.ts";
+import { releasedFunds } from "#core/payouts/released-funds.ts";
 import { buildPayouts } from "../payouts/build-payouts.ts";
 import { findUnpaid } from "../payouts/plan-payouts.ts";
 import { formatMoney } from "../reconciliation/discrepancy.ts";
@@ -68,7 +69,13 @@ async function store(tx: Transaction, intentId: IntentId, latest: PayoutRow | nu
   await tx.select({ id: intent.id }).from(intent).where(eq(intent.id, intentId)).for("update");
   if (latest) {
     const ended = rebuilt.endLatest
-      ? { state: "failed" as const, failure: NEVER_ORDERED, nextAttemptAt: null, leasedUntil: null }
+      ? {
+          state: "failed" as const,
+          failure: NEVER_ORDERED,
+          nextAttemptAt: null,
+          leasedUntil: null,
+          ...releasedFunds,
+        }
       : {};
     await tx
       .update(payout)

@@ -25,6 +25,7 @@ const SHARED: Record<string, string> = {
   reconciliation_transfer: "belongs to a run, and goes with it",
   reconciliation_seal: "covers every merchant",
   off_ramp_account: "belongs to the gateway's account with a provider",
+  off_ramp_balance: "belongs to the gateway's wallets at providers",
   off_ramp_wallet: "belongs to the gateway's account with a provider",
   provider_transfer: "belongs to the gateway's account with a provider",
   transfer_lookup: "belongs to the gateway's account with a provider",

@@ -60,10 +60,17 @@ const parts = () => ({
   feeBearer: "merchant" as const,
 });
 
+/** What a worker has recorded about the funds of a payout in this state. */
+const fundsIn = (state: PayoutState, account: string | null) => ({
+  allocated: account !== null && (state === "created" || state === "quarantined"),
+  awaitsFunds: state === "submitted",
+});
+
 async function payoutIn(state: PayoutState, account: string | null = "gullible") {
   const made = await books.settled(10);
   const payoutId = await books.payOut(made, state, {
     ...{ account, providerId: state === "submitted" ? "transfer_1" : null },
+    ...fundsIn(state, account),
     nextAttemptAt: state === "failed" || state === "returned" ? null : new Date(Date.now() + 3_600_000),
   });
   return { ...made, payoutId };
@@ -137,6 +144,8 @@ describe("a payout leaves its state through ops, or through its provider", () =>
           expect(await reasonFor(leave[exit](other)), exit).to.equal("");
           const states = { "settle-externally": "completed", fail: "failed", retry: "created" } as const;
           expect((await latestOf(other))?.state).to.equal(states[exit]);
+          const [left] = await books.database.select().from(payout).where(eq(payout.id, other.payoutId));
+          expect(left).to.include({ allocated: false, awaitsFunds: false });
         }
       });
     }

@@ -115,6 +115,8 @@ describe("an API process that is asked to stop", () => {
       what: "The first response",
       timeoutMs: 10_000,
     });
+    // A later response shows that it has been read as well.
+    expect(await ask(`${origin}/health`)).not.to.equal(undefined);
     child.signal("SIGTERM");
     await stream.untilClosed();
     await until(async () => (await ask(`${origin}/health`)) === undefined, {

@@ -16,7 +16,7 @@ import { gullibleBank } from "./support/gullible-bank.ts";
 import { insertPayout } from "./support/payouts.ts";
 import { makeWorld, PAYER, type World } from "./support/world.ts";
 
-type Reading = Pick<Transfer, "state" | "refunded">;
+type Reading = Pick<Transfer, "state" | "refunded" | "awaitsFunds">;
 type Adapter = {
   /** The provider's states and their meanings. */
   states: Record<string, Reading>;
@@ -41,16 +41,22 @@ const quoteIn = (state: string, reference: string): Quote => ({
 });
 
 const pending = { state: "pending" } as const;
+const [awaiting, funded] = [true, false].map((awaitsFunds) => ({ ...pending, awaitsFunds }) as const);
 const completed = { state: "completed" } as const;
 const [lost, kept] = [false, true].map((refunded) => ({ state: "failed", refunded }) as const);
 const [returned, refunded] = [false, true].map((back) => ({ state: "returned", refunded: back }) as const);
-if (!(lost && kept && returned && refunded)) throw new Error("Unreachable.");
+if (!(awaiting && funded && lost && kept && returned && refunded)) throw new Error("Unreachable.");
 
 const ADAPTERS: Record<ProviderApi, Adapter> = {
   bridge: {
     read: bridge,
     states: {
-      ...{ awaiting_funds: pending, in_review: pending, funds_received: pending, payment_submitted: pending },
+      ...{
+        awaiting_funds: awaiting,
+        in_review: awaiting,
+        funds_received: funded,
+        payment_submitted: funded,
+      },
       ...{ payment_processed: completed, undeliverable: lost, returned, refunded, canceled: kept },
       // States that need investigation, including an undocumented one.
       ...{ error: pending, of_tomorrow: pending },
@@ -59,13 +65,13 @@ const ADAPTERS: Record<ProviderApi, Adapter> = {
   bvnk: {
     read: (state, reference) => readQuote(quoteIn(state, reference)),
     states: {
-      ...{ "quote:ACCEPTED": pending, "quote:PAYMENT_IN_PROCESSING": pending },
-      ...{ "quote:PAYMENT_IN_PROCESSED": pending, "quote:PAYMENT_IN_FAILED": kept },
-      ...{ "quote:CONVERSION_PROCESSING": pending, "quote:CONVERSION_PROCESSED": pending },
-      ...{ "quote:CONVERSION_FAILED": kept, "quote:PAYMENT_OUT_PROCESSING": pending },
+      ...{ "quote:ACCEPTED": awaiting, "quote:PAYMENT_IN_PROCESSING": awaiting },
+      ...{ "quote:PAYMENT_IN_PROCESSED": funded, "quote:PAYMENT_IN_FAILED": kept },
+      ...{ "quote:CONVERSION_PROCESSING": funded, "quote:CONVERSION_PROCESSED": funded },
+      ...{ "quote:CONVERSION_FAILED": kept, "quote:PAYMENT_OUT_PROCESSING": funded },
       ...{ "quote:PAYMENT_OUT_FAILED": kept, "quote:OF_TOMORROW": pending },
-      ...{ PENDING_APPROVAL: pending, PROCESSING: pending, COMPLETED: completed, FAILED: kept },
-      ...{ CANCELLED: kept, RETURNED: refunded, OF_TOMORROW: pending },
+      ...{ PENDING_APPROVAL: funded, PROCESSING: funded, COMPLETED: completed, FAILED: kept },
+      ...{ CANCELLED: kept, RETURNED: refunded, OF_TOMORROW: funded },
     },
   },
 };
@@ -112,10 +118,11 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe.each(Object.entries(ADAPTERS))("the states of %s", (api, { states, read }) => {
-  it.each(Object.entries(states))("%s is read as %o", (state, { state: as, refunded: back }) => {
+  it.each(Object.entries(states))("%s is read as %o", (state, { state: as, refunded: back, awaitsFunds }) => {
     const transfer = read(state, "a reference");
     expect(transfer.state).to.equal(as);
     expect(transfer.refunded).to.equal(back);
+    expect(transfer.awaitsFunds).to.equal(awaitsFunds);
     // Unknown states, and those that wait for a person, are reported.
     const isReported = /tomorrow|error|approval/i.test(state);
     if (as === "pending") expect(transfer.failure !== null).to.equal(isReported);
@@ -138,13 +145,16 @@ describe.each(Object.entries(ADAPTERS))("the states of %s", (api, { states, read
     const ids = rows.map(({ id }) => id);
     const stateOf = async () => {
       const found = await database.select().from(payout).where(inArray(payout.id, ids));
-      return new Map(found.map(({ id, state }) => [id, state]));
+      return new Map(found.map(({ id, state, awaitsFunds }) => [id, { state, awaitsFunds }]));
     };
-    const meaning = (state: string) => states[state] ?? pending;
+    const meaning = (state: string): Reading => states[state] ?? pending;
     for (const { reference, first } of rows) said.set(reference, read(first, reference));
     await pay(ids);
     const once = await stateOf();
-    for (const { id, first } of rows) expect(once.get(id), first).to.equal(AFTER[meaning(first).state]);
+    for (const { id, first } of rows) {
+      const { state, awaitsFunds = state === "pending" } = meaning(first);
+      expect(once.get(id), first).to.deep.equal({ state: AFTER[state], awaitsFunds });
+    }
     for (const { reference, second } of rows) said.set(reference, read(second, reference));
     await database
       .update(payout)
@@ -153,7 +163,13 @@ describe.each(Object.entries(ADAPTERS))("the states of %s", (api, { states, read
     await pay(ids);
     const twice = await stateOf();
     for (const { id, first, second } of rows) {
-      expect(twice.get(id), `${first}, ${second}`).to.equal(afterBoth(meaning(first), meaning(second)));
+      const state = afterBoth(meaning(first), meaning(second));
+      const { state: firstState, awaitsFunds: before = firstState === "pending" } = meaning(first);
+      const { awaitsFunds: reported = before } = meaning(second);
+      expect(twice.get(id), `${first}, ${second}`).to.deep.equal({
+        state,
+        awaitsFunds: state === "submitted" && reported,
+      });
     }
     expect(ordered).to.equal(0);
   });

@@ -8,6 +8,7 @@ import { expect } from "chai";
 import { eq, inArray } from "drizzle-orm";
 import { connect, type Database } from "#core/db/client.ts";
 import { type PayoutState, payout } from "#core/db/schema/payouts.ts";
+import { releasedFunds } from "#core/payouts/released-funds.ts";
 import { type ProviderFaults, type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
 import { until } from "#scripts/shared/wait.ts";
 import { TransferRefused } from "#settlement/off-ramp/off-ramp.ts";
@@ -169,7 +170,10 @@ describe("the provider's webhook", () => {
     const { database, ids, provider } = gateway;
     const body = event();
     for (const state of ["created", "quarantined", "failed"] as const) {
-      await database.update(payout).set({ state }).where(inArray(payout.id, ids));
+      await database
+        .update(payout)
+        .set({ state, ...releasedFunds })
+        .where(inArray(payout.id, ids));
       expect(await post(body, provider.sign(body))).to.deep.equal({ status: 200, due: false });
     }
     await database.update(payout).set({ state: "submitted" }).where(eq(payout.reference, reference));

@@ -1,100 +1,44 @@
-// An off-ramp wallet that holds less than its payouts need: they wait until it has enough.
+// An off-ramp wallet that holds less than its payouts need: its oldest payouts are paid first, and never more than it
+// holds is ordered.
 import { afterEach, describe, it, spyOn } from "bun:test";
+import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
 import { eq, sql } from "drizzle-orm";
-import { getAddress, numberToHex } from "viem";
+import { getAddress } from "viem";
 import { settlement } from "#core/db/chain.ts";
-import { offRampWallet } from "#core/db/schema/off-ramp.ts";
+import { offRampBalance, offRampWallet } from "#core/db/schema/off-ramp.ts";
 import { payout } from "#core/db/schema/payouts.ts";
-import { tryPayoutsAgain } from "#core/payouts/try-again.ts";
 import { createMetrics } from "#settlement/metrics.ts";
-import type { OffRamp } from "#settlement/off-ramp/off-ramp.ts";
-import { createPayoutHandler } from "#settlement/payouts/pay-out.ts";
-import { testDatabase } from "#test/support/stack.ts";
-import { gullibleBank, openBook, paidTimes } from "./support/gullible-bank.ts";
-import type { TestIntent } from "./support/intents.ts";
-import { insertPayout } from "./support/payouts.ts";
-import { makeWorld, PAYER, type World } from "./support/world.ts";
+import { type OffRamp, TransferDeclined } from "#settlement/off-ramp/off-ramp.ts";
+import { readWallets } from "#settlement/payouts/wallets.ts";
+import { compareWallets } from "#settlement/reconciliation/check-wallets.ts";
+import {
+  addDue,
+  addTwo,
+  countPaid,
+  endDelays,
+  findPayout,
+  HUNDRED,
+  makeWalletWorld,
+  pay,
+  startPayer,
+  type WalletWorld,
+} from "./support/wallet-world.ts";
 
-const HUNDRED = 100_000_000n;
-
-let world: World;
-let balance: bigint;
-let looked: number;
+let world: WalletWorld;
 afterEach(() => world.close());
 
-async function start(change: (bank: OffRamp) => OffRamp = (bank) => bank) {
-  looked = 0;
-  world = await makeWorld(await testDatabase(), {
-    answers: {
-      eth_call() {
-        looked++;
-        return numberToHex(balance, { size: 32 });
-      },
-    },
-    offRamps: (database) => {
-      const bank = change(gullibleBank(database));
-      return () => bank;
-    },
-  });
-  await openBook(world.context.database);
-}
-
-/** A confirmed settled order of a hundred, and its payout. */
-async function toPay(): Promise<TestIntent & { payoutId: string }> {
-  const made = await world.addIntent({ lastEmittedStatus: "SUCCEEDED" });
-  await world.chain.fund(made.orderId, made.terms, 1, PAYER);
-  await world.chain.settle(made.orderId, made.terms, 10);
-  await world.chain.head(20);
-  return { ...made, payoutId: await insertPayout(world.context.database, made) };
-}
-
-const rowOf = async (id: string) => {
-  const [row] = await world.context.database.select().from(payout).where(eq(payout.id, id));
-  return row;
+const start = async (change?: (bank: OffRamp) => OffRamp) => {
+  world = await makeWalletWorld(change);
 };
 
-/** The payout was returned minus the fee, and its merchant retries it. @returns the next attempt's id */
-async function retried(
-  made: TestIntent & { payoutId: string },
-  more: { fee?: bigint; refunded?: boolean } = {},
-) {
-  const { database, deployment } = world.context;
-  await database
-    .update(payout)
-    .set({ state: "returned", account: "gullible", nextAttemptAt: null, ...more })
-    .where(eq(payout.id, made.payoutId));
-  const [payoutId = ""] = await database.transaction((tx) =>
-    tryPayoutsAgain(tx, deployment, made.id, world.context.config.returnFeeBearer),
-  );
-  return { ...made, payoutId };
-}
+const stateOf = async ({ payoutId }: { payoutId: string }) => (await findPayout(world, payoutId)).state;
 
-/** Ends every payout's delay. */
-async function pay(...due: { payoutId: string }[]): Promise<number> {
-  const { database } = world.context;
-  await database.update(payout).set({ nextAttemptAt: sql`clock_timestamp()` });
-  await createPayoutHandler(world.context, () => undefined)(due.map(({ payoutId }) => payoutId));
-  return (await paidTimes(database)).size;
-}
+const change = ({ payoutId }: { payoutId: string }, to: Partial<typeof payout.$inferInsert>) =>
+  world.context.database.update(payout).set(to).where(eq(payout.id, payoutId));
 
-/**
- * The same process executes these payouts one after the other, within the time for which it caches the balances.
- * @param debited what the wallet holds before them, if the provider debits each at once; by default its balance stays
- */
-async function payInTurn(due: { payoutId: string }[], debited?: bigint): Promise<number> {
-  const { database } = world.context;
-  await database.update(payout).set({ nextAttemptAt: sql`clock_timestamp()` });
-  const handle = createPayoutHandler(world.context, () => undefined);
-  for (const { payoutId } of due) {
-    await handle([payoutId]);
-    const paid = (await paidTimes(database)).size;
-    if (debited !== undefined) balance = debited - BigInt(paid) * HUNDRED;
-  }
-  return (await paidTimes(database)).size;
-}
-
-async function shortfall(): Promise<number | undefined> {
+/** The metric by token, in lower case. */
+async function readShortfalls(): Promise<Map<string, number>> {
   const { database, client, config } = world.context;
   const { contract, tokens } = config.chain;
   const registry = createMetrics({
@@ -102,208 +46,370 @@ async function shortfall(): Promise<number | undefined> {
     watched: { contract, tokens, offRamp: config.offRamp },
   });
   const metric = await registry.getSingleMetric("off_ramp_shortfall")?.get();
-  return metric?.values[0]?.value;
+  return new Map(metric?.values.map(({ labels, value }) => [String(labels.token), value]));
 }
+
+const readShortfall = async () => [...(await readShortfalls()).values()][0];
 
 describe("a wallet that lacks funds", () => {
   it("pays the oldest, reports it, and pays all once it has enough", async () => {
     await start();
-    const due = [await toPay(), await toPay()];
-    balance = 2n * HUNDRED - 1n;
-    const [oldest] = due.toSorted((a, b) => (a.payoutId < b.payoutId ? -1 : 1));
-    expect(await shortfall()).to.equal(1);
-    expect(await pay(...due)).to.equal(1);
-    expect((await rowOf(oldest?.payoutId ?? ""))?.state).to.equal("completed");
-    balance = HUNDRED;
-    expect(await shortfall()).to.equal(0);
-    expect(await pay(...due)).to.equal(2);
+    const [older, newer] = await addTwo(world);
+    world.balance = 2n * HUNDRED - 1n;
+    expect(await readShortfall()).to.equal(1);
+    expect(await pay(world, newer, older)).to.equal(1);
+    expect(await stateOf(older)).to.equal("completed");
+    world.balance = HUNDRED;
+    expect(await readShortfall()).to.equal(0);
+    expect(await pay(world, newer, older)).to.equal(2);
   });
 
   it("does not spend a balance twice that was read before an older payout was made", async () => {
     await start();
-    const due = [await toPay(), await toPay()];
-    balance = 2n * HUNDRED - 1n;
-    const [older, newer] = due.toSorted((a, b) => (a.payoutId < b.payoutId ? -1 : 1));
-    if (!older || !newer) throw new Error("There are two.");
-    expect(await payInTurn([older, newer], balance)).to.equal(1);
-    expect((await rowOf(newer.payoutId))?.state).to.equal("created");
+    const [older, newer] = await addTwo(world);
+    world.balance = 2n * HUNDRED - 1n;
+    const execute = startPayer(world);
+    await execute(older);
+    world.balance -= HUNDRED;
+    await execute(newer);
+    expect(await countPaid(world)).to.equal(1);
+    expect(await stateOf(newer)).to.equal("created");
   });
 
-  it("grants what is left once, although the provider turns out to know none of two payouts", async () => {
+  it("does not spend a balance twice on a payout that was planned after it was read", async () => {
     await start();
-    const due = [await toPay(), await toPay()];
-    await world.context.database.update(payout).set({ state: "quarantined" });
-    balance = 2n * HUNDRED - 1n;
-    expect(await payInTurn(due)).to.equal(1);
+    world.balance = HUNDRED;
+    const execute = startPayer(world);
+    await execute(await addDue(world));
+    world.balance = 0n;
+    const planned = await addDue(world);
+    await execute(planned);
+    expect(await countPaid(world)).to.equal(1);
+    expect(await stateOf(planned)).to.equal("created");
+  });
+
+  it("pays no more than it holds if two processes decide by what each has read", async () => {
+    await start((bank) => ({
+      ...bank,
+      async create(order) {
+        const transfer = await bank.create(order);
+        world.balance -= order.amount;
+        return transfer;
+      },
+    }));
+    const { database } = world.context;
+    const [older, newer] = await addTwo(world);
+    const [one, other] = [startPayer(world), startPayer(world)];
+    world.balance = 4n * HUNDRED;
+    const clock = spyOn(performance, "now").mockReturnValue(performance.now());
+    await one(await addDue(world));
+    await other(await addDue(world));
+    // Meanwhile half of the rest is withdrawn, as a third process reads.
+    world.balance = HUNDRED;
+    await database.update(offRampBalance).set({ balance: HUNDRED, allocated: 0n });
+    await Promise.all([one(older), other(newer)]);
+    clock.mockRestore();
+    expect(await countPaid(world)).to.equal(3);
+  });
+
+  it("keeps the funds of a call that is in flight from an older payout", async () => {
+    const answered = Promise.withResolvers<void>();
+    const arrived = Promise.withResolvers<void>();
+    await start((bank) => ({
+      ...bank,
+      async create(order) {
+        arrived.resolve();
+        await answered.promise;
+        return bank.create(order);
+      },
+    }));
+    world.balance = HUNDRED;
+    const newer = await addDue(world, { settledAt: new Date() });
+    const ordering = startPayer(world)(newer);
+    await arrived.promise;
+    const older = await addDue(world, { settledAt: new Date(Date.now() - 60_000) });
+    const waiting = startPayer(world)(older);
+    await waiting;
+    expect(await stateOf(older)).to.equal("created");
+    expect(await findPayout(world, older.payoutId)).to.include({ calledAt: null, allocated: false });
+    answered.resolve();
+    await ordering;
+    expect(await countPaid(world)).to.equal(1);
+  });
+
+  it("keeps the funds of an ordered payout until the provider reports that they have left", async () => {
+    let debited = false;
+    const pending = (transfer: Awaited<ReturnType<OffRamp["create"]>>) =>
+      ({ ...transfer, state: "pending", completedAt: null, awaitsFunds: !debited }) as const;
+    await start((bank) => ({
+      ...bank,
+      async lookUp(reference, known) {
+        const found = await bank.lookUp(reference, known);
+        return found && pending(found);
+      },
+      create: async (order) => pending(await bank.create(order)),
+    }));
+    const [older, newer] = await addTwo(world);
+    world.balance = 2n * HUNDRED - 1n;
+    expect(await pay(world, older, newer)).to.equal(1);
+    expect(await pay(world, newer)).to.equal(1);
+    expect(await findPayout(world, older.payoutId)).to.include({ state: "submitted", awaitsFunds: true });
+    world.balance = 2n * HUNDRED;
+    expect(await pay(world, newer)).to.equal(2);
+    debited = true;
+    world.balance = 0n;
+    await pay(world, older, newer);
+    expect(await findPayout(world, older.payoutId)).to.include({ state: "submitted", awaitsFunds: false });
+    world.balance = HUNDRED;
+    const next = await addDue(world);
+    expect(await pay(world, next)).to.equal(3);
+  });
+
+  it("keeps the funds of a call without an answer, and calls again before newer payouts get any", async () => {
+    let lost = true;
+    await start((bank) => ({
+      ...bank,
+      create(order) {
+        if (lost) throw new Error("The response is lost.");
+        return bank.create(order);
+      },
+    }));
+    const [older, newer] = await addTwo(world);
+    world.balance = 2n * HUNDRED - 1n;
+    expect(await pay(world, older)).to.equal(0);
+    expect(await stateOf(older)).to.equal("quarantined");
+    lost = false;
+    expect(await pay(world, newer)).to.equal(0);
+    expect(await pay(world, older)).to.equal(1);
+    world.balance = HUNDRED;
+    expect(await pay(world, newer)).to.equal(2);
+  });
+
+  it("calls again for an unknown payout before newer ones get funds, although the wallet was emptied", async () => {
+    await start();
+    const [older, newer] = await addTwo(world);
+    await change(older, { state: "quarantined", allocated: true, calledAt: new Date() });
+    world.balance = HUNDRED - 1n;
+    expect(await pay(world, older)).to.equal(0);
+    expect(await findPayout(world, older.payoutId)).to.include({ state: "quarantined", allocated: true });
+    world.balance = HUNDRED;
+    expect(await pay(world, newer)).to.equal(0);
+    expect(await pay(world, older)).to.equal(1);
+  });
+
+  it("pays two payouts, that the provider does not know after all, from what is left only once", async () => {
+    await start();
+    const [older, newer] = await addTwo(world);
+    await world.context.database.update(payout).set({ state: "quarantined", allocated: true });
+    world.balance = 2n * HUNDRED - 1n;
+    expect(await pay(world, newer, older)).to.equal(1);
+    expect(await stateOf(older)).to.equal("completed");
+    world.balance -= HUNDRED;
+    expect(await pay(world, newer)).to.equal(1);
+  });
+
+  it("gives what is not allocated to the oldest that wait", async () => {
+    await start();
+    const ordered = await addDue(world);
+    const [older, newer] = await addTwo(world);
+    await change(ordered, { state: "submitted", awaitsFunds: true, providerId: "transfer_1" });
+    world.balance = 2n * HUNDRED;
+    expect(await pay(world, newer)).to.equal(0);
+    expect(await pay(world, older)).to.equal(1);
+  });
+
+  it("counts what is allocated while its balance is read", async () => {
+    await start((bank) => ({
+      ...bank,
+      create: async (order) => ({
+        ...(await bank.create(order)),
+        ...{ state: "pending", completedAt: null, awaitsFunds: true },
+      }),
+    }));
+    const { database } = world.context;
+    world.balance = 2n * HUNDRED;
+    const [first, second] = await addTwo(world);
+    const [one, other] = [startPayer(world), startPayer(world)];
+    const clock = spyOn(performance, "now").mockReturnValue(performance.now());
+    await one();
+    while (!(await database.$count(offRampBalance))) await setImmediate();
+    const gate = Promise.withResolvers<void>();
+    world.gate = gate.promise;
+    const looked = world.looked;
+    const reading = other(second);
+    while (world.looked === looked) await setImmediate();
+    await one(first);
+    gate.resolve();
+    await reading;
+    expect(await countPaid(world)).to.equal(2);
+    await other(await addDue(world));
+    clock.mockRestore();
+    expect(await countPaid(world)).to.equal(2);
+    const [stored] = await database.select().from(offRampBalance);
+    expect(stored).to.include({ balance: 2n * HUNDRED, allocated: 2n * HUNDRED });
+  });
+
+  it("pays from funds that arrived since its balance was read", async () => {
+    await start();
+    world.balance = HUNDRED;
+    const execute = startPayer(world);
+    await execute(await addDue(world));
+    // The provider has debited the wallet, and another settlement has reached it.
+    world.balance = HUNDRED;
+    await execute(await addDue(world));
+    expect(await countPaid(world)).to.equal(2);
+  });
+
+  it("has the funds of an unknown payout again once a reorg has removed its settlement", async () => {
+    await start();
+    const [unknown, other] = await addTwo(world);
+    await change(unknown, { state: "quarantined", allocated: true, calledAt: new Date() });
+    await world.chain.vanish(unknown.orderId);
+    world.balance = HUNDRED;
+    // The call may be in progress: a worker may have died during it.
+    await pay(world, unknown);
+    expect(await findPayout(world, unknown.payoutId)).to.include({ state: "quarantined", allocated: true });
+    expect(await pay(world, other)).to.equal(0);
+    await change(unknown, { calledAt: new Date(Date.now() - 60_000) });
+    await pay(world, unknown);
+    expect(await findPayout(world, unknown.payoutId)).to.include({ state: "created", allocated: false });
+    expect(await pay(world, other)).to.equal(1);
+  });
+
+  it("lets a payout wait only briefly for funds that have left without a report", async () => {
+    await start();
+    const ordered = await addDue(world);
+    const waiting = await addDue(world, { createdAt: new Date(Date.now() - 3_600_000) });
+    await change(ordered, { state: "submitted", awaitsFunds: true, providerId: "transfer_1" });
+    const delay = async () => {
+      expect(await pay(world, waiting)).to.equal(0);
+      const { nextAttemptAt, updatedAt } = await findPayout(world, waiting.payoutId);
+      return Math.round(
+        ((nextAttemptAt?.getTime() ?? 0) - Math.max(updatedAt.getTime(), Date.now())) / 1_000,
+      );
+    };
+    world.balance = HUNDRED;
+    expect(await delay()).to.be.within(25, 30);
+    world.balance = HUNDRED - 1n;
+    expect(await delay()).to.be.within(290, 300);
+  });
+
+  it("keeps the funds of a call whose outcome the provider no longer reports, and its block", async () => {
+    await start();
+    const { payoutId } = await addDue(world);
+    await change({ payoutId }, { state: "quarantined", allocated: true, spentCall: 1, calledAt: new Date() });
+    await pay(world, { payoutId });
+    const row = await findPayout(world, payoutId);
+    expect(row).to.include({ state: "quarantined", allocated: true, spentCall: 1 });
+    expect(row.blocked).to.include("npm run ops -- reorder");
+  });
+
+  it("gives a declined payout's funds back", async () => {
+    let declines = true;
+    await start((bank) => ({
+      ...bank,
+      create(order) {
+        if (declines) throw new TransferDeclined("insufficient_balance");
+        return bank.create(order);
+      },
+    }));
+    const [older, newer] = await addTwo(world);
+    world.balance = HUNDRED;
+    expect(await pay(world, newer, older)).to.equal(0);
+    expect(await findPayout(world, older.payoutId)).to.include({ state: "created", allocated: false });
+    declines = false;
+    expect(await pay(world, newer, older)).to.equal(1);
+    expect(await stateOf(older)).to.equal("completed");
   });
 
   it("counts payouts that were moved to it, in either case of its address", async () => {
     await start();
     const { database, config } = world.context;
-    const [settledHere, moved] = [await toPay(), await toPay()];
+    const [settledHere, moved] = await addTwo(world);
     const elsewhere = "0x000000000000000000000000000000000000dEaD";
-    await database
-      .update(settlement)
-      .set({ offRamp: sql`lower(${config.offRamp})` })
-      .where(eq(settlement.orderId, settledHere.orderId));
-    await database
-      .update(settlement)
-      .set({ offRamp: elsewhere })
-      .where(eq(settlement.orderId, moved.orderId));
+    const settleTo = (orderId: string, offRamp: unknown) =>
+      database
+        .update(settlement)
+        .set({ offRamp: offRamp as `0x${string}` })
+        .where(sql`${settlement.orderId} = ${orderId}`);
+    await settleTo(settledHere.orderId, sql`lower(${config.offRamp})`);
+    await settleTo(moved.orderId, elsewhere);
     await database.insert(offRampWallet).values({
       account: "gullible",
       address: getAddress(config.offRamp),
       walletId: "w1",
       settings: "confirmed",
     });
-    await database
-      .update(payout)
-      .set({ account: "gullible", wallet: "w1" })
-      .where(eq(payout.id, moved.payoutId));
-    balance = 2n * HUNDRED - 1n;
-    expect(await shortfall()).to.equal(1);
+    await change(moved, { account: "gullible", wallet: "w1" });
+    world.balance = 2n * HUNDRED - 1n;
+    expect(await readShortfall()).to.equal(1);
+    // It stays there if a reorg removes its settlement after it was ordered.
+    await change(moved, { allocated: true });
+    await world.chain.vanish(moved.orderId);
+    expect(await readWallets(world.context)).to.have.length(1);
   });
 
   it("does not depend on earlier payments, or on what a reorg removed", async () => {
     await start();
-    balance = 2n * HUNDRED;
-    const [paid, gone] = [await toPay(), await toPay()];
-    expect(await pay(paid)).to.equal(1);
+    world.balance = 2n * HUNDRED;
+    const [paid, gone] = [await addDue(world), await addDue(world)];
+    expect(await pay(world, paid)).to.equal(1);
     await world.chain.vanish(gone.orderId);
-    balance = HUNDRED;
-    const next = await toPay();
-    expect(await shortfall()).to.equal(0);
-    expect(await pay(gone, next)).to.equal(2);
-  });
-
-  it("holds back a payout that the provider does not know after all, unless it can pay that too", async () => {
-    await start();
-    const [uncertain, other] = [await toPay(), await toPay()];
-    await world.context.database
-      .update(payout)
-      .set({ state: "quarantined" })
-      .where(eq(payout.id, uncertain.payoutId));
-    balance = 2n * HUNDRED - 1n;
-    expect(await pay(uncertain)).to.equal(0);
-    expect(await pay(other)).to.equal(1);
-    balance = HUNDRED;
-    expect(await pay(uncertain)).to.equal(2);
+    world.balance = HUNDRED;
+    const next = await addDue(world);
+    expect(await readShortfall()).to.equal(0);
+    expect(await pay(world, gone, next)).to.equal(2);
   });
 });
 
-describe("a returned payout that is retried (D3)", () => {
-  it("waits for its own funds, without delaying other payouts", async () => {
+describe("a balance that cannot be read", () => {
+  it("or stored delays only the payouts of its token", async () => {
     await start();
-    balance = HUNDRED;
-    const back = await toPay();
-    expect(await pay(back)).to.equal(1);
-    const retry = await retried(back);
-    const others = [await toPay(), await toPay()];
-    balance = 2n * HUNDRED;
-    expect(await pay(retry)).to.equal(1);
-    expect(await pay(...others)).to.equal(3);
-    balance = 0n;
-    expect(await pay(retry)).to.equal(3);
-    balance = HUNDRED;
-    expect(await pay(retry)).to.equal(4);
+    world.balance = HUNDRED;
+    const broken = await addDue(world);
+    const healthy = await addDue(world, {}, "USDT");
+    world.endless.add(broken.terms.token.toLowerCase());
+    expect(await pay(world, broken, healthy)).to.equal(1);
+    expect(await stateOf(healthy)).to.equal("completed");
   });
 
-  it("pays the amount minus the fee, which settles the payment", async () => {
+  it("delays only the payouts of its token", async () => {
     await start();
-    balance = HUNDRED;
-    const back = await toPay();
-    await pay(back);
-    const retry = await retried(back, { fee: 2_000_000n });
-    expect(await rowOf(retry.payoutId)).to.include({ amount: 98_000_000n, deducted: 2_000_000n });
-    balance = 98_000_000n;
-    expect(await pay(retry)).to.equal(2);
-    expect((await world.context.reader.find(back.id))?.status).to.equal("SETTLED");
+    world.balance = HUNDRED;
+    const broken = await addDue(world);
+    const healthy = await addDue(world, {}, "USDT");
+    world.broken.add(broken.terms.token.toLowerCase());
+    expect(await pay(world, broken, healthy)).to.equal(1);
+    expect(await stateOf(healthy)).to.equal("completed");
+    expect(await stateOf(broken)).to.equal("created");
+    world.broken.clear();
+    expect(await pay(world, broken)).to.equal(2);
   });
 
-  it("pays the full amount if the gateway bears the fee", async () => {
+  it("hides no other wallet's shortage, and fails the reconciliation of wallets", async () => {
     await start();
-    world.context.config.returnFeeBearer = "gateway";
-    balance = HUNDRED;
-    const back = await toPay();
-    await pay(back);
-    const retry = await retried(back, { fee: 2_000_000n });
-    expect(await rowOf(retry.payoutId)).to.include({ amount: HUNDRED, covered: 2_000_000n });
-    balance = 98_000_000n;
-    expect(await pay(retry)).to.equal(1);
-    balance = HUNDRED;
-    expect(await pay(retry)).to.equal(2);
-  });
-
-  it("is not paid from what a provider has kept beyond another one's amount", async () => {
-    await start();
-    balance = 2n * HUNDRED;
-    const [back, other] = [await toPay(), await toPay()];
-    await pay(back, other);
-    const { database } = world.context;
-    await database
-      .update(payout)
-      .set({ state: "returned", account: "gullible", nextAttemptAt: null, fee: 2n * HUNDRED })
-      .where(eq(payout.id, other.payoutId));
-    const retry = await retried(back);
-    balance = HUNDRED - 1n;
-    expect(await pay(retry)).to.equal(2);
-    balance = HUNDRED;
-    expect(await pay(retry)).to.equal(3);
-  });
-
-  it("does not use funds owed to another failed payout, or to settlements without a payout", async () => {
-    await start();
-    balance = HUNDRED;
-    const [back, failed] = [await toPay(), await toPay()];
-    await pay(back);
-    await world.context.database
-      .update(payout)
-      .set({ state: "failed", nextAttemptAt: null })
-      .where(eq(payout.id, failed.payoutId));
-    const retry = await retried(back);
-    expect(await pay(retry)).to.equal(1);
-    const unplanned = await world.addIntent({ lastEmittedStatus: "SUCCEEDED" });
-    await world.chain.fund(unplanned.orderId, unplanned.terms, 1, PAYER);
-    await world.chain.settle(unplanned.orderId, unplanned.terms, 19);
-    balance = 2n * HUNDRED;
-    expect(await pay(retry)).to.equal(1);
-    balance = 3n * HUNDRED;
-    expect(await pay(retry)).to.equal(2);
-  });
-
-  it("waits until the provider reports that its funds are back, if it does", async () => {
-    let refunded = false;
-    await start((bank) => ({
-      ...bank,
-      async lookUp(reference, known) {
-        const found = await bank.lookUp(reference, known);
-        return found && { ...found, state: "returned", refunded };
-      },
-    }));
-    balance = HUNDRED;
-    const [back, other] = [await toPay(), await toPay()];
-    await pay(back);
-    await world.context.database
-      .update(payout)
-      .set({ state: "returned", account: "gullible", nextAttemptAt: null, refunded: false })
-      .where(eq(payout.id, other.payoutId));
-    const retry = await retried(back, { refunded: false });
-    expect(await pay(retry)).to.equal(1);
-    refunded = true;
-    expect(await pay(retry)).to.equal(2);
+    const [broken, other] = [await addDue(world), await addDue(world, {}, "USDT")];
+    world.broken.add(broken.terms.token.toLowerCase());
+    expect([...(await readShortfalls())]).to.deep.equal([[other.terms.token.toLowerCase(), Number(HUNDRED)]]);
+    const error = await compareWallets(world.context).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    expect(error).to.be.instanceOf(Error);
   });
 });
 
 describe("a wallet that has enough", () => {
   it("is read once for consecutive batches", async () => {
     await start();
-    const due = [await toPay(), await toPay(), await toPay()];
-    balance = 3n * HUNDRED;
-    const payer = createPayoutHandler(world.context, () => undefined);
+    const due = [await addDue(world), await addDue(world), await addDue(world)];
+    world.balance = 3n * HUNDRED;
+    const execute = startPayer(world);
+    await endDelays(world);
     const clock = spyOn(performance, "now").mockReturnValue(performance.now());
-    for (const { payoutId } of due) await payer([payoutId]);
+    for (const one of due) await execute(one);
     clock.mockRestore();
-    expect((await paidTimes(world.context.database)).size).to.equal(3);
-    expect(looked).to.equal(1);
+    expect(await countPaid(world)).to.equal(3);
+    expect(world.looked).to.equal(1);
   });
 });

@@ -224,6 +224,16 @@ CREATE TABLE "gateway"."off_ramp_account" (
 	"failing_since" timestamp with time zone
 );
 --> statement-breakpoint
+CREATE TABLE "gateway"."off_ramp_balance" (
+	"token" text NOT NULL,
+	"wallet" text NOT NULL,
+	"balance" numeric(40, 0) NOT NULL,
+	"allocated" numeric(40, 0) NOT NULL,
+	"revision" integer NOT NULL,
+	"read_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	CONSTRAINT "off_ramp_balance_token_wallet_pk" PRIMARY KEY("token","wallet")
+);
+--> statement-breakpoint
 CREATE TABLE "gateway"."off_ramp_wallet" (
 	"account" text NOT NULL,
 	"address" text NOT NULL,
@@ -326,6 +336,8 @@ CREATE TABLE "gateway"."payout" (
 	"account" text,
 	"wallet" text,
 	"called_at" timestamp with time zone,
+	"allocated" boolean DEFAULT false NOT NULL,
+	"awaits_funds" boolean DEFAULT false NOT NULL,
 	"declined_calls" integer DEFAULT 0 NOT NULL,
 	"spent_call" integer,
 	"blocked" text,
@@ -348,7 +360,9 @@ CREATE TABLE "gateway"."payout" (
 	"leased_until" timestamp with time zone,
 	"emitted_state" text,
 	"posted_state" text,
-	CONSTRAINT "payout_id_merchant_id_pk" PRIMARY KEY("id","merchant_id")
+	CONSTRAINT "payout_id_merchant_id_pk" PRIMARY KEY("id","merchant_id"),
+	CONSTRAINT "payout_funds_open" CHECK ((not "gateway"."payout"."allocated" or "gateway"."payout"."state" in ('created', 'quarantined'))
+        and (not "gateway"."payout"."awaits_funds" or "gateway"."payout"."state" in ('submitted', 'quarantined')))
 );
 --> statement-breakpoint
 CREATE TABLE "gateway"."reconciliation_balance" (
@@ -725,7 +739,7 @@ CREATE INDEX "payout_account_created_at_index" ON "gateway"."payout" USING btree
 CREATE INDEX "payout_admitted_merchant" ON "gateway"."payout" USING btree ("merchant_id","admitted_at") WHERE "gateway"."payout"."admitted_at" is not null;--> statement-breakpoint
 CREATE INDEX "payout_admitted_account" ON "gateway"."payout" USING btree ("account","admitted_at") WHERE "gateway"."payout"."admitted_at" is not null;--> statement-breakpoint
 CREATE INDEX "payout_unretried" ON "gateway"."payout" USING btree ("id") WHERE "gateway"."payout"."state" in ('failed', 'returned') and not "gateway"."payout"."retried";--> statement-breakpoint
-CREATE INDEX "payout_waiting" ON "gateway"."payout" USING btree ("settled_at","id") WHERE "gateway"."payout"."state" in ('created', 'quarantined');--> statement-breakpoint
+CREATE INDEX "payout_waiting" ON "gateway"."payout" USING btree ("settled_at","id") WHERE "gateway"."payout"."state" in ('created', 'quarantined') or "gateway"."payout"."awaits_funds";--> statement-breakpoint
 CREATE INDEX "payout_failed" ON "gateway"."payout" USING btree ("intent_id") WHERE "gateway"."payout"."state" in ('failed', 'returned');--> statement-breakpoint
 CREATE INDEX "reconciliation_balance_of_run" ON "gateway"."reconciliation_balance" USING btree ("run_id");--> statement-breakpoint
 CREATE INDEX "reconciliation_balance_differs" ON "gateway"."reconciliation_balance" USING btree ("run_id","merchant_id") WHERE "gateway"."reconciliation_balance"."amount" <> 0;--> statement-breakpoint

@@ -1,8 +1,8 @@
 // What an off-ramp provider reports (settlement/off-ramp/bridge): the wallets of an account, and the part of its list of
 // transfers that was read. The list serves only to find a transfer by our reference; its state is queried each time.
 import { sql } from "drizzle-orm";
-import { index, primaryKey, text } from "drizzle-orm/pg-core";
-import { address, moment, now } from "./columns.ts";
+import { index, integer, primaryKey, text } from "drizzle-orm/pg-core";
+import { address, moment, now, units } from "./columns.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
 
 const epoch = sql`'epoch'`;
@@ -21,6 +21,24 @@ export const offRampWallet = gatewaySchema.table(
     verifiedAt: now(),
   },
   (t) => [primaryKey({ columns: [t.account, t.address] })],
+);
+
+/** A wallet's balance of a token when it was last read on chain, and the part that is allocated to payouts. */
+export const offRampBalance = gatewaySchema.table(
+  "off_ramp_balance",
+  {
+    /** In lower case. */
+    token: address().notNull(),
+    /** In lower case. */
+    wallet: address().notNull(),
+    balance: units().notNull(),
+    /** More than the balance after funds have left, until their provider reports it. */
+    allocated: units().notNull(),
+    /** Counts the readings. */
+    revision: integer().notNull(),
+    readAt: now(),
+  },
+  (t) => [primaryKey({ columns: [t.token, t.wallet] })],
 );
 
 /**

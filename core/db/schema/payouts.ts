@@ -3,6 +3,7 @@ import { sql } from "drizzle-orm";
 import {
   bigint,
   boolean,
+  check,
   foreignKey,
   index,
   integer,
@@ -72,8 +73,15 @@ export const payout = gatewaySchema.table(
     account: text(),
     /** The provider's id of the account's wallet that pays it, bound together with the account. */
     wallet: text(),
-    /** When the first call that orders it was about to be made. Null: it was never ordered. */
+    /** When the latest call that orders it was about to be made. Null: it was never ordered. */
     calledAt: moment(),
+    /**
+     * Its amount is allocated from its wallet, because a call that orders it is about to be made, or has no outcome yet.
+     * No index contains it: see `leasedUntil`.
+     */
+    allocated: boolean().notNull().default(false),
+    /** The provider has accepted it, and has not taken its amount from the wallet yet, as far as it reports. */
+    awaitsFunds: boolean().notNull().default(false),
     /**
      * How many calls the provider has definitely refused without having made a transfer. The next call has an idempotency
      * key of its own; a call whose answer is unknown is repeated under its old one.
@@ -144,7 +152,14 @@ export const payout = gatewaySchema.table(
     index("payout_admitted_account").on(t.account, t.admittedAt).where(sql`${t.admittedAt} is not null`),
     // Whose funds are in a wallet, or come back to it.
     index("payout_unretried").on(t.id).where(sql`${t.state} in ('failed', 'returned') and not ${t.retried}`),
-    index("payout_waiting").on(t.settledAt, t.id).where(sql`${t.state} in ('created', 'quarantined')`),
+    index("payout_waiting")
+      .on(t.settledAt, t.id)
+      .where(sql`${t.state} in ('created', 'quarantined') or ${t.awaitsFunds}`),
+    check(
+      "payout_funds_open",
+      sql`(not ${t.allocated} or ${t.state} in ('created', 'quarantined'))
+        and (not ${t.awaitsFunds} or ${t.state} in ('submitted', 'quarantined'))`,
+    ),
     index("payout_failed").on(t.intentId).where(sql`${t.state} in ('failed', 'returned')`),
   ],
 );

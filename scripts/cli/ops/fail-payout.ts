@@ -1,6 +1,7 @@
 // Fails a payout that its provider neither knows nor accepts, so that it can be retried or paid by hand.
 import { eq, sql } from "drizzle-orm";
 import { payout } from "#core/db/schema/payouts.ts";
+import { releasedFunds } from "#core/payouts/released-funds.ts";
 import { UserError } from "../../shared/errors.ts";
 import type { Controlled } from "./approve.ts";
 import { note } from "./changes.ts";
@@ -24,6 +25,7 @@ export const failPayout: Controlled = {
         .set({
           ...{ state: "failed", failure: "not made by the provider", blocked: null },
           ...{ nextAttemptAt: null, leasedUntil: null, updatedAt: sql`clock_timestamp()` },
+          ...releasedFunds,
         })
         .where(eq(payout.id, id));
       await note(tx, { action: "payout.fail", intentId, resourceId: id, by });

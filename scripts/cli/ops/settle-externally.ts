@@ -3,6 +3,7 @@ import { eq, sql } from "drizzle-orm";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { formatAmount, parseAmount } from "#core/money.ts";
+import { releasedFunds } from "#core/payouts/released-funds.ts";
 import { nextAmounts, nextAttempt } from "#core/payouts/try-again.ts";
 import { UsageError, UserError } from "../../shared/errors.ts";
 import type { Asked, Controlled } from "./approve.ts";
@@ -69,6 +70,7 @@ export const settleExternally: Controlled = {
         .set({
           ...(row.state === "returned" ? {} : { state: "failed", failure: row.failure ?? "paid outside" }),
           ...{ nextAttemptAt: null, leasedUntil: null, blocked: null, updatedAt: sql`clock_timestamp()` },
+          ...releasedFunds,
           retried: true,
         })
         .where(eq(payout.id, id));

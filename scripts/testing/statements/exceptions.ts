@@ -5,7 +5,10 @@
 const BOUNDED_TABLES: readonly (readonly [table: RegExp, reason: string])[] = [
   [/^pg_/, "the catalog"],
   [/^deployment$/, "one row for each contract that this gateway has used"],
-  [/^off_ramp_(account|wallet)$/, "one row for each account with a provider, and for each of its wallets"],
+  [
+    /^off_ramp_(account|balance|wallet)$/,
+    "one row for each account with a provider, and for each of its wallets",
+  ],
   [/^signer$/, "one row for each signing key"],
   [/^control$/, "one row for each switch and limit"],
   [/^reconciliation_run$/, "one row for each reconciliation in progress, or interrupted within a day"],

@@ -6,11 +6,11 @@ import type { Transfer } from "../off-ramp.ts";
 import type { ApiTransfer } from "./api.ts";
 
 /** Its states (Bridge, "Transfer states"); any other state must be investigated by a person. */
-const STATES = new Map<string, Pick<Transfer, "state" | "failure" | "refunded">>([
-  ["awaiting_funds", { state: "pending", failure: null }],
-  ["in_review", { state: "pending", failure: null }],
-  ["funds_received", { state: "pending", failure: null }],
-  ["payment_submitted", { state: "pending", failure: null }],
+const STATES = new Map<string, Pick<Transfer, "state" | "failure" | "refunded" | "awaitsFunds">>([
+  ["awaiting_funds", { state: "pending", failure: null, awaitsFunds: true }],
+  ["in_review", { state: "pending", failure: null, awaitsFunds: true }],
+  ["funds_received", { state: "pending", failure: null, awaitsFunds: false }],
+  ["payment_submitted", { state: "pending", failure: null, awaitsFunds: false }],
   ["payment_processed", { state: "completed", failure: null }],
   ["undeliverable", { state: "failed", failure: "could not be delivered", refunded: false }],
   ["canceled", { state: "failed", failure: "canceled", refunded: true }],

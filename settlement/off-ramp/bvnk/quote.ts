@@ -25,8 +25,9 @@ export const Quote = Type.Object({
 });
 export type Quote = Static<typeof Quote>;
 
-type Seen = Pick<Transfer, "state" | "failure" | "refunded">;
-const pending: Seen = { state: "pending", failure: null };
+type Seen = Pick<Transfer, "state" | "failure" | "refunded" | "awaitsFunds">;
+const funded: Seen = { state: "pending", failure: null, awaitsFunds: false };
+const unfunded: Seen = { ...funded, awaitsFunds: true };
 const failed = (failure: string): Seen => ({ state: "failed", failure, refunded: true });
 
 /** A quote that has not been accepted. */
@@ -35,21 +36,21 @@ const OVER: readonly string[] = ["EXPIRED", "CANCELLED"];
 
 /** States of an accepted quote. */
 const QUOTE_STATES = new Map<string, Seen>([
-  ["ACCEPTED", pending],
-  ["PAYMENT_IN_PROCESSING", pending],
-  ["PAYMENT_IN_PROCESSED", pending],
+  ["ACCEPTED", unfunded],
+  ["PAYMENT_IN_PROCESSING", unfunded],
+  ["PAYMENT_IN_PROCESSED", funded],
   ["PAYMENT_IN_FAILED", failed("the wallet could not be debited")],
-  ["CONVERSION_PROCESSING", pending],
-  ["CONVERSION_PROCESSED", pending],
+  ["CONVERSION_PROCESSING", funded],
+  ["CONVERSION_PROCESSED", funded],
   ["CONVERSION_FAILED", failed("could not be converted")],
-  ["PAYMENT_OUT_PROCESSING", pending],
+  ["PAYMENT_OUT_PROCESSING", funded],
   ["PAYMENT_OUT_FAILED", failed("could not be paid out")],
 ]);
 
 /** States of the payment to the bank, which are more detailed than the quote's. */
 const PAYOUT_STATES = new Map<string, Seen>([
   ["PENDING_APPROVAL", { state: "pending", failure: "it is waiting for approval at the provider" }],
-  ["PROCESSING", pending],
+  ["PROCESSING", { state: "pending", failure: null }],
   ["COMPLETED", { state: "completed", failure: null }],
   ["FAILED", failed("could not be delivered")],
   ["CANCELLED", failed("canceled")],
@@ -71,8 +72,13 @@ export const isOpen = ({ quoteStatus, payoutStatus }: Pick<Quote, "quoteStatus" 
   !payoutStatus && OPEN.includes(quoteStatus);
 
 export function readState({ quoteStatus, payoutStatus }: Pick<Quote, "quoteStatus" | "payoutStatus">): Seen {
-  if (payoutStatus) return PAYOUT_STATES.get(payoutStatus) ?? heldUp(payoutStatus);
-  return QUOTE_STATES.get(quoteStatus) ?? heldUp(quoteStatus);
+  const ofQuote = QUOTE_STATES.get(quoteStatus) ?? heldUp(quoteStatus);
+  if (!payoutStatus) return ofQuote;
+  const ofPayout = PAYOUT_STATES.get(payoutStatus) ?? heldUp(payoutStatus);
+  // Only the quote's state shows whether the wallet has been debited.
+  return ofPayout.state === "pending" && ofQuote.awaitsFunds !== undefined
+    ? { ...ofPayout, awaitsFunds: ofQuote.awaitsFunds }
+    : ofPayout;
 }
 
 /** @throws Error if its currency or amount is not one that we use */

@@ -1,0 +1,118 @@
+// Allocates a wallet's funds to payouts, before each call that orders one: a provider must not be ordered to pay out
+// more than its wallet holds, whichever process orders. Its funds stay allocated while the outcome of a call is unknown, and
+// until the provider reports that they have left the wallet (`awaits_funds`).
+//
+// The same statement records that the payout is about to be ordered (`called_at`), because a payout without this record
+// was provably never ordered, and checks that the lease is still held: a process may have been suspended.
+import { and, eq, sql } from "drizzle-orm";
+import { together } from "#core/db/batch.ts";
+import type { Database } from "#core/db/client.ts";
+import { offRampBalance } from "#core/db/schema/off-ramp.ts";
+import { payout } from "#core/db/schema/payouts.ts";
+import type { ClaimedPayout } from "./claim-payouts.ts";
+import type { WalletToken } from "./wallet-token.ts";
+import { isNotNewer, type Wallet } from "./wallets.ts";
+
+export type Allocating = Pick<ClaimedPayout, "id" | "leasedUntil" | "amount" | "allocated" | "settledAt">;
+
+/** `lost`: the lease was lost. `short`: the wallet lacks funds. */
+export type Allocation = "allocated" | "short" | "lost";
+
+type Asked = { row: Allocating; place: WalletToken };
+
+const keyOf = ({ token, offRamp }: WalletToken): string => `${token} ${offRamp}`.toLowerCase();
+
+/** Stores a wallet's balance, unless another process has stored one since this one was read. */
+export async function storeBalance(
+  database: Database,
+  { token, offRamp, balance, allocated, stored }: Wallet,
+): Promise<void> {
+  if (balance instanceof Error) return;
+  const { revision } = offRampBalance;
+  await database
+    .insert(offRampBalance)
+    .values({ token, wallet: offRamp, balance, allocated, revision: 1 })
+    .onConflictDoUpdate({
+      target: [offRampBalance.token, offRampBalance.wallet],
+      set: {
+        balance,
+        // What was allocated since the reading is added to what was allocated then.
+        allocated: sql`${allocated.toString()}::numeric + ${offRampBalance.allocated} - ${stored.allocated.toString()}::numeric`,
+        revision: sql`${revision} + 1`,
+        readAt: sql`clock_timestamp()`,
+      },
+      setWhere: eq(revision, stored.revision),
+    });
+}
+
+/** Returns a function that allocates the funds of a claimed payout from the wallet's stored balance. */
+export function createAllocation(database: Database): (asked: Asked) => Promise<Allocation> {
+  const { token, wallet, balance, allocated } = offRampBalance;
+  const total = sql`(select coalesce(sum(k.amount), 0) from json_to_recordset(${sql.placeholder("rows")}) as k (amount numeric))`;
+  const funded = database.$with("funded").as(
+    database
+      .update(offRampBalance)
+      .set({ allocated: sql`${allocated} + ${total}` })
+      .where(
+        and(
+          eq(token, sql.placeholder("token")),
+          eq(wallet, sql.placeholder("wallet")),
+          // A payout whose funds are allocated already needs no more.
+          sql`(${total} = 0 or ${allocated} + ${total} <= ${balance})`,
+        ),
+      )
+      .returning({ token }),
+  );
+  const marked = database.$with("marked").as(
+    database
+      .update(payout)
+      .set({ calledAt: sql`clock_timestamp()`, allocated: true })
+      .from(sql`json_to_recordset(${sql.placeholder("rows")}) as k (id text, held timestamptz)`)
+      .where(
+        sql`${payout.id} = k.id and ${payout.leasedUntil} = k.held and exists (select from ${sql.identifier("funded")})`,
+      )
+      .returning({ id: payout.id }),
+  );
+  const query = database
+    .with(funded, marked)
+    .select({
+      funded: sql<boolean>`exists (select from ${funded})`,
+      ids: sql<string[]>`array(select id from ${marked})`,
+    })
+    .from(sql`(select 1) one`)
+    .prepare("allocate_funds");
+
+  /** Of one wallet, all or none. */
+  async function allocate(asked: readonly Asked[]): Promise<Map<string, Allocation>> {
+    const [first] = asked;
+    if (!first) return new Map();
+    const [token = "", wallet = ""] = keyOf(first.place).split(" ");
+    const rows = asked.map(({ row: { id, leasedUntil: held, allocated, amount } }) => ({
+      ...{ id, held },
+      amount: allocated ? "0" : amount.toString(),
+    }));
+    const [made] = await query.execute({ token, wallet, rows: JSON.stringify(rows) });
+    if (!made) throw new Error("The statement that allocates funds returned no row.");
+    const ids = new Set(made.ids);
+    const result = (id: string): Allocation => (!made.funded ? "short" : ids.has(id) ? "allocated" : "lost");
+    return new Map(asked.map(({ row: { id } }) => [id, result(id)]));
+  }
+
+  /** If the wallet cannot pay all of them, each by itself, oldest first. */
+  async function allocateOldest(asked: readonly Asked[]): Promise<Map<string, Allocation>> {
+    const all = await allocate(asked);
+    if (asked.length === 1 || ![...all.values()].includes("short")) return all;
+    const oldest = asked.toSorted((a, b) => (isNotNewer(a.row, b.row) ? -1 : 1));
+    const each: [string, Allocation][] = [];
+    for (const one of oldest) each.push(...(await allocate([one])));
+    return new Map(each);
+  }
+
+  return together(async (asked: readonly Asked[]) => {
+    const wallets = Map.groupBy(asked, ({ place }) => keyOf(place));
+    const results = new Map<string, Allocation>();
+    for (const some of wallets.values())
+      for (const [id, result] of await allocateOldest(some)) results.set(id, result);
+    return asked.map(({ row }) => results.get(row.id) ?? new Error(`No result for ${row.id}.`));
+  });
+}
