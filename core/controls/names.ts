@@ -1,4 +1,4 @@
-// Settings that operators make for every replica at once (docs/runbook.md, "Controls").
+// Settings that operators make for every replica at once (docs/runbook.md, "Switches and limits").
 
 /** Each stops one kind of work: signing and broadcasting, on-chain settlement, or ordering payouts. */
 export const SWITCHES = ["relaying", "settling", "payouts"] as const;

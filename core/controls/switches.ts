@@ -1,4 +1,4 @@
-// Kill switches that stop one kind of work on every replica (docs/runbook.md, "Stopping money").
+// Kill switches that stop one kind of work on every replica (docs/runbook.md, "Switches and limits").
 import { eq } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
 import { control } from "../db/schema/operations.ts";
