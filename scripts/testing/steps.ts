@@ -70,7 +70,7 @@ function filesAtOnce(run: TestRun): string {
  * Tests that measure time or count requests by address. In parallel with others they would measure the machine, or each
  * other's requests.
  */
-const ALONE = ["test/limits", "test/settlement/connections"];
+const ALONE = ["test/limits"];
 
 /**
  * The duration of each file, so that the longest start first and no core waits for them at the end. Updated by a run
