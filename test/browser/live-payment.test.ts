@@ -15,7 +15,7 @@ import { Client } from "../api/support/client.ts";
 import { create, retrieve, untilStatus } from "../api/support/payments.ts";
 import { placePermit2 } from "../live/support/permit2.ts";
 import { type LiveNetwork, startTwoNetworks, TO_BANK } from "../live/support/two-networks.ts";
-import type { Stack } from "../support/stack.ts";
+import type { SharedStack } from "../support/shared-stack.ts";
 import { startBrowser } from "./support/chromium.ts";
 import { type Payer, payerOf, walletOf, withoutPayment } from "./support/payer.ts";
 import type { Looks, Visitor } from "./support/visitor.ts";
@@ -26,7 +26,7 @@ const PAY = "Pay 100.00 USDC";
 const ANY_AMOUNT = "You allow any amount of DAI until you revoke it";
 const PRICES = { USDC: PRICE, USDT: PRICE, DAI: 100n * 10n ** 18n };
 
-let stack: Stack;
+let stack: SharedStack;
 let live: LiveNetwork;
 let stop: () => Promise<void>;
 let client: Client;

@@ -31,13 +31,13 @@ import { documentOf, originOf, routesOf } from "#test/api/support/routes.ts";
 import { type Login, SessionClient, signIn } from "#test/api/support/session.ts";
 import { expectError } from "#test/api/support/shapes.ts";
 import { orderMessage } from "#test/support/order-messages.ts";
-import type { Stack } from "#test/support/stack.ts";
+import type { SharedStack } from "#test/support/shared-stack.ts";
 import { placePermit2 } from "./support/permit2.ts";
 import { type LiveNetwork, startTwoNetworks, TO_BANK } from "./support/two-networks.ts";
 
 const PRICE = 100_000_000n;
 
-let stack: Stack;
+let stack: SharedStack;
 let live: LiveNetwork;
 let stop: () => Promise<void>;
 let client: Client;

@@ -1,5 +1,5 @@
-// A gateway with a test network and a live one: the live network has a separate chain with ordinary tokens, reached
-// through a node with only standard methods.
+// A gateway with a test network and a live one. The test network is the shared one; the live network has its own database
+// and roles, and a separate chain with ordinary tokens, reached through a node with only standard methods.
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { erc20Abi, type Hex } from "viem";
@@ -17,7 +17,9 @@ import { deployLocal, localChainClient, setGasBalances } from "#scripts/devnet/d
 import { freePort } from "#scripts/devnet/ports.ts";
 import { roleProcessReady, startRoleProcess, webhookUrl } from "#scripts/devnet/roles.ts";
 import { startProvider } from "#scripts/provider/provider.ts";
-import { QUICK_TRANSFERS, type Stack, startStack, testDatabase } from "#test/support/stack.ts";
+import { startAnotherApi } from "#test/support/another-api.ts";
+import { type SharedStack, sharedStack } from "#test/support/shared-stack.ts";
+import { QUICK_TRANSFERS, testDatabase } from "#test/support/stack.ts";
 import { plainNode } from "./plain-node.ts";
 
 const CHAIN_ID = 31_338;
@@ -123,33 +125,36 @@ async function startNetwork(log: string) {
   };
 }
 
-/** Starts both networks, and resolves when the API serves both. */
+/** Starts the live network and an API, and resolves when the API serves both networks. */
 export async function startTwoNetworks(log: string) {
-  const live = await startNetwork(log);
+  const [live, shared] = await Promise.all([startNetwork(log), sharedStack()]);
   const children: Child[] = [];
-  let stack: Stack | undefined;
+  let stack: SharedStack = shared;
   const stop = async () => {
+    await stack.stop();
     await Promise.all(children.map((child) => child.stop()));
-    await stack?.stop();
     await live.stop();
   };
   try {
-    const ports = {
+    const settings = {
+      ...live.environment,
       LIVE_INDEXER_PORT: live.ports.indexer,
       LIVE_SETTLEMENT_PORT: live.ports.settlement,
       LIVE_WEBHOOK_PORT: live.webhookPort,
+      // The shared gateway has one.
+      TEST_CLOCK: "off",
     };
-    stack = await startStack({ roles: ["indexer", "settlement"], env: { ...live.environment, ...ports } });
+    const name = randomBytes(3).toString("hex");
     for (const role of ["indexer", "settlement"] as const) {
-      const environment = { ...stack.environment, GATEWAY_NETWORK: "live" };
-      const child = await startRoleProcess(role, environment, join(stack.logs, `live-${role}.log`));
+      const environment = { ...stack.environment, ...settings, GATEWAY_NETWORK: "live" };
+      const child = await startRoleProcess(role, environment, join(stack.logs, `live-${role}-${name}.log`));
       children.push(child);
       await roleProcessReady(child, {
         INDEXER_PORT: live.ports.indexer,
         SETTLEMENT_PORT: live.ports.settlement,
       });
     }
-    await stack.restart("api");
+    stack = await startAnotherApi(stack, settings);
     return { stack, live, stop };
   } catch (error) {
     await stop();
