@@ -5,10 +5,11 @@ import { randomInt } from "node:crypto";
 import { expect } from "chai";
 import fc from "fast-check";
 import { signIn } from "#test/api/support/session.ts";
+import { startAnotherApi } from "#test/support/another-api.ts";
 import { DEEP } from "#test/support/deep.ts";
 import { expectDocumented } from "#test/support/documented.ts";
 import { expanded, openApiDocument } from "#test/support/openapi-document.ts";
-import { type Stack, startStack } from "#test/support/stack.ts";
+import { type SharedStack, sharedStack } from "#test/support/shared-stack.ts";
 import { batchOf, type Generated, type Route, type World } from "./support/generate.ts";
 import { RawClient, type RawResponse } from "./support/raw-client.ts";
 
@@ -32,7 +33,7 @@ const CODES: Record<number, string[]> = {
   404: ["resource_missing"],
 };
 
-let stack: Stack;
+let stack: SharedStack;
 let clients: RawClient[];
 let world: World;
 const seen = new Map<string, Map<number, number>>();
@@ -70,7 +71,8 @@ async function createIntent(key: string, extra: object = {}): Promise<string> {
 }
 
 beforeAll(async () => {
-  stack = await startStack({ roles: ["indexer", "api"], env: { LOG_LEVEL: "warn" } });
+  // A generated request must not move the shared gateway's clock.
+  stack = await startAnotherApi(await sharedStack(), { LOG_LEVEL: "warn", TEST_CLOCK: "off" });
   const [own = "", other = ""] = stack.merchants.map(({ apiKey }) => apiKey);
   world = {
     routes: ROUTES,
