@@ -9,7 +9,7 @@ import { requireMovable } from "../payment-intents/require-status.ts";
 import type { Services } from "../services.ts";
 import { relayOperation } from "./relay-operation.ts";
 import { findOwnEscrow } from "./retrieve-escrow.ts";
-import type { EscrowMoved, ShipBody } from "./schemas.ts";
+import type { EscrowUpdate, ShipBody } from "./schemas.ts";
 import { SHIPMENT } from "./signed-messages.ts";
 
 function requireShippable(view: IntentView): void {
@@ -28,17 +28,17 @@ const oracleRefused = (error: unknown) =>
       )
     : operationRefused(error);
 
-/** If a third party attests delivery, it attests shipment too (design, section 3). */
+/** If a third party signs the delivery, it signs the shipment too (design, section 3). */
 function requireOracleSignature({ terms, order }: IntentView, signature: string | undefined): void {
-  const attested = order !== null && hasIndependentOracle(terms, order.payer);
-  if (attested && signature === undefined) {
+  const oracleRequired = order !== null && hasIndependentOracle(terms, order.payer);
+  if (oracleRequired && signature === undefined) {
     throw invalidRequest(
-      "This order's deliveryOracle must attest the shipment. Send oracleSignature, the oracle's EIP-712 signature over " +
+      "This order's deliveryOracle must sign the shipment. Send oracleSignature, the oracle's EIP-712 signature over " +
         `${SHIPMENT}, or have the oracle call the contract's markShipped.`,
       "oracleSignature",
     );
   }
-  if (!attested && signature !== undefined) {
+  if (!oracleRequired && signature !== undefined) {
     throw invalidRequest(
       "This order has no independent deliveryOracle. Omit oracleSignature.",
       "oracleSignature",
@@ -50,7 +50,7 @@ export async function markShipped(
   services: Services,
   call: Call,
   body: Static<typeof ShipBody>,
-): Promise<Static<typeof EscrowMoved>> {
+): Promise<Static<typeof EscrowUpdate>> {
   const view = await findOwnEscrow(services, call);
   const { oracleSignature } = body;
   requireShippable(view);

@@ -10,7 +10,7 @@ import { requireMovable } from "../payment-intents/require-status.ts";
 import type { Services } from "../services.ts";
 import { relayOperation } from "./relay-operation.ts";
 import { findOwnEscrow } from "./retrieve-escrow.ts";
-import type { EscrowMoved, RefundBody } from "./schemas.ts";
+import type { EscrowUpdate, RefundBody } from "./schemas.ts";
 
 function requireRefundable(view: IntentView): void {
   requireMovable(view);
@@ -60,7 +60,7 @@ export async function refundEscrow(
   services: Services,
   call: Call,
   body: Static<typeof RefundBody>,
-): Promise<Static<typeof EscrowMoved>> {
+): Promise<Static<typeof EscrowUpdate>> {
   const view = await findOwnEscrow(services, call);
   const { amount, refundedAmount } = body;
   const require = (present: IntentView) => {

@@ -8,7 +8,7 @@ import { requireMovable } from "../payment-intents/require-status.ts";
 import type { Services } from "../services.ts";
 import { relayOperation } from "./relay-operation.ts";
 import { findOwnEscrow } from "./retrieve-escrow.ts";
-import type { EscrowMoved } from "./schemas.ts";
+import type { EscrowUpdate } from "./schemas.ts";
 
 function requireReleasable(view: IntentView): void {
   requireMovable(view);
@@ -27,7 +27,7 @@ function requireReleasable(view: IntentView): void {
   if (!order.proven) throw invalidStatus("The order has no valid delivery proof. Submit one first.");
 }
 
-export async function releaseEscrow(services: Services, call: Call): Promise<Static<typeof EscrowMoved>> {
+export async function releaseEscrow(services: Services, call: Call): Promise<Static<typeof EscrowUpdate>> {
   const view = await findOwnEscrow(services, call);
   return relayOperation(services, call, view, {
     purpose: "release",

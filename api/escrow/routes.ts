@@ -1,4 +1,4 @@
-// The escrow operations (spec, operations 6 to 8; design, section 4).
+// Routes of the escrow operations.
 import { Elysia } from "elysia";
 import {
   invalidRequest,
@@ -9,7 +9,7 @@ import {
 import { NoBody } from "../http/body.ts";
 import { answers, pathParams } from "../http/declare.ts";
 import type { RouteMacros } from "../http/route-macros.ts";
-import { CHAIN_GONE, INTENT_MISSING, NO_ESCROW } from "../payment-intents/documented-errors.ts";
+import { CHAIN_UNAVAILABLE, INTENT_MISSING, NO_ESCROW } from "../payment-intents/documented-errors.ts";
 import { listDeliveryProofs } from "./list-delivery-proofs.ts";
 import { markShipped } from "./mark-shipped.ts";
 import { raiseDispute } from "./raise-dispute.ts";
@@ -24,7 +24,7 @@ import {
   DeliveryProofList,
   DisputeBody,
   DisputeEnvelope,
-  EscrowMoved,
+  EscrowUpdate,
   RefundBody,
   ResolveDisputeBody,
   ShipBody,
@@ -35,7 +35,12 @@ import { submitDeliveryProof } from "./submit-delivery-proof.ts";
 const PATH = "/payment-intents/:intentId/escrow";
 const tag = "Escrow";
 const read = [NO_ESCROW, INTENT_MISSING];
-const moved = [NO_ESCROW, invalidStatus("The escrow order is not funded yet."), CHAIN_GONE, INTENT_MISSING];
+const writeErrors = [
+  NO_ESCROW,
+  invalidStatus("The escrow order is not funded yet."),
+  CHAIN_UNAVAILABLE,
+  INTENT_MISSING,
+];
 
 export const escrowRoutes = (shared: RouteMacros) =>
   new Elysia({ normalize: false })
@@ -62,17 +67,20 @@ export const escrowRoutes = (shared: RouteMacros) =>
         params: pathParams("intentId"),
         body: DeliveryProofBody,
         response: answers(DeliveryProofEnvelope, [
-          ...moved,
+          ...writeErrors,
           invalidRequest("Invalid proofHash: it differs from the order's expectedDeliveryHash.", "proofHash"),
-          signatureVerificationFailed("The oracleSignature is not the deliveryOracle's.", "oracleSignature"),
+          signatureVerificationFailed(
+            "oracleSignature is not a valid signature of the deliveryOracle.",
+            "oracleSignature",
+          ),
         ]),
         detail: {
           operationId: "submitDeliveryProof",
           tags: [tag],
           summary: "Submit a delivery proof",
           description:
-            "Allowed while the order is PENDING or SHIPPED. If the order has an expectedDeliveryHash, proofHash must equal it. " +
-            `With autoReleaseOnProof, a valid proof releases the funds. If the order has a deliveryOracle, send its oracleSignature (EIP-712, ${DELIVERY_PROOF}), or the submitTxHash of its own transaction; in test mode, its address as submittedBy is sufficient. A proof reported by submitTxHash is already on chain, so it is accepted in every state except DISPUTED.`,
+            "Allowed while the order is PENDING or SHIPPED. A proof that is already on chain (submitTxHash) is accepted in every other state except DISPUTED. If the order has an expectedDeliveryHash, proofHash must equal it. " +
+            `With autoReleaseOnProof, a valid proof releases the funds. If the order has a deliveryOracle, send its oracleSignature (EIP-712, ${DELIVERY_PROOF}), or the hash of the oracle's own transaction as submitTxHash; in test mode, its address as submittedBy is sufficient.`,
         },
       },
     )
@@ -93,17 +101,19 @@ export const escrowRoutes = (shared: RouteMacros) =>
       audit: "conditional_payment.ship",
       params: pathParams("intentId"),
       body: ShipBody,
-      response: answers(EscrowMoved, [
-        ...moved,
-        invalidRequest("This order's deliveryOracle must attest the shipment.", "oracleSignature"),
-        signatureVerificationFailed("The oracleSignature is not the deliveryOracle's.", "oracleSignature"),
+      response: answers(EscrowUpdate, [
+        ...writeErrors,
+        invalidRequest("This order's deliveryOracle must sign the shipment.", "oracleSignature"),
+        signatureVerificationFailed(
+          "oracleSignature is not a valid signature of the deliveryOracle.",
+          "oracleSignature",
+        ),
       ]),
       detail: {
         operationId: "markShipped",
         tags: [tag],
-        summary: "Mark shipped",
-        description:
-          "If the order has a deliveryOracle that is not one of its parties, its oracleSignature is required.",
+        summary: "Mark an order as shipped",
+        description: "Requires oracleSignature if the deliveryOracle is independent of the order's parties.",
       },
     })
     .post(`${PATH}/release`, async ({ services, call }) => releaseEscrow(services, call), {
@@ -112,12 +122,12 @@ export const escrowRoutes = (shared: RouteMacros) =>
       audit: "conditional_payment.release",
       params: pathParams("intentId"),
       body: NoBody,
-      response: answers(EscrowMoved, moved),
+      response: answers(EscrowUpdate, writeErrors),
       detail: {
         operationId: "releaseEscrow",
         tags: [tag],
-        summary: "Release after a valid proof",
-        description: "Releases the funds to the merchant; they are then settled and paid out.",
+        summary: "Release the funds",
+        description: "Requires a valid proof. Released funds are settled on chain, then paid out.",
       },
     })
     .post(`${PATH}/refund`, async ({ services, call, body }) => refundEscrow(services, call, body), {
@@ -126,8 +136,8 @@ export const escrowRoutes = (shared: RouteMacros) =>
       audit: "conditional_payment.refund",
       params: pathParams("intentId"),
       body: RefundBody,
-      response: answers(EscrowMoved, [
-        ...moved,
+      response: answers(EscrowUpdate, [
+        ...writeErrors,
         invalidRequest("Invalid amount: at most 60.00 USDC can be refunded.", "amount"),
         invalidRequestError("Invalid amount: it must be greater than zero.", "amount"),
       ]),
@@ -145,17 +155,20 @@ export const escrowRoutes = (shared: RouteMacros) =>
       params: pathParams("intentId"),
       body: DisputeBody,
       response: answers(DisputeEnvelope, [
-        ...moved,
+        ...writeErrors,
         invalidRequest("Invalid raisedBy: expected the payer or the merchant's account.", "raisedBy"),
         invalidRequest("Invalid disputeWindow: this payment allows 60 to 2592000 seconds.", "disputeWindow"),
-        signatureVerificationFailed("The payerSignature is not the payer's.", "payerSignature"),
+        signatureVerificationFailed(
+          "payerSignature is not a valid signature of the payer.",
+          "payerSignature",
+        ),
       ]),
       detail: {
         operationId: "raiseDispute",
         tags: [tag],
         summary: "Raise a dispute",
         description:
-          "Counts on chain as the merchant's dispute, unless the request includes the payer's signature. Each side can " +
+          "Raises the merchant's dispute, or the payer's dispute if the request contains payerSignature. Each side can " +
           "raise one dispute. If nobody resolves a dispute within its window, the order resumes, is refunded or is " +
           "released, depending on the release type and the side that raised the dispute.",
       },
@@ -170,10 +183,10 @@ export const escrowRoutes = (shared: RouteMacros) =>
         params: pathParams("intentId"),
         body: ResolveDisputeBody,
         response: answers(DisputeEnvelope, [
-          ...moved,
+          ...writeErrors,
           invalidRequest("merchantAmount requires the outcome PARTIAL_REFUND.", "merchantAmount"),
           signatureVerificationFailed(
-            "The signatures are not those of both parties over this order's DisputeAgreement.",
+            "The signatures are not valid signatures of payer and merchant over this order's DisputeAgreement.",
             "payerSignature",
           ),
         ]),
@@ -182,9 +195,8 @@ export const escrowRoutes = (shared: RouteMacros) =>
           tags: [tag],
           summary: "Resolve a dispute",
           description:
-            "Resolves the dispute as the arbiter, if this gateway is the arbiter; otherwise requires the EIP-712 " +
-            "signatures of payer and merchant over " +
-            `${DISPUTE_AGREEMENT}: raisedBy is "payer" or "merchant", the side that raised the dispute.`,
+            "If this gateway is the arbiter, it decides the dispute. Otherwise, the request must contain the EIP-712 " +
+            `signatures of payer and merchant over ${DISPUTE_AGREEMENT}; \`raisedBy\` is the side that raised the dispute.`,
         },
       },
     );

@@ -263,12 +263,12 @@ export const ResolveDisputeBody = Type.Object(
   },
 );
 
-export const EscrowMoved = Type.Object(
+export const EscrowUpdate = Type.Object(
   {
     object: objectField("conditional_payment"),
     status: oneOf(["shipped", "released", "refunded"] as const, undefined, "The action that was performed."),
   },
-  { title: "ConditionalPaymentMoved" },
+  { title: "ConditionalPaymentUpdate" },
 );
 
 export const DisputeEnvelope = Type.Object(

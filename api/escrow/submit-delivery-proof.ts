@@ -68,7 +68,7 @@ function requireProver({ terms }: IntentView, body: ProofBody): Address | undefi
 
 const oracleNeeded = () =>
   invalidRequest(
-    "This order's deliveryOracle must attest the proof. Send oracleSignature, the oracle's EIP-712 signature over DeliveryProof, " +
+    "This order's deliveryOracle must sign the proof. Send oracleSignature, the oracle's EIP-712 signature over DeliveryProof, " +
       "or submitTxHash, the hash of the oracle's own transaction.",
     "submittedBy",
   );

@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import { invalidRequest, invalidRequestError, invalidStatus } from "#core/errors.ts";
 import { answers, pathParams } from "../http/declare.ts";
 import type { RouteMacros } from "../http/route-macros.ts";
-import { CHAIN_GONE, INTENT_MISSING, NO_ESCROW } from "../payment-intents/documented-errors.ts";
+import { CHAIN_UNAVAILABLE, INTENT_MISSING, NO_ESCROW } from "../payment-intents/documented-errors.ts";
 import { completeMilestone } from "./complete-milestone.ts";
 import { createMilestone } from "./create-milestone.ts";
 import { milestoneMissing } from "./milestones.ts";
@@ -37,7 +37,7 @@ export const milestoneRoutes = (shared: RouteMacros) =>
           "amount",
         ),
         invalidStatus("A canceled payment intent cannot have milestones."),
-        CHAIN_GONE,
+        CHAIN_UNAVAILABLE,
         INTENT_MISSING,
       ]),
       detail: {
@@ -87,7 +87,7 @@ export const milestoneRoutes = (shared: RouteMacros) =>
             "milestoneId",
           ),
           invalidStatus("The escrow order is not funded yet. Complete milestones once it is."),
-          CHAIN_GONE,
+          CHAIN_UNAVAILABLE,
           INTENT_MISSING,
           MILESTONE_MISSING,
         ]),

@@ -3,7 +3,7 @@ import { invalidRequest, invalidStateTransition, noSuch } from "#core/errors.ts"
 
 export const INTENT_MISSING = noSuch("payment intent", "intent_…", "intentId");
 
-export const CHAIN_GONE = invalidStateTransition(
+export const CHAIN_UNAVAILABLE = invalidStateTransition(
   "This payment intent belongs to a chain that no longer exists and is read-only.",
 );
 

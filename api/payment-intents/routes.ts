@@ -21,7 +21,7 @@ import {
 import { cancelIntent } from "./cancel.ts";
 import { confirmIntent, confirmPublicIntent } from "./confirm.ts";
 import { createIntent } from "./create.ts";
-import { CHAIN_GONE, INTENT_MISSING } from "./documented-errors.ts";
+import { CHAIN_UNAVAILABLE, INTENT_MISSING } from "./documented-errors.ts";
 import { retrievePublicIntent } from "./retrieve-public.ts";
 import { retrySettlement } from "./retry-settlement.ts";
 import { badReturnUrl } from "./return-urls.ts";
@@ -46,7 +46,7 @@ const confirmationRefusals = [
     "USDT does not support ERC_3009: expected one of the checkout's fundingMethods.",
     "fundingMethod",
   ),
-  CHAIN_GONE,
+  CHAIN_UNAVAILABLE,
   ...moved("A payment intent in status SUCCEEDED cannot be confirmed."),
 ];
 
@@ -228,7 +228,7 @@ export const paymentIntentRoutes = (shared: RouteMacros) =>
         body: TransactionHashBody,
         response: answers(IntentEnvelope, [
           invalidRequest("This transaction does not fund this payment intent.", "transactionHash"),
-          CHAIN_GONE,
+          CHAIN_UNAVAILABLE,
           INTENT_MISSING,
         ]),
         detail: {

@@ -27,7 +27,7 @@ export type Payouts = {
   completedAmount: string;
   completedAt: number | null;
   finalAt: number | null;
-  unasked: boolean;
+  providerNotQueried: boolean;
   updatedAt: number;
   /** Id of the latest attempt. */
   latestId: string;
@@ -62,7 +62,7 @@ export const selectPayouts = sql<Payouts | null>`(
     'completedAmount', coalesce(sum(${p.amount} + ${p.deducted}) filter (where ${p.state} = 'completed'), 0)::text,
     'completedAt', ${seconds(max(p.completedAt))}, 'finalAt', ${seconds(max(p.finalAt))},
     -- The query at the end of the return window is the last one, and sets updated_at.
-    'unasked', coalesce(bool_or(${p.nextAttemptAt} is not null
+    'providerNotQueried', coalesce(bool_or(${p.nextAttemptAt} is not null
       and (${p.state} <> 'completed' or ${p.updatedAt} < ${p.finalAt})), false),
     'updatedAt', ${seconds(max(p.updatedAt))}, 'latestId', max(${p.id})) end
   from (

@@ -134,7 +134,7 @@ function buildView(
       failed: payouts?.failed ?? false,
       completedAmount: BigInt(payouts?.completedAmount ?? 0),
       finalAt: payouts?.finalAt ?? null,
-      unasked: payouts?.unasked ?? false,
+      providerNotQueried: payouts?.providerNotQueried ?? false,
     },
     now: paymentTime(head, now),
     confirmations,

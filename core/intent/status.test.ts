@@ -25,14 +25,14 @@ const NO_PAYOUTS: IntentFacts["payouts"] = {
   failed: false,
   completedAmount: 0n,
   finalAt: null,
-  unasked: false,
+  providerNotQueried: false,
 };
 const PAID: IntentFacts["payouts"] = {
   submitted: false,
   failed: false,
   completedAmount: 100n,
   finalAt: NOW + 60,
-  unasked: true,
+  providerNotQueried: true,
 };
 
 const facts = (changes: Partial<IntentFacts> = {}): IntentFacts => ({
@@ -58,7 +58,7 @@ const SHALLOW = { block: CREATED_BLOCK + 3, timestamp: NOW };
 const TABLE: [row: string, holds: Partial<IntentFacts>, says: DerivedStatus][] = [
   [
     "payouts confirmed and return window over",
-    { order: completed, payouts: { ...PAID, finalAt: NOW, unasked: false } },
+    { order: completed, payouts: { ...PAID, finalAt: NOW, providerNotQueried: false } },
     { status: "FINAL", settlementStatus: "COMPLETED" },
   ],
   [
@@ -68,7 +68,7 @@ const TABLE: [row: string, holds: Partial<IntentFacts>, says: DerivedStatus][] =
   ],
   [
     "return window over, and nobody has asked the bank since",
-    { order: completed, payouts: { ...PAID, finalAt: NOW, unasked: true } },
+    { order: completed, payouts: { ...PAID, finalAt: NOW, providerNotQueried: true } },
     { status: "SETTLED", settlementStatus: "COMPLETED" },
   ],
   [
@@ -202,10 +202,10 @@ describe("an intent's status", () => {
   });
 
   it("is final once all of it was paid out and the return window has ended, after any reorg of the order", () => {
-    const kept = { ...PAID, finalAt: NOW, unasked: false };
+    const kept = { ...PAID, finalAt: NOW, providerNotQueried: false };
     expect(statusOf({ payouts: kept })).to.equal("FINAL");
     expect(statusOf({ payouts: kept, order: order(), head: SHALLOW })).to.equal("FINAL");
-    expect(statusOf({ payouts: { ...kept, unasked: true } })).to.equal("SETTLED");
+    expect(statusOf({ payouts: { ...kept, providerNotQueried: true } })).to.equal("SETTLED");
     // The rest may still be released and paid out.
     expect(statusOf({ payouts: { ...kept, completedAmount: 40n } })).to.equal("SETTLED");
     // Its settlement was mined again but is not confirmed yet.
@@ -214,7 +214,7 @@ describe("an intent's status", () => {
   });
 
   it("stays final when only a part was payable, until a bank returns it", () => {
-    const kept = { ...PAID, completedAmount: 40n, finalAt: NOW, unasked: false };
+    const kept = { ...PAID, completedAmount: 40n, finalAt: NOW, providerNotQueried: false };
     expect(statusOf({ payouts: kept, lastSeen: "FINAL" })).to.equal("FINAL");
     expect(statusOf({ payouts: kept, lastSeen: "FINAL", order: order(), head: SHALLOW })).to.equal("FINAL");
     expect(statusOf({ payouts: { ...kept, failed: true }, lastSeen: "FINAL" })).to.equal("REQUIRES_ACTION");

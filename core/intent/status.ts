@@ -42,9 +42,9 @@ export type IntentFacts = {
     /** When the last return window closes; null while a payout is not completed. */
     finalAt: number | null;
     /**
-     * Whether the provider still has to be asked about a payout's outcome; for a completed one, at that time or later.
+     * Whether a payout's outcome has not been queried from the provider yet; for a completed one, after the return window.
      */
-    unasked: boolean;
+    providerNotQueried: boolean;
   };
   /** The payment time (core/intent/payment-time.ts). */
   now: number;
@@ -84,7 +84,7 @@ const wasSettled = ({ lastSeen, payouts }: IntentFacts): boolean =>
 
 /** Whether no bank can return anything any more. */
 const isKept = ({ payouts, now }: IntentFacts): boolean =>
-  !payouts.unasked && payouts.finalAt !== null && payouts.finalAt <= now;
+  !payouts.providerNotQueried && payouts.finalAt !== null && payouts.finalAt <= now;
 
 /** Whether nothing can change any more: the banks' return windows have ended, and the order's block is final. */
 function isFinal(facts: IntentFacts): boolean {
@@ -93,7 +93,7 @@ function isFinal(facts: IntentFacts): boolean {
   if (isKept(facts) && (payouts.completedAmount === amount || lastSeen === "FINAL")) return true;
   if (!order || !isPaidOut(facts) || countConfirmations(head, order.updatedBlock) < confirmations)
     return false;
-  return isKept(facts) || (payouts.finalAt === null && !payouts.unasked);
+  return isKept(facts) || (payouts.finalAt === null && !payouts.providerNotQueried);
 }
 
 export function deriveStatus(facts: IntentFacts): DerivedStatus {

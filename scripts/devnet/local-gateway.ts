@@ -8,7 +8,6 @@ import { ensurePagesBuilt } from "./build-pages.ts";
 import { type Chain, startChain } from "./chain.ts";
 import type { Child } from "./child.ts";
 import { ensureCompiled } from "./compile-contracts.ts";
-import { establish } from "./establish.ts";
 import type { LocalFile } from "./local-file.ts";
 import { type Postgres, startPostgres } from "./postgres.ts";
 import { ProblemWatch } from "./problems.ts";
@@ -23,6 +22,7 @@ import {
 } from "./roles.ts";
 import { notice, step } from "./screen.ts";
 import type { Secrets } from "./secrets.ts";
+import { setUpGateway } from "./set-up-gateway.ts";
 import type { Running, Service, Supervisor } from "./supervisor.ts";
 
 /** Fixed for the gateway's lifetime, so that a restarted service is found at the same port. */
@@ -132,7 +132,7 @@ export class LocalGateway {
     const chain = this.#chain;
     if (!chain) throw new Error("No chain is running to deploy to.");
     const databaseUrl = this.#server().url(DATABASE);
-    const { environment, local, replaced } = await establish({
+    const { environment, local, replaced } = await setUpGateway({
       databaseUrl,
       chain,
       secrets: this.#secrets,

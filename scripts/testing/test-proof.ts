@@ -16,7 +16,7 @@ const { values: options } = parseCommand(HELP, { only: { type: "string", default
 
 async function run(): Promise<number> {
   // Loaded after the arguments have been validated.
-  const { describeCase } = await import("#test/proof/counterexample.ts");
+  const { formatCounterexample } = await import("#test/proof/counterexample.ts");
   const { mutants } = await import("#test/proof/mutants.ts");
   const { decide, obligations } = await import("#test/proof/proof.ts");
   const { Solver } = await import("#test/proof/smt/solver.ts");
@@ -33,7 +33,7 @@ async function run(): Promise<number> {
       if (verdict.kind === "unknown") printLine(`    neither proven nor contradicted: ${verdict.reason}`);
       if (verdict.kind === "proven") printLine("    still proven: no obligation detects the change");
       if (verdict.kind === "contradicted")
-        for (const line of describeCase(verdict.values)) printLine(`    ${line}`);
+        for (const line of formatCounterexample(verdict.values)) printLine(`    ${line}`);
     } else if (expected === "proven") counts.proven++;
     else counts.contradicted++;
   };

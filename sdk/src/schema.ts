@@ -619,7 +619,7 @@ export interface components {
         };
       };
     };
-    ConditionalPaymentMoved: {
+    ConditionalPaymentUpdate: {
       /**
        * @description Always `conditional_payment`.
        * @constant
@@ -4019,7 +4019,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          "application/json": components["schemas"]["ConditionalPaymentMoved"];
+          "application/json": components["schemas"]["ConditionalPaymentUpdate"];
         };
       };
       /** @description Invalid, or not allowed in the current state. */
@@ -4085,7 +4085,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          "application/json": components["schemas"]["ConditionalPaymentMoved"];
+          "application/json": components["schemas"]["ConditionalPaymentUpdate"];
         };
       };
       /** @description Invalid, or not allowed in the current state. */
@@ -4160,7 +4160,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          "application/json": components["schemas"]["ConditionalPaymentMoved"];
+          "application/json": components["schemas"]["ConditionalPaymentUpdate"];
         };
       };
       /** @description Invalid, or not allowed in the current state. */

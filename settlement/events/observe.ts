@@ -1,5 +1,5 @@
-// Emits the changes of intents: a status that the read model shows for the first time becomes an event, and so does a
-// change of the escrow order and the outcome of a payout.
+// Emits events for intents: for each new status in the read model, each change of the escrow order, and each payout
+// outcome.
 import { inBatches } from "#core/db/batch.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { createPayoutEmitter } from "#core/events/payout-events.ts";
@@ -11,52 +11,53 @@ import type { WorkHandler } from "../runtime/work-loop.ts";
 import { hasPendingFacts } from "./escrow-facts.ts";
 import { recordTransitions } from "./record-transitions.ts";
 
-/** How many intents are read in one query: a dozen pages each. */
+/** Intents per query; each takes about a dozen page reads. */
 const BATCH = 125;
-/** Events written in one transaction. */
+/** Intents whose events are written in one transaction. */
 const AT_ONCE = 50;
-/**
- * A row that another process writes at this moment is read again, and so is a reported transaction that no node knows.
- */
+/** Delay before a row that another process has locked is read again. */
 const SOON_MS = 250;
+/** Delay before an unknown reported transaction is checked again. */
 const REPORTED_MS = 30_000;
 
-/** Whether a payment has a change that no event reports yet. */
+/** Whether the intent has a change without an event. */
 export const isUnreported = (view: IntentView): boolean =>
   !view.orphaned && (view.status !== view.intent.lastEmittedStatus || hasPendingFacts(view));
 
 /**
- * @returns the number with anything to emit, and those that were written since they were read: they are to be read
- *   again
+ * @returns the number of changed intents, and the ids that another process has changed since they were read; the caller
+ *   reads those again
  */
 export async function recordChanges(context: Context, views: readonly IntentView[]) {
-  const overtaken = new Set<IntentId>();
+  const changedMeanwhile = new Set<IntentId>();
   const changed = views.filter(isUnreported);
-  await inBatches(changed, AT_ONCE, async (some) => {
-    for (const id of await recordTransitions(context, some)) overtaken.add(id);
+  await inBatches(changed, AT_ONCE, async (batch) => {
+    for (const id of await recordTransitions(context, batch)) changedMeanwhile.add(id);
   });
-  return { changed: changed.length, overtaken };
+  return { changed: changed.length, changedMeanwhile };
 }
 
-/** When an intent's status may change although nothing about it changes. Every change makes it due by itself. */
+/**
+ * When a new block or the passing of time alone can change the status. Other changes schedule their own observation.
+ */
 export function nextObservation({ order, head, facts, status, relaying, orphaned }: IntentView): Outcome {
   if (orphaned || status === "FINAL") return "done";
   if (order) {
     const depths = [order.createdBlock, order.updatedBlock].map((block) => block + facts.confirmations - 1);
     const next = depths.filter((block) => block > head.block);
     if (next.length > 0) return { clock: "block", due: Math.min(...next) };
-    const { finalAt, unasked } = facts.payouts;
-    if (status !== "SETTLED" || finalAt === null || unasked) return "done";
+    const { finalAt, providerNotQueried } = facts.payouts;
+    if (status !== "SETTLED" || finalAt === null || providerNotQueried) return "done";
     return { delayMs: SOON_MS, notBefore: (wallTime() + finalAt - facts.now) * 1_000 };
   }
   if (status === "CANCELED" || relaying) return "done";
   if (facts.funding === "unresolved") return { delayMs: REPORTED_MS };
   const expired = facts.fundingDeadline + facts.confirmationTime + 1;
-  // A payment whose funding failed stays as it is after the deadline.
+  // After the deadline, a payment whose funding failed keeps its status.
   return expired > head.timestamp ? { clock: "time", due: expired } : "done";
 }
 
-/** Returns a handler that emits what has changed. */
+/** Returns a handler that emits the pending changes of the claimed intents. */
 export function createObserver(context: Context): WorkHandler {
   const emitPayouts = createPayoutEmitter(context);
   return {
@@ -65,13 +66,13 @@ export function createObserver(context: Context): WorkHandler {
       const ids = items.map(({ orderId }) => toIntentId(orderId));
       const locked = await emitPayouts(ids);
       const views = await context.reader.findAll(ids);
-      const { overtaken } = await recordChanges(context, views);
+      const { changedMeanwhile } = await recordChanges(context, views);
       return new Map(
         views.map((view): [OrderId, Outcome] => {
           const { id, orderId } = view.intent;
           return [
             orderId,
-            locked.has(id) || overtaken.has(id) ? { delayMs: SOON_MS } : nextObservation(view),
+            locked.has(id) || changedMeanwhile.has(id) ? { delayMs: SOON_MS } : nextObservation(view),
           ];
         }),
       );

@@ -15,7 +15,7 @@ import { dashboardUser, dashboardVerification } from "#core/db/schema/users.ts";
 import { createUser, setPassword } from "#core/users/users.ts";
 import { until } from "#scripts/shared/wait.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
-import { totpOf } from "../support/totp.ts";
+import { computeTotp } from "../support/totp.ts";
 import { Client, type ErrorBody } from "./support/client.ts";
 import { originOf } from "./support/routes.ts";
 import { attempt, cookieOf, SessionClient, signIn } from "./support/session.ts";
@@ -398,7 +398,7 @@ describe("a second factor", () => {
     const uri = setUp.totpUri;
     expect(setUp.backupCodes).to.have.length(10);
     expect((await attempt(stack, login)).status, "not before a code was right").to.equal(200);
-    const verified = await auth(first, "/two-factor/verify-totp", { code: totpOf(uri) });
+    const verified = await auth(first, "/two-factor/verify-totp", { code: computeTotp(uri) });
     expect(verified.status, JSON.stringify(verified.body)).to.equal(200);
     expect(JSON.stringify(verified.body)).not.to.include("token");
     const signedIn = new SessionClient(stack.baseUrl, verified.cookie);
@@ -416,7 +416,7 @@ describe("a second factor", () => {
       400,
       "The code is incorrect or has expired.",
     ]);
-    const signInCode = totpOf(uri);
+    const signInCode = computeTotp(uri);
     const before = await ask<{ data: object[] }>(signedIn, "GET", "/dashboard/account/sessions");
     const right = await auth(waiting, "/two-factor/verify-totp", { code: signInCode });
     expect(right.status, JSON.stringify(right.body)).to.equal(200);
@@ -462,7 +462,7 @@ describe("a second factor", () => {
         (entry) => entry.resourceId === id && entry.action === "user.enable_two_factor",
       ).length;
     expect(await enabled()).to.equal(0);
-    const verified = await auth(me, "/two-factor/verify-totp", { code: totpOf(setUp.totpUri) });
+    const verified = await auth(me, "/two-factor/verify-totp", { code: computeTotp(setUp.totpUri) });
     expect([verified.status, await enabled()]).to.deep.equal([200, 1]);
 
     const here = new SessionClient(stack.baseUrl, verified.cookie);
@@ -470,7 +470,7 @@ describe("a second factor", () => {
     const newPassword = `${PASSWORD}er`;
     const changed = await auth(here, "/change-password", { currentPassword: PASSWORD, newPassword });
     expect(changed.status, JSON.stringify(changed.body)).to.equal(200);
-    const late = await auth(half, "/two-factor/verify-totp", { code: totpOf(setUp.totpUri) });
+    const late = await auth(half, "/two-factor/verify-totp", { code: computeTotp(setUp.totpUri) });
     expect(late.status).to.equal(401);
 
     const next = new SessionClient(
@@ -486,7 +486,7 @@ describe("a second factor", () => {
       (await auth(undefined, "/reset-password", { token: tokenOf(body.link), newPassword: PASSWORD })).status,
     ).to.equal(200);
     for (const waiting of [next, begun]) {
-      const { status } = await auth(waiting, "/two-factor/verify-totp", { code: totpOf(setUp.totpUri) });
+      const { status } = await auth(waiting, "/two-factor/verify-totp", { code: computeTotp(setUp.totpUri) });
       expect(status).to.equal(401);
     }
   });

@@ -9,7 +9,7 @@ import { post } from "../api/support/escrow.ts";
 import { fund, prove, retrieve, untilStatus } from "../api/support/payments.ts";
 import { originOf } from "../api/support/routes.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
-import { totpOf } from "../support/totp.ts";
+import { computeTotp } from "../support/totp.ts";
 import { Receiver } from "../webhooks/support/receiver.ts";
 import { startBrowser } from "./support/chromium.ts";
 import {
@@ -353,7 +353,7 @@ describe("a person's own account", () => {
     await me.expectSound();
     await me.screenshot("two-factor");
     const secret = (await page.getByTestId("totp-key").textContent()) ?? "";
-    const code = () => totpOf(`otpauth://totp/x?secret=${secret}`);
+    const code = () => computeTotp(`otpauth://totp/x?secret=${secret}`);
     await page.getByLabel("Six-digit code").fill(code());
     await page.getByRole("dialog").getByRole("button", { name: "Turn on" }).click();
     await page.getByTestId("backup-codes").waitFor();

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => payments.close());
 
-/** Calls the contract as the merchant's account. */
+/** Withdraws the released funds as the payee. */
 async function withdraw(terms: Terms): Promise<void> {
   const { control, deployment, stack } = payments;
   const hash = await control.writeContract({
@@ -32,7 +32,7 @@ async function withdraw(terms: Terms): Promise<void> {
   expect(status).to.equal("success");
 }
 
-it("money that arrives for a canceled payment is refunded to its payer once, with an event", async () => {
+it("funding of a canceled payment is refunded to the payer once and emits an event", async () => {
   const { database, deployment, payer, stack } = payments;
   const { id, orderId, terms } = await payments.addIntent({ canceledAt: new Date() });
   await faucet(stack.rpcUrl, deployment.tokens.USDC, payer.address, terms.amount);
@@ -44,7 +44,7 @@ it("money that arrives for a canceled payment is refunded to its payer once, wit
       const [order] = await database.select().from(chain.order).where(eq(chain.order.id, orderId));
       return order?.status === 5;
     },
-    { what: "The order refunded", timeoutMs: 30_000 },
+    { what: "refund of the order", timeoutMs: 30_000 },
   );
   expect(await payments.balance(deployment.tokens.USDC, payer.address)).to.equal(before);
   expect(await payments.eventsOf(id)).to.deep.equal(["canceled", "late_funding"]);
@@ -54,7 +54,7 @@ it("money that arrives for a canceled payment is refunded to its payer once, wit
   expect(await payments.payoutsOf(id)).to.deep.equal([]);
 }, 60_000);
 
-it("money that is released by its terms cannot be refunded automatically: it is reported, not paid out, and left to the merchant", async () => {
+it("late funding that is released immediately is not refunded or paid out: an event reports it, and the payee can withdraw it", async () => {
   const { database, deployment } = payments;
   const IMMEDIATE = RELEASE_TYPES.indexOf("IMMEDIATE");
   const { id, orderId, terms } = await payments.addIntent(
@@ -64,7 +64,7 @@ it("money that is released by its terms cannot be refunded automatically: it is 
   await payments.reaches(id, "CANCELED");
   await payments.fund(terms);
   await until(async () => (await payments.eventsOf(id)).includes("late_funding"), {
-    what: "The event",
+    what: "the late_funding event",
     timeoutMs: 30_000,
   });
   expect(await payments.eventsOf(id)).to.deep.equal(["canceled", "late_funding"]);
@@ -78,15 +78,15 @@ it("money that is released by its terms cannot be refunded automatically: it is 
   expect(await payments.balance(deployment.tokens.USDC, terms.payee)).to.equal(before + terms.amount);
 }, 60_000);
 
-it("an order that the payee withdrew is never paid out, but still SETTLED", async () => {
-  // Another operator's order is not settled by this gateway, which gives the payee time.
+it("an order whose funds the payee withdraws has no payout and becomes SETTLED", async () => {
+  // This gateway does not settle another operator's orders, so the payee has time to withdraw.
   const { id, terms } = await payments.addIntent({}, { operator: payments.payer.address });
   await payments.fund(terms);
   await payments.release(terms);
   await withdraw(terms);
-  // If a busy machine sees all blocks at once, it becomes final at the same time.
+  // A busy machine can index all blocks at once. The intent is then FINAL immediately, so the test waits for the event.
   await until(async () => (await payments.eventsOf(id)).includes("settled"), {
-    what: "The event",
+    what: "the settled event",
     timeoutMs: 30_000,
   });
   expect(await payments.payoutsOf(id)).to.deep.equal([]);

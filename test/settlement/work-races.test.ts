@@ -244,7 +244,7 @@ describe("an observer that reads concurrently with another one's write", () => {
       attempts: 0,
     } as const;
     const other = createObserver(world.context);
-    const overtaken: Context = {
+    const changedMeanwhile: Context = {
       ...world.context,
       reader: {
         ...reader,
@@ -255,7 +255,7 @@ describe("an observer that reads concurrently with another one's write", () => {
         },
       },
     };
-    const outcomes = await createObserver(overtaken).handle([item], { block: 10, timestamp: 0 });
+    const outcomes = await createObserver(changedMeanwhile).handle([item], { block: 10, timestamp: 0 });
     expect(outcomes.get(made.orderId)).to.have.property("delayMs");
   });
 });

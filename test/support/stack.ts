@@ -9,7 +9,6 @@ import { ensurePagesBuilt } from "#scripts/devnet/build-pages.ts";
 import { type ChainOptions, startChain } from "#scripts/devnet/chain.ts";
 import type { Child } from "#scripts/devnet/child.ts";
 import { ensureCompiled } from "#scripts/devnet/compile-contracts.ts";
-import { establish } from "#scripts/devnet/establish.ts";
 import type { LocalFile } from "#scripts/devnet/local-file.ts";
 import { freePort } from "#scripts/devnet/ports.ts";
 import { createDatabase, startPostgres, stopAndDeletePostgres } from "#scripts/devnet/postgres.ts";
@@ -22,6 +21,7 @@ import {
   webhookUrl,
 } from "#scripts/devnet/roles.ts";
 import { newSecrets } from "#scripts/devnet/secrets.ts";
+import { setUpGateway } from "#scripts/devnet/set-up-gateway.ts";
 import { openTestFolder, type TestFolder } from "#scripts/devnet/test-folder.ts";
 import { type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
 import { createPrivateFolder } from "#scripts/shared/paths.ts";
@@ -102,7 +102,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     webhooks: await freePort(),
   };
   const secrets = newSecrets();
-  const { environment: standard, local } = await establish({ databaseUrl, chain, secrets, ports });
+  const { environment: standard, local } = await setUpGateway({ databaseUrl, chain, secrets, ports });
   const provider = startProvider({
     webhookUrl: webhookUrl(ports.webhooks),
     walletAddress: privateKeyToAddress(secrets.offRamp),

@@ -2,12 +2,12 @@
 import { Client } from "pg";
 import { until } from "#scripts/shared/wait.ts";
 
-/** How often a table was fully scanned, and how many rows were fetched through an index. */
+/** The number of sequential scans, and of rows fetched through indexes. */
 export type TableReads = { scans: number; rows: number };
 
 /**
- * Waits until no sessions with these names are left. A session writes its statistics when it ends, which its client
- * does not wait for.
+ * Waits until every session with these application names has ended. A backend reports its statistics when it exits,
+ * after its client has disconnected.
  */
 export async function sessionsEnded(databaseUrl: string, applications: readonly string[]): Promise<void> {
   const client = new Client({ connectionString: databaseUrl });
@@ -20,13 +20,13 @@ export async function sessionsEnded(databaseUrl: string, applications: readonly 
     return rowCount === 0;
   };
   try {
-    await until(ended, { what: `The end of the sessions ${applications.join(", ")}`, timeoutMs: 10_000 });
+    await until(ended, { what: `end of sessions ${applications.join(", ")}`, timeoutMs: 10_000 });
   } finally {
     await client.end();
   }
 }
 
-/** Runs something that ends an application's sessions, and waits until each has written its statistics. */
+/** Calls `end`, which closes an application's sessions, and waits until each has reported its statistics. */
 export async function endSessions(
   databaseUrl: string,
   application: string,
@@ -42,7 +42,7 @@ export async function endSessions(
     const before = rows.map(({ pid }) => pid);
     await end();
     await until(async () => (await client.query(`${connected} and pid = any($1)`, [before])).rowCount === 0, {
-      what: `The end of the sessions of ${application}`,
+      what: `end of sessions of ${application}`,
       timeoutMs: 10_000,
     });
   } finally {
@@ -50,18 +50,15 @@ export async function endSessions(
   }
 }
 
-/** The gateway's and the indexer's tables with at least this many rows. */
-export async function tableReads(
-  databaseUrl: string,
-  leastRows: number,
-): Promise<Record<string, TableReads>> {
+/** Returns the reads of each gateway and indexer table with at least `minRows` rows. */
+export async function tableReads(databaseUrl: string, minRows: number): Promise<Record<string, TableReads>> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   try {
     const { rows } = await client.query<{ name: string; scans: string; rows: string }>(
       `select relname as name, seq_scan as scans, coalesce(idx_tup_fetch, 0) as rows from pg_stat_user_tables
        where schemaname in ('gateway', 'chain') and n_live_tup >= $1 order by relname`,
-      [leastRows],
+      [minRows],
     );
     return Object.fromEntries(
       rows.map(({ name, ...row }) => [name, { scans: Number(row.scans), rows: Number(row.rows) }]),

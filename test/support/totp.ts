@@ -1,4 +1,4 @@
-// The code shown by an authenticator app (RFC 6238: SHA-1, six digits, thirty seconds).
+// Computes the current code of an authenticator app (RFC 6238: SHA-1, six digits, 30 s).
 import { createHmac } from "node:crypto";
 
 const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
@@ -12,7 +12,7 @@ function fromBase32(text: string): Buffer {
 }
 
 /** @param uri `otpauth://totp/…?secret=…`, as read by an app from the QR code */
-export function totpOf(uri: string): string {
+export function computeTotp(uri: string): string {
   const secret = new URL(uri).searchParams.get("secret") ?? "";
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000)));

@@ -3,7 +3,7 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 
 export const gateway = new Gateway({ apiKey: process.env.GATEWAY_KEY, baseUrl: process.env.GATEWAY_URL });
 
-/** A payment whose funds are in escrow, with its payer. */
+/** Creates a payment, signs it as a new payer, and waits until the escrow holds the funds. */
 export async function fundPayment(terms: object = {}) {
   const intent = await gateway.paymentIntents.create({
     amount: "100.00",

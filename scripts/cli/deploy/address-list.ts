@@ -1,4 +1,4 @@
-// The escrow's addresses on public networks: published in the package, and named by the ERC-7730 files. An address
+// The list of escrow addresses on public networks. The package publishes it; the ERC-7730 files refer to it. An address
 // depends on the deployer's account, so it is unknown before a deployment; `npm run deploy -- --record FILE` adds it to
 // the list.
 import { existsSync, readFileSync } from "node:fs";
@@ -12,10 +12,10 @@ const strict = { additionalProperties: false };
 
 const Entry = Type.Object(
   {
-    /** The network's name in its settings. */
+    /** The `name` in the network's settings file. */
     network: Type.String({ minLength: 1 }),
     chainId: Type.Integer({ minimum: 1 }),
-    /** Checksummed. */
+    /** With EIP-55 checksum. */
     address: Type.Unsafe<Address>(Type.String({ pattern: "^0x[0-9a-fA-F]{40}$" })),
     /** The block in which the contract was deployed, or an earlier one. */
     startBlock: Type.Integer({ minimum: 0 }),
@@ -32,7 +32,7 @@ export function readAddressList(file: string): AddressEntry[] {
   const list = parse(readFileSync(file, "utf8"));
   if (Value.Check(List, list) && list.every(({ address }) => getAddress(address) === address)) return list;
   throw new UserError(
-    `${file} is not an address list: [{ "network", "chainId", "address" with its checksum, "startBlock" }, …].`,
+    `${file} is not an address list. Expected a JSON array of { network, chainId, address (EIP-55), startBlock }.`,
   );
 }
 
@@ -51,7 +51,7 @@ const isSame = (a: Pick<AddressEntry, "chainId" | "address">, b: Pick<AddressEnt
 export const isRecorded = (file: string, contract: Pick<AddressEntry, "chainId" | "address">): boolean =>
   existsSync(file) && readAddressList(file).some((entry) => isSame(entry, contract));
 
-/** Adds the contract unless it is listed; other contracts of the same network stay. */
+/** Adds the contract unless the list contains it. Keeps other contracts on the same network. */
 export function recordAddress(file: string, contract: AddressEntry): void {
   if (isRecorded(file, contract)) return;
   const list = [...(existsSync(file) ? readAddressList(file) : []), contract];

@@ -1,4 +1,4 @@
-// A payment's order on chain: proof of delivery, release, refund, disputes.
+// Operations on a payment's escrow order: delivery proofs, shipment, release, refund, disputes.
 import type { Answer, Body } from "../operations.ts";
 import type { RequestOptions } from "../options.ts";
 import { path } from "../query.ts";
@@ -11,11 +11,12 @@ export class Escrow {
     this.#transport = transport;
   }
 
+  /** Retrieves the escrow order's current state; before funding, its terms, with `funded: false`. */
   retrieve(intentId: string, options?: RequestOptions): Promise<Answer<"retrieveEscrow">> {
     return this.#transport.call("GET", path`/payment-intents/${intentId}/escrow`, {}, options);
   }
 
-  /** Records a delivery proof. Depending on the order's terms, it releases the funds. */
+  /** Submits a delivery proof. With `autoRelease`, a valid proof releases the funds. */
   submitDeliveryProof(
     intentId: string,
     body: Body<"submitDeliveryProof">,
@@ -29,6 +30,7 @@ export class Escrow {
     );
   }
 
+  /** Lists every proof recorded on chain, newest first. */
   listDeliveryProofs(intentId: string, options?: RequestOptions): Promise<Answer<"listDeliveryProofs">> {
     return this.#transport.call(
       "GET",
@@ -38,6 +40,7 @@ export class Escrow {
     );
   }
 
+  /** Marks the order as shipped. Requires `body.oracleSignature` if the delivery oracle is not one of the parties. */
   markShipped(
     intentId: string,
     body?: Body<"markShipped">,
@@ -46,12 +49,12 @@ export class Escrow {
     return this.#transport.call("POST", path`/payment-intents/${intentId}/escrow/ship`, { body }, options);
   }
 
-  /** Releases the funds of an order with a valid proof to the merchant. */
+  /** Releases the funds to the merchant. Requires a valid proof. */
   release(intentId: string, options?: RequestOptions): Promise<Answer<"releaseEscrow">> {
     return this.#transport.call("POST", path`/payment-intents/${intentId}/escrow/release`, {}, options);
   }
 
-  /** Returns the remaining amount, or part of it, to the payer. */
+  /** Refunds the payer: `body.amount`, or everything that is not released. */
   refund(
     intentId: string,
     body?: Body<"refundEscrow">,
@@ -60,6 +63,7 @@ export class Escrow {
     return this.#transport.call("POST", path`/payment-intents/${intentId}/escrow/refund`, { body }, options);
   }
 
+  /** Raises the merchant's dispute, or the payer's with `body.payerSignature`. Each side can raise one dispute. */
   raiseDispute(
     intentId: string,
     body: Body<"raiseDispute">,
@@ -68,6 +72,7 @@ export class Escrow {
     return this.#transport.call("POST", path`/payment-intents/${intentId}/escrow/dispute`, { body }, options);
   }
 
+  /** Resolves the dispute as the arbiter, or with the signatures of payer and merchant over a `DisputeAgreement`. */
   resolveDispute(
     intentId: string,
     body: Body<"resolveDispute">,

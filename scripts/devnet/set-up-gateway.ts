@@ -1,4 +1,4 @@
-// Turns a new chain and a migrated database into a gateway: contracts, funded accounts, the recorded deployment,
+// Sets up a gateway on a new chain and a migrated database: contracts, funded accounts, the recorded deployment,
 // merchants, and the roles' environment.
 import type { Address, Hex } from "viem";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
@@ -15,31 +15,31 @@ import { type Environment, gatewayEnvironment, publicUrls, type RolePorts } from
 import { localMerchant, type Secrets, wallet } from "./secrets.ts";
 
 export interface NetworkResources {
-  /** With all migrations applied. */
+  /** A database with all migrations applied. */
   databaseUrl: string;
   chain: Chain;
   secrets: Secrets;
   ports: RolePorts;
 }
 
-export interface Established {
+export interface GatewaySetup {
   environment: Environment;
   local: Omit<LocalFile, "environment">;
-  /** Whether the database belonged to another chain before, and how many unfinished intents that orphaned. */
+  /** `changed`: the database was recorded for another chain. `orphaned`: its number of unfinished intents. */
   replaced: { changed: boolean; orphaned: number };
 }
 
 /** The payer's balance of every token, in whole tokens. */
 const PAYER_FUNDS = 1_000_000n;
 
-export async function establish({
+export async function setUpGateway({
   databaseUrl,
   chain,
   secrets,
   ports,
-}: NetworkResources): Promise<Established> {
+}: NetworkResources): Promise<GatewaySetup> {
   const { chainId, genesisHash, rpcUrl } = chain;
-  // One signing key serves one deployment, because on another chain its nonces restart.
+  // Each deployment gets a new operator key, because nonces restart on a new chain.
   const operatorKey = generatePrivateKey();
   const guardian = privateKeyToAddress(secrets.guardian);
   const deployment = await deployLocal(rpcUrl, { guardian });
@@ -59,18 +59,18 @@ export async function establish({
   const merchants = await Promise.all(
     secrets.merchants.map(async (merchant) => {
       const { name, apiKey, privateKey } = merchant;
-      const known = await ensureMerchant(databaseUrl, {
+      const stored = await ensureMerchant(databaseUrl, {
         name,
         apiKey,
         account: privateKeyToAddress(privateKey),
       });
-      return localMerchant(merchant, known);
+      return localMerchant(merchant, stored);
     }),
   );
   const { baseUrl, paymentPageUrl, dashboardUrl } = publicUrls(ports.api);
   const login = { email: "demo@example.com", password: secrets.dashboard.password };
   const [first] = merchants;
-  if (!first) throw new Error("There is no merchant to create a login for.");
+  if (!first) throw new Error("No merchant is configured. The dashboard login needs one.");
   await ensureUser(databaseUrl, { ...login, name: "Demo", merchantId: first.merchantId });
   const { contractAddress, tokens } = deployment;
   const [payer, oracle] = [wallet(secrets.payer), wallet(secrets.oracle)];
