@@ -1,4 +1,4 @@
-// What the indexer watches. Run by indexer/main.ts; Ponder wants this file's shape.
+// The chain and the contract that the indexer reads. Ponder, started by indexer/main.ts, loads the default export.
 import { createConfig } from "ponder";
 import { deliveryVsPaymentAbi } from "./core/chain/abi/delivery-vs-payment.ts";
 import { configured } from "./core/runtime/startup.ts";

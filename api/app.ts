@@ -5,7 +5,7 @@ import { inRequest } from "#core/log.ts";
 import { dashboardRoutes } from "./dashboard/routes.ts";
 import { guidePages } from "./docs/guide-pages.ts";
 import { healthRoutes } from "./health/routes.ts";
-import { allowedMethods } from "./http/allowed-methods.ts";
+import { createMethodFinder } from "./http/allowed-methods.ts";
 import { answerFailure, recordRequest } from "./http/answer.ts";
 import { allowOrigins } from "./http/cors.ts";
 import { refusalFor, toServiceError } from "./http/errors.ts";
@@ -25,18 +25,18 @@ export function createApp(services: Services) {
   const { accessControl, config, drain } = services;
   // By default the router expects a host of at least four characters, and misreads the path of a shorter one.
   const always = { ...SECURITY, ...(config.baseUrl.startsWith("https:") ? TRANSPORT_SECURITY : {}) };
-  let methodsAt: ReturnType<typeof allowedMethods> | undefined;
+  let methodsAt: ReturnType<typeof createMethodFinder> | undefined;
   const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
     .wrap(
       (fetch, request) =>
         (...given: unknown[]) =>
-          inRequest.run({ requestId: requestIdOf(request) }, () =>
+          inRequest.run({ requestId: readRequestId(request) }, () =>
             (fetch as (...args: unknown[]) => unknown)(...given),
           ),
     )
     .decorate("requestContext", undefined as RequestContext | undefined)
     .onError({ as: "global" }, async ({ code, error, request, requestContext, path, set, server }) => {
-      methodsAt ??= allowedMethods(app.routes);
+      methodsAt ??= createMethodFinder(app.routes);
       if (requestContext) requestContext.isFailed = true;
       const visitor = requestContext ?? { request, server, set, route: "none", startedAt: performance.now() };
       let failure =
@@ -56,7 +56,7 @@ export function createApp(services: Services) {
     })
     .onRequest(({ request, set }) => {
       Object.assign(set.headers, always);
-      set.headers["x-request-id"] = inRequest.getStore()?.requestId ?? requestIdOf(request);
+      set.headers["x-request-id"] = inRequest.getStore()?.requestId ?? readRequestId(request);
       // The next request on this connection goes to another process.
       if (drain.begun) set.headers.connection = "close";
       requireHost(request);
@@ -77,7 +77,7 @@ export function createApp(services: Services) {
 }
 
 /** The caller's own request id if it is plain text, so that both logs can be correlated. */
-function requestIdOf(request: Request): string {
+function readRequestId(request: Request): string {
   const given = request.headers.get("x-request-id");
   return given && /^[\w.-]{1,100}$/.test(given)
     ? given

@@ -10,7 +10,7 @@ import { createArbiter } from "#core/relayer/arbiter.ts";
 import { Relayer } from "#core/relayer/relayer.ts";
 import { Drain } from "#core/runtime/shutdown.ts";
 import { AccessControl } from "./access/authenticate.ts";
-import { clientAddressWith } from "./access/client-address.ts";
+import { createClientAddressReader } from "./access/client-address.ts";
 import { createAuth } from "./access/dashboard-sign-in.ts";
 import { type CallerLookup, createCallerLookup } from "./access/find-caller.ts";
 import { KeyListener } from "./access/listen-for-keys.ts";
@@ -116,7 +116,7 @@ export function createServices({
       ownMode,
       databaseOf: (mode) => networks.find(mode)?.database,
     });
-  const addressOf = clientAddressWith(own.config.trustedProxies);
+  const addressOf = createClientAddressReader(own.config.trustedProxies);
   const shared = {
     networks,
     auth,

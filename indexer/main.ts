@@ -34,20 +34,21 @@ async function becomeWriter(config: Config, log: Logger, schema: string): Promis
 }
 
 /** Longer than any reader waits for a lock (READERS_LOCK_TIMEOUT). */
-const PATIENCE = "10s";
+const DEADLOCK_TIMEOUT = "10s";
 
 /**
  * Lets Ponder win every deadlock with a reader: its recovery rebuilds tables that readers join in every order, and a
  * recovery that gave way each time would never end. A reader's statement fails and is retried.
  * This setting requires a superuser, or `GRANT SET ON PARAMETER deadlock_timeout`.
  */
-async function outwaitReaders(database: Database, databaseUrl: string, log: Logger): Promise<string> {
-  const { rows } = await database.execute<{ may: boolean }>(
-    sql`select has_parameter_privilege('deadlock_timeout', 'SET') as may`,
+async function extendDeadlockTimeout(database: Database, databaseUrl: string, log: Logger): Promise<string> {
+  const { rows } = await database.execute<{ allowed: boolean }>(
+    sql`select has_parameter_privilege('deadlock_timeout', 'SET') as allowed`,
   );
   const url = new URL(databaseUrl);
   const options = url.searchParams.get("options") ?? "";
-  if (rows[0]?.may) url.searchParams.set("options", `${options} -c deadlock_timeout=${PATIENCE}`.trim());
+  if (rows[0]?.allowed)
+    url.searchParams.set("options", `${options} -c deadlock_timeout=${DEADLOCK_TIMEOUT}`.trim());
   else
     log.warn(
       "This database role is not allowed to set deadlock_timeout: a recovery may be delayed by readers.",
@@ -60,7 +61,7 @@ const log = createLog("indexer", config.logLevel);
 const database = connect(config.databaseUrl, { max: 1, application: "indexer start" });
 const client = connectChain(config);
 const deployment = await waitForDeploymentOnChain({ config, database, client, log });
-process.env.INDEXER_DATABASE_URL = await outwaitReaders(database, config.databaseUrl, log);
+process.env.INDEXER_DATABASE_URL = await extendDeadlockTimeout(database, config.databaseUrl, log);
 await database.$client.end();
 const build = nameIndexerBuild(deployment);
 const schema = `chain_${build}`;

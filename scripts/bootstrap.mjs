@@ -27,7 +27,7 @@ const MIN_NODE = 20;
 const INSTALL_LOCK = join(root, ".data", "install.lock");
 /** Longer than any install takes: an older lock is stale. */
 const STALE_LOCK_MS = 15 * 60_000;
-const PARENT_LOOK_MS = 500;
+const PARENT_POLL_MS = 500;
 
 class SetupError extends Error {}
 
@@ -52,13 +52,13 @@ async function main() {
     );
   }
   const bun = await setUp();
-  process.exit(await handOver(bun, [COMMANDS[command], ...args]));
+  process.exit(await runCommand(bun, [COMMANDS[command], ...args]));
 }
 
 /** Ensures that Bun and node_modules match the two lockfiles. @returns Bun's path */
 async function setUp() {
-  const toolsStamp = stampOf(join(tools, "node_modules"), [join(tools, "package-lock.json")]);
-  const modulesStamp = stampOf(join(root, "node_modules"), [
+  const toolsStamp = createStamp(join(tools, "node_modules"), [join(tools, "package-lock.json")]);
+  const modulesStamp = createStamp(join(root, "node_modules"), [
     join(root, "bun.lock"),
     join(root, "package.json"),
     ...readdirSync(join(root, "patches")).map((patch) => join(root, "patches", patch)),
@@ -131,7 +131,7 @@ function linkBun(bun) {
 }
 
 /** Records in node_modules which lockfile it was installed from, and for which platform. */
-function stampOf(folder, files) {
+function createStamp(folder, files) {
   const file = join(folder, ".installed");
   const hash = createHash("sha256").update(`${process.platform} ${process.arch}`);
   for (const one of files) hash.update("\0").update(readFileSync(one));
@@ -211,7 +211,7 @@ async function run(program, args) {
 }
 
 /** Runs the command itself, forwards signals, and returns its exit code. */
-async function handOver(bun, args) {
+async function runCommand(bun, args) {
   const child = spawn(bun, args, {
     cwd: root,
     env: environment(),
@@ -234,7 +234,7 @@ function whenOrphaned(callback) {
     if (process.ppid === parent) return;
     clearInterval(timer);
     callback();
-  }, PARENT_LOOK_MS);
+  }, PARENT_POLL_MS);
   timer.unref();
 }
 

@@ -52,7 +52,7 @@ export class Workers {
   readonly #delivering: Worker;
   readonly #findDue: Worker;
   /** Records the blocks that were read. */
-  readonly #markRecorder: Worker;
+  readonly #highWaterMarkRecorder: Worker;
   /** Workers that can wait for the next poll, because nobody waits for them. */
   readonly #keepers: Worker[];
   /** Finds unscheduled work. */
@@ -117,13 +117,13 @@ export class Workers {
         this.#nextRun = { mayBeDue: true, follow: true };
         throw error;
       }
-      this.#markRecorder.wake();
+      this.#highWaterMarkRecorder.wake();
     });
-    this.#markRecorder = lead("record high-water mark", ({ database, client, deployment }) => {
-      const mark = openHighWaterMark(database, client, deployment);
+    this.#highWaterMarkRecorder = lead("record high-water mark", ({ database, client, deployment }) => {
+      const highWaterMark = openHighWaterMark(database, client, deployment);
       return async () => {
         const { head } = this.#loop;
-        if (head) await mark.remember(head.block);
+        if (head) await highWaterMark.remember(head.block);
       };
     });
     this.#deliverer = createDeliverer(context, () => this.#delivering.wake());
@@ -229,7 +229,7 @@ export class Workers {
     for (const timer of this.#timers) clearInterval(timer);
     await Promise.all([this.#listener?.stop(), this.#deliveryListener?.stop()]);
     const workers = [
-      ...[this.#work, this.#findDue, this.#markRecorder, this.#sealer, ...this.#followers],
+      ...[this.#work, this.#findDue, this.#highWaterMarkRecorder, this.#sealer, ...this.#followers],
       ...[...this.#keepers, this.#scan, this.#skipReporter, this.#poster, this.#tokenWatcher],
     ];
     await Promise.all([

@@ -25,7 +25,7 @@ function keyInAuthorization(headers: Headers): string | undefined {
 }
 
 /** @throws ServiceError 400 for two keys, because their order must not decide which one counts */
-function keyOf(headers: Headers): string | undefined {
+function readKey(headers: Headers): string | undefined {
   const own = headers.get("x-api-key")?.trim() || undefined;
   const other = keyInAuthorization(headers);
   if (own !== undefined && other !== undefined && own !== other) throw TWO_KEYS;
@@ -74,7 +74,7 @@ export class AccessControl {
   async byKey(context: Visitor, requirement: AccessRequirement): Promise<Caller> {
     let key: string | undefined;
     try {
-      key = keyOf(context.request.headers);
+      key = readKey(context.request.headers);
     } catch (error) {
       return this.#refuse(context, error);
     }

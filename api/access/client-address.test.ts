@@ -1,7 +1,7 @@
 import { describe, it } from "bun:test";
 import { expect } from "chai";
 import { parseNetworks } from "#core/config/ip-ranges.ts";
-import { clientAddressWith } from "./client-address.ts";
+import { createClientAddressReader } from "./client-address.ts";
 
 const addressOf = (trusted: string, peer: string, forwarded?: string): string => {
   const networks = parseNetworks(trusted);
@@ -10,7 +10,7 @@ const addressOf = (trusted: string, peer: string, forwarded?: string): string =>
     headers: forwarded === undefined ? {} : { "X-Forwarded-For": forwarded },
   });
   const server = { requestIP: () => ({ address: peer, port: 1, family: "IPv4" }) };
-  return clientAddressWith(networks)(request, server as never);
+  return createClientAddressReader(networks)(request, server as never);
 };
 
 describe("the client's address", () => {

@@ -30,7 +30,7 @@ function counted(text: string): string {
 }
 
 /** @returns a function that returns the address to count by: an IPv4 address, or the /64 network of an IPv6 address */
-export function clientAddressWith(trusted: readonly Network[]): ClientAddress {
+export function createClientAddressReader(trusted: readonly Network[]): ClientAddress {
   return (request, server) => {
     const peer = server?.requestIP(request)?.address;
     if (peer === undefined) return "unknown";

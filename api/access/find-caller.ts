@@ -1,7 +1,7 @@
 // Finds the caller of a key, cached for a few seconds, so that most requests need no statement for it. A revoked key is
 // evicted immediately, because the database notifies every process. Concurrent look-ups share a statement.
 import { and, eq, gt, isNull, or, sql } from "drizzle-orm";
-import { type Caller, hashKey, prefixOf } from "#core/api-keys/api-keys.ts";
+import { type Caller, hashKey, parsePrefix } from "#core/api-keys/api-keys.ts";
 import { batched } from "#core/db/batch.ts";
 import type { Database } from "#core/db/client.ts";
 import { apiKey, merchant } from "#core/db/schema/merchants.ts";
@@ -73,14 +73,14 @@ export function createCallerLookup(
 
   return {
     remembered(key) {
-      if (!prefixOf(key)) return undefined;
+      if (!parsePrefix(key)) return undefined;
       const known = remembered.get(encodeHash(hashKey(key)));
       if (!known || known.until <= Date.now()) return undefined;
       onUse(known.caller.keyId);
       return known.caller;
     },
     async find(key, isSuspect) {
-      if (!prefixOf(key)) return undefined;
+      if (!parsePrefix(key)) return undefined;
       const { changes } = listener;
       const row = await (isSuspect ? askLater : ask)(encodeHash(hashKey(key)));
       if (!row) return undefined;

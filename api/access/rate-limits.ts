@@ -21,7 +21,7 @@ export type Verdict = {
 /** A limit: a number of requests in a window, which starts with the first request after the previous window. */
 type Limit = { name: string; limit: number; durationMs: number };
 
-const keyOf = ({ name }: Limit, caller: string): string => `${name}:${caller}`;
+const buildKey = ({ name }: Limit, caller: string): string => `${name}:${caller}`;
 
 const MINUTE = 60_000;
 const DURATIONS = { minute: MINUTE, hour: 60 * MINUTE, retrieve: MINUTE, create: MINUTE, confirm: MINUTE };
@@ -95,7 +95,7 @@ export class RateLimits {
 
   /** An address's remaining requests, as known to this process. */
   leftForAddress(address: string): number {
-    const state = this.counters.find(keyOf(this.#address, address));
+    const state = this.counters.find(buildKey(this.#address, address));
     return this.#address.limit - (state?.count ?? 0);
   }
 
@@ -115,7 +115,7 @@ export class RateLimits {
 
   /** The counter keys of the windows, once their totals are known. */
   async #windows(limits: readonly Limit[], caller: string): Promise<LimitedWindow[]> {
-    const windows = limits.map((limit) => ({ limit, key: keyOf(limit, caller) }));
+    const windows = limits.map((limit) => ({ limit, key: buildKey(limit, caller) }));
     // Nothing is awaited between reading and updating the counts.
     await this.counters.prepare(windows.map(({ key }) => key));
     return windows;

@@ -1,7 +1,7 @@
 // Create an API key from the dashboard. Only this response contains the key itself.
 import type { Static } from "@sinclair/typebox";
 import { createKey as createKeyOf } from "#core/api-keys/create-key.ts";
-import { actorOf } from "../audit/record-operation.ts";
+import { buildActor } from "../audit/record-operation.ts";
 import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
 import { type ApiKeyWithSecret, type CreateKeyBody, showKey } from "./schemas.ts";
@@ -20,7 +20,7 @@ export async function createKey(
   };
   return services.database.transaction(async (tx) => {
     const prefix = caller.mode === "live" ? "sk_live_" : "sk_test_";
-    const { secret, key } = await createKeyOf(tx, caller.merchantId, prefix, facts, actorOf(caller));
+    const { secret, key } = await createKeyOf(tx, caller.merchantId, prefix, facts, buildActor(caller));
     return call.answer(tx, { ...showKey(key), secret });
   });
 }

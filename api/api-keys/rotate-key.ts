@@ -2,7 +2,7 @@
 // overlap.
 import type { Static } from "@sinclair/typebox";
 import { DEFAULT_OVERLAP, rotateKey as rotateKeyOf } from "#core/api-keys/rotate-key.ts";
-import { actorOf } from "../audit/record-operation.ts";
+import { buildActor } from "../audit/record-operation.ts";
 import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
 import { findOwnKey, refusing } from "./find-own-key.ts";
@@ -17,7 +17,9 @@ export async function rotateKey(
   const { id } = await findOwnKey(services, call);
   return services.database.transaction(async (tx) => {
     const overlap = body.overlap ?? DEFAULT_OVERLAP;
-    const { secret, key } = await refusing(rotateKeyOf(tx, id, overlap, caller.merchantId, actorOf(caller)));
+    const { secret, key } = await refusing(
+      rotateKeyOf(tx, id, overlap, caller.merchantId, buildActor(caller)),
+    );
     return call.answer(tx, { ...showKey(key), secret });
   });
 }

@@ -23,21 +23,21 @@ type Operation = {
 
 type Answer = { object?: unknown; id?: unknown; status?: unknown };
 
-const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null);
+const toText = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
-export const actorOf = ({ isUser, keyId }: Caller): Actor => ({
+export const buildActor = ({ isUser, keyId }: Caller): Actor => ({
   type: isUser ? "user" : "api_key",
   id: keyId,
 });
 
 /** The entry of an operation that creates an intent, all of whose data is known. */
-export const entryOfNew = (
+export const buildCreationEntry = (
   { caller, requestId, action }: { caller: Caller; requestId: string | null; action: AuditAction },
   answer: New,
 ): AuditEntry => ({
   merchantId: caller.merchantId,
   mode: caller.mode,
-  actor: actorOf(caller),
+  actor: buildActor(caller),
   action,
   intentId: answer.id as IntentId,
   to: answer.status,
@@ -55,19 +55,19 @@ export async function recordOperation(
 ): Promise<void> {
   if (action === undefined) return;
   const isIntent = answer.object === "payment_intent";
-  const intentId = params.intentId ?? (isIntent ? textOf(answer.id) : null);
+  const intentId = params.intentId ?? (isIntent ? toText(answer.id) : null);
   const resourceId =
-    params.deliveryId ?? params.milestoneId ?? params.endpointId ?? (isIntent ? null : textOf(answer.id));
+    params.deliveryId ?? params.milestoneId ?? params.endpointId ?? (isIntent ? null : toText(answer.id));
   // A payer needs no key, so only what they claim is known.
-  const actor = caller ? caller.keyId : textOf(body.payerAddress);
+  const actor = caller ? caller.keyId : toText(body.payerAddress);
   const isNew = isIntent && params.intentId === undefined;
   await tx.execute(sql`
     insert into ${auditLog} (id, merchant_id, mode, actor_type, actor, action, intent_id, resource_id,
       from_status, to_status, request_id, metadata, changes)
     select ${newId("audit")}, coalesce(${intent.merchantId}, ${caller?.merchantId ?? null}::text),
-      coalesce(${intent.mode}, ${caller?.mode ?? null}::text), ${caller ? actorOf(caller).type : "payer"}, ${actor}::text,
+      coalesce(${intent.mode}, ${caller?.mode ?? null}::text), ${caller ? buildActor(caller).type : "payer"}, ${actor}::text,
       ${action}, ${intentId}::text, ${resourceId}::text,
-      case when ${isIntent && !isNew} then ${intent.lastEmittedStatus} end, ${isIntent ? textOf(answer.status) : null}::text,
+      case when ${isIntent && !isNew} then ${intent.lastEmittedStatus} end, ${isIntent ? toText(answer.status) : null}::text,
       ${requestId}::text, coalesce(${intent.metadata}, '{}'::jsonb),
       ${changes === undefined ? null : JSON.stringify(changes)}::jsonb
     from (select 1) one left join ${intent} on ${intent.id} = ${intentId}::text`);

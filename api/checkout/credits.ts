@@ -11,7 +11,8 @@ import type { IntentView } from "#core/db/read-intent.ts";
 export type Credits = (order: OrderRow) => bigint;
 
 const NONE: Credits = () => 0n;
-const keyOf = ({ account, token }: { account: string; token: string }) => `${account} ${token}`.toLowerCase();
+const buildKey = ({ account, token }: { account: string; token: string }) =>
+  `${account} ${token}`.toLowerCase();
 
 /** One query for all payments, and none while nothing was refunded: only returns to a payer become a credit. */
 export async function findCredits(database: Database, views: readonly IntentView[]): Promise<Credits> {
@@ -21,7 +22,7 @@ export async function findCredits(database: Database, views: readonly IntentView
     .select({ account: credit.account, token: credit.token, amount: credit.amount })
     .from(credit)
     .where(inArray(credit.account, [...new Set(payers)]));
-  const amounts = new Map(rows.map((row) => [keyOf(row), row.amount]));
+  const amounts = new Map(rows.map((row) => [buildKey(row), row.amount]));
   return ({ payer, token, refunded }) =>
-    refunded === 0n ? 0n : (amounts.get(keyOf({ account: payer, token })) ?? 0n);
+    refunded === 0n ? 0n : (amounts.get(buildKey({ account: payer, token })) ?? 0n);
 }

@@ -19,7 +19,7 @@ import {
   removeMember,
 } from "#core/users/team.ts";
 import { type By, UnknownUserError, type UserRow, UsersError } from "#core/users/users.ts";
-import { actorOf } from "../audit/record-operation.ts";
+import { buildActor } from "../audit/record-operation.ts";
 import type { RouteMacros } from "../http/route-macros.ts";
 import type { Services } from "../services.ts";
 
@@ -75,7 +75,7 @@ async function manage<T>(
   caller: Caller,
   work: (tx: Transaction, self: UserRow, by: By) => Promise<T>,
 ): Promise<T> {
-  const by = { actor: actorOf(caller), mode: services.config.mode };
+  const by = { actor: buildActor(caller), mode: services.config.mode };
   return refusing(
     services.database.transaction(async (tx) => work(tx, await lockTeam(tx, caller.keyId), by)),
   );

@@ -4,7 +4,7 @@ import { desc, eq } from "drizzle-orm";
 import { getAddress } from "viem";
 import { chainDeliveryProof } from "#core/db/chain.ts";
 import { deliveryProof } from "#core/db/schema/intents.ts";
-import { escrowIdOf } from "#core/intent/show-escrow.ts";
+import { toEscrowId } from "#core/intent/show-escrow.ts";
 import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
 import { findOwnEscrow } from "./retrieve-escrow.ts";
@@ -31,7 +31,7 @@ export async function listDeliveryProofs(
       object: "delivery_proof" as const,
       data: {
         id,
-        conditionalPaymentId: escrowIdOf(view),
+        conditionalPaymentId: toEscrowId(view),
         paymentIntentId: view.intent.id,
         proofHash: proof.proofHash,
         proofURI: proof.proofUri === "" ? null : proof.proofUri,

@@ -12,11 +12,11 @@ import { type ProofBody, type ProofEnvelope, recordProof } from "./record-delive
 import { untilIndexed } from "./until-indexed.ts";
 
 /**
- * Whether the Hardhat node may act for the oracle: yes for a third party, which nobody plays locally, and for the
- * merchant, whose key made the request. Never for the payer, whose proof is not the merchant's to give, nor for one of
+ * Whether the Hardhat node may act for the oracle: yes for a third party, which has no client of its own locally, and for
+ * the merchant, whose key made the request. Never for the payer, whose proof is not the merchant's to give, nor for one of
  * the gateway's accounts.
  */
-export const mayBePlayed = ({ terms }: IntentView, { payer }: OrderRow, oracle: Address): boolean =>
+export const canProveFor = ({ terms }: IntentView, { payer }: OrderRow, oracle: Address): boolean =>
   hasIndependentOracle(terms, payer) || isAddressEqual(oracle, terms.payee);
 
 /** The oracle's own transaction, sent by the Hardhat node. */

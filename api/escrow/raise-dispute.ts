@@ -61,7 +61,7 @@ function requireParty({ order, terms }: IntentView, raisedBy: `0x${string}`): vo
 }
 
 /** The payer's own dispute is signed by the payer; any other counts as the merchant's. */
-function sideOf({ order }: IntentView, { raisedBy, payerSignature, signatureDeadline }: Body): Side {
+function chooseSide({ order }: IntentView, { raisedBy, payerSignature, signatureDeadline }: Body): Side {
   if (payerSignature === undefined && signatureDeadline === undefined) return "merchant";
   if (payerSignature === undefined)
     throw invalidRequest("Missing payerSignature: it is required with signatureDeadline.", "payerSignature");
@@ -104,7 +104,7 @@ export async function raiseDispute(
 ): Promise<Static<typeof DisputeEnvelope>> {
   const view = await findOwnEscrow(services, call);
   const { reason, raisedBy, disputeWindow, payerSignature, signatureDeadline } = body;
-  const side = sideOf(view, body);
+  const side = chooseSide(view, body);
   const requireOpen = requireDisputable(side);
   requireOpen(view);
   requireParty(view, raisedBy);

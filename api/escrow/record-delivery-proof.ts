@@ -9,7 +9,7 @@ import type { IntentView } from "#core/db/read-intent.ts";
 import { deliveryProof } from "#core/db/schema/intents.ts";
 import { internalError, invalidRequest } from "#core/errors.ts";
 import { newId } from "#core/ids.ts";
-import { escrowIdOf } from "#core/intent/show-escrow.ts";
+import { toEscrowId } from "#core/intent/show-escrow.ts";
 import type { Call } from "../http/request-context.ts";
 import { lockIntent } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
@@ -49,7 +49,7 @@ export function buildProofEnvelope(view: IntentView, proof: Proof): ProofEnvelop
     object: "delivery_proof",
     data: {
       id: proof.id,
-      conditionalPaymentId: escrowIdOf(view),
+      conditionalPaymentId: toEscrowId(view),
       paymentIntentId: view.intent.id,
       proofHash: proof.proofHash,
       proofURI: proof.proofUri,

@@ -8,7 +8,7 @@ import { decodeRevertName } from "../contract-errors.ts";
 import type { Call } from "../http/request-context.ts";
 import { requireMovable } from "../payment-intents/require-status.ts";
 import type { Services } from "../services.ts";
-import { mayBePlayed, proveForOracle } from "./prove-as-oracle.ts";
+import { canProveFor, proveForOracle } from "./prove-as-oracle.ts";
 import {
   buildProofEnvelope,
   insertProof,
@@ -109,8 +109,8 @@ export async function submitDeliveryProof(
   requireProvable(view);
   const operator = oracle && isAddressEqual(oracle, view.terms.operator);
   if (oracle && oracleSignature === undefined && !operator) {
-    const played = services.config.chain.simulated && mayBePlayed(view, requireFunded(view), oracle);
-    if (!played) throw oracleNeeded();
+    const canProve = services.config.chain.simulated && canProveFor(view, requireFunded(view), oracle);
+    if (!canProve) throw oracleNeeded();
     return proveForOracle(services, call, view, body, oracle);
   }
   return relayOperation(services, call, view, {

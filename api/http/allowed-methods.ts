@@ -7,7 +7,7 @@ const buildPattern = (path: string) =>
   new URLPattern({ pathname: `${path.replace(/\/$/, "").replace("*", ":rest+")}{/}?` });
 
 /** @returns the path's methods in alphabetical order; empty if the path does not exist */
-export function allowedMethods(routes: readonly Route[]): (path: string) => string[] {
+export function createMethodFinder(routes: readonly Route[]): (path: string) => string[] {
   const patterns = routes.map(({ method, path }) => ({ method, pattern: buildPattern(path) }));
   return (path) => {
     const methods = new Set(

@@ -6,7 +6,7 @@ import type { Changes } from "#core/audit/changes.ts";
 import type { AuditEntry } from "#core/audit/record-audit.ts";
 import type { Transaction } from "#core/db/client.ts";
 import { inRequest } from "#core/log.ts";
-import { entryOfNew, type New, recordOperation } from "../audit/record-operation.ts";
+import { buildCreationEntry, type New, recordOperation } from "../audit/record-operation.ts";
 import type { Claim } from "../idempotency/idempotency.ts";
 import { storedText } from "../idempotency/sealed-answer.ts";
 import type { Services } from "../services.ts";
@@ -72,10 +72,10 @@ export class RequestContext {
    * The audit log entry of a new resource, for requests without an Idempotency-Key, which need no separate transaction:
    * the effect and its entry can be batched with those of other calls.
    */
-  entryOfNew(answer: New): AuditEntry | undefined {
+  buildCreationEntry(answer: New): AuditEntry | undefined {
     const { caller, action, claim } = this;
     if (!caller || action === undefined || claim) return undefined;
-    return entryOfNew({ caller, requestId: this.#requestId, action }, answer);
+    return buildCreationEntry({ caller, requestId: this.#requestId, action }, answer);
   }
 
   get #requestId(): string | null {
@@ -84,7 +84,7 @@ export class RequestContext {
 }
 
 /** The part of a call that an operation uses. */
-export type PublicCall = Pick<RequestContext, "request" | "params" | "url" | "answer" | "entryOfNew">;
+export type PublicCall = Pick<RequestContext, "request" | "params" | "url" | "answer" | "buildCreationEntry">;
 
 /** For operations that require a key or a session. */
 export type Call = PublicCall & { caller: Caller };

@@ -27,8 +27,8 @@ export type Claim = {
 /** How long a request may hold a key before another may take it over; longer than any statement may take. */
 const LEASE_MS = 45_000;
 const WAIT_MS = 30_000;
-const FIRST_LOOK_MS = 20;
-const LONGEST_LOOK_MS = 250;
+const FIRST_POLL_MS = 20;
+const LONGEST_POLL_MS = 250;
 
 /** Equivalent bodies count as the same. */
 const computeDigest = (body: object): Buffer => createHash("sha256").update(canonicalJson(body)).digest();
@@ -131,13 +131,13 @@ export class Idempotency {
    */
   async #listen(scope: string, key: string, giveUpAt: number): Promise<void> {
     const name = `${scope} ${key}`;
-    const shared = this.#waiting.get(name) ?? this.#lookOut(scope, key, giveUpAt);
+    const shared = this.#waiting.get(name) ?? this.#poll(scope, key, giveUpAt);
     this.#waiting.set(name, shared);
     await shared.finally(() => this.#waiting.delete(name));
   }
 
-  async #lookOut(scope: string, key: string, giveUpAt: number): Promise<void> {
-    for (let pause = FIRST_LOOK_MS; Date.now() < giveUpAt; pause = Math.min(pause * 2, LONGEST_LOOK_MS)) {
+  async #poll(scope: string, key: string, giveUpAt: number): Promise<void> {
+    for (let pause = FIRST_POLL_MS; Date.now() < giveUpAt; pause = Math.min(pause * 2, LONGEST_POLL_MS)) {
       await delay(pause);
       const [row] = await this.database
         .select({ status: table.status, leaseUntil: table.leaseUntil })

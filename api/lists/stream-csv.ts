@@ -12,19 +12,19 @@ export async function streamCsv<Row>({
   columns,
   pageSize,
   read,
-  cellsOf,
+  buildCells,
 }: {
   name: string;
   columns: readonly string[];
   pageSize: number;
   read(last: Row | undefined): Promise<Row[]>;
-  cellsOf(row: Row): Cell[];
+  buildCells(row: Row): Cell[];
 }): Promise<Response> {
   let rows = await read(undefined);
   let head = formatLine([...columns]);
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const text = head + rows.map((row) => formatLine(cellsOf(row))).join("");
+      const text = head + rows.map((row) => formatLine(buildCells(row))).join("");
       head = "";
       controller.enqueue(new TextEncoder().encode(text));
       const last = rows.at(-1);

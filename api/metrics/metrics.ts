@@ -31,7 +31,7 @@ export class Metrics {
     labelNames: ["window"],
     registers: [this.#registry],
   });
-  /** Looking labels up costs more than counting. */
+  /** A lookup by labels costs more than counting. */
   readonly #observed = new Map<string, Observed>();
 
   constructor(networks: readonly Network[]) {
@@ -79,21 +79,24 @@ function observePools(registry: Registry, networks: readonly Network[]): void {
   });
 }
 
-/** Two gauges are collected from one read. */
-function lookAt({ reader, client }: Network): () => Promise<IndexerLag | undefined> {
-  let asked: Promise<IndexerLag | undefined> | undefined;
+/** Returns a function that reads the lag; concurrent calls share one read, because two gauges show it. */
+function createLagReader({ reader, client }: Network): () => Promise<IndexerLag | undefined> {
+  let pending: Promise<IndexerLag | undefined> | undefined;
   return () => {
-    asked ??= inTime(indexerLag(reader, client))
+    pending ??= inTime(indexerLag(reader, client))
       .catch(() => undefined)
       .finally(() => {
-        asked = undefined;
+        pending = undefined;
       });
-    return asked;
+    return pending;
   };
 }
 
 function observeIndexers(registry: Registry, networks: readonly Network[]): void {
-  const looks = networks.map((network) => ({ network: network.config.mode, look: lookAt(network) }));
+  const readers = networks.map((network) => ({
+    network: network.config.mode,
+    readLag: createLagReader(network),
+  }));
   const gauge = (name: string, help: string, measure: (lag: IndexerLag) => number) =>
     new Gauge({
       name,
@@ -102,8 +105,8 @@ function observeIndexers(registry: Registry, networks: readonly Network[]): void
       registers: [registry],
       async collect() {
         await Promise.all(
-          looks.map(async ({ network, look }) => {
-            const lag = await look();
+          readers.map(async ({ network, readLag }) => {
+            const lag = await readLag();
             this.set({ network }, lag ? measure(lag) : Number.NaN);
           }),
         );

@@ -11,7 +11,7 @@ import { invalidRequest, invalidStatus } from "#core/errors.ts";
 import { recordEvents } from "#core/events/record-events.ts";
 import { showMilestone } from "#core/intent/show-milestone.ts";
 import { NOW, scheduleWork } from "#core/work/schedule-work.ts";
-import { actorOf } from "../audit/record-operation.ts";
+import { buildActor } from "../audit/record-operation.ts";
 import { relayOperation } from "../escrow/relay-operation.ts";
 import { findOwnEscrow } from "../escrow/retrieve-escrow.ts";
 import type { Call } from "../http/request-context.ts";
@@ -82,7 +82,7 @@ async function recordCompletion(
     {
       type: "milestone.completed",
       decidedBy: milestoneId,
-      actor: actorOf(caller),
+      actor: buildActor(caller),
       data: {
         object: { object: "milestone", ...shown, ...completionShown(body) },
         previousAttributes: { status: "PENDING" },

@@ -99,7 +99,7 @@ export async function createIntent(services: Services, call: Call, body: Body): 
     ...buildEnvelope(viewOfNew(row, config), config),
     metadata: body.metadata ?? {},
   });
-  const entry = call.entryOfNew({ id, status: "INITIATED", metadata: values.metadata });
+  const entry = call.buildCreationEntry({ id, status: "INITIATED", metadata: values.metadata });
   if (entry) {
     return buildAnswer(await services.insertIntent({ values, entry }));
   }

@@ -34,11 +34,11 @@ const COLUMNS = [
 const formatIso = (seconds: number | null): string | null =>
   seconds === null ? null : new Date(seconds * 1000).toISOString();
 
-const cellOf = (value: string | number | boolean | null) =>
+const toCell = (value: string | number | boolean | null) =>
   typeof value === "boolean" ? String(value) : value;
 
-const cellsOf = (shown: Static<typeof Settlement>) => [
-  ...COLUMNS.map((column) => cellOf(shown[column])),
+const buildCells = (shown: Static<typeof Settlement>) => [
+  ...COLUMNS.map((column) => toCell(shown[column])),
   ...[formatIso(shown.created), formatIso(shown.completed)],
 ];
 
@@ -50,6 +50,6 @@ export async function exportSettlements(services: Services, call: Call, query: F
     pageSize: ROWS_A_PAGE,
     read: (place: typeof payout.$inferSelect | undefined) =>
       readOwn(services.database, SETTLEMENTS, call.caller, where, { ...FROM_NEWEST, place }),
-    cellsOf: (row) => cellsOf(showSettlement(row)),
+    buildCells: (row) => buildCells(showSettlement(row)),
   });
 }

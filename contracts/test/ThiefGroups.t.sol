@@ -273,7 +273,7 @@ contract ThiefGroupsTest is EscrowTest {
 }
 
 /// @dev Time after a dispute, credits for funds that did not leave, and calls from within a signature check.
-contract ThiefAfterMendsTest is EscrowTest {
+contract ThiefAfterFixesTest is EscrowTest {
     uint40 private constant SLOT = 12 seconds;
 
     /// @dev Own rights, on a grid of second ± 1: for every dispute of the merchant, at any time, the payer's own

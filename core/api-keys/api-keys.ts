@@ -53,7 +53,8 @@ export const hashKey = (key: string): Buffer => createHash("sha256").update(key)
 /** 256 random bits. */
 export const newKey = (prefix: KeyPrefix): string => `${prefix}${randomBytes(32).toString("base64url")}`;
 
-export const prefixOf = (key: string): KeyPrefix | undefined => KEY.exec(key)?.[1] as KeyPrefix | undefined;
+export const parsePrefix = (key: string): KeyPrefix | undefined =>
+  KEY.exec(key)?.[1] as KeyPrefix | undefined;
 
 /** The part of a key that lists show so that its owner recognises it: `sk_test_…1a2b`. */
 const maskKey = (key: string, prefix: KeyPrefix): string => `${prefix}…${key.slice(-4)}`;
@@ -70,7 +71,7 @@ export async function storeKey(
   key: string,
   facts: KeyFacts = {},
 ) {
-  const prefix = prefixOf(key);
+  const prefix = parsePrefix(key);
   if (!prefix) throw new Error("Invalid API key: expected the form sk_test_…, sk_live_… or sk_hackathon_….");
   const [row] = await database
     .insert(apiKey)

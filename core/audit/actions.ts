@@ -24,7 +24,7 @@ const OPERATIONS = [
   "payout.allow",
   "payout.cancel",
   "payout.fail",
-  "payout.look",
+  "payout.refresh",
   "payout.move",
   "payout.reorder",
   "payout.settle_externally",

@@ -41,14 +41,15 @@ export function createIndexerGuard(options: {
   build: string;
 }): IndexerGuard {
   const { database, client, build } = options;
-  const mark = openHighWaterMark(database, client, options.deployment);
+  const highWaterMark = openHighWaterMark(database, client, options.deployment);
 
   return async (snapshot, remember = true) => {
     if (!snapshot.ready || snapshot.build !== build || snapshot.latestCheckpoint === null) throw notReady();
     const head = parseHead(snapshot.latestCheckpoint);
     const { highWaterBlock } = snapshot;
-    if (head.block < highWaterBlock && !(await mark.lower(highWaterBlock, head.block))) throw notReady();
-    if (remember && head.block > highWaterBlock) await mark.raise(head.block);
+    if (head.block < highWaterBlock && !(await highWaterMark.lower(highWaterBlock, head.block)))
+      throw notReady();
+    if (remember && head.block > highWaterBlock) await highWaterMark.raise(head.block);
     return head;
   };
 }

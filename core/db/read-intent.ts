@@ -105,7 +105,7 @@ function fundingState(funding: Funding | null, reported: ReportedTransaction | n
   return funding || reported ? "failed" : "none";
 }
 
-function raiserOf({ order, raiser }: Pick<Reading, "order" | "raiser">): Address | null {
+function findRaiser({ order, raiser }: Pick<Reading, "order" | "raiser">): Address | null {
   if (!order?.disputeActor) return null;
   const relayed = isAddressEqual(order.disputeActor, order.operator);
   return relayed && raiser ? raiser : order.disputeActor;
@@ -154,7 +154,7 @@ function buildView(
     funding,
     payouts,
     succeededAt: reading.succeededAt,
-    disputeRaisedBy: raiserOf(reading),
+    disputeRaisedBy: findRaiser(reading),
     relaying: funding !== null && isUnresolved(funding),
     transactionHash: order?.createTxHash ?? funding?.hash ?? reported?.hash ?? null,
     updated: Math.max(

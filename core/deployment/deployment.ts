@@ -34,7 +34,7 @@ const mismatch = (differences: string[]): DeploymentMismatch =>
   new DeploymentMismatch(differences.join("\n"));
 
 /** Short, because many rows and keys have it: the row names genesis block and contract in full. */
-const deploymentIdOf = ({ chainId, genesisHash, contract }: MoneySettings): string =>
+const buildDeploymentId = ({ chainId, genesisHash, contract }: MoneySettings): string =>
   `${chainId}_${keccak256(stringToHex(`${genesisHash} ${contract.toLowerCase()}`)).slice(2, 18)}`;
 
 /** The wallets in a configuration, deduplicated and sorted. */
@@ -170,7 +170,7 @@ export async function recordDeployment(
   try {
     return await database.transaction(async (tx) => {
       await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('gateway.deployment', 0))`);
-      const id = deploymentIdOf(settings);
+      const id = buildDeploymentId(settings);
       const [current] = await tx.select().from(deployment).where(eq(deployment.current, true));
       const replaced = current?.id === id ? undefined : current;
       if (replaced && change) await requireFinished(tx, replaced.id);

@@ -33,7 +33,7 @@ export type Draft = {
   actor?: Actor;
 };
 
-const keyOf = (type: string, to: string | null | undefined, decidedBy: string): string =>
+const buildEventKey = (type: string, to: string | null | undefined, decidedBy: string): string =>
   [type, to ?? "", decidedBy].join(" ");
 
 type Emitted = Pick<EventRow, "type" | "toStatus" | "decidedBy" | "sequence">;
@@ -43,16 +43,16 @@ type Emitted = Pick<EventRow, "type" | "toStatus" | "decidedBy" | "sequence">;
  * block causes it: its revision is appended to its cause.
  */
 function keepPending(drafts: Draft[], known: Emitted[]): Draft[] {
-  const emitted = new Set(known.map((row) => keyOf(row.type, row.toStatus, row.decidedBy)));
+  const emitted = new Set(known.map((row) => buildEventKey(row.type, row.toStatus, row.decidedBy)));
   let status = known.findLast(({ toStatus }) => toStatus !== null)?.toStatus;
   return drafts.flatMap((draft) => {
     const { type, to } = draft;
     const happensAgain = to !== undefined && to !== status;
     let { decidedBy } = draft;
-    for (let revision = 2; happensAgain && emitted.has(keyOf(type, to, decidedBy)); revision++) {
+    for (let revision = 2; happensAgain && emitted.has(buildEventKey(type, to, decidedBy)); revision++) {
       decidedBy = `${draft.decidedBy}#${revision}`;
     }
-    if (emitted.has(keyOf(type, to, decidedBy))) return [];
+    if (emitted.has(buildEventKey(type, to, decidedBy))) return [];
     status = to ?? status;
     return [{ ...draft, decidedBy }];
   });

@@ -14,7 +14,7 @@ export const DEFAULT_DISPUTE_WINDOW = 604_800;
 export const DISPUTE_SIDES = ["PAYER", "MERCHANT"] as const;
 
 /** The escrow's own id, one to one with its intent. */
-export const escrowIdOf = ({ intent }: IntentView): string => intent.id.replace("intent_", "escrow_");
+export const toEscrowId = ({ intent }: IntentView): string => intent.id.replace("intent_", "escrow_");
 
 const text = (value: number | null | undefined): string | null => (value == null ? null : String(value));
 const account = (address: Address | null | undefined): Address | null =>
@@ -50,7 +50,7 @@ export function showChangingEscrowData(view: IntentView, config: Pick<Config, "m
       ? order.disputeDeadline - order.disputeRaisedAt
       : DEFAULT_DISPUTE_WINDOW;
   return {
-    id: escrowIdOf(view),
+    id: toEscrowId(view),
     buyerAddress: account(order?.payer),
     // Before funding: the latest possible deadline.
     deliveryDeadline: String(order?.deliveryDeadline ?? terms.fundingDeadline + terms.deliveryPeriod),

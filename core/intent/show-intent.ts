@@ -10,7 +10,7 @@ import type { Config } from "../config/config.ts";
 import type { IntentRow, IntentView } from "../db/read-intent.ts";
 import { formatAmount } from "../money.ts";
 import { derivePhases } from "./phases.ts";
-import { merchantStatusOf } from "./show-merchant-status.ts";
+import { showMerchantStatus } from "./show-merchant-status.ts";
 
 type Shown = Pick<Config, "chain" | "paymentPageUrl">;
 
@@ -120,7 +120,7 @@ export function showChangingIntentData(view: IntentView, config: Shown) {
     object: "payment_intent" as const,
     status,
     ...(intent.description === null ? {} : { description: intent.description }),
-    merchantStatus: merchantStatusOf(view),
+    merchantStatus: showMerchantStatus(view),
     settlementStatus,
     disputed: order !== null && ORDER_STATUSES[order.status] === "Disputed",
     transactionHash,

@@ -4,7 +4,7 @@ import { deriveMerchantStatus, type MerchantStatus } from "./merchant-status.ts"
 import { showOrderStatus } from "./order-status.ts";
 
 /** For a payment whose deployment is not current: the last emitted status. */
-export function merchantStatusOf({ intent, order, status, orphaned }: IntentView): MerchantStatus {
+export function showMerchantStatus({ intent, order, status, orphaned }: IntentView): MerchantStatus {
   if (orphaned) return intent.lastEmittedMerchantStatus;
   if (intent.type !== "DELIVERY_VS_PAYMENT" || !order) return deriveMerchantStatus(status, null);
   return deriveMerchantStatus(status, {

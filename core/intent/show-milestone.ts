@@ -3,7 +3,7 @@ import { ORDER_STATUSES } from "../chain/terms.ts";
 import type { IntentView } from "../db/read-intent.ts";
 import type { milestone } from "../db/schema/intents.ts";
 import { formatAmount } from "../money.ts";
-import { escrowIdOf } from "./show-escrow.ts";
+import { toEscrowId } from "./show-escrow.ts";
 
 type Planned = typeof milestone.$inferSelect;
 type Row = Planned & { released: boolean };
@@ -33,7 +33,7 @@ export function showMilestone(view: IntentView, row: Row) {
   const status: Status = row.released ? "RELEASED" : row.completedAt ? "COMPLETED" : "PENDING";
   return {
     id: row.id,
-    conditionalPaymentId: escrowIdOf(view),
+    conditionalPaymentId: toEscrowId(view),
     paymentIntentId: view.intent.id,
     milestoneIndex: row.milestoneIndex,
     description: row.description,

@@ -92,7 +92,7 @@ export async function tryPayoutsAgain(
     .where(eq(payout.intentId, intentId))
     .orderBy(payout.settlementId, payout.part, desc(payout.attempt));
   const newestIds = newest.map(({ id }) => id);
-  // Locked and then read: a worker that asks the provider about one of them (npm run ops -- look) may write its answer now.
+  // Locked and then read: a worker that asks the provider about one of them (npm run ops -- refresh) may write its answer now.
   const latest = await tx
     .select()
     .from(payout)

@@ -10,10 +10,10 @@ const ALREADY_THERE =
   /already known|known transaction|already imported|nonce too low|replacement transaction underpriced|reverted/;
 
 /** `refused`: the chain neither accepted nor has it, or could not be reached; `error` says which. */
-export type Handover = { outcome: "taken" | "there already" | "refused"; error?: unknown };
+export type BroadcastResult = { outcome: "taken" | "there already" | "refused"; error?: unknown };
 
 /** Broadcasts one raw transaction. */
-export async function handOver(client: ChainClient, raw: Hex): Promise<Handover> {
+export async function broadcast(client: ChainClient, raw: Hex): Promise<BroadcastResult> {
   try {
     await client.sendRawTransaction({ serializedTransaction: raw });
     return { outcome: "taken" };

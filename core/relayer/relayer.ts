@@ -17,7 +17,7 @@ import {
 import type { Deployment } from "../deployment/deployment.ts";
 import { serviceUnavailable } from "../errors.ts";
 import { newId, type OrderId } from "../ids.ts";
-import { attemptsUpTo, handOver } from "./broadcast.ts";
+import { attemptsUpTo, broadcast } from "./broadcast.ts";
 import { type Call, parseCall } from "./call.ts";
 import { bumpFees, capFees, type Fees, isWorthRaising, replaces, suggestFees } from "./fees.ts";
 import { createSigner, type OperatorSigner } from "./signer.ts";
@@ -204,7 +204,7 @@ export class Relayer {
   async send(raw: Hex, onProblem = this.onProblem): Promise<boolean> {
     // It is stored, and is broadcast once relaying is switched on again.
     if (await this.isStopped()) return true;
-    const { outcome, error } = await handOver(this.client, raw);
+    const { outcome, error } = await broadcast(this.client, raw);
     if (outcome !== "refused") return true;
     onProblem(isUnreachable(error) ? "chain unreachable" : "broadcast rejected", error);
     return false;

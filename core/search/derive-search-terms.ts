@@ -54,7 +54,7 @@ export const fundingTerms = (payer: Address, transactionHash: Hex): string[] => 
 ];
 
 /** The accounts, the transaction and the id of a payment, as lower-case hexadecimal with 0x. */
-export function hexesOf({ intent, order, transactionHash }: IntentView): string[] {
+export function collectHexes({ intent, order, transactionHash }: IntentView): string[] {
   const all = [intent.orderId, order?.payer, intent.signer, intent.payer, transactionHash];
   return all.flatMap((hex) => (hex ? [hex.toLowerCase()] : []));
 }

@@ -7,7 +7,7 @@ import type { IntentId } from "../ids.ts";
 
 type SearchTerms = { id: IntentId; terms: readonly string[] };
 
-const rowsOf = (payments: readonly SearchTerms[]): string =>
+const toRows = (payments: readonly SearchTerms[]): string =>
   JSON.stringify(payments.flatMap(({ id, terms }) => terms.map((term) => ({ id, term }))));
 
 const [i, s] = [alias(intent, "i"), alias(searchTerm, "s")];
@@ -16,7 +16,7 @@ const [i, s] = [alias(intent, "i"), alias(searchTerm, "s")];
 const insertFrom = (source: SQL, payments: readonly SearchTerms[]): SQL => sql`
   insert into ${searchTerm} (merchant_id, term, created_at, intent_id)
   select ${i.merchantId}, t.term, ${i.createdAt}, decode(substr(${i.id}, 8), 'hex')
-  from json_to_recordset(${rowsOf(payments)}::json) as t (id text, term text) join ${source} i on ${i.id} = t.id
+  from json_to_recordset(${toRows(payments)}::json) as t (id text, term text) join ${source} i on ${i.id} = t.id
   on conflict do nothing`;
 
 /** For intents that another part of the statement has inserted, as `made`. */

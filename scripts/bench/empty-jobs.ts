@@ -3,7 +3,7 @@
 import pino from "pino";
 import { QUEUE, startQueue, WORK } from "#settlement/payouts/payout-queue.ts";
 import { Problems } from "#settlement/runtime/problems.ts";
-import { EMPTY_QUEUE } from "./settlement/turns.ts";
+import { EMPTY_QUEUE } from "./settlement/rounds.ts";
 
 const log = pino({ level: "warn" });
 const boss = await startQueue(process.env.DATABASE_URL ?? "", new Problems(log));

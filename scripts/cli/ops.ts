@@ -17,7 +17,7 @@ import { listDifferences } from "./ops/acknowledge-difference.ts";
 import { approve, ask, type OpsParts, refuseOperation, waitingOperations } from "./ops/approve.ts";
 import { broadcastAgain } from "./ops/broadcast-again.ts";
 import { cancelPayout } from "./ops/cancel-payout.ts";
-import { lookNow, redeliver, retryPayouts, tryWorkAgain } from "./ops/changes.ts";
+import { redeliver, refreshPayout, retryPayouts, tryWorkAgain } from "./ops/changes.ts";
 import { CONTROLLED } from "./ops/controlled.ts";
 import { listControls, turn } from "./ops/controls.ts";
 import { HELP } from "./ops/help.ts";
@@ -105,8 +105,8 @@ async function work(database: Database, id: string): Promise<void> {
   answer({ work: purposes }, `Due now: ${purposes.join(", ")}`);
 }
 
-async function look(database: Database, id: string): Promise<void> {
-  await lookNow(database, id, requireName(options.by));
+async function refresh(database: Database, id: string): Promise<void> {
+  await refreshPayout(database, id, requireName(options.by));
   answer({ payout: id }, `${id} is due now.`);
 }
 
@@ -198,7 +198,7 @@ const COMMANDS: Commands = {
   fees,
   retry,
   work,
-  look,
+  refresh,
   cancel,
   recover: (database) => recoverCommand(database, options, { answer, show }),
   rebroadcast,

@@ -3,7 +3,7 @@
 /** The pid of the expected parent. */
 export const END_WITH_PARENT = "END_WITH_PARENT";
 
-const LOOK_EVERY_MS = 250;
+const POLL_MS = 250;
 
 /** Calls back once when the parent named in the environment is no longer this process's parent. */
 export function onParentGone(callback: () => void): void {
@@ -13,6 +13,6 @@ export function onParentGone(callback: () => void): void {
     if (process.ppid === parent) return;
     clearInterval(timer);
     callback();
-  }, LOOK_EVERY_MS);
+  }, POLL_MS);
   timer.unref();
 }

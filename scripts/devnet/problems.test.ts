@@ -19,7 +19,7 @@ test("an error is reported with its log file; other lines are not", () => {
   const { watch, reported, append } = watched();
   append(`plain text\n{broken\n${JSON.stringify({ level: 30, msg: "fine" })}\n${error("bank is away")}`);
   append(`${JSON.stringify({ level: "error", msg: "lost the lock" })}\n`);
-  watch.look();
+  watch.poll();
   expect(reported).toEqual([
     "api reports: bank is away (.data/logs/api.log)",
     "api reports: lost the lock (.data/logs/api.log)",
@@ -28,19 +28,19 @@ test("an error is reported with its log file; other lines are not", () => {
 
 test("lines from before the watch are not reported", () => {
   const { watch, reported } = watched(error("long ago"));
-  watch.look();
+  watch.poll();
   expect(reported).toEqual([]);
 });
 
 test("the same problem is reported again only after a minute", () => {
   const { watch, reported, append } = watched();
   append(error("again") + error("again"));
-  watch.look(0);
+  watch.poll(0);
   append(error("again"));
-  watch.look(59_000);
+  watch.poll(59_000);
   expect(reported).toHaveLength(1);
   append(error("again"));
-  watch.look(61_000);
+  watch.poll(61_000);
   expect(reported).toHaveLength(2);
 });
 
@@ -48,8 +48,8 @@ test("a line that is written in two parts is read as one line", () => {
   const { watch, reported, append } = watched();
   const line = error("in two parts");
   append(line.slice(0, 20));
-  watch.look();
+  watch.poll();
   append(line.slice(20));
-  watch.look();
+  watch.poll();
   expect(reported).toHaveLength(1);
 });

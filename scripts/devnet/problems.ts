@@ -2,7 +2,7 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { basename } from "node:path";
 
-const LOOK_EVERY_MS = 1_000;
+const POLL_MS = 1_000;
 const AGAIN_AFTER_MS = 60_000;
 const LONGEST = 120;
 /** Pino's numeric level for errors; Ponder logs the word. */
@@ -24,7 +24,7 @@ export class ProblemWatch {
   }
 
   start(): void {
-    this.#timer ??= setInterval(() => this.look(), LOOK_EVERY_MS);
+    this.#timer ??= setInterval(() => this.poll(), POLL_MS);
     this.#timer.unref();
   }
 
@@ -34,7 +34,7 @@ export class ProblemWatch {
   }
 
   /** Reads what was appended since the last read. */
-  look(now = Date.now()): void {
+  poll(now = Date.now()): void {
     const lines = (this.#rest + this.#added()).split("\n");
     this.#rest = lines.pop() ?? "";
     for (const line of lines) {

@@ -20,11 +20,11 @@ export function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   // viem's full message repeats the request, including a contract's bytecode. Avoids importing viem, which takes longer
   // to load than a rejected command takes to exit.
-  if ("shortMessage" in error) return [error.shortMessage, ...stackOf(error)].join("\n");
+  if ("shortMessage" in error) return [error.shortMessage, ...readStackLines(error)].join("\n");
   // A platform timeout has no stack.
   return error.stack || `${error.name}: ${error.message}`;
 }
 
-function stackOf(error: Error): string[] {
+function readStackLines(error: Error): string[] {
   return (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
 }

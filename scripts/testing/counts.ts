@@ -61,7 +61,7 @@ export function countsOfCoverage(output: string, files: readonly string[]): Coun
 
 /**
  * A run that exited badly has failed even if no test failed (an error between tests, a crash), and a run without any
- * tests looked in the wrong place.
+ * tests has selected the wrong files.
  */
 export function withExitCode(counts: Counts, exitCode: number): Counts {
   const ran = counts.passed + counts.failed > 0;

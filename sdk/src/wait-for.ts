@@ -25,7 +25,7 @@ const POLL_MS = 2_000;
 const POLLS_WITHOUT_STREAM = 10;
 
 /** How many times to reread a payment that does not yet show what the stream reported. */
-const LOOKS_AN_EVENT = 5;
+const REREADS_PER_EVENT = 5;
 
 const ORDER: readonly PaymentIntentStatus[] = [
   "INITIATED",
@@ -94,7 +94,7 @@ export async function waitForStatus(
     () => new TimeoutError(`${intentId} did not become ${wanted} in ${timeout} ms.`),
   );
   let shown: PaymentIntentStatus | undefined;
-  const look = async (): Promise<Intent | undefined> => {
+  const poll = async (): Promise<Intent | undefined> => {
     const intent = await retrieve(transport, intentId, { signal: deadline.signal }).catch(
       (error: unknown) => {
         if (!isTransient(error) || deadline.signal.aborted) throw error;
@@ -108,15 +108,15 @@ export async function waitForStatus(
     return undefined;
   };
   try {
-    const first = await look();
+    const first = await poll();
     if (first) return first;
     for await (const status of watch(transport, intentId, deadline.signal, pollInterval)) {
       if (status !== undefined && status === shown) continue;
       for (let attempt = 0; ; attempt += 1) {
-        const intent = await look();
+        const intent = await poll();
         if (intent) return intent;
         // The response may briefly lag behind the stream.
-        if (status === undefined || status === shown || attempt === LOOKS_AN_EVENT) break;
+        if (status === undefined || status === shown || attempt === REREADS_PER_EVENT) break;
         await sleep(pollInterval, deadline.signal);
       }
     }

@@ -150,7 +150,7 @@ type OrderCall = {
  * Creates a handler that calls the contract once for each order. A call that would revert is a fact, for example because
  * somebody else was faster: the indexer will report it, and until then the order is retried with backoff.
  */
-export function callForEach(
+export function createOrderCallHandler(
   context: Context,
   { purpose, functionName, more = async () => [], where }: OrderCall,
 ): WorkHandler {

@@ -6,7 +6,14 @@ import { indexedTime } from "#core/db/indexer-snapshot.ts";
 import { intent, milestone } from "#core/db/schema/intents.ts";
 import type { Context } from "../runtime/context.ts";
 import type { WorkHandler } from "../runtime/work-loop.ts";
-import { callForEach, type DueOrder, isNotFinal, isOperatedBy, releaseType, statuses } from "./due-orders.ts";
+import {
+  createOrderCallHandler,
+  type DueOrder,
+  isNotFinal,
+  isOperatedBy,
+  releaseType,
+  statuses,
+} from "./due-orders.ts";
 
 /** If an oracle or the payer judges, the service's word releases nothing. */
 export function createMilestoneReleaser(context: Context): WorkHandler {
@@ -32,7 +39,7 @@ export function createMilestoneReleaser(context: Context): WorkHandler {
     return [BigInt(row?.completed ?? 0)];
   }
 
-  return callForEach(context, {
+  return createOrderCallHandler(context, {
     purpose: "release_milestone",
     functionName: "releaseMilestone",
     more: cumulativeAmount,

@@ -5,11 +5,11 @@ import { selectIndexedTime } from "#core/db/indexer-snapshot.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import type { Context } from "../runtime/context.ts";
 import type { WorkHandler } from "../runtime/work-loop.ts";
-import { callForEach, isNotFinal, releaseType, statuses } from "./due-orders.ts";
+import { createOrderCallHandler, isNotFinal, releaseType, statuses } from "./due-orders.ts";
 
 /** By the chain's time, because the contract uses it: this machine's clock decides nothing. */
 export const createTimeLockReleaser = (context: Context): WorkHandler =>
-  callForEach(context, {
+  createOrderCallHandler(context, {
     purpose: "release_time_locked",
     functionName: "releaseTimeLocked",
     where: and(

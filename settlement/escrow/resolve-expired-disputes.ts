@@ -5,11 +5,11 @@ import * as chain from "#core/db/chain.ts";
 import { selectIndexedTime } from "#core/db/indexer-snapshot.ts";
 import type { Context } from "../runtime/context.ts";
 import type { WorkHandler } from "../runtime/work-loop.ts";
-import { callForEach, statuses } from "./due-orders.ts";
+import { createOrderCallHandler, statuses } from "./due-orders.ts";
 
 /** An order of a canceled intent as well: its payer must not wait for ever. */
 export const createDisputeResolver = (context: Context): WorkHandler =>
-  callForEach(context, {
+  createOrderCallHandler(context, {
     purpose: "resolve_expired_dispute",
     functionName: "resolveExpiredDispute",
     where: and(

@@ -12,7 +12,13 @@ import { transitionEvent } from "../events/transition-event.ts";
 import type { Context } from "../runtime/context.ts";
 import { nextBlock, type Outcome } from "../runtime/work-items.ts";
 import type { WorkHandler } from "../runtime/work-loop.ts";
-import { callForEach, createOrderReading, type DueOrder, isOperatedBy, statuses } from "./due-orders.ts";
+import {
+  createOrderCallHandler,
+  createOrderReading,
+  type DueOrder,
+  isOperatedBy,
+  statuses,
+} from "./due-orders.ts";
 
 const LATE_FUNDING = "payment_intent.late_funding";
 
@@ -33,7 +39,7 @@ function createRefunder(context: Context): WorkHandler {
     return [BigInt(row?.rest ?? 0)];
   }
 
-  return callForEach(context, {
+  return createOrderCallHandler(context, {
     purpose: "refund",
     functionName: "refund",
     more: rest,

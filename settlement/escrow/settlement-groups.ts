@@ -13,7 +13,7 @@ function split({ salt, payee, payer, amount, fundingDeadline, ...common }: Terms
  * The same for terms that encode to the same words: neither the case of their hex nor the order of their fields
  * matters.
  */
-const keyOf = (common: CommonTerms): string =>
+const buildKey = (common: CommonTerms): string =>
   JSON.stringify(Object.entries(common).sort(([a], [b]) => (a < b ? -1 : 1))).toLowerCase();
 
 /**
@@ -21,7 +21,7 @@ const keyOf = (common: CommonTerms): string =>
  * occurrence.
  */
 export function groupForSettlement(orders: Terms[]): SettlementGroup[] {
-  const groups = Map.groupBy(orders.map(split), ({ common }) => keyOf(common));
+  const groups = Map.groupBy(orders.map(split), ({ common }) => buildKey(common));
   return [...groups.values()].flatMap(([first, ...others]) =>
     first ? [{ common: first.common, orders: [first, ...others].map(({ own }) => own) }] : [],
   );

@@ -19,7 +19,7 @@ import { deliveryProof, milestone } from "#core/db/schema/intents.ts";
 import type { EventObject } from "#core/events/event-data.ts";
 import type { Draft } from "#core/events/record-events.ts";
 import { findWithdrawal } from "#core/intent/find-withdrawal.ts";
-import { DISPUTE_SIDES, escrowIdOf, showChangingEscrowData } from "#core/intent/show-escrow.ts";
+import { DISPUTE_SIDES, showChangingEscrowData, toEscrowId } from "#core/intent/show-escrow.ts";
 import { showMilestone } from "#core/intent/show-milestone.ts";
 import { countConfirmations } from "#core/intent/status.ts";
 import { formatAmount } from "#core/money.ts";
@@ -95,8 +95,8 @@ function ofDispute(view: IntentView, order: OrderRow, row: DisputeRow): Fact[] {
   const raisedBy = latest && view.disputeRaisedBy ? view.disputeRaisedBy : row.actor;
   const dispute = {
     object: "dispute",
-    id: escrowIdOf(view).replace("escrow_", "dispute_"),
-    conditionalPaymentId: escrowIdOf(view),
+    id: toEscrowId(view).replace("escrow_", "dispute_"),
+    conditionalPaymentId: toEscrowId(view),
     paymentIntentId: view.intent.id,
     disputeSide: DISPUTE_SIDES[row.side] ?? null,
     disputeReason: row.reason,
@@ -170,7 +170,7 @@ async function ofProofs(tx: Transaction, view: IntentView): Promise<Fact[]> {
       object: {
         object: "delivery_proof",
         id: said.find((row) => row.submitTxHash === proof.txHash)?.id ?? `proof_${proof.id}`,
-        conditionalPaymentId: escrowIdOf(view),
+        conditionalPaymentId: toEscrowId(view),
         paymentIntentId: id,
         proofHash: proof.proofHash,
         proofURI: proof.proofUri || null,
@@ -207,7 +207,7 @@ async function ofMilestones(tx: Transaction, view: IntentView): Promise<Fact[]> 
       data: {
         object: {
           object: "milestone",
-          conditionalPaymentId: escrowIdOf(view),
+          conditionalPaymentId: toEscrowId(view),
           paymentIntentId: id,
           ...shown,
           amount: formatAmount(amount, currency),

@@ -6,7 +6,7 @@ import { event } from "#core/db/schema/events.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { type Draft, recordAllEvents } from "#core/events/record-events.ts";
 import type { IntentId } from "#core/ids.ts";
-import { merchantStatusOf } from "#core/intent/show-merchant-status.ts";
+import { showMerchantStatus } from "#core/intent/show-merchant-status.ts";
 import { countConfirmations, type IntentStatus } from "#core/intent/status.ts";
 import { fundingTerms } from "#core/search/derive-search-terms.ts";
 import { insertSearchTerms } from "#core/search/write-search-terms.ts";
@@ -90,7 +90,7 @@ async function collectChanges(
 }
 
 /** What a payment is found by once its funding is confirmed. */
-const termsOf = (news: News[]) =>
+const collectSearchTerms = (news: News[]) =>
   news.flatMap(({ view }) => {
     const { intent, order } = view;
     if (!order || !hasPendingFacts(view)) return [];
@@ -103,7 +103,7 @@ const toJson = (news: News[]): string =>
     news.map(({ view }) => ({
       id: view.intent.id,
       status: view.status,
-      merchant: merchantStatusOf(view),
+      merchant: showMerchantStatus(view),
       emitted: hasPendingFacts(view) ? view.order?.updatedBlockHash : view.intent.escrowEmitted,
     })),
   );
@@ -150,7 +150,7 @@ export async function recordTransitions(
         sql`json_to_recordset(${toJson(news)}::json) as k (id text, status text, merchant text, emitted text)`,
       )
       .where(eq(intent.id, sql`k.id`));
-    const terms = termsOf(news);
+    const terms = collectSearchTerms(news);
     if (terms.length > 0) await tx.execute(insertSearchTerms(terms));
     return news;
   });

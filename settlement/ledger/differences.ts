@@ -183,8 +183,6 @@ export type Findings = {
     gas: string;
     delivered: string | null;
   }[];
-  /** The number of intents that were read, and the greatest order id among them. */
-  looked: { count: number; last: string | null };
 };
 
 /** The latest block that counts, in a read with a snapshot. `finalized` may be null if the network has no such block. */
@@ -210,7 +208,6 @@ export async function findDifferences(
         found: sql<Found>`(
           with place as (select ${deep} as deep, ${config.network.currency}::text as native), touched as (${touched}), ${WANTED}, ${DIFFERENCES}
           select json_build_object(
-            'looked', json_build_object('count', (select count(*) from touched), 'last', (select max(order_id) from touched)),
             'differences', (select coalesce(json_agg(d order by d."intentId", array_position(${KINDS}, d.kind), d.subject), '[]') from difference d
               where d."intentId" not in (select intent_id from held)),
             'held', (select coalesce(json_agg(d), '[]') from difference d

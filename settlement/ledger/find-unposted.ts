@@ -74,7 +74,7 @@ const UNPOSTED = sql`
 /**
  * Creates the query.
  * @returns runs it for blocks above `since`, counted from the ledger's high-water mark: at most BATCH payments, the
- * mark, the latest block that counts, and the snapshot of the read
+ * high-water mark, the latest block that counts, and the snapshot of the read
  */
 export function createUnpostedFinder({
   reads,
@@ -86,7 +86,7 @@ export function createUnpostedFinder({
     reads
       .select({
         snapshot: indexerSnapshotFields,
-        mark: deployment.ledgerBlock,
+        highWaterMark: deployment.ledgerBlock,
         found: sql<Found>`(
           with place as (
             select ${deepBlock(config.chain.confirmations, sql`${sql.placeholder("finalized")}::bigint`)} as deep,
@@ -106,7 +106,7 @@ export function createUnpostedFinder({
   return async (back: number, finalized: bigint | undefined) => {
     const [row] = await query.execute({ back, finalized: finalized?.toString() ?? null });
     if (!row) throw new Error("The deployment is not in the database.");
-    const { snapshot, mark, found } = row;
-    return { snapshot, mark, ...found };
+    const { snapshot, highWaterMark, found } = row;
+    return { snapshot, highWaterMark, ...found };
   };
 }

@@ -20,8 +20,8 @@ import type { WorkHandler } from "../runtime/work-loop.ts";
 import { type Difference, type Findings, findDifferences } from "./differences.ts";
 import { BATCH, createUnpostedFinder } from "./find-unposted.ts";
 
-/** How many slow polls pass between searches for reorg changes below the high-water mark. */
-const POLLS_UNTIL_LOOK_BACK = 5;
+/** The number of slow polls between two scans for reorg changes below the high-water mark. */
+const POLLS_PER_REORG_SCAN = 5;
 
 const insertPostings = insertMany(ledgerPosting, [
   "deploymentId",
@@ -161,12 +161,12 @@ export function createPostingHandler(context: Context): WorkHandler {
 /** Creates the worker's run. */
 export function createPoster(
   context: Context,
-  lookBackMs = context.config.pollIntervalMs * POLLS_UNTIL_LOOK_BACK,
+  reorgScanMs = context.config.pollIntervalMs * POLLS_PER_REORG_SCAN,
 ): () => Promise<void> {
   const { database, guard, deployment: current } = context;
   const findUnposted = createUnpostedFinder(context);
   const compare = createComparison(context);
-  let lookBackAt = 0;
+  let nextReorgScan = 0;
 
   /** The ledger continues without them, and they are posted later; see createPostingHandler. */
   async function postLater(ids: readonly IntentId[]): Promise<void> {
@@ -187,9 +187,12 @@ export function createPoster(
 
   return async () => {
     const finalized = await finalizedBlock(context);
-    const lookBack = Date.now() >= lookBackAt;
+    const scanReorgs = Date.now() >= nextReorgScan;
     for (;;) {
-      const { snapshot, mark, deep, ids } = await findUnposted(lookBack ? DEEPEST_REORG : 0, finalized);
+      const { snapshot, highWaterMark, deep, ids } = await findUnposted(
+        scanReorgs ? DEEPEST_REORG : 0,
+        finalized,
+      );
       await guard(snapshot);
       const posted = ids.length > 0 && (await postFound(ids, finalized));
       if (ids.length === BATCH) {
@@ -197,7 +200,7 @@ export function createPoster(
         if (posted) continue;
         return;
       }
-      if (deep !== mark) {
+      if (deep !== highWaterMark) {
         await database
           .update(deployment)
           .set({ ledgerBlock: Math.max(0, deep) })
@@ -205,6 +208,6 @@ export function createPoster(
       }
       break;
     }
-    if (lookBack) lookBackAt = Date.now() + lookBackMs;
+    if (scanReorgs) nextReorgScan = Date.now() + reorgScanMs;
   };
 }

@@ -40,17 +40,17 @@ const ms = (count: number) => sql`${count} * interval '1 millisecond'`;
 
 /**
  * Creates the scheduled pass, which does nothing until a reconciliation is due or one was interrupted.
- * @param secondLookMs see reconcile
+ * @param secondReadMs see reconcile
  */
 export function createScheduledReconciler(
   context: Context,
-  secondLookMs?: number,
+  secondReadMs?: number,
   retryMs = RETRY_MS,
 ): (stopping?: AbortSignal) => Promise<void> {
   const { database, log, config, guardian } = context;
   const problems = new Problems(log);
   const intervalMs = config.reconcileInterval * 1_000;
-  let lookAt = 0;
+  let nextRunAt = 0;
   let failure: { error: unknown } | undefined;
 
   /** The scope of the next run; undefined while none is due. */
@@ -88,7 +88,7 @@ export function createScheduledReconciler(
     });
 
   /** A bank returned money after the return window, when workers no longer poll these payouts. */
-  async function lookAgain(found: Discrepancy[]): Promise<void> {
+  async function pollReturned(found: Discrepancy[]): Promise<void> {
     const ids = found.filter(({ kind }) => kind === "different_transfer").map(({ about }) => about);
     if (ids.length === 0) return;
     await database
@@ -132,15 +132,15 @@ export function createScheduledReconciler(
     const end = async (found: Discrepancy[]) => {
       differences = await store(run, partition(found).differences);
     };
-    const { notes } = partition(await carryOut(parts, run, end, secondLookMs));
+    const { notes } = partition(await carryOut(parts, run, end, secondReadMs));
     for (const { kind, about, says } of differences) log.error({ kind, about }, says);
     for (const { kind, about, says } of notes) log.info({ kind, about }, says);
     for (const difference of differences) await delist(difference);
-    await lookAgain(differences);
+    await pollReturned(differences);
   }
 
   return async (stopping) => {
-    if (Date.now() < lookAt) {
+    if (Date.now() < nextRunAt) {
       if (failure) throw failure.error;
       return;
     }
@@ -150,11 +150,11 @@ export function createScheduledReconciler(
         await carryOutClaimed(claimed, stopping);
       } catch (error) {
         failure = { error };
-        lookAt = Date.now() + retryMs;
+        nextRunAt = Date.now() + retryMs;
         throw error;
       }
     }
     failure = undefined;
-    lookAt = Date.now() + intervalMs / 4;
+    nextRunAt = Date.now() + intervalMs / 4;
   };
 }

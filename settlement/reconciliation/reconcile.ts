@@ -30,7 +30,7 @@ import {
  * Facts that change during the comparison differ temporarily, so a difference counts only if a second comparison finds
  * it too.
  */
-const SECOND_LOOK_MS = 3_000;
+const SECOND_READ_MS = 3_000;
 /** After a page a run pauses as long as the page took, up to this maximum. */
 const LONGEST_PAUSE_MS = 1_000;
 /** In execution order. Balances cover all postings; contract and wallets are shared by all merchants. */
@@ -116,10 +116,10 @@ async function compareAgain(comparison: Comparison, found: readonly StoredFindin
 }
 
 /** Compares the findings a second time. */
-async function confirmAll(comparison: Comparison, secondLookMs: number): Promise<void> {
+async function confirmAll(comparison: Comparison, secondReadMs: number): Promise<void> {
   const { parts, run } = comparison;
   let found = await readUnconfirmed(parts.database, run);
-  if (found.length > 0) await pause(secondLookMs, parts.signal);
+  if (found.length > 0) await pause(secondReadMs, parts.signal);
   while (found.length > 0) {
     parts.signal?.throwIfAborted();
     const names = new Set(found.map(nameFinding));
@@ -160,14 +160,14 @@ export async function carryOut(
   parts: Parts,
   run: StoredRun,
   end: (found: Discrepancy[]) => Promise<void>,
-  secondLookMs = SECOND_LOOK_MS,
+  secondReadMs = SECOND_READ_MS,
 ): Promise<Discrepancy[]> {
   const { merchantId, since, sealed } = run;
   const scope: Scope = { since, ...(merchantId ? { merchantId } : {}), ...(sealed ? { sealed } : {}) };
   const comparison = { parts, scope, run };
   try {
     await compareAll(comparison);
-    await confirmAll(comparison, secondLookMs);
+    await confirmAll(comparison, secondReadMs);
     const found = await readFindings(parts.database, run);
     found.sort((a, b) => RANKS[a.kind] - RANKS[b.kind]);
     await forgetTransfers(parts.database, run);
@@ -181,12 +181,12 @@ export async function carryOut(
 
 /**
  * A complete reconciliation that is never resumed.
- * @param secondLookMs the delay between the first comparison and the second
+ * @param secondReadMs the delay between the first comparison and the second
  * @returns and throws like `carryOut`
  */
-export async function reconcile(parts: Parts, scope: Scope, secondLookMs?: number): Promise<Discrepancy[]> {
+export async function reconcile(parts: Parts, scope: Scope, secondReadMs?: number): Promise<Discrepancy[]> {
   const { database } = parts;
   const run = await database.transaction((tx) => beginRun(tx, parts, scope));
   const end = () => endRun(database, run);
-  return carryOut(parts, run, end, secondLookMs);
+  return carryOut(parts, run, end, secondReadMs);
 }

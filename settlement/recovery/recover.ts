@@ -31,7 +31,7 @@ const buildItem = (orderId: OrderId, purpose: WorkItem["purpose"]): WorkItem => 
   ...{ orderId, purpose, merchantId: "", revision: 0, attempts: 0 },
 });
 
-const nameOf = ({ kind, about }: Repair): string => `${kind} ${about}`;
+const nameRepair = ({ kind, about }: Repair): string => `${kind} ${about}`;
 
 export function createRecovery(context: Context, { since, auditHead }: Scope) {
   const pay = createPayoutHandler(context, () => undefined);
@@ -90,13 +90,13 @@ export function createRecovery(context: Context, { since, auditHead }: Scope) {
   async function apply(decision: Decision): Promise<Repair[]> {
     const applied = new Map<string, Repair>();
     for (let round = 0; round < MOST_ROUNDS; round++) {
-      const next = (await find()).filter((one) => one.apply && !applied.has(nameOf(one)));
+      const next = (await find()).filter((one) => one.apply && !applied.has(nameRepair(one)));
       if (next.length === 0) break;
       // Events come last, because they describe the payment after everything else is repaired.
       const facts = next.filter(({ kind }) => kind !== "event_missing");
       for (const repair of facts.length > 0 ? facts : next) {
         await repair.apply?.(noteRepair(decision, repair));
-        applied.set(nameOf(repair), repair);
+        applied.set(nameRepair(repair), repair);
       }
     }
     await postAll();

@@ -104,7 +104,7 @@ describe("what an order makes due", () => {
     expect(work(settled, { plannedSettlements: 2 })).to.deep.equal({});
   });
 
-  it("is the return of what was funded although the merchant had canceled, and nothing that would keep it", () => {
+  it("is the return of late funding of a canceled payment, and no work that would keep the funds", () => {
     const due = { return_late_funding: CONFIRMED };
     expect(work({}, { canceled: true })).to.deep.equal(due);
     expect(work({ is: "AwaitingSettlement", released: 9n }, { canceled: true })).to.deep.equal(due);

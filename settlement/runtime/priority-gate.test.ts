@@ -5,7 +5,7 @@ import { PriorityGate } from "./priority-gate.ts";
 const NEVER_MS = 1_000_000;
 
 /** Counts how often it is woken. */
-function patient() {
+function countWakes() {
   const { promise, resolve } = Promise.withResolvers<void>();
   const one = {
     times: 0,
@@ -18,16 +18,16 @@ function patient() {
   return one;
 }
 
-describe("what can wait", () => {
-  it("is woken at once where nothing else is done", () => {
-    const one = patient();
+describe("low-priority work", () => {
+  it("is woken immediately if nothing else runs", () => {
+    const one = countWakes();
     new PriorityGate(NEVER_MS).wake(one);
     expect(one.times).to.equal(1);
   });
 
-  it("is woken once when what cannot wait is done, however often it was to be, and nobody else is", async () => {
+  it("is woken once when the high-priority work has ended, regardless of the number of calls, and other work is not woken", async () => {
     const gate = new PriorityGate(NEVER_MS);
-    const [one, other] = [patient(), patient()];
+    const [one, other] = [countWakes(), countWakes()];
     await gate.runFirst(async () => {
       gate.wake(one);
       gate.wake(one);
@@ -37,9 +37,9 @@ describe("what can wait", () => {
     expect([one.times, other.times]).to.deep.equal([1, 0]);
   });
 
-  it("waits on while one rush follows another", async () => {
+  it("keeps waiting while one high-priority batch follows another", async () => {
     const gate = new PriorityGate(NEVER_MS);
-    const [one, other] = [patient(), patient()];
+    const [one, other] = [countWakes(), countWakes()];
     const second = Promise.withResolvers<void>();
     await gate.runFirst(async () => gate.wake(one));
     const running = gate.runFirst(() => second.promise);
@@ -51,7 +51,7 @@ describe("what can wait", () => {
 
   it("does not wait for ever", async () => {
     const gate = new PriorityGate(20);
-    const one = patient();
+    const one = countWakes();
     const endless = Promise.withResolvers<void>();
     const running = gate.runFirst(() => endless.promise);
     gate.wake(one);
@@ -61,9 +61,9 @@ describe("what can wait", () => {
     gate.stop();
   });
 
-  it("is woken although what could not wait has failed", async () => {
+  it("is woken although the high-priority work has failed", async () => {
     const gate = new PriorityGate(NEVER_MS);
-    const one = patient();
+    const one = countWakes();
     const failed = gate.runFirst(async () => {
       gate.wake(one);
       throw new Error("no");
@@ -74,7 +74,7 @@ describe("what can wait", () => {
 });
 
 describe("a pause", () => {
-  it("is none where nothing else is done, and else lasts until that is done", async () => {
+  it("ends immediately if nothing else runs; otherwise it lasts until the other work has ended", async () => {
     const gate = new PriorityGate(NEVER_MS);
     await gate.pause();
     const done: string[] = [];

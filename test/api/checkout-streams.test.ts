@@ -133,7 +133,7 @@ describe("a stream", () => {
     }
   });
 
-  it("that nobody reads is closed with its connection when it falls behind, while one that is read continues", async () => {
+  it("is closed with its connection if its client stops reading, while other streams continue", async () => {
     const payment = await largePayment(client, postgres);
     const open = () => EventStream.open(origin(), payment, "203.0.113.5");
     const [stalled, read] = await Promise.all([open(), open()]);

@@ -9,7 +9,7 @@ import { originOf } from "../api/support/routes.ts";
 import { signIn } from "../api/support/session.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { startBrowser } from "./support/chromium.ts";
-import { type Looks, VIEWPORTS, type Visitor, visit } from "./support/visitor.ts";
+import { type Appearance, VIEWPORTS, type Visitor, visit } from "./support/visitor.ts";
 
 const MILESTONES = [
   { milestoneIndex: 0, description: "Design", amount: "40.00" },
@@ -59,8 +59,10 @@ afterAll(async () => {
 });
 
 /** A signed-in merchant. */
-async function merchant(looks: Looks = {}): Promise<Visitor & { open(path: string): Promise<unknown> }> {
-  const visitor = await visit(browser, originOf(stack), looks);
+async function merchant(
+  appearance: Appearance = {},
+): Promise<Visitor & { open(path: string): Promise<unknown> }> {
+  const visitor = await visit(browser, originOf(stack), appearance);
   const [name = "", value = ""] = cookie.split("=", 2);
   await visitor.context.addCookies([
     { name, value, url: originOf(stack), httpOnly: true, sameSite: "Strict" },

@@ -6,7 +6,7 @@ import { loadGuides } from "#api/docs/load-guides.ts";
 import { originOf } from "../api/support/routes.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { startBrowser } from "./support/chromium.ts";
-import { type Looks, visit } from "./support/visitor.ts";
+import { type Appearance, visit } from "./support/visitor.ts";
 
 let stack: SharedStack;
 let browser: Browser;
@@ -20,14 +20,14 @@ afterAll(async () => {
 });
 
 const guides = loadGuides();
-const LOOKS: [string, Looks][] = [
+const APPEARANCES: [string, Appearance][] = [
   ["a phone, dark", { viewport: "phone", colorScheme: "dark" }],
   ["a desktop, light", { viewport: "desktop", colorScheme: "light" }],
 ];
 
 describe("the guides", () => {
-  it.each(LOOKS)("are sound on %s", async (name, looks) => {
-    const visitor = await visit(browser, originOf(stack), looks);
+  it.each(APPEARANCES)("are sound on %s", async (name, appearance) => {
+    const visitor = await visit(browser, originOf(stack), appearance);
     // Text, code and tables, pictures: all pages share one style.
     for (const slug of ["", "errors", "release-types"]) {
       await visitor.page.goto(`${originOf(stack)}/docs/${slug}`);

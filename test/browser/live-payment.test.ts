@@ -18,7 +18,7 @@ import { type LiveNetwork, startTwoNetworks, TO_BANK } from "../live/support/two
 import type { SharedStack } from "../support/shared-stack.ts";
 import { startBrowser } from "./support/chromium.ts";
 import { type Payer, payerOf, walletOf, withoutPayment } from "./support/payer.ts";
-import type { Looks, Visitor } from "./support/visitor.ts";
+import type { Appearance, Visitor } from "./support/visitor.ts";
 import type { TestWallet } from "./support/wallet.ts";
 
 const PRICE = 100_000_000n;
@@ -48,7 +48,7 @@ afterAll(async () => {
 
 type Scene = { payer: Payer; wallet: TestWallet; id: string };
 
-type Beforehand = Looks & {
+type Beforehand = Appearance & {
   /** Spenders that already have an allowance. */
   approved?: Address;
   /** A funding method that the gateway does not offer, as for tokens of other networks. */
@@ -75,7 +75,7 @@ const withoutMethod =
 async function withMoney(
   units: bigint,
   currency: LocalCurrency = "USDC",
-  { approved: spender, without, ...looks }: Beforehand = {},
+  { approved: spender, without, ...appearance }: Beforehand = {},
   prepare: (wallet: TestWallet) => void = () => undefined,
 ): Promise<Scene> {
   const { LIVE_RPC_URL: rpcUrl, LIVE_CHAIN_ID } = live.environment;
@@ -85,7 +85,7 @@ async function withMoney(
   if (spender) await live.approve(wallet.account, units, { currency, spender });
   const intent = await create(client, { ...TO_BANK, currency, amount: "100.00" });
   const beforePage = without && withoutMethod(without);
-  const payer = await payerOf(browser, stack, intent, { wallets: [wallet], ...looks }, beforePage);
+  const payer = await payerOf(browser, stack, intent, { wallets: [wallet], ...appearance }, beforePage);
   await payer.connect();
   return { payer, wallet, id: intent.id };
 }

@@ -8,7 +8,7 @@ import { create, fund, newPayer, untilStatus } from "../api/support/payments.ts"
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { startBrowser } from "./support/chromium.ts";
 import { type Payer, payerOf, walletOf, withoutPayment } from "./support/payer.ts";
-import { type Looks, VIEWPORTS } from "./support/visitor.ts";
+import { type Appearance, VIEWPORTS } from "./support/visitor.ts";
 import type { TestWallet } from "./support/wallet.ts";
 
 const MARKUP = '<img src=x onerror="alert(1)"><script>alert(2)</script> & "Stühle"';
@@ -47,9 +47,9 @@ const checkout = async ({ id }: Pick<Intent, "id">): Promise<Shown> =>
 const payerShown = (
   id: string,
   answer: Shown | (() => Shown),
-  looks: Looks & { wallets?: TestWallet[] } = {},
+  appearance: Appearance & { wallets?: TestWallet[] } = {},
 ): Promise<Payer> =>
-  payerOf(browser, stack, { id }, looks, async ({ page }) => {
+  payerOf(browser, stack, { id }, appearance, async ({ page }) => {
     await withoutPayment(page);
     await page.route("**/checkout", (route) =>
       route.request().headers().accept?.includes("event-stream")

@@ -11,7 +11,7 @@ import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { startBrowser } from "./support/chromium.ts";
 import { type Payer, payerOf, walletOf, withoutPayment } from "./support/payer.ts";
 import { allowPairing, answerWalletConnect, PAIRING } from "./support/remote-wallet.ts";
-import type { Looks, Visitor } from "./support/visitor.ts";
+import type { Appearance, Visitor } from "./support/visitor.ts";
 import type { TestWallet } from "./support/wallet.ts";
 
 const PAY = "Pay 100.00 USDC";
@@ -37,7 +37,7 @@ type Task = Payer & { wallet: TestWallet };
 type Scene = {
   wallet?: TestWallet;
   intent?: Pick<Intent, "id">;
-  looks?: Looks;
+  appearance?: Appearance;
   without?: boolean;
   prepare?(visitor: Visitor): Promise<void>;
 };
@@ -45,14 +45,14 @@ type Scene = {
 /** Counts from the moment when the page is usable. */
 function task(name: string, open: () => Promise<Scene>, work: (task: Task) => Promise<void>): void {
   it(name, async () => {
-    const { wallet = walletOf(stack), intent, looks = {}, without, prepare } = await open();
+    const { wallet = walletOf(stack), intent, appearance = {}, without, prepare } = await open();
     const wallets = without ? [] : [wallet];
     let clicks = 0;
     const payer = await payerOf(
       browser,
       stack,
       intent ?? (await create(client, { description: "Two oak chairs, order 2041" })),
-      { ...looks, wallets },
+      { ...appearance, wallets },
       async (visitor) => {
         await visitor.context.exposeBinding("clicked", () => void clicks++);
         await visitor.context.addInitScript(() =>
@@ -106,7 +106,7 @@ describe("a payer's tasks", () => {
 
   task(
     "pay on a phone without a wallet in its browser",
-    async () => ({ without: true, looks: { viewport: "phone" } }),
+    async () => ({ without: true, appearance: { viewport: "phone" } }),
     async ({ page, context, wallet, sees }) => {
       const link = page.getByRole("link", { name: "Open in MetaMask" });
       const address = `${new URL(page.url()).protocol}//${(await link.getAttribute("href"))?.split("/dapp/")[1]}`;
@@ -258,11 +258,17 @@ describe("a wallet on another device", () => {
   });
 
   it("on the same phone is opened by a link, and can be abandoned for another", async () => {
-    const looks = { viewport: "phone", colorScheme: "dark" } as const;
-    const payer = await payerOf(browser, stack, await create(client), looks, async ({ page, context }) => {
-      await walletOf(stack).joinBy(context, "askPaired");
-      await answerWalletConnect(page, "askPaired", stack.chainId);
-    });
+    const appearance = { viewport: "phone", colorScheme: "dark" } as const;
+    const payer = await payerOf(
+      browser,
+      stack,
+      await create(client),
+      appearance,
+      async ({ page, context }) => {
+        await walletOf(stack).joinBy(context, "askPaired");
+        await answerWalletConnect(page, "askPaired", stack.chainId);
+      },
+    );
     await payer.click("WalletConnect");
     const link = payer.page.getByRole("link", { name: "Open wallet" });
     expect(await link.getAttribute("href")).to.equal(PAIRING);

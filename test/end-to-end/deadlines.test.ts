@@ -15,7 +15,7 @@ import { type Stack, startStack } from "../support/stack.ts";
 const RETURN_WINDOW_S = 3_600;
 const WEEK_S = 604_800;
 const MONTH_S = 2_592_000;
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 let stack: Stack;
 let client: Client;
@@ -48,7 +48,7 @@ const advance = (seconds: number, headers: Record<string, string> = {}, by = cli
 const untilEvent = (id: string, type: string): Promise<Event> =>
   until(async () => (await eventsOf(id)).find((event) => event.type === type) ?? null, {
     what: `${type} of ${id}`,
-    timeoutMs: PATIENCE_MS,
+    timeoutMs: TIMEOUT_MS,
   });
 
 async function actorOf(id: string, action: string): Promise<unknown> {

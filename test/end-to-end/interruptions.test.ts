@@ -22,7 +22,7 @@ import { type Stack, startStack } from "../support/stack.ts";
 import { type Severable, severable } from "./support/severable.ts";
 
 const INTERVAL_MS = 200;
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 let stack: Stack;
 let client: Client;
@@ -62,7 +62,7 @@ const isReplay = ({ headers }: Answer<unknown>) => headers.get("idempotent-repla
 const untilRows = (text: string, values: unknown[] = []) =>
   until(async () => ((await database.query(text, values)).rowCount ?? 0) > 0, {
     what: text,
-    timeoutMs: PATIENCE_MS,
+    timeoutMs: TIMEOUT_MS,
   });
 
 /** While this intent's row is locked, an operation on it has started but cannot continue. */
@@ -153,7 +153,7 @@ describe("the API is killed", () => {
 });
 
 describe("a request that is too slow", () => {
-  it("and is overtaken under its key commits nothing: there is one effect and one stored response", async () => {
+  it("commits nothing if another has executed under its key: there is one effect and one stored response", async () => {
     const { id } = await pay.create(client);
     const path = `/payment-intents/${id}/cancel`;
     const key = randomUUID();
@@ -181,7 +181,7 @@ describe("while the chain is unreachable", () => {
     const key = randomUUID();
     await wire.cut();
     expectError(await send(path, key), 503, "service_unavailable");
-    await wire.mend();
+    await wire.restore();
     const retry = await send<object>(path, key);
     expect(retry.status, JSON.stringify(retry.body)).to.equal(200);
     expect(isReplay(retry)).to.equal(false);
@@ -205,7 +205,7 @@ const answered = <Body extends object>(ask: () => Promise<Answer<Body>>): Promis
       expect(status, JSON.stringify(body)).to.equal(200);
       return body;
     },
-    { what: "An answer", timeoutMs: PATIENCE_MS },
+    { what: "An answer", timeoutMs: TIMEOUT_MS },
   );
 
 const look = (id: string): Promise<Intent> => answered(() => client.get<Intent>(`/payment-intents/${id}`));
@@ -216,7 +216,7 @@ const untilTrue = (id: string, what: string, isTrue: (intent: Intent) => boolean
       const intent = await look(id);
       return isTrue(intent) ? intent : null;
     },
-    { what, timeoutMs: PATIENCE_MS },
+    { what, timeoutMs: TIMEOUT_MS },
   );
 
 const buyerOf = async (id: string): Promise<unknown> =>
@@ -257,7 +257,7 @@ const eventsOf = async (id: string): Promise<string[]> =>
 const untilEvents = (id: string, ...types: string[]) =>
   until(async () => JSON.stringify(await eventsOf(id)).includes(JSON.stringify(types).slice(1, -1)), {
     what: `The events ${types}`,
-    timeoutMs: PATIENCE_MS,
+    timeoutMs: TIMEOUT_MS,
   });
 
 async function settleOnce(id: string): Promise<void> {
@@ -310,7 +310,7 @@ describe("a reorg that drops the order's block", () => {
       await pay.confirm(client, intent);
       await until(async () => (await buyerOf(intent.id)) !== null, {
         what: "The order",
-        timeoutMs: PATIENCE_MS,
+        timeoutMs: TIMEOUT_MS,
       });
       expect((await look(intent.id)).status).to.equal("PROCESSING");
 
@@ -318,7 +318,7 @@ describe("a reorg that drops the order's block", () => {
       await reorganise(snapshot, 3);
       await until(async () => (await buyerOf(intent.id)) === null, {
         what: "The order's end",
-        timeoutMs: PATIENCE_MS,
+        timeoutMs: TIMEOUT_MS,
       });
       expect((await look(intent.id)).status).to.equal("PROCESSING");
       await stack.restart("settlement");
@@ -339,7 +339,7 @@ describe("a reorg that drops the order's block", () => {
     await reorganise(snapshot, 2);
     await until(async () => (await buyerOf(intent.id)) === null, {
       what: "The order's end",
-      timeoutMs: PATIENCE_MS,
+      timeoutMs: TIMEOUT_MS,
     });
     expect((await look(intent.id)).status).to.equal("SETTLED");
     await stack.restart("settlement");
@@ -347,7 +347,7 @@ describe("a reorg that drops the order's block", () => {
     await letTimePass();
     await until(async () => (await buyerOf(intent.id)) !== null, {
       what: "The order",
-      timeoutMs: PATIENCE_MS,
+      timeoutMs: TIMEOUT_MS,
     });
 
     // Meanwhile another payment completes, which leaves enough time for a second payout, if there were one.

@@ -5,13 +5,13 @@ import { DEEP } from "#test/support/deep.ts";
 import { post } from "../api/support/escrow.ts";
 import * as pay from "../api/support/payments.ts";
 import { expectError } from "../api/support/shapes.ts";
-import { ROLES, Tried } from "./support/tried.ts";
+import { InterruptibleGateway, ROLES } from "./support/interruptible-gateway.ts";
 import { watch } from "./support/watch.ts";
 
-let gateway: Tried;
+let gateway: InterruptibleGateway;
 
 beforeAll(async () => {
-  gateway = await Tried.start();
+  gateway = await InterruptibleGateway.start();
 });
 afterAll(() => gateway?.stop());
 
@@ -106,7 +106,7 @@ describe("while the database is unavailable", () => {
     ] as const) {
       expectError(await gateway.client.send(method, path, { body }), 503, "service_unavailable");
     }
-    await gateway.wire.mend();
+    await gateway.wire.restore();
     await gateway.untilAnswered(id);
     await gateway.stack.restart("indexer");
     await gateway.untilAnswered(id);

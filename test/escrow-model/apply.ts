@@ -26,7 +26,7 @@ export function apply(order: Order | null, call: Call, context: Context): Result
     now,
     caller,
     transferTo,
-    withoutMend: context.withoutMend ?? null,
+    withoutFix: context.withoutFix ?? null,
   };
   switch (call.name) {
     case "markShipped":

@@ -1,5 +1,5 @@
 // The contract's operations as values: who may call them when, and their results.
-import type { Mend } from "./mends.ts";
+import type { Fix } from "./fixes.ts";
 import type { Order, Side } from "./order.ts";
 import type { Address, Terms } from "./terms.ts";
 
@@ -16,7 +16,7 @@ export type Call =
   | {
       name: "releaseMilestone";
       cumulative: bigint;
-      /** Only without mend F6: the milestone that the signature names; `cumulative` is that milestone's amount. */
+      /** Only without fix F6: the milestone that the signature names; `cumulative` is that milestone's amount. */
       index?: number;
       signers?: readonly Address[];
     }
@@ -46,7 +46,7 @@ export interface Context {
   fundable?: boolean;
   /** The token's current behaviour when the escrow sends to this address. Default: moves. */
   transferTo?: ((receiver: Address) => TransferOutcome) | undefined;
-  withoutMend?: Mend | null;
+  withoutFix?: Fix | null;
 }
 
 /**

@@ -9,7 +9,7 @@ import { startChain } from "./differential/chain.ts";
 import { differences } from "./differential/compare.ts";
 import { type Played, play } from "./differential/stories.ts";
 import { MODES } from "./differential/token.ts";
-import { MENDS, type Mend } from "./mends.ts";
+import { FIXES, type Fix } from "./fixes.ts";
 
 const CALLS = 2_000;
 /** `npm run test:deep` */
@@ -30,11 +30,11 @@ test("model and bytecode agree on every call", () => {
 });
 
 /**
- * Whether the model without a mend accepts a call or has a different effect than the bytecode; error names are ignored.
+ * Whether the model without a fix accepts a call or has a different effect than the bytecode; error names are ignored.
  */
-function isCaught(withoutMend: Mend | null): boolean {
+function isCaught(withoutFix: Fix | null): boolean {
   return played.steps.slice(0, CALLS).some((step) => {
-    const result = apply(step.order, step.call, { ...step.context, withoutMend });
+    const result = apply(step.order, step.call, { ...step.context, withoutFix });
     if (isRefused(result) && step.observed.error !== null) return false;
     return differences(step, result).length > 0;
   });
@@ -65,9 +65,9 @@ describe.if(SEED === DEFAULT_SEED)("among the first 2,000 calls", () => {
     expect(isCaught(null)).toBe(false);
   });
 
-  for (const mend of MENDS) {
-    test(`one differs from a model without the mend: ${mend}`, () => {
-      expect(isCaught(mend)).toBe(true);
+  for (const fix of FIXES) {
+    test(`one differs from a model without the fix: ${fix}`, () => {
+      expect(isCaught(fix)).toBe(true);
     });
   }
 });

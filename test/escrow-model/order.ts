@@ -1,5 +1,5 @@
 // The state of one order, and the predicates that several operations share.
-import type { Mend } from "./mends.ts";
+import type { Fix } from "./fixes.ts";
 import { type Address, isReleasedByProof, type Terms, ZERO } from "./terms.ts";
 
 /** In the order of the contract's enum: the index is the number in the service's interface. */
@@ -38,7 +38,7 @@ export interface Order {
   withdrawn: bigint;
   /** Refunded, but the token refused the transfer. */
   credit: bigint;
-  /** How many partial releases there were. No guard reads it (without mend F6 one does). */
+  /** How many partial releases there were. No guard reads it (without fix F6 one does). */
   milestones: number;
 }
 
@@ -67,7 +67,7 @@ export interface Facts {
   order: Order;
   terms: Terms;
   now: number;
-  withoutMend: Mend | null;
+  withoutFix: Fix | null;
 }
 
 export function isOpen(order: Order): boolean {
@@ -89,10 +89,10 @@ export function due(order: Order): bigint {
 }
 
 /** An oracle that is not a party of the order, judged against the actual payer. */
-export function hasIndependentOracle({ order, terms, withoutMend }: Facts): boolean {
+export function hasIndependentOracle({ order, terms, withoutFix }: Facts): boolean {
   const oracle = terms.deliveryOracle;
   if (oracle === ZERO) return false;
-  if (withoutMend === "F9") return true;
+  if (withoutFix === "F9") return true;
   return (
     oracle !== terms.payee &&
     oracle !== order.payer &&
@@ -124,8 +124,8 @@ export function isPayeeVested(facts: Facts): boolean {
 
 /** The payee's row of release: the mirror of reclaim, and an independent oracle's proof of milestones. */
 export function payeeMayRelease(facts: Facts): boolean {
-  const { order, terms, now, withoutMend } = facts;
-  if (withoutMend === "payee releases a proven order") return false;
+  const { order, terms, now, withoutFix } = facts;
+  if (withoutFix === "payee releases a proven order") return false;
   if (!isOpen(order) || !order.proven) return false;
   if (terms.releaseType === "MILESTONE_LOCKED") return hasIndependentOracle(facts);
   return isReleasedByProof(terms) && now > order.deliveryDeadline;

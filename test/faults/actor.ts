@@ -7,7 +7,7 @@ import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { ORDER_STATUSES, restoreTerms, type StoredTerms, type Terms } from "#core/chain/terms.ts";
 import type { Answer, ErrorBody, Escrow, Intent } from "#test/api/support/client.ts";
 import type { PlannedPayment } from "./plan.ts";
-import { type Merchant, PATIENCE_MS, type World } from "./world.ts";
+import { type Merchant, TIMEOUT_MS, type World } from "./world.ts";
 
 const PAUSE_MS = 300;
 const GAS = 800_000n;
@@ -47,12 +47,12 @@ export class Actor {
   async ask<T>(method: string, path: string, body?: object, key?: string): Promise<Answer<T>> {
     const name = key ?? `${this.plan.name}-${++this.#asked}`;
     const headers: Record<string, string> = method === "POST" ? { "Idempotency-Key": name } : {};
-    const deadline = Date.now() + PATIENCE_MS;
+    const deadline = Date.now() + TIMEOUT_MS;
     for (;;) {
       const answer = await this.#try<T>(method, path, body, headers);
       if (answer && answer.status < 500 && answer.status !== 429) return answer;
       if (Date.now() > deadline) {
-        throw new Error(`${this.plan.name}: ${method} ${path} had no answer for ${PATIENCE_MS / 1_000} s.`);
+        throw new Error(`${this.plan.name}: ${method} ${path} had no answer for ${TIMEOUT_MS / 1_000} s.`);
       }
       await delay(PAUSE_MS);
     }
@@ -104,12 +104,12 @@ export class Actor {
 
   /** Repeats a request until its effect is visible. */
   async bring(what: string, isSo: () => Promise<boolean>, act: () => Promise<void>): Promise<void> {
-    const deadline = Date.now() + PATIENCE_MS;
+    const deadline = Date.now() + TIMEOUT_MS;
     while (!(await isSo())) {
       if (Date.now() > deadline) {
         const last = this.met.refused.at(-1) ?? "nothing was refused";
         throw new Error(
-          `${this.plan.name} (${this.plan.story}, ${this.id}): not ${what} within ${PATIENCE_MS / 1_000} s; ${last}.`,
+          `${this.plan.name} (${this.plan.story}, ${this.id}): not ${what} within ${TIMEOUT_MS / 1_000} s; ${last}.`,
         );
       }
       await this.#rebroadcast();

@@ -17,7 +17,7 @@ import type { Injected } from "./inject.ts";
 import type { Story } from "./plan.ts";
 import { sum, type TrueOrder, type TrueTransfer, trueOrders, trueTransfers } from "./truth.ts";
 import { findUnexplainedRegressions, type Watch } from "./watch.ts";
-import { PATIENCE_MS, type World } from "./world.ts";
+import { TIMEOUT_MS, type World } from "./world.ts";
 
 export type Run = { actors: readonly Actor[]; faults: readonly Injected[]; watch: Watch };
 
@@ -154,7 +154,7 @@ async function compareEvents(world: World, actors: readonly Actor[]): Promise<st
       emitted = await read();
       return emitted.every(isReceived);
     },
-    { what: "Every webhook", timeoutMs: PATIENCE_MS },
+    { what: "Every webhook", timeoutMs: TIMEOUT_MS },
   ).catch(() => {
     const missing = emitted.filter((event) => !isReceived(event));
     found.push(
@@ -198,7 +198,7 @@ async function compareLeftovers(
   const over = new Set(ended.map(({ id }) => id));
   const stuck = await until(async () => (await stuckTransactions(database, 0)).length === 0, {
     what: "Every transaction being final",
-    timeoutMs: PATIENCE_MS,
+    timeoutMs: TIMEOUT_MS,
   }).then(
     () => [],
     async () => stuckTransactions(database, 0),

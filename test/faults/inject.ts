@@ -41,7 +41,7 @@ const kill =
   async (world) => {
     const { roles } = world;
     world.settlementDied ||= role === "settlement";
-    const before = roles[role].returns;
+    const before = roles[role].restarts;
     roles[role].kill();
     await roles[role].untilReturned(before);
     return { hits: 1 };

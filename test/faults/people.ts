@@ -14,7 +14,7 @@ import { roleProcessReady, startRoleProcess } from "#scripts/devnet/roles.ts";
 import { startProvider } from "#scripts/provider/provider.ts";
 import { chooseOffRamps } from "#settlement/off-ramp/choose.ts";
 import type { Actor } from "./actor.ts";
-import { PATIENCE_MS, type World } from "./world.ts";
+import { TIMEOUT_MS, type World } from "./world.ts";
 
 /** How often an impatient merchant requests another attempt. */
 const IMPATIENT_MS = 250;
@@ -23,7 +23,7 @@ const REFUSES_MS = 20_000;
 
 /** Operators retry a command that failed because a database or a provider was unavailable. */
 async function insist<T>(work: (database: Database) => Promise<T>, { stack }: World): Promise<T> {
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = Date.now() + TIMEOUT_MS;
   for (;;) {
     const database = connect(stack.databaseUrl, { max: 2, application: "faults" });
     try {
@@ -107,7 +107,7 @@ export async function changeAccount(world: World, forMs: number): Promise<number
   settlement.kill();
   await delay(forMs);
   Object.assign(world.settlementEnvironment, right);
-  const before = settlement.returns;
+  const before = settlement.restarts;
   settlement.kill();
   await settlement.untilReturned(before);
   const paid = other.paid().size;
@@ -140,7 +140,7 @@ export async function payByHand({ world, id }: Actor): Promise<void> {
   }, world);
 }
 
-/** A bank returns an arrived payout after the return window. */
+/** A bank restarts an arrived payout after the return window. */
 export async function giveBack({ world, id }: Actor): Promise<void> {
   const rows = await world.query<{ reference: string }>(
     "select reference from gateway.payout where intent_id = $1 and state = 'completed'",

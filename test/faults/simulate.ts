@@ -9,7 +9,7 @@ import { Random } from "./random.ts";
 import { act, create, end, finish, LATEST_S, later, loseLater } from "./stories.ts";
 import { sum, trueTransfers } from "./truth.ts";
 import { watch } from "./watch.ts";
-import { PATIENCE_MS, type World } from "./world.ts";
+import { TIMEOUT_MS, type World } from "./world.ts";
 
 export type Outcome = {
   seed: number;
@@ -86,7 +86,7 @@ export async function simulate(world: World, plan: Plan): Promise<Outcome> {
     await all(everybody.map(end));
     // One returned part ends a payment while another part may be in progress.
     await until(async () => (await trueTransfers(world)).every(({ state }) => state !== "pending"), {
-      ...{ what: "The end of every transfer", timeoutMs: PATIENCE_MS },
+      ...{ what: "The end of every transfer", timeoutMs: TIMEOUT_MS },
     });
   } catch (error) {
     problem = error;

@@ -9,7 +9,7 @@ import type { Actor } from "./actor.ts";
 import { giveBack, payByHand } from "./people.ts";
 import type { Story } from "./plan.ts";
 import { trueTransfers } from "./truth.ts";
-import { PATIENCE_MS } from "./world.ts";
+import { TIMEOUT_MS } from "./world.ts";
 
 /** Maximum number of seconds for which anything waits for time. */
 export const LATEST_S = 7_200;
@@ -320,7 +320,7 @@ export async function loseLater(actor: Actor): Promise<void> {
   if (actor.plan.story !== "lost_paid") return;
   const isOrdered = async () =>
     (await trueTransfers(actor.world)).some(({ destination }) => destination === actor.plan.destination);
-  await until(isOrdered, { what: `A transfer for ${actor.plan.name}`, timeoutMs: PATIENCE_MS });
+  await until(isOrdered, { what: `A transfer for ${actor.plan.name}`, timeoutMs: TIMEOUT_MS });
 }
 
 /** Waits for the end; a failed payout is requested again if that helps. */

@@ -12,13 +12,13 @@ import { createChainClient, type LocalChain, mineEvery } from "#test/api/support
 import { CrashablePostgres } from "#test/support/crashable-postgres.ts";
 import { type Stack, startStack } from "#test/support/stack.ts";
 import { Receiver } from "#test/webhooks/support/receiver.ts";
-import { KeptRole } from "./kept-role.ts";
 import { Random } from "./random.ts";
 import { RpcProxy } from "./rpc-proxy.ts";
+import { SupervisedRole } from "./supervised-role.ts";
 
 export const BLOCK_MS = 200;
 /** For everything that a healthy gateway does by itself: longer than the leases that a killed settlement process leaves behind. */
-export const PATIENCE_MS = 90_000;
+export const TIMEOUT_MS = 90_000;
 
 /** Times that let a payment end within seconds. */
 const ENVIRONMENT = {
@@ -36,9 +36,9 @@ export type Merchant = { client: Client; account: ReturnType<typeof privateKeyTo
 
 export class World {
   readonly chain: LocalChain;
-  readonly roles: Record<Role, KeptRole>;
+  readonly roles: Record<Role, SupervisedRole>;
   /** Another replica of the settlement role, in some worlds. */
-  readonly secondSettlement: KeptRole | undefined;
+  readonly secondSettlement: SupervisedRole | undefined;
   /** The settings of the settlement role, which a person may change. */
   readonly settlementEnvironment: Stack["environment"];
   readonly startedAt = Date.now();
@@ -61,20 +61,21 @@ export class World {
     this.chain = createChainClient(stack.rpcUrl);
     const { environment, logs } = stack;
     this.settlementEnvironment = { ...environment };
-    const kept = (role: Role, its = environment) => new KeptRole(role, its, join(logs, `${role}.log`));
+    const supervise = (role: Role, its = environment) =>
+      new SupervisedRole(role, its, join(logs, `${role}.log`));
     this.roles = {
-      api: kept("api"),
-      settlement: kept("settlement", this.settlementEnvironment),
-      indexer: kept("indexer"),
+      api: supervise("api"),
+      settlement: supervise("settlement", this.settlementEnvironment),
+      indexer: supervise("indexer"),
     };
     this.secondSettlement =
       secondPorts &&
-      new KeptRole("settlement", { ...environment, ...secondPorts }, join(logs, "settlement-2.log"));
+      new SupervisedRole("settlement", { ...environment, ...secondPorts }, join(logs, "settlement-2.log"));
     randomOf.get = () => this.random;
   }
 
   /** All processes, replicas included. */
-  get processes(): KeptRole[] {
+  get processes(): SupervisedRole[] {
     return [...Object.values(this.roles), ...(this.secondSettlement ? [this.secondSettlement] : [])];
   }
 
@@ -153,7 +154,7 @@ export class World {
         ).catch(() => []);
         return BigInt(row?.head ?? 0) >= block;
       },
-      { what: `The indexer having come to block ${block}`, timeoutMs: PATIENCE_MS },
+      { what: `The indexer having come to block ${block}`, timeoutMs: TIMEOUT_MS },
     );
   }
 

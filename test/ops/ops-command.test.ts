@@ -63,7 +63,7 @@ describe("npm run ops", () => {
   it("prints its usage, and exits with 2 for unknown commands", async () => {
     const help = await ops("--help");
     expect(help.exitCode).to.equal(0);
-    for (const word of ["stuck", "dead", "show", "retry", "look", "cancel", "rebroadcast", "redeliver"])
+    for (const word of ["stuck", "dead", "show", "retry", "refresh", "cancel", "rebroadcast", "redeliver"])
       expect(help.output).to.include(word);
     for (const args of [
       [],
@@ -77,7 +77,7 @@ describe("npm run ops", () => {
       ["recover", "--days", "none"],
     ])
       expect((await ops(...args)).exitCode, args.join(" ")).to.equal(2);
-    for (const command of ["retry", "work", "look", "cancel", "rebroadcast", "redeliver"]) {
+    for (const command of ["retry", "work", "refresh", "cancel", "rebroadcast", "redeliver"]) {
       const unnamed = await ops(command, "nobody");
       expect(unnamed.exitCode, command).to.equal(2);
       expect(unnamed.errors, command).to.include("--by");
@@ -85,7 +85,7 @@ describe("npm run ops", () => {
       expect(unseen.exitCode, command).to.equal(2);
       expect(unseen.errors, command).to.include("must name the person");
     }
-    for (const command of ["show", "retry", "look", "redeliver"]) {
+    for (const command of ["show", "retry", "refresh", "redeliver"]) {
       const nobody = await ops(command, "nobody", ...(command === "show" ? [] : ["--by", "Ada"]));
       expect(nobody.exitCode, command).to.equal(2);
       expect(nobody.errors).to.match(/^No such [a-z' ]+: 'nobody'/);
@@ -140,10 +140,10 @@ describe("npm run ops", () => {
 
   it("makes a payout due immediately", async () => {
     const { payoutId } = await paidIn("submitted");
-    await json("look", payoutId, "--by", "Ada");
+    await json("refresh", payoutId, "--by", "Ada");
     const [row] = await world.context.database.select().from(payout).where(eq(payout.id, payoutId));
     expect(row?.nextAttemptAt?.getTime()).to.be.at.most(Date.now());
-    expect(await audited(payoutId)).to.deep.equal([{ actor: "Ada", action: "payout.look" }]);
+    expect(await audited(payoutId)).to.deep.equal([{ actor: "Ada", action: "payout.refresh" }]);
   });
 
   describe("cancels a payout", () => {

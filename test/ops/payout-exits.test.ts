@@ -11,7 +11,7 @@ import { type PayoutState, payout } from "#core/db/schema/payouts.ts";
 import { createPayoutEmitter } from "#core/events/payout-events.ts";
 import { formatAmount } from "#core/money.ts";
 import { approve, ask, refuseOperation, waitingOperations } from "#scripts/cli/ops/approve.ts";
-import { lookNow, retryPayouts } from "#scripts/cli/ops/changes.ts";
+import { refreshPayout, retryPayouts } from "#scripts/cli/ops/changes.ts";
 import { CONTROLLED } from "#scripts/cli/ops/controlled.ts";
 import { changeAccount, listAccounts } from "#scripts/cli/ops/off-ramp-accounts.ts";
 import type { OffRamp, Transfer } from "#settlement/off-ramp/off-ramp.ts";
@@ -220,20 +220,22 @@ describe("a payout that was paid by hand", () => {
     expect((await books.context.reader.find(made.id))?.status).to.match(/^(SETTLED|FINAL)$/);
   });
 
-  it("is asked about once more by `look` after it came back, and a retry meanwhile needs no answer", async () => {
+  it("is queried once by `refresh` after its return, and a retry in the meantime needs no answer", async () => {
     word = "returned";
     const made = await payoutIn("returned");
     const row = async () =>
       (await books.database.select().from(payout).where(eq(payout.id, made.payoutId)))[0];
     await books.database.update(payout).set({ fee: 120_000_000n }).where(eq(payout.id, made.payoutId));
-    await lookNow(books.database, made.payoutId, "Ada");
+    await refreshPayout(books.database, made.payoutId, "Ada");
     await createPayoutHandler(books.context, () => undefined)([made.payoutId]);
     expect(await row()).to.include({ state: "returned", fee: 0n, nextAttemptAt: null });
-    await lookNow(books.database, made.payoutId, "Ada");
+    await refreshPayout(books.database, made.payoutId, "Ada");
     await retryPayouts(books.database, made.id, "merchant", "Ada");
     expect(await row()).to.include({ retried: true, nextAttemptAt: null, leasedUntil: null });
     expect(await latestOf(made)).to.include({ state: "created", amount: 100_000_000n });
-    expect(await reasonFor(lookNow(books.database, made.payoutId, "Ada"))).to.include("Nothing is left");
+    expect(await reasonFor(refreshPayout(books.database, made.payoutId, "Ada"))).to.include(
+      "Nothing is left",
+    );
   });
 
   it("cannot be decided about while a worker calls the provider for it, and is not ordered meanwhile", async () => {

@@ -1,10 +1,10 @@
 // Everything that may happen next to a payout: the worker, the provider, the chain, the merchant and operations.
 import type { FeeBearer } from "#core/payouts/try-again.ts";
-import type { Behaviour, Look, Take } from "./provider.ts";
+import type { Behaviour, LookUp, Take } from "./provider.ts";
 import { land, setState } from "./provider.ts";
 import { isTransfer, latest, type Situation } from "./state.ts";
 
-export type OpsCommand = "retry" | "fail" | "settle-externally" | "reorder" | "cancel" | "look";
+export type OpsCommand = "retry" | "fail" | "settle-externally" | "reorder" | "cancel" | "refresh";
 
 /** `world`: changes that the gateway does not make. The others run the gateway's own code. */
 export type Move = { name: string; helpful: boolean } & (
@@ -29,7 +29,7 @@ const TAKES: readonly Take[] = [
   ...(["accepts", "accepts_unheard", "accepts_and_lease_lost", "never_gets_it", "gets_it_late"] as const),
   ...(["declines", "declines_unheard", "refuses", "refuses_unheard"] as const),
 ];
-const HONEST: Behaviour = { look: "true", take: "accepts", flight: "arrives" };
+const HONEST: Behaviour = { lookUp: "true", take: "accepts", flight: "arrives" };
 
 function* worldMoves(situation: Situation, { lies, reorgs, overcharged }: Bounds): Generator<Move> {
   const world = (name: string, to: Situation, helpful = false): Move => ({
@@ -77,11 +77,11 @@ function* workerMoves(situation: Situation, { calls, lies, perjury = false }: Bo
   if (!last.due) return;
   const mine = situation.calls.filter((call) => call.attempt === attempt);
   const known = mine.some(isTransfer);
-  const worker = (look: Look, take: Take): Move => ({
+  const worker = (lookUp: LookUp, take: Take): Move => ({
     kind: "worker",
-    name: `the worker polls: look-up ${look}${known ? "" : `, call ${take}`}`,
-    helpful: look === "true" && take === "accepts",
-    behaviour: { ...HONEST, look, take },
+    name: `the worker polls: look-up ${lookUp}${known ? "" : `, call ${take}`}`,
+    helpful: lookUp === "true" && take === "accepts",
+    behaviour: { ...HONEST, lookUp, take },
   });
   // A call under a known key is not decided again, only whether its response arrives.
   const next = mine.find(({ number }) => number === last.declinedCalls + 1);
@@ -104,24 +104,24 @@ function* opsMoves(situation: Situation, { attempts, calls, overcharged }: Bound
       kind: "ops",
       command,
       behaviour,
-      helpful: behaviour.look === "true",
+      helpful: behaviour.lookUp === "true",
       bearer: overcharged ?? "merchant",
     },
-    name: `ops ${command}${behaviour.look === "fails" ? ", unanswered" : ""}${behaviour.flight === "vanishes" ? ", nothing arrives" : ""}`,
+    name: `ops ${command}${behaviour.lookUp === "fails" ? ", unanswered" : ""}${behaviour.flight === "vanishes" ? ", nothing arrives" : ""}`,
   });
   if (latest(situation).external) return;
   if (situation.attempts.length < attempts) yield ops("retry");
   const inFlight = situation.calls.some(({ state }) => state === "in_flight");
   for (const command of ["fail", "settle-externally"] as const) {
     yield ops(command);
-    yield ops(command, { ...HONEST, look: "fails" });
+    yield ops(command, { ...HONEST, lookUp: "fails" });
     if (inFlight) yield ops(command, { ...HONEST, flight: "vanishes" });
   }
   const { spentCall } = latest(situation);
   // Operators vouch that the spent call is dead, because they have asked the provider.
   if (!inFlight && spentCall !== null && spentCall < calls) yield ops("reorder");
   yield ops("cancel");
-  if (latest(situation).state === "returned") yield ops("look");
+  if (latest(situation).state === "returned") yield ops("refresh");
 }
 
 export function* movesFrom(situation: Situation, bounds: Bounds): Generator<Move> {

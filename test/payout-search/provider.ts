@@ -11,7 +11,7 @@ import {
 import { type Call, type CallState, isTransfer, OVERCHARGE, type Situation } from "./state.ts";
 
 /** How it responds to look-ups. */
-export type Look = "true" | "fails" | "hides" | "other_amount";
+export type LookUp = "true" | "fails" | "hides" | "other_amount";
 
 /** What it does with a new call, and which response the caller receives. */
 export type Take =
@@ -28,7 +28,7 @@ export type Take =
   | "declines_falsely";
 
 export interface Behaviour {
-  look: Look;
+  lookUp: LookUp;
   take: Take;
   /** What happens to calls in flight while an operator waits for them. */
   flight: "arrives" | "vanishes";
@@ -125,11 +125,11 @@ export function misbehavingProvider(deskOf: (reference: string) => { desk: Desk;
             desk.situation = land(desk.situation, call, desk.behaviour.flight);
         }
       }
-      const { look } = desk.behaviour;
-      if (look === "fails") throw unheard();
+      const { lookUp } = desk.behaviour;
+      if (lookUp === "fails") throw unheard();
       const call = find(desk, attempt);
-      if (!call || (look === "hides" && !call.forgotten)) return undefined;
-      return transferOf(reference, call, look === "other_amount" ? AMOUNT / 2n : AMOUNT);
+      if (!call || (lookUp === "hides" && !call.forgotten)) return undefined;
+      return transferOf(reference, call, lookUp === "other_amount" ? AMOUNT / 2n : AMOUNT);
     },
     async create({ reference, call: number = 1 }) {
       const { desk, attempt } = deskOf(reference);

@@ -5,7 +5,7 @@ import * as chain from "#core/db/chain.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import type { Controlled } from "#scripts/cli/ops/approve.ts";
 import { cancelPayout } from "#scripts/cli/ops/cancel-payout.ts";
-import { lookNow, retryPayouts } from "#scripts/cli/ops/changes.ts";
+import { refreshPayout, retryPayouts } from "#scripts/cli/ops/changes.ts";
 import { CONTROLLED } from "#scripts/cli/ops/controlled.ts";
 import { UserError } from "#scripts/shared/errors.ts";
 import { createPayoutHandler } from "#settlement/payouts/pay-out.ts";
@@ -179,8 +179,8 @@ export class Slots {
         case "retry":
           await retryPayouts(database, (this.intents[slot] as TestIntent).id, feeBearer, "Ada");
           break;
-        case "look":
-          await lookNow(database, id, "Ada");
+        case "refresh":
+          await refreshPayout(database, id, "Ada");
           break;
         case "cancel":
           await cancelPayout(database, offRamps, id, "Ada");

@@ -1,5 +1,5 @@
 // Compares the symbolic model with the executable one, which the differential test compares with the bytecode: random
-// orders and calls, and after each call the same result, order and transfers, also with a mend removed.
+// orders and calls, and after each call the same result, order and transfers, also with a fix removed.
 import { expect, test } from "bun:test";
 import { Random } from "#test/faults/random.ts";
 import { apply } from "../escrow-model/apply.ts";
@@ -12,7 +12,7 @@ import {
   firstMoment,
 } from "../escrow-model/differential/draw.ts";
 import { outcomeOf, WELL_BEHAVED } from "../escrow-model/differential/token.ts";
-import { MENDS, type Mend } from "../escrow-model/mends.ts";
+import { FIXES, type Fix } from "../escrow-model/fixes.ts";
 import type { Order } from "../escrow-model/order.ts";
 import { ESCROW } from "../escrow-model/terms.ts";
 import { addresses, HISTORY, orderOf, stepOf } from "./constants.ts";
@@ -57,10 +57,10 @@ function attempts(): Attempt[] {
 const drawn = attempts();
 
 /** The differences, in words. */
-function difference({ order, call, context }: Attempt, withoutMend: Mend | null): string[] {
+function difference({ order, call, context }: Attempt, withoutFix: Fix | null): string[] {
   // For an order that is not funded the symbolic model only knows the funding.
   if (!order && call.name !== "createOrder") return [];
-  const circumstances = { ...context, withoutMend };
+  const circumstances = { ...context, withoutFix };
   const result = apply(order, call, circumstances);
   const step = stepOf(order, call, circumstances);
   const lines: string[] = [];
@@ -100,8 +100,8 @@ test("the calls include every operation, accepted and rejected", () => {
   expect(new Set(outcomes).size).toBe(30);
 });
 
-for (const mend of MENDS) {
-  test(`both models behave the same without the mend: ${mend}`, () => {
-    expect(drawn.flatMap((attempt) => difference(attempt, mend))).toEqual([]);
+for (const fix of FIXES) {
+  test(`both models behave the same without the fix: ${fix}`, () => {
+    expect(drawn.flatMap((attempt) => difference(attempt, fix))).toEqual([]);
   });
 }

@@ -2,7 +2,7 @@
 import type { Call, Context, TransferOutcome } from "../escrow-model/calls.ts";
 import { type Order, UNFUNDED } from "../escrow-model/order.ts";
 import { type Address, ESCROW, RELEASE_TYPES, ZERO } from "../escrow-model/terms.ts";
-import type { ProofMend } from "./mends.ts";
+import type { ProofFix } from "./fixes.ts";
 import { markShipped, submitDeliveryProof } from "./operations/delivery.ts";
 import {
   raiseDispute,
@@ -133,7 +133,7 @@ export const HISTORY = {
 };
 
 function factsOf(order: Order | null, call: Call, context: Context): Facts {
-  const { terms, caller, now, withoutMend } = context;
+  const { terms, caller, now, withoutFix } = context;
   const receiver = receiverOf(order, call, context);
   const outcome = context.transferTo?.(receiver) ?? "moves";
   return {
@@ -160,7 +160,7 @@ function factsOf(order: Order | null, call: Call, context: Context): Facts {
     outcome: outcomeOf(call, outcome),
     part: NOTHING,
     escrow: addresses.of(ESCROW),
-    withoutMend: (withoutMend ?? null) as ProofMend | null,
+    withoutFix: (withoutFix ?? null) as ProofFix | null,
   };
 }
 

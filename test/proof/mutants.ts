@@ -1,10 +1,10 @@
-// The proof without one mend: the law whose hole the mend closed is contradicted.
-import { PROOF_MENDS, type ProofMend } from "./mends.ts";
+// The proof without one fix: the law whose hole the fix closed is contradicted.
+import { PROOF_FIXES, type ProofFix } from "./fixes.ts";
 import type { Obligation } from "./obligation.ts";
 import { obligationsOfOrders, obligationsOfSource } from "./proof.ts";
 import { readSource } from "./solidity/source.ts";
 
-const CONTRADICTED: Record<ProofMend, string> = {
+const CONTRADICTED: Record<ProofFix, string> = {
   F1: "4 own word: submitDeliveryProof makes an order proven on grounds that the type grants",
   F3: "4 own word: markShipped rests on the independent oracle where there is one",
   F4: "3 vested: submitDeliveryProof by somebody else leaves the payer what the payer can take",
@@ -55,9 +55,9 @@ export interface Mutant {
 }
 
 export function mutants(): Mutant[] {
-  const ofModel = PROOF_MENDS.map((mend) => ({
-    name: `without ${mend}`,
-    obligation: find(obligationsOfOrders(mend), CONTRADICTED[mend]),
+  const ofModel = PROOF_FIXES.map((fix) => ({
+    name: `without ${fix}`,
+    obligation: find(obligationsOfOrders(fix), CONTRADICTED[fix]),
   }));
   const ofSource = EDITS.map(([text, replacement, wanted]) => ({
     name: `with '${replacement}' for '${text}'`,

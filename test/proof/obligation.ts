@@ -1,7 +1,7 @@
 // A proof obligation: a claim that holds for every value of its variables.
 
+import type { ProofFix } from "./fixes.ts";
 import { invariant } from "./invariant.ts";
-import type { ProofMend } from "./mends.ts";
 import type { Step } from "./operations/step.ts";
 import { OPERATIONS, type Operation } from "./operations.ts";
 import { anyFacts, type Facts, NOBODY } from "./order.ts";
@@ -16,8 +16,8 @@ export interface Obligation {
   possible?: boolean;
 }
 
-/** The obligations of a part of the proof, for a model from which one mend may be removed. */
-export type Part = (withoutMend: ProofMend | null) => Obligation[];
+/** The obligations of a part of the proof, for a model from which one fix may be removed. */
+export type Part = (withoutFix: ProofFix | null) => Obligation[];
 
 /** The state before a call, and the call itself. */
 export interface Change {
@@ -39,13 +39,13 @@ export function isPossible({ order, caller, escrow }: Facts): Bool {
 /** One obligation per operation: if the order satisfied the invariant and the call was accepted, this holds. */
 export function ofEveryStep(
   part: string,
-  withoutMend: ProofMend | null,
+  withoutFix: ProofFix | null,
   name: (operation: Operation) => string,
   conclusion: (change: Change) => Bool,
   operations: readonly Operation[] = Object.keys(OPERATIONS) as Operation[],
 ): Obligation[] {
   return operations.map((operation) => {
-    const before = anyFacts(withoutMend);
+    const before = anyFacts(withoutFix);
     const step = OPERATIONS[operation](before);
     const premise = and(isPossible(before), invariant(before), step.guard);
     const claim = implies(premise, conclusion({ operation, before, step }));

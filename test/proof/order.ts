@@ -3,7 +3,7 @@
 
 import { STATUSES, type Status } from "../escrow-model/order.ts";
 import { MAX_DISPUTE_WINDOW, RELEASE_TYPES, type ReleaseType } from "../escrow-model/terms.ts";
-import type { ProofMend } from "./mends.ts";
+import type { ProofFix } from "./fixes.ts";
 import {
   and,
   type Bool,
@@ -58,7 +58,7 @@ const NUMBERS = [
   "withdrawn",
   /** The amount that the payer's account can claim in the order's token. */
   "credit",
-  /** How many partial releases there were. No guard reads it (without mend F6 one does). */
+  /** How many partial releases there were. No guard reads it (without fix F6 one does). */
   "milestones",
   /** History: how many disputes were raised, and by whom. No guard reads it. */
   "disputes",
@@ -88,7 +88,7 @@ export interface Facts {
   /** The amount that KEEPS still moves, if less than requested. */
   part: Int;
   escrow: Int;
-  withoutMend: ProofMend | null;
+  withoutFix: ProofFix | null;
 }
 
 export const MOVES = int(0);
@@ -101,7 +101,7 @@ const variables = <Name extends string, T>(
 ) => Object.fromEntries(names.map((name) => [name, make(`${prefix}.${name}`)])) as Record<Name, T>;
 
 /** Anybody's call on any order. */
-export function anyFacts(withoutMend: ProofMend | null): Facts {
+export function anyFacts(withoutFix: ProofFix | null): Facts {
   return {
     order: { ...variables(NUMBERS, intVariable, "order"), ...variables(FLAGS, boolVariable, "order") },
     terms: {
@@ -113,7 +113,7 @@ export function anyFacts(withoutMend: ProofMend | null): Facts {
     outcome: intVariable("outcome"),
     part: intVariable("part"),
     escrow: intVariable("escrow"),
-    withoutMend,
+    withoutFix,
   };
 }
 
@@ -136,7 +136,7 @@ export const restOf = ({ order, terms }: Pick<Facts, "order" | "terms">): Int =>
 /** The amount that is released but still in the escrow. */
 export const dueOf = (order: Order): Int => minus(order.released, order.settled, order.withdrawn);
 
-/** An oracle that is not a party of the order: the design's definition, which no mend changes. */
+/** An oracle that is not a party of the order: the design's definition, which no fix changes. */
 export function isThirdParty({ order, terms }: Pick<Facts, "order" | "terms">): Bool {
   const { payee, operator, arbiter, offRamp } = terms;
   return not(isIn(terms.deliveryOracle, NOBODY, payee, order.payer, operator, arbiter, offRamp));
@@ -144,7 +144,7 @@ export function isThirdParty({ order, terms }: Pick<Facts, "order" | "terms">): 
 
 /** The contract's check. */
 export function hasIndependentOracle(facts: Facts): Bool {
-  if (facts.withoutMend === "F9") return not(equals(facts.terms.deliveryOracle, NOBODY));
+  if (facts.withoutFix === "F9") return not(equals(facts.terms.deliveryOracle, NOBODY));
   return isThirdParty(facts);
 }
 

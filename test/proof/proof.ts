@@ -1,5 +1,6 @@
 // All proof obligations, and how one is decided.
 
+import type { ProofFix } from "./fixes.ts";
 import { batches } from "./laws/batch.ts";
 import { destinations } from "./laws/destinations.ts";
 import { exit } from "./laws/exit.ts";
@@ -8,7 +9,6 @@ import { ownRights } from "./laws/own-rights.ts";
 import { ownWord } from "./laws/own-word.ts";
 import { solvency } from "./laws/solvency.ts";
 import { vested } from "./laws/vested.ts";
-import type { ProofMend } from "./mends.ts";
 import type { Obligation } from "./obligation.ts";
 import { satisfaction } from "./smt/script.ts";
 import type { Solver } from "./smt/solver.ts";
@@ -25,9 +25,9 @@ export function obligationsOfSource(source: Source): Obligation[] {
   return [...packing(source), ...helpers(source)];
 }
 
-export function obligationsOfOrders(withoutMend: ProofMend | null): Obligation[] {
+export function obligationsOfOrders(withoutFix: ProofFix | null): Obligation[] {
   return [induction, solvency, batches, exit, vested, ownWord, ownRights, destinations].flatMap((part) =>
-    part(withoutMend),
+    part(withoutFix),
   );
 }
 

@@ -17,7 +17,7 @@ import { createWebhookReceiver } from "#settlement/off-ramp/receive-webhook.ts";
 import { createPayoutHandler } from "#settlement/payouts/pay-out.ts";
 import { createScheduledReconciler } from "#settlement/reconciliation/on-schedule.ts";
 import { bridgeTo } from "./support/bridge.ts";
-import { lookingAtAll } from "./support/looking-at-all.ts";
+import { createFullObserver } from "./support/full-observer.ts";
 import { settledWorld, stateOf } from "./support/settled-world.ts";
 import { OFF_RAMP, type World } from "./support/world.ts";
 
@@ -55,7 +55,7 @@ beforeAll(async () => {
   ({ database } = context);
   receive = createWebhookReceiver(context, () => undefined);
   pay = createPayoutHandler(context, () => undefined);
-  observe = lookingAtAll(context);
+  observe = createFullObserver(context);
   post = createPoster(context, 0);
   await until(
     async () => {

@@ -11,8 +11,8 @@ import { scheduleWork } from "#core/work/schedule-work.ts";
 import { until } from "#scripts/shared/wait.ts";
 import { testDatabase } from "#test/support/stack.ts";
 import { timeOf } from "./support/chain-tables.ts";
+import { createFullObserver } from "./support/full-observer.ts";
 import type { TestIntent } from "./support/intents.ts";
-import { lookingAtAll } from "./support/looking-at-all.ts";
 import { insertPayout, type NewPayout } from "./support/payouts.ts";
 import { tracking } from "./support/work.ts";
 import { MERCHANT, makeWorld, PAYER, type World } from "./support/world.ts";
@@ -23,7 +23,7 @@ let observe: () => Promise<void>;
 beforeAll(async () => {
   world = await makeWorld(await testDatabase());
   // Scans everything each time; what it sees when it only reads changes is tested below.
-  observe = lookingAtAll(world.context);
+  observe = createFullObserver(world.context);
 });
 afterAll(() => world.close());
 
@@ -137,7 +137,7 @@ describe("the observer", () => {
     await world.chain.ready(false);
     await world.chain.vanish(orderId);
     const refused = await observe().then(
-      () => "looked",
+      () => "observed",
       () => "refused",
     );
     expect(refused).to.equal("refused");
@@ -217,7 +217,7 @@ describe("the observer", () => {
     const { id, orderId, terms } = await world.addIntent();
     await world.chain.fund(orderId, terms, 800, PAYER);
     await world.chain.head(810);
-    const other = lookingAtAll(world.context);
+    const other = createFullObserver(world.context);
     await Promise.all([observe(), other(), observe(), other()]);
     expect(await eventsOf(id)).to.deep.equal(["processing", "succeeded"]);
   });
@@ -226,43 +226,43 @@ describe("the observer", () => {
 describe("the observer without the full scan", () => {
   const HOUR_MS = 3_600_000;
 
-  /** It knows from which time on it has to scan; `looked` is the number of intents that it has scanned since. */
+  /** `countRead` returns the number of intents that the observer has read since its first run. */
   async function watching() {
     const { context } = world;
-    let looked = 0;
+    let read = 0;
     const findAll: typeof context.reader.findAll = (ids) => {
-      looked += ids.length;
+      read += ids.length;
       return context.reader.findAll(ids);
     };
-    const look = tracking({ ...context, reader: { ...context.reader, findAll } }, "observe");
-    await look();
-    looked = 0;
-    return { look, looked: () => looked };
+    const runObserver = tracking({ ...context, reader: { ...context.reader, findAll } }, "observe");
+    await runObserver();
+    read = 0;
+    return { runObserver, countRead: () => read };
   }
 
   it("notices funding, confirmations, facts, settlement and return window as they occur", async () => {
-    const { look } = await watching();
+    const { runObserver } = await watching();
     const made = await world.addIntent();
     const { id, orderId, terms } = made;
     await world.chain.fund(orderId, terms, 1_000, PAYER);
     await world.chain.head(1_000);
-    await look();
+    await runObserver();
     expect(await lastSeen(id)).to.equal("PROCESSING");
     for (const block of [1_001, 1_002, 1_003, 1_004]) {
       await world.chain.head(block);
-      await look();
+      await runObserver();
     }
     expect(await lastSeen(id)).to.equal("SUCCEEDED");
     await world.chain.settle(orderId, terms, 1_010);
     await world.chain.head(1_020);
     await payFor(made, { finalAt: new Date(Date.now() + HOUR_MS) });
-    await look();
+    await runObserver();
     expect(await lastSeen(id)).to.equal("SETTLED");
     const finalAt = new Date(Date.now() + 100);
     await world.context.database.update(payout).set({ finalAt }).where(eq(payout.intentId, id));
     await until(
       async () => {
-        await look();
+        await runObserver();
         return (await lastSeen(id)) === "FINAL";
       },
       { what: "FINAL", timeoutMs: 10_000 },
@@ -270,21 +270,21 @@ describe("the observer without the full scan", () => {
   });
 
   it("notices a reorg that only deletes an order", async () => {
-    const { look } = await watching();
+    const { runObserver } = await watching();
     const { id, orderId, terms } = await world.addIntent();
     await world.chain.fund(orderId, terms, 1_050, PAYER);
     await world.chain.head(1_060);
-    await look();
+    await runObserver();
     expect(await lastSeen(id)).to.equal("SUCCEEDED");
     await world.chain.vanish(orderId);
     await world.chain.head(1_061);
-    await look();
+    await runObserver();
     expect(await eventsOf(id)).to.deep.equal(["processing", "succeeded", "reverted"]);
     expect(await lastSeen(id)).to.equal("INITIATED");
   });
 
   it("notices that a payment expires, and an order that still arrives for it", async () => {
-    const { look } = await watching();
+    const { runObserver } = await watching();
     const made = await world.addIntent();
     const { id, orderId } = made;
     const fundingDeadline = timeOf(1_080);
@@ -296,16 +296,16 @@ describe("the observer without the full scan", () => {
       { orderId, merchantId: MERCHANT, purpose: "observe", clock: "time", due: fundingDeadline + 1 },
     ]);
     await world.chain.head(1_081);
-    await look();
+    await runObserver();
     expect(await lastSeen(id)).to.equal("INITIATED");
     const { confirmations, blockTime } = world.context.config.chain;
     const expired = 1_081 + confirmations * blockTime;
     await world.chain.head(expired);
-    await look();
+    await runObserver();
     expect(await lastSeen(id)).to.equal("CANCELED");
     await world.chain.fund(orderId, terms, expired + 1, PAYER);
     await world.chain.head(expired + 1);
-    await look();
+    await runObserver();
     expect(await lastSeen(id)).to.equal("PROCESSING");
   });
 
@@ -314,39 +314,39 @@ describe("the observer without the full scan", () => {
     for (const { orderId, terms } of still) await world.chain.fund(orderId, terms, 1_200, PAYER);
     await world.chain.head(1_250);
     const { database } = world.context;
-    const { look, looked } = await watching();
+    const { runObserver, countRead } = await watching();
     // As if that had been a while ago.
     const longAgo = new Date(Date.now() - HOUR_MS);
     await database.update(intent).set({ updatedAt: longAgo });
     await database.update(payout).set({ updatedAt: longAgo });
     await database.update(payout).set({ finalAt: longAgo }).where(isNotNull(payout.finalAt));
     await world.chain.head(1_251);
-    await look();
+    await runObserver();
     const [first] = still;
     if (!first) throw new Error("There is no intent.");
-    const before = looked();
+    const before = countRead();
     await world.chain.change(first.orderId, 1_260, { status: 1, shippedAt: 1 });
     await world.chain.head(1_264);
-    await look();
-    expect(looked() - before)
+    await runObserver();
+    expect(countRead() - before)
       .to.be.at.least(1)
       .and.at.most(5);
   });
 
   it("rereads what it could not finish", async () => {
-    const { look } = await watching();
+    const { runObserver } = await watching();
     const { id, orderId, terms } = await world.addIntent();
     await world.chain.fund(orderId, terms, 1_300, PAYER);
     await world.chain.head(1_304);
     await world.chain.ready(false);
-    await look().catch(() => undefined);
+    await runObserver().catch(() => undefined);
     await world.chain.ready(true);
     await world.chain.head(1_400);
     await world.context.database
       .update(intent)
       .set({ updatedAt: new Date(0) })
       .where(eq(intent.id, id));
-    await look();
+    await runObserver();
     expect(await lastSeen(id)).to.equal("SUCCEEDED");
   });
 });

@@ -101,7 +101,7 @@ async function released(offRamp: Address = payments.config.offRamp): Promise<Tes
   return made;
 }
 
-/** Like `npm run ops -- look`: the delay after a lost response has passed. */
+/** Like `npm run ops -- refresh`: the delay after a lost response has passed. */
 const isDue = ({ id }: TestIntent) =>
   payments.database.update(payout).set({ nextAttemptAt: new Date() }).where(eq(payout.intentId, id));
 

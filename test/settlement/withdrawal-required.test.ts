@@ -9,8 +9,8 @@ import { workItem } from "#core/db/schema/work.ts";
 import { findWithdrawal } from "#core/intent/find-withdrawal.ts";
 import { testDatabase } from "#test/support/stack.ts";
 import { relayingChain } from "./support/fake-rpc.ts";
+import { createFullObserver } from "./support/full-observer.ts";
 import type { TestIntent } from "./support/intents.ts";
-import { lookingAtAll } from "./support/looking-at-all.ts";
 import { elapse, working } from "./support/work.ts";
 import { makeWorld, PAYER, type World } from "./support/world.ts";
 
@@ -22,7 +22,7 @@ let block = 10;
 beforeAll(async () => {
   world = await makeWorld(await testDatabase(), { answers: relayingChain(() => false) });
   settle = working(world.context, "settle");
-  observe = lookingAtAll(world.context);
+  observe = createFullObserver(world.context);
 });
 afterAll(() => world.close());
 

@@ -2,7 +2,7 @@
 import { Client } from "pg";
 import { until } from "#scripts/shared/wait.ts";
 
-const PATIENCE_MS = 40_000;
+const TIMEOUT_MS = 40_000;
 
 export class CrashablePostgres {
   private constructor(private readonly url: string) {}
@@ -56,6 +56,6 @@ export class CrashablePostgres {
         () => true,
         () => false,
       );
-    await until(answers, { what: "Postgres", timeoutMs: PATIENCE_MS });
+    await until(answers, { what: "Postgres", timeoutMs: TIMEOUT_MS });
   }
 }

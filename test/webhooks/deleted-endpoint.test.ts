@@ -7,7 +7,7 @@ import { event } from "#core/db/schema/events.ts";
 import { webhookDelivery, webhookEndpoint } from "#core/db/schema/webhooks.ts";
 import { newId } from "#core/ids.ts";
 import { until } from "#scripts/shared/wait.ts";
-import { lookingAtAll } from "#test/settlement/support/looking-at-all.ts";
+import { createFullObserver } from "#test/settlement/support/full-observer.ts";
 import { MERCHANT, makeWorld, PAYER, type World } from "#test/settlement/support/world.ts";
 import { testDatabase } from "#test/support/stack.ts";
 
@@ -53,7 +53,7 @@ describe("the observer", () => {
       const { rows } = await client.query("select pg_backend_pid() as pid");
       await client.query("begin");
       await client.query("delete from gateway.webhook_endpoint where id = $1", [deleted]);
-      const observed = lookingAtAll(world.context)();
+      const observed = createFullObserver(world.context)();
       await untilBlocked(rows[0].pid);
       await client.query("commit");
       await observed;

@@ -37,7 +37,7 @@ export const actions = {
     en: "Payout marked as failed by operations",
     de: "Auszahlung vom Betrieb als fehlgeschlagen vermerkt",
   },
-  "payout.look": {
+  "payout.refresh": {
     en: "Payout checked with provider",
     de: "Auszahlungsstand beim Anbieter abgefragt",
   },

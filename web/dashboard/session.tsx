@@ -74,7 +74,7 @@ const POST = (body: object): RequestInit => ({
 
 export type SignInProblem = "wrong" | "code" | "often" | "away";
 
-const problemOf = (error: unknown, wrong: SignInProblem): SignInProblem => {
+const classifyProblem = (error: unknown, wrong: SignInProblem): SignInProblem => {
   if (!(error instanceof Refusal)) return "away";
   return error.tooOften ? "often" : wrong;
 };
@@ -91,7 +91,7 @@ export async function signIn(
     });
     return twoFactor ? "twoFactor" : undefined;
   } catch (error) {
-    return problemOf(error, "wrong");
+    return classifyProblem(error, "wrong");
   }
 }
 
@@ -102,7 +102,7 @@ export async function giveCode(code: string): Promise<SignInProblem | undefined>
     await askDashboard("POST", `/auth/two-factor/verify-${kind}`, { code });
     return undefined;
   } catch (error) {
-    return problemOf(error, error instanceof Refusal && error.status === 401 ? "wrong" : "code");
+    return classifyProblem(error, error instanceof Refusal && error.status === 401 ? "wrong" : "code");
   }
 }
 

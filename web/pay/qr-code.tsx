@@ -15,7 +15,7 @@ async function draw(address: string): Promise<Drawn> {
 const drawings = new Map<string, Promise<Drawn>>();
 
 /** One promise per URL: a promise that is recreated on every render never settles. */
-function drawingOf(address: string): Promise<Drawn> {
+function loadDrawing(address: string): Promise<Drawn> {
   const known = drawings.get(address) ?? draw(address);
   drawings.set(address, known);
   return known;
@@ -42,7 +42,7 @@ export function QrCode({ address, label }: { address: string; label?: string }) 
         inBrowser && (
           <ErrorBoundary>
             <Suspense>
-              <Drawing drawing={drawingOf(address)} label={label} />
+              <Drawing drawing={loadDrawing(address)} label={label} />
             </Suspense>
           </ErrorBoundary>
         )

@@ -4,7 +4,7 @@ import { showDecimal, showMoment } from "../ui/format.ts";
 import { HexValue } from "../ui/hex.tsx";
 import { type Checkout, isPositive } from "./checkout.ts";
 import { transactionLink } from "./explorer.ts";
-import { amountOf } from "./summary.tsx";
+import { formatTotal } from "./summary.tsx";
 import { pay } from "./texts.ts";
 import type { Verified } from "./verify.ts";
 
@@ -36,7 +36,7 @@ export function Receipt({ checkout, verified }: { checkout: Checkout; verified: 
         )}
         <div>
           <dt>{t("receipt.amount")}</dt>
-          <dd className="number">{amountOf({ checkout, verified }, locale)}</dd>
+          <dd className="number">{formatTotal({ checkout, verified }, locale)}</dd>
         </div>
         {isPositive(order.refunded) && (
           <div>

@@ -175,5 +175,5 @@ function Technical({ checkout, verified }: PaymentProps) {
 }
 
 /** The full amount from the payer's point of view. */
-export const amountOf = ({ checkout, verified }: PaymentProps, locale: string): string =>
+export const formatTotal = ({ checkout, verified }: PaymentProps, locale: string): string =>
   showAmount(verified.terms.amount, checkout.data.currency, locale);

@@ -17,14 +17,14 @@ export function Button({
   children,
   ...rest
 }: Props) {
-  const looks = ["button", tone && `button-${tone}`, big && "button-big", className]
+  const classes = ["button", tone && `button-${tone}`, big && "button-big", className]
     .filter(Boolean)
     .join(" ");
   return (
     <button
       type="button"
       {...rest}
-      className={looks}
+      className={classes}
       aria-disabled={busy || rest["aria-disabled"]}
       onClick={(event) => (busy ? event.preventDefault() : onClick?.(event))}
     >

@@ -5,7 +5,7 @@ import type { Call } from "../../http/request-context.ts";
 import { streamCsv } from "../../lists/stream-csv.ts";
 import type { Services } from "../../services.ts";
 import { buildEnvelope } from "../envelope.ts";
-import { filtersOf, readIntents } from "./read-page.ts";
+import { buildFilters, readIntents } from "./read-page.ts";
 import type { ListExpandedIntentsQuery } from "./schemas.ts";
 
 const ROWS_A_PAGE = 100;
@@ -24,10 +24,10 @@ const COLUMNS = [
   "transactionHash",
 ];
 
-const textOf = (value: unknown): string | null =>
+const toText = (value: unknown): string | null =>
   typeof value === "string" || typeof value === "number" ? String(value) : null;
 
-function cellsOf(view: IntentView, config: Services["config"]): (string | null)[] {
+function buildCells(view: IntentView, config: Services["config"]): (string | null)[] {
   const { data } = buildEnvelope(view, config);
   return [
     data.id,
@@ -36,7 +36,7 @@ function cellsOf(view: IntentView, config: Services["config"]): (string | null)[
     data.status,
     data.amount,
     data.currency,
-    textOf(view.intent.metadata.orderId),
+    toText(view.intent.metadata.orderId),
     data.description ?? null,
     data.signerAddress ?? data.payerAddress,
     data.settlementStatus,
@@ -49,13 +49,13 @@ export function exportIntents(
   { caller }: Call,
   query: Static<typeof ListExpandedIntentsQuery>,
 ): Promise<Response> {
-  const filters = filtersOf(query, services.deployment);
+  const filters = buildFilters(query, services.deployment);
   return streamCsv({
     name: "payments.csv",
     columns: COLUMNS,
     pageSize: ROWS_A_PAGE,
     read: (last: IntentView | undefined) =>
       readIntents(services, caller, filters, { isBackward: false, place: last?.intent }, ROWS_A_PAGE),
-    cellsOf: (view) => cellsOf(view, services.config),
+    buildCells: (view) => buildCells(view, services.config),
   });
 }

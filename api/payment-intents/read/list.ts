@@ -5,7 +5,7 @@ import { pageIn, showPage } from "../../lists/page.ts";
 import type { Services } from "../../services.ts";
 import { findNamedIntent } from "../find.ts";
 import { showExpanded } from "./expand.ts";
-import { filtersOf, readIntents } from "./read-page.ts";
+import { buildFilters, readIntents } from "./read-page.ts";
 import type { ExpandedIntentList, ListExpandedIntentsQuery } from "./schemas.ts";
 
 export async function listIntents(
@@ -14,7 +14,7 @@ export async function listIntents(
   query: Static<typeof ListExpandedIntentsQuery>,
 ): Promise<Static<typeof ExpandedIntentList>> {
   const page = pageIn(query);
-  const filters = filtersOf(query, services.deployment);
+  const filters = buildFilters(query, services.deployment);
   const { cursor, isBackward } = page;
   const at = cursor && (await findNamedIntent(services, caller, cursor.id, cursor.param));
   const views = await readIntents(

@@ -10,7 +10,7 @@ import { intent } from "#core/db/schema/intents.ts";
 import { invalidRequest } from "#core/errors.ts";
 import type { IntentId } from "#core/ids.ts";
 import { MERCHANT_STATUSES_OF, type MerchantStatus } from "#core/intent/merchant-status.ts";
-import { merchantStatusOf } from "#core/intent/show-merchant-status.ts";
+import { showMerchantStatus } from "#core/intent/show-merchant-status.ts";
 import { INTENT_STATUSES, type IntentStatus } from "#core/intent/status.ts";
 import { beside, createdIn, metadataIn, orderByPage, type Page, type RowPosition } from "../../lists/page.ts";
 import type { Services } from "../../services.ts";
@@ -31,16 +31,16 @@ const PAIRS: readonly Pair[] = INTENT_STATUSES.flatMap((status) =>
   MERCHANT_STATUSES_OF[status].map((merchantStatus) => ({ status, merchantStatus })),
 );
 
-const pairOf = (view: IntentView): Pair => ({
+const toPair = (view: IntentView): Pair => ({
   status: view.status,
-  merchantStatus: merchantStatusOf(view),
+  merchantStatus: showMerchantStatus(view),
 });
 
 const isWanted = ({ status, merchantStatus }: Partial<Pair>, pair: Pair): boolean =>
   (status ?? pair.status) === pair.status && (merchantStatus ?? pair.merchantStatus) === pair.merchantStatus;
 
 /** @throws ServiceError 400 for an unknown currency */
-export function filtersOf(query: Query, { tokens }: Services["deployment"]): Filters {
+export function buildFilters(query: Query, { tokens }: Services["deployment"]): Filters {
   const { currency, created, metadata, status, merchantStatus, query: text } = query;
   if (currency !== undefined && !Object.hasOwn(tokens, currency)) {
     throw invalidRequest(`Invalid currency: expected one of ${Object.keys(tokens).join(", ")}.`, "currency");
@@ -64,7 +64,7 @@ type Start = Pick<Page, "isBackward"> & { place: RowPosition | undefined };
  * A merchant's intents that match a condition, from a position on: newest first, or oldest first on a page that is read
  * backward.
  */
-function nearest(
+function selectNearest(
   { database }: Services,
   caller: Caller,
   where: SQL[],
@@ -90,7 +90,7 @@ function nearest(
  * The nearest intents whose last event has one of these statuses. Each pair is read separately along its part of the
  * index; together they would be searched among all of the merchant's intents.
  */
-async function nearestOf(
+async function findNearest(
   services: Services,
   caller: Caller,
   { where, pairs }: { where: SQL[]; pairs: readonly Pair[] },
@@ -98,7 +98,7 @@ async function nearestOf(
   limit: number,
 ): Promise<{ id: IntentId; createdAt: Date }[]> {
   const [first, second, ...rest] = pairs.map(({ status, merchantStatus }) =>
-    nearest(
+    selectNearest(
       services,
       caller,
       [...where, eq(intent.lastEmittedMerchantStatus, merchantStatus), eq(intent.lastEmittedStatus, status)],
@@ -128,17 +128,17 @@ async function withStatus(
   /** @returns how many have it */
   const keep = async (rows: { id: IntentId }[]): Promise<number> => {
     const views = await services.reader.findAll(rows.map(({ id }) => id));
-    const confirmed = views.filter((view) => isWanted(wanted, pairOf(view)));
+    const confirmed = views.filter((view) => isWanted(wanted, toPair(view)));
     for (const view of confirmed) found.set(view.intent.id, view);
     return confirmed.length;
   };
 
   const pairs = PAIRS.filter((pair) => isWanted(wanted, pair));
   const pending = PAIRS.filter((pair) => !isWanted(wanted, pair) && !ENDED.has(pair.status));
-  await keep(await nearestOf(services, caller, { where, pairs: pending }, start, NEAREST));
+  await keep(await findNearest(services, caller, { where, pairs: pending }, start, NEAREST));
   let { place } = start;
   for (let missing = limit; missing > 0; ) {
-    const rows = await nearestOf(services, caller, { where, pairs }, { ...start, place }, missing);
+    const rows = await findNearest(services, caller, { where, pairs }, { ...start, place }, missing);
     const last = rows.at(-1);
     if (!last) break;
     missing -= await keep(rows);
@@ -168,7 +168,7 @@ async function foundAmong(
   limit: number,
 ): Promise<IntentView[]> {
   if (ids.length === 0) return [];
-  const rows = await nearest(services, caller, [...where, amongCandidates(ids)], start, ids.length);
+  const rows = await selectNearest(services, caller, [...where, amongCandidates(ids)], start, ids.length);
   const views: IntentView[] = [];
   for (const some of inSlices(rows, CANDIDATES)) {
     const byId = new Map(
@@ -176,7 +176,7 @@ async function foundAmong(
     );
     for (const { id } of some) {
       const view = byId.get(id);
-      if (view && isFoundBy(words, view) && isWanted(wanted, pairOf(view))) views.push(view);
+      if (view && isFoundBy(words, view) && isWanted(wanted, toPair(view))) views.push(view);
     }
     if (views.length >= limit) break;
   }
@@ -210,7 +210,7 @@ export async function readIntents(
   if (wanted.status || wanted.merchantStatus) {
     return withStatus(services, caller, { where, wanted }, start, limit);
   }
-  const ids = (await nearest(services, caller, where, start, limit)).map(({ id }) => id);
+  const ids = (await selectNearest(services, caller, where, start, limit)).map(({ id }) => id);
   const views = new Map((await services.reader.findAll(ids)).map((view) => [view.intent.id, view]));
   return ids.flatMap((id) => views.get(id) ?? []);
 }

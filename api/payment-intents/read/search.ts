@@ -7,7 +7,7 @@ import type { IntentView } from "#core/db/read-intent.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { searchTerm } from "#core/db/schema/search-terms.ts";
 import type { IntentId } from "#core/ids.ts";
-import { describedWords, fromEnd, hexesOf, indexed, wordsIn } from "#core/search/derive-search-terms.ts";
+import { collectHexes, describedWords, fromEnd, indexed, wordsIn } from "#core/search/derive-search-terms.ts";
 import type { Services } from "../../services.ts";
 
 /** Rows that one look-up reads; if a word has more, the newest ones. */
@@ -66,7 +66,7 @@ export function parseSearch(text: string): Word[] {
 
 /** Whether a payment matches the search. */
 export function isFoundBy(words: readonly Word[], view: IntentView): boolean {
-  const subject = { words: describedWords(view.intent), hexes: hexesOf(view) };
+  const subject = { words: describedWords(view.intent), hexes: collectHexes(view) };
   return words.every((word) => word.matches(subject));
 }
 
@@ -100,20 +100,24 @@ type Found = { id: IntentId; part: number };
 /** The indexed payments of a word. Undefined if there are more than one look-up reads. */
 type Candidates = { all: Set<IntentId> | undefined; exact: Set<IntentId> | undefined; some: Set<IntentId> };
 
-async function candidatesOf({ database }: Services, caller: Caller, { lookups }: Word): Promise<Candidates> {
+async function findWordCandidates(
+  { database }: Services,
+  caller: Caller,
+  { lookups }: Word,
+): Promise<Candidates> {
   const readings = lookups.flatMap((lookup) =>
     "term" in lookup ? byTerm(caller, lookup.term) : [byId(caller, lookup.idPrefix)],
   );
   const parts = readings.map(({ query }, part) => sql`(select id, ${part}::int as part from (${query}) p)`);
   const { rows } = await database.execute<Found>(sql.join(parts, sql` union all `));
-  const idsOf = (isAsked: (reading: Reading) => boolean) => {
+  const collectIds = (isAsked: (reading: Reading) => boolean) => {
     const found = readings.flatMap((reading, part) =>
       isAsked(reading) ? [rows.filter((row) => row.part === part).map(({ id }) => id)] : [],
     );
     const ids = new Set(found.flat());
     return { ids, isComplete: found.every(({ length }) => length < MOST_FOUND) };
   };
-  const [all, exact] = [idsOf(() => true), idsOf(({ isExact }) => isExact)];
+  const [all, exact] = [collectIds(() => true), collectIds(({ isExact }) => isExact)];
   return {
     all: all.isComplete ? all.ids : undefined,
     exact: exact.isComplete && exact.ids.size > 0 ? exact.ids : undefined,
@@ -136,7 +140,7 @@ export async function findCandidates(
   caller: Caller,
   words: readonly Word[],
 ): Promise<IntentId[][]> {
-  const found = await Promise.all(words.map((word) => candidatesOf(services, caller, word)));
+  const found = await Promise.all(words.map((word) => findWordCandidates(services, caller, word)));
   const complete = present(found.map(({ all }) => all));
   if (complete.length > 0) return [inEach(complete)];
   const exact = inEach(present(found.map((one) => one.exact)));

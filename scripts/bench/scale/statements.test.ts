@@ -1,7 +1,7 @@
 // How the scale benchmark names statements, and which growth it accepts.
 import { describe, it } from "bun:test";
 import { expect } from "chai";
-import { compare, nameOf, type Statement, type Statements } from "./statements.ts";
+import { compare, nameStatement, type Statement, type Statements } from "./statements.ts";
 
 const only = (counts: Partial<Statement>): Statements =>
   new Map([
@@ -26,20 +26,22 @@ const problem = (few: Partial<Statement>, many: Partial<Statement>) =>
 
 describe("a statement's name", () => {
   it("is the comment at its beginning, if there is one", () => {
-    expect(nameOf("/* due work */ select 1")).to.equal("due work");
+    expect(nameStatement("/* due work */ select 1")).to.equal("due work");
   });
   it("is its verb and its first tables otherwise", () => {
-    expect(nameOf('select "id" from "gateway"."intent" join chain.settlement')).to.match(
+    expect(nameStatement('select "id" from "gateway"."intent" join chain.settlement')).to.match(
       /^select intent, chain\.settlement #[0-9a-f]{4}$/,
     );
-    expect(nameOf("with due as (select 1) update gateway.payout set a = $1")).to.match(/^update payout #/);
+    expect(nameStatement("with due as (select 1) update gateway.payout set a = $1")).to.match(
+      /^update payout #/,
+    );
   });
 });
 
 describe("a batch", () => {
   it("is the same statement for every size", () => {
     const batch = (values: string) =>
-      nameOf(`insert into gateway.event (a, b) values ${values} returning id`);
+      nameStatement(`insert into gateway.event (a, b) values ${values} returning id`);
     expect(batch("($1, now()), ($2, now()), ($3, now())")).to.equal(batch("($1, now())"));
     expect(batch("($1, $2), ($3, $4)")).not.to.equal(batch("($1, now())"));
   });

@@ -33,12 +33,12 @@ const normalise = (text: string): string =>
     .replace(/(\((?:[^()]|\([^()]*\))*\))(?:, ?\1)+/g, "$1")
     .trim();
 
-const hashOf = (text: string): string => new Bun.CryptoHasher("sha1").update(text).digest("hex");
+const computeHash = (text: string): string => new Bun.CryptoHasher("sha1").update(text).digest("hex");
 
 /**
  * The verb and the first relations of a statement, to identify it for readers; a leading comment is its name.
  */
-export function nameOf(text: string): string {
+export function nameStatement(text: string): string {
   const [, comment] = /^\s*\/\*\s*(.*?)\s*\*\//s.exec(text) ?? [];
   if (comment) return comment;
   const plain = normalise(text);
@@ -48,7 +48,7 @@ export function nameOf(text: string): string {
   const relations = plain.match(/\b(?:gateway|chain\w*|pgboss\w*|mock_bank|ponder_sync)\.\w+/g) ?? [];
   const first = [...new Set(relations.map((name) => name.replace(/^(gateway|chain_\w+)\./, "")))].slice(0, 3);
   const [shortVerb = ""] = (verb ?? "").toLowerCase().split(" ");
-  return `${shortVerb} ${first.length > 0 ? first.join(", ") : plain.slice(0, 32)} #${hashOf(plain).slice(0, 4)}`;
+  return `${shortVerb} ${first.length > 0 ? first.join(", ") : plain.slice(0, 32)} #${computeHash(plain).slice(0, 4)}`;
 }
 
 export async function readStatements(client: Client): Promise<Statements> {
@@ -64,11 +64,11 @@ export async function readStatements(client: Client): Promise<Statements> {
   for (const { role: login, query, calls, rows: count, pages, ms, wal } of rows) {
     const role = login.replace("bench_", "") as Role;
     const text = normalise(query);
-    const key = `${role} ${hashOf(text)}`;
+    const key = `${role} ${computeHash(text)}`;
     const known = found.get(key) ?? {
       role,
       text,
-      name: nameOf(query),
+      name: nameStatement(query),
       calls: 0,
       rows: 0,
       pages: 0,

@@ -10,8 +10,8 @@ import { answers } from "#scripts/shared/wait.ts";
 import { startQueue } from "#settlement/payouts/payout-queue.ts";
 import { Problems } from "#settlement/runtime/problems.ts";
 import { type Stack, startStack } from "#test/support/stack.ts";
+import { doEmptyJobs, makePayouts } from "./rounds.ts";
 import { settlePayments } from "./settled-payments.ts";
-import { doEmptyJobs, makePayouts } from "./turns.ts";
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 9);
 /** Warm-up rounds for both processes: their code is compiled as it is used. */

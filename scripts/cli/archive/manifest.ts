@@ -31,23 +31,26 @@ export type SealLine = {
   seal: { id: number; firstPosition: number; lastPosition: number; previousHash: string; hash: string };
 };
 
-const nameOf = ({ firstPosition, lastPosition }: Pick<Segment, "firstPosition" | "lastPosition">): string =>
+const buildName = ({
+  firstPosition,
+  lastPosition,
+}: Pick<Segment, "firstPosition" | "lastPosition">): string =>
   `audit-${String(firstPosition).padStart(12, "0")}-${String(lastPosition).padStart(12, "0")}`;
 
 export const MANIFEST_NAME = /^audit-\d{12,}-\d{12,}\.json$/;
 
 export const manifestPath = (folder: string, segment: Segment): string =>
-  join(folder, `${nameOf(segment)}.json`);
+  join(folder, `${buildName(segment)}.json`);
 
 export const rowsPath = (folder: string, segment: Segment): string =>
-  join(folder, `${nameOf(segment)}.jsonl`);
+  join(folder, `${buildName(segment)}.jsonl`);
 
 /** Deterministic text, so that repeating an export changes nothing. */
 export const manifestText = (segment: Segment): string => {
   const manifest: Manifest = {
     format: FORMAT,
     ...segment,
-    file: `${nameOf(segment)}.jsonl`,
+    file: `${buildName(segment)}.jsonl`,
     columns: COLUMNS,
   };
   return `${JSON.stringify(manifest, null, 2)}\n`;

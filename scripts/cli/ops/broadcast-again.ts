@@ -7,7 +7,7 @@ import type { Database } from "#core/db/client.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { transaction, transactionOrder } from "#core/db/schema/transactions.ts";
-import { attemptsUpTo, type Handover, handOver } from "#core/relayer/broadcast.ts";
+import { attemptsUpTo, type BroadcastResult, broadcast } from "#core/relayer/broadcast.ts";
 import { UsageError, UserError } from "../../shared/errors.ts";
 import { note } from "./changes.ts";
 import type { Row } from "./lists.ts";
@@ -15,7 +15,7 @@ import type { Row } from "./lists.ts";
 const UNREACHABLE = "The chain in RPC_URL cannot be reached.";
 
 /** The node's error, without its URL, which may contain a key. */
-function describeOutcome({ outcome, error }: Handover): string {
+function describeOutcome({ outcome, error }: BroadcastResult): string {
   if (isUnreachable(error)) throw new UserError(UNREACHABLE);
   const details = error instanceof BaseError ? error.details : "";
   return details ? `${outcome}: ${details}` : outcome;
@@ -62,7 +62,7 @@ export async function broadcastAgain(
   await noteRebroadcast(database, id, by);
   const rows: Row[] = [];
   for (const { raw, ...attempt } of await attemptsUpTo(database, found.transaction)) {
-    rows.push({ ...attempt, answer: describeOutcome(await handOver(client, raw)) });
+    rows.push({ ...attempt, answer: describeOutcome(await broadcast(client, raw)) });
   }
   return rows;
 }

@@ -89,7 +89,7 @@ const mayBeAsked = or(
 );
 
 /** A worker that has claimed it keeps it: it is in progress. */
-export const lookNow = (database: Database, id: string, by: string): Promise<void> =>
+export const refreshPayout = (database: Database, id: string, by: string): Promise<void> =>
   database.transaction(async (tx) => {
     const [row] = await tx
       .update(payout)
@@ -102,7 +102,7 @@ export const lookNow = (database: Database, id: string, by: string): Promise<voi
       }
       throw new UserError(`Nothing is left to do for payout ${id}.`);
     }
-    await note(tx, { action: "payout.look", intentId: row.intentId, resourceId: id, by });
+    await note(tx, { action: "payout.refresh", intentId: row.intentId, resourceId: id, by });
   });
 
 export const redeliver = (database: Database, id: string, by: string): Promise<void> =>

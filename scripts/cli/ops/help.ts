@@ -7,7 +7,7 @@ export const HELP = `Shows stuck and permanently failed work, and retries it.
   npm run ops -- fees [--days NUMBER]      the gateway's gas costs (7 days), by purpose
   npm run ops -- retry INTENT_ID --by NAME   another attempt for each of its payouts that failed or was returned
   npm run ops -- work INTENT_ID --by NAME   retries the refused work of its order now, instead of when it is due
-  npm run ops -- look PAYOUT_ID --by NAME   asks the provider about it now, instead of when it is due
+  npm run ops -- refresh PAYOUT_ID --by NAME   queries the provider for its state now, instead of when it is due
   npm run ops -- cancel PAYOUT_ID --by NAME   cancels a payout that the provider has accepted but not paid
   npm run ops -- reorder PAYOUT_ID --by NAME   orders a payout again whose call the provider neither answered nor lists: ask the provider first
   npm run ops -- rebroadcast TRANSACTION_ID --by NAME   sends every stored attempt of it, and of those that it waits for, to the chain again

@@ -119,17 +119,17 @@ async function acknowledge(context: Context, found: KnownDifference[], { by, rea
   return waiting;
 }
 
-/** @param secondLookMs see reconcile */
+/** @param secondReadMs see reconcile */
 export async function recover(
   context: Context,
   scope: Scope,
   decision: Decision,
-  secondLookMs?: number,
+  secondReadMs?: number,
 ): Promise<Recovered> {
   const recovery = createRecovery(context, scope);
   const applied = await recovery.apply(decision);
   const compare = async () => {
-    const found = partition(await reconcile(context, { since: scope.since }, secondLookMs)).differences;
+    const found = partition(await reconcile(context, { since: scope.since }, secondReadMs)).differences;
     return keepDifferences(context.database, found);
   };
   const found = await compare();

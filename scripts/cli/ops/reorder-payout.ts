@@ -45,7 +45,7 @@ export const reorderPayout: Controlled = {
     if (!offRamp) throw new UserError(`${id} belongs to the account "${account}", which is not configured.`);
     await offRamp.verify?.();
     if (await offRamp.lookUp(reference, { notBefore: earliestTransfer(row) })) {
-      throw new UserError(`The provider has a transfer for ${id}: npm run ops -- look ${id} --by NAME`);
+      throw new UserError(`The provider has a transfer for ${id}: npm run ops -- refresh ${id} --by NAME`);
     }
     await database.transaction(async (tx) => {
       const [changed] = await tx

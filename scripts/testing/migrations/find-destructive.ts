@@ -14,7 +14,7 @@ const normalized = (name: string) =>
   name.startsWith('"') ? name.toLowerCase() : encodeName(name.toLowerCase());
 
 /** The actions of `ALTER TABLE t a, b`, and the table. */
-function actionsOf(text: string): { table: string; actions: string[] } | undefined {
+function parseActions(text: string): { table: string; actions: string[] } | undefined {
   const match = new RegExp(
     `^ALTER TABLE (?:IF EXISTS )?(?:ONLY )?${NAME}(?:\\s*\\.\\s*${NAME})?\\s*\\*? (.*)$`,
   ).exec(text);
@@ -73,7 +73,7 @@ function judge({ text: spaced, bodies }: Statement, defaults: Set<string>): stri
     }
     return undefined;
   }
-  const altered = actionsOf(text);
+  const altered = parseActions(text);
   if (!altered) return undefined;
   for (const action of altered.actions) {
     const says = judgeAction(altered.table, action, defaults);

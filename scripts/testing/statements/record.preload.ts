@@ -23,7 +23,7 @@ function record(file: string): void {
   if (script.startsWith("test")) noteWriters();
   const send = pg.Client.prototype.query;
   pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
-    const text = textOf(args[0]);
+    const text = readText(args[0]);
     if (text !== undefined && !isTestsOwn() && !seen.has(text)) {
       // Values inlined into statements would fill the memory of a long-running process.
       if (seen.size > 20_000) seen.clear();
@@ -41,7 +41,7 @@ function record(file: string): void {
 }
 
 /** `query` takes a text, a configuration with a text, or an object that submits itself and has a text (COPY). */
-function textOf(query: unknown): string | undefined {
+function readText(query: unknown): string | undefined {
   if (typeof query === "string") return query;
   const text = (query as { text?: unknown } | null)?.text;
   return typeof text === "string" ? text : undefined;

@@ -9,7 +9,7 @@ import type { Client, Escrow } from "./client.ts";
 import { loadTerms } from "./direct-payment.ts";
 import { createChainClient } from "./payments.ts";
 
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 export async function escrowOf(client: Client, id: string): Promise<Escrow["data"]> {
   const { status, body } = await client.get<Escrow>(`/payment-intents/${id}/escrow`);
@@ -23,7 +23,7 @@ export const untilEscrow = (client: Client, id: string, fields: Partial<Escrow["
       const data = await escrowOf(client, id);
       return Object.entries(fields).every(([name, value]) => data[name] === value) ? data : null;
     },
-    { what: `${id} being ${JSON.stringify(fields)}`, timeoutMs: PATIENCE_MS },
+    { what: `${id} being ${JSON.stringify(fields)}`, timeoutMs: TIMEOUT_MS },
   );
 
 /** In the smallest unit. */

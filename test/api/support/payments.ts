@@ -8,7 +8,7 @@ import type { Body } from "#sdk/index.ts";
 import type { Answer, Client, Intent, Proof } from "./client.ts";
 
 /** Longer than anything here takes on a busy machine. */
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 export const GOOD = {
   amount: "100.00",
@@ -48,7 +48,7 @@ export async function untilStatus(client: Client, id: string, ...statuses: strin
       const intent = await retrieve(client, id);
       return statuses.includes(intent.status) ? intent : null;
     },
-    { what: `${id} being ${statuses.join(" or ")}`, timeoutMs: PATIENCE_MS },
+    { what: `${id} being ${statuses.join(" or ")}`, timeoutMs: TIMEOUT_MS },
   );
 }
 

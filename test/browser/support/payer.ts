@@ -4,7 +4,7 @@ import type { Intent } from "../../api/support/client.ts";
 import { newPayer } from "../../api/support/payments.ts";
 import { originOf } from "../../api/support/routes.ts";
 import type { RunningStack } from "../../support/shared-stack.ts";
-import { type Looks, type Visitor, visit } from "./visitor.ts";
+import { type Appearance, type Visitor, visit } from "./visitor.ts";
 import { TestWallet, type WalletOptions } from "./wallet.ts";
 
 export const walletOf = (
@@ -39,10 +39,10 @@ export async function payerOf(
   browser: Browser,
   stack: RunningStack,
   intent: Pick<Intent, "id">,
-  { wallets = [], ...looks }: Looks & { wallets?: TestWallet[] } = {},
+  { wallets = [], ...appearance }: Appearance & { wallets?: TestWallet[] } = {},
   prepare: (visitor: Visitor) => Promise<void> = async () => undefined,
 ): Promise<Payer> {
-  const visitor = await visit(browser, originOf(stack), looks);
+  const visitor = await visit(browser, originOf(stack), appearance);
   const { page } = visitor;
   for (const wallet of wallets) {
     await wallet.join(visitor.context);

@@ -29,7 +29,7 @@ const AXE_SOURCE = readFileSync(
   "utf8",
 );
 
-export type Looks = {
+export type Appearance = {
   viewport?: keyof typeof VIEWPORTS;
   colorScheme?: "light" | "dark";
   locale?: string;
@@ -51,8 +51,8 @@ export type Visitor = {
 };
 
 /** @param origin the only one that the page may contact */
-export async function visit(browser: Browser, origin: string, looks: Looks = {}): Promise<Visitor> {
-  const { viewport = "desktop", colorScheme = "light", locale = "en-GB" } = looks;
+export async function visit(browser: Browser, origin: string, appearance: Appearance = {}): Promise<Visitor> {
+  const { viewport = "desktop", colorScheme = "light", locale = "en-GB" } = appearance;
   const options: BrowserContextOptions = {
     viewport: VIEWPORTS[viewport],
     deviceScaleFactor: viewport === "phone" ? 2 : 1,

@@ -5,7 +5,7 @@ import type { Client, Intent } from "../../api/support/client.ts";
 import { createChainClient } from "../../api/support/payments.ts";
 import type { RunningStack } from "../../support/shared-stack.ts";
 
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 /** A phase must never lose data that was once reported. */
 const RANK = ["", "IN_PROGRESS", "COMPLETED"];
 
@@ -50,7 +50,7 @@ export function follow(stack: RunningStack, client: Client, first: Intent) {
           if (statuses.at(-1) !== body.status) statuses.push(body.status);
           return body.status === wanted ? body : null;
         },
-        { what: `${first.id} being ${wanted}`, timeoutMs: PATIENCE_MS },
+        { what: `${first.id} being ${wanted}`, timeoutMs: TIMEOUT_MS },
       );
     },
   };

@@ -6,7 +6,7 @@ export type Severable = {
   url: string;
   /** Closes every connection and accepts no new one. */
   cut(): Promise<void>;
-  mend(): Promise<void>;
+  restore(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -46,7 +46,7 @@ export async function severable(databaseUrl: string): Promise<Severable> {
   return {
     url: url.href,
     cut,
-    mend: () => listen(port),
+    restore: () => listen(port),
     close: () => (server.listening ? cut() : Promise.resolve()),
   };
 }

@@ -9,10 +9,10 @@ type Prove = Extract<Call, { name: "submitDeliveryProof" }>;
 
 /** payee, operator; with an independent oracle: the oracle or its signature. Created, until the delivery deadline. */
 export function markShipped(facts: OperationInput, call: Ship): Result {
-  const { order, terms, caller, now, withoutMend } = facts;
+  const { order, terms, caller, now, withoutFix } = facts;
   const byMerchant = !call.signers && (caller === terms.payee || caller === terms.operator);
   const byOracle = speaks(terms.deliveryOracle, caller, call.signers);
-  if (!(hasIndependentOracle(facts) && withoutMend !== "F3" ? byOracle : byMerchant))
+  if (!(hasIndependentOracle(facts) && withoutFix !== "F3" ? byOracle : byMerchant))
     return refuse("CallerNotAllowed");
   if (order.status !== "Created") return refuse("StatusNotAllowed");
   if (now > order.deliveryDeadline) return refuse("OutsideTime");
@@ -24,7 +24,7 @@ export function markShipped(facts: OperationInput, call: Ship): Result {
  * Disputed: the independent oracle's only, until the dispute's deadline.
  */
 export function submitDeliveryProof(facts: OperationInput, call: Prove): Result {
-  const { order, terms, caller, now, withoutMend } = facts;
+  const { order, terms, caller, now, withoutFix } = facts;
   const allowed =
     terms.deliveryOracle === ZERO
       ? !call.signers && (caller === terms.payee || caller === terms.operator)
@@ -34,7 +34,7 @@ export function submitDeliveryProof(facts: OperationInput, call: Prove): Result 
   if (!isOpen(order) && !(disputed && hasIndependentOracle(facts))) return refuse("StatusNotAllowed");
   if (order.proven) return refuse("ProofAlreadyValid");
   const deadline = disputed ? order.disputeDeadline : order.deliveryDeadline;
-  if (now > deadline && !(disputed && withoutMend === "F4")) return refuse("OutsideTime");
+  if (now > deadline && !(disputed && withoutFix === "F4")) return refuse("OutsideTime");
 
   const proven = isProvenBy(facts, call.proofHash);
   const submitted = {
@@ -53,7 +53,7 @@ export function submitDeliveryProof(facts: OperationInput, call: Prove): Result 
 /** By an independent oracle; on DELIVERY_PROOF and AUTO_RELEASE also a valid proof. Every other proof is evidence. */
 function isProvenBy(facts: OperationInput, proofHash: string): boolean {
   if (hasIndependentOracle(facts)) return true;
-  if (!isReleasedByProof(facts.terms) && facts.withoutMend !== "F1") return false;
+  if (!isReleasedByProof(facts.terms) && facts.withoutFix !== "F1") return false;
   const expected = facts.terms.expectedDeliveryHash;
   return expected === null || expected === proofHash;
 }

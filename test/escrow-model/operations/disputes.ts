@@ -29,7 +29,7 @@ export function raiseDispute(facts: OperationInput, call: Raise): Result {
     return refuse("OutOfRange");
 
   const disputeDeadline = now + call.window;
-  const moved = facts.withoutMend === "dispute moves the deadline" ? 0 : call.window + terms.disputeWindow;
+  const moved = facts.withoutFix === "dispute moves the deadline" ? 0 : call.window + terms.disputeWindow;
   return changed(
     {
       ...order,
@@ -54,15 +54,15 @@ function sideFor({ order, terms, caller }: OperationInput, { signers }: Raise): 
 }
 
 function isExitVested(facts: Facts): boolean {
-  const payer = isPayerVested(facts) && facts.withoutMend !== "F5";
-  const payee = isPayeeVested(facts) && facts.withoutMend !== "payee's exit stays";
+  const payer = isPayerVested(facts) && facts.withoutFix !== "F5";
+  const payee = isPayeeVested(facts) && facts.withoutFix !== "payee's exit stays";
   return payer || payee;
 }
 
 /** A merchant's dispute leaves the payer the terms' window before a lock that still runs. */
-function longestWindow({ terms, now, withoutMend }: Facts, side: Side): number {
+function longestWindow({ terms, now, withoutFix }: Facts, side: Side): number {
   const locked = terms.releaseType === "TIME_LOCKED" && now < terms.timeLockUntil;
-  if (!locked || side === "payer" || withoutMend === "merchant's dispute ends before the lock")
+  if (!locked || side === "payer" || withoutFix === "merchant's dispute ends before the lock")
     return MAX_DISPUTE_WINDOW;
   return Math.min(terms.timeLockUntil - now - terms.disputeWindow, MAX_DISPUTE_WINDOW);
 }
@@ -106,11 +106,11 @@ function split(facts: OperationInput, payeeAmount: bigint, actor: Address): Resu
  * DELIVERY_PROOF and AUTO_RELEASE without an independent oracle pay the payer; everything else resumes.
  */
 export function resolveExpiredDispute(facts: OperationInput): Result {
-  const { order, terms, caller, now, withoutMend } = facts;
+  const { order, terms, caller, now, withoutFix } = facts;
   if (order.status !== "Disputed") return refuse("StatusNotAllowed");
   if (now <= order.disputeDeadline) return refuse("OutsideTime");
   const independent = hasIndependentOracle(facts);
-  const ownSidePays = withoutMend === "F1" || withoutMend === "own dispute resumes";
+  const ownSidePays = withoutFix === "F1" || withoutFix === "own dispute resumes";
   const timeLocked = terms.releaseType === "TIME_LOCKED";
   if ((timeLocked || order.disputeSide === "merchant") && !(ownSidePays && order.proven)) {
     const status = independent && order.proven ? "Delivered" : order.statusBefore;

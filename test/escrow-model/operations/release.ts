@@ -52,7 +52,7 @@ export function releaseMilestone(facts: OperationInput, call: Milestone): Result
   if (!byPayer && now > order.deliveryDeadline) return refuse("OutsideTime");
 
   const most = terms.amount - order.refunded;
-  const cumulative = facts.withoutMend === "F6" ? amountsByIndex(facts, call) : call.cumulative;
+  const cumulative = facts.withoutFix === "F6" ? amountsByIndex(facts, call) : call.cumulative;
   const part = smaller(cumulative, most) - order.released;
   if (part <= 0n) return refuse("OutOfRange");
   const released = order.released + part;
@@ -68,7 +68,7 @@ export function releaseMilestone(facts: OperationInput, call: Milestone): Result
   );
 }
 
-/** Without mend F6: each release is of one milestone, and a signature for any but the next is void. */
+/** Without fix F6: each release is of one milestone, and a signature for any but the next is void. */
 function amountsByIndex({ order }: OperationInput, call: Milestone): bigint {
   const isNext = call.index === undefined || call.index === order.milestones;
   return isNext ? order.released + call.cumulative : 0n;

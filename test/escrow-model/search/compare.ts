@@ -1,13 +1,13 @@
 // Reports where the search finds a different gain than the expected cell.
-import type { Mend } from "../mends.ts";
+import type { Fix } from "../fixes.ts";
 import { type Cell, expectedCell } from "./expected-cells.ts";
 import { Graph } from "./graph.ts";
 import { describeScenario, type OrderKind, scenariosWith } from "./scenario.ts";
 import { worstCase } from "./worst-case.ts";
 
 /** One line for each cell that differs. */
-export function differences(kind: OrderKind, depth: number, withoutMend: Mend | null = null): string[] {
-  const graph = new Graph(kind, withoutMend);
+export function differences(kind: OrderKind, depth: number, withoutFix: Fix | null = null): string[] {
+  const graph = new Graph(kind, withoutFix);
   return scenariosWith(kind).flatMap((scenario) => {
     const { because, ...expected } = expectedCell(scenario);
     const found = worstCase(graph, scenario, depth);

@@ -2,7 +2,7 @@
 // lazily. Time is free: from every state it advances to the next boundary or to a second before or after it.
 import { apply } from "../apply.ts";
 import { type Applied, type Call, isRefused } from "../calls.ts";
-import type { Mend } from "../mends.ts";
+import type { Fix } from "../fixes.ts";
 import { hasUnreleasedStatus, type Order, STATUSES, unreleased } from "../order.ts";
 import type { Terms } from "../terms.ts";
 import {
@@ -45,13 +45,13 @@ export class Graph {
 
   constructor(
     readonly kind: OrderKind,
-    readonly withoutMend: Mend | null = null,
+    readonly withoutFix: Fix | null = null,
     overrides: Partial<Terms> = {},
   ) {
     this.terms = { ...termsWith(kind), ...overrides };
     this.calls = callsOn(kind, this.terms);
     const call: Call = { name: "createOrder", payer: "payer" };
-    const funded = apply(null, call, { terms: this.terms, caller: "payer", now: FUNDED_AT, withoutMend });
+    const funded = apply(null, call, { terms: this.terms, caller: "payer", now: FUNDED_AT, withoutFix });
     if (isRefused(funded)) throw new Error(`The order cannot be funded: ${funded.error}`);
     this.start = this.intern(funded.state, FUNDED_AT, null);
   }
@@ -77,7 +77,7 @@ export class Graph {
   }
 
   private explore(node: Node, by: Role): Edge[] {
-    const context = { terms: this.terms, caller: by, now: node.now, withoutMend: this.withoutMend };
+    const context = { terms: this.terms, caller: by, now: node.now, withoutFix: this.withoutFix };
     const edges = new Map<Node, Edge>();
     const attempt = (call: Call) => {
       const applied = apply(node.order, call, context);
@@ -112,7 +112,7 @@ export class Graph {
     };
     for (const amount of [order.released, order.refunded, order.settled, order.withdrawn])
       add(Number(AMOUNT) + 1, Number(amount));
-    if (this.withoutMend === "F6") add(5, order.milestones);
+    if (this.withoutFix === "F6") add(5, order.milestones);
     if (!hasUnreleasedStatus(order)) return -key;
     const disputed = order.status === "Disputed";
     const left = (until: number) => Math.max(until - now, -1) + 1;

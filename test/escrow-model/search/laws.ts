@@ -100,10 +100,10 @@ class Laws {
 
   /** What law 2 guarantees the payer of the unreleased units. */
   private owedToPayer({ order, now }: Node): bigint {
-    const { terms, withoutMend } = this.graph;
+    const { terms, withoutFix } = this.graph;
     const status = order.status === "Disputed" ? order.statusBefore : order.status;
     const shipped = status === "Shipped" || status === "Delivered";
-    if (order.proven || isPayeeVested({ order, terms, now, withoutMend })) return 0n;
+    if (order.proven || isPayeeVested({ order, terms, now, withoutFix })) return 0n;
     if (terms.releaseType === "TIME_LOCKED" && shipped) return 0n;
     return unreleased(order, terms);
   }
@@ -145,7 +145,7 @@ function takeableNow(
   taken: (order: Order) => bigint,
 ): bigint {
   if (!hasUnreleasedStatus(order)) return 0n;
-  const context = { terms: graph.terms, caller, now, withoutMend: graph.withoutMend };
+  const context = { terms: graph.terms, caller, now, withoutFix: graph.withoutFix };
   const expired = apply(order, { name: "resolveExpiredDispute" }, context);
   const state = isRefused(expired) ? order : expired.state;
   let most = taken(state);

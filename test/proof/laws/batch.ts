@@ -70,8 +70,8 @@ function next(batch: Batch, facts: Facts) {
   return { taken, after };
 }
 
-export const batches: Part = (withoutMend) => {
-  const facts = anyFacts(withoutMend);
+export const batches: Part = (withoutFix) => {
+  const facts = anyFacts(withoutFix);
   const batch = anyBatch();
   const { taken, after } = next(batch, facts);
   const premise = and(isPossible(facts), invariant(facts), isSound(batch));
@@ -85,7 +85,7 @@ export const batches: Part = (withoutMend) => {
   const sent = when(isAtMost(holds, held), minus(held, holds), plus(minus(held, holds), word));
   const measured = and(
     ...[held, holds].map((balance) => and(isAtMost(NOTHING, balance), isLess(balance, word))),
-    withoutMend === "F13" ? isAtMost(NOTHING, sent) : equals(sent, batch.total),
+    withoutFix === "F13" ? isAtMost(NOTHING, sent) : equals(sent, batch.total),
   );
   const owed = intVariable("owed in the token");
   return [

@@ -5,10 +5,10 @@ import { and, equals, implies, isIn, isLess, not, or } from "../smt/term.ts";
 
 const PART = "6 destinations";
 
-export const destinations: Part = (withoutMend) => [
+export const destinations: Part = (withoutFix) => [
   ...ofEveryStep(
     PART,
-    withoutMend,
+    withoutFix,
     (operation) => `${operation} sends to payer, payee or off-ramp, each what is theirs`,
     ({ before: { order, terms, escrow }, step: { order: after, sent } }) =>
       implies(
@@ -28,7 +28,7 @@ export const destinations: Part = (withoutMend) => [
   ),
   ...ofEveryStep(
     PART,
-    withoutMend,
+    withoutFix,
     (operation) => `${operation} changes no payer, and lowers a credit only for its owner`,
     ({ before: { order, caller }, step: { order: after } }) =>
       and(

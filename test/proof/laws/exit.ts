@@ -55,8 +55,8 @@ function isOwedToPayer(facts: Facts): Bool {
   return and(not(order.proven), not(vested), not(and(isType(terms, "TIME_LOCKED"), shipped)));
 }
 
-export const exit: Part = (withoutMend) => {
-  const facts = anyFacts(withoutMend);
+export const exit: Part = (withoutFix) => {
+  const facts = anyFacts(withoutFix);
   const { order, terms } = facts;
   const later = { ...facts, now: intVariable("later") };
   const premise = and(isPossible(facts), invariant(facts), isAtMost(facts.now, later.now));
@@ -96,7 +96,7 @@ export const exit: Part = (withoutMend) => {
     },
     ...ofEveryStep(
       PART,
-      withoutMend,
+      withoutFix,
       (operation) => `${operation} does not postpone it`,
       ({ before, step }) => isAtMost(latestExit({ ...before, order: step.order }), latestExit(before)),
     ),

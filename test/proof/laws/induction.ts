@@ -7,8 +7,8 @@ import { and, implies, isAtMost } from "../smt/term.ts";
 
 const PART = "0 invariant";
 
-export const induction: Part = (withoutMend) => {
-  const facts = anyFacts(withoutMend);
+export const induction: Part = (withoutFix) => {
+  const facts = anyFacts(withoutFix);
   const step = fund(facts);
   const created = { ...facts, order: step.order };
   const premise = and(isPossible(created), isAtMost(NOTHING, facts.order.credit), step.guard);
@@ -20,7 +20,7 @@ export const induction: Part = (withoutMend) => {
     },
     ...ofEveryStep(
       PART,
-      withoutMend,
+      withoutFix,
       (operation) => `${operation} preserves it`,
       ({ before, step: { order } }) => invariant({ ...before, order }),
     ),

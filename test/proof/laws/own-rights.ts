@@ -26,16 +26,16 @@ import {
 
 const PART = "5 own rights";
 
-export const ownRights: Part = (withoutMend) => [
+export const ownRights: Part = (withoutFix) => [
   ...ofEveryStep(
     PART,
-    withoutMend,
+    withoutFix,
     (operation) => `${operation} spends no dispute but the caller's side's own`,
     ownDispute,
   ),
   ...ofEveryStep(
     PART,
-    withoutMend,
+    withoutFix,
     (operation) => `${operation}: only a dispute moves the delivery deadline, by its window and the terms'`,
     ({ operation, before, step }) => {
       const left = minus(before.order.deliveryDeadline, before.now);
@@ -49,14 +49,14 @@ export const ownRights: Part = (withoutMend) => [
   ),
   ...ofEveryStep(
     PART,
-    withoutMend,
+    withoutFix,
     (operation) => `${operation} never lowers what was released`,
     ({ before, step }) => isAtMost(before.order.released, step.order.released),
   ),
-  oracleSignatureStays(withoutMend),
-  disputeBeforeLock(withoutMend),
-  ...agreements(withoutMend),
-  namedPayer(withoutMend),
+  oracleSignatureStays(withoutFix),
+  disputeBeforeLock(withoutFix),
+  ...agreements(withoutFix),
+  namedPayer(withoutFix),
 ];
 
 /** Once per side, by that side; a dispute raised by the operator counts as the merchant's unless the payer signed it. */
@@ -82,8 +82,8 @@ function ownDispute(change: Change): Bool {
 }
 
 /** What the oracle has signed belongs to the payee immediately, and no milestone release by the payer voids it. */
-function oracleSignatureStays(withoutMend: Facts["withoutMend"]): Obligation {
-  const facts = anyFacts(withoutMend);
+function oracleSignatureStays(withoutFix: Facts["withoutFix"]): Obligation {
+  const facts = anyFacts(withoutFix);
   const signed: Milestone = {
     cumulative: anyInt("cumulative"),
     index: anyInt("index"),
@@ -106,8 +106,8 @@ function oracleSignatureStays(withoutMend: Facts["withoutMend"]): Obligation {
 }
 
 /** A merchant's dispute that outlasts a lock would prevent the payer from disputing until the funds are the payee's. */
-function disputeBeforeLock(withoutMend: Facts["withoutMend"]): Obligation {
-  const facts = anyFacts(withoutMend);
+function disputeBeforeLock(withoutFix: Facts["withoutFix"]): Obligation {
+  const facts = anyFacts(withoutFix);
   const { order, terms } = facts;
   const window = anyInt("window");
   const delay = anyInt("delay");
@@ -145,8 +145,8 @@ function disputeBeforeLock(withoutMend: Facts["withoutMend"]): Obligation {
 }
 
 /** An agreement is signed for one dispute: the payer's or the merchant's, each with a permanent number. */
-function agreements(withoutMend: Facts["withoutMend"]): Obligation[] {
-  const facts = anyFacts(withoutMend);
+function agreements(withoutFix: Facts["withoutFix"]): Obligation[] {
+  const facts = anyFacts(withoutFix);
   const agreement = anyAgreement();
   const step = resolveDisputeByAgreement(facts, agreement);
   const numberOf = ({ payersDispute, merchantsDispute }: Facts["order"]) =>
@@ -167,7 +167,7 @@ function agreements(withoutMend: Facts["withoutMend"]): Obligation[] {
     },
     ...ofEveryStep(
       PART,
-      withoutMend,
+      withoutFix,
       (operation) => `${operation} gives no dispute another number`,
       ({ before: { order }, step: { order: after } }) =>
         and(
@@ -178,8 +178,8 @@ function agreements(withoutMend: Facts["withoutMend"]): Obligation[] {
   ];
 }
 
-function namedPayer(withoutMend: Facts["withoutMend"]): Obligation {
-  const facts = anyFacts(withoutMend);
+function namedPayer(withoutFix: Facts["withoutFix"]): Obligation {
+  const facts = anyFacts(withoutFix);
   const step = fund(facts);
   const { namedPayer: named, operator } = facts.terms;
   const signed = and(equals(facts.caller, operator), anyBool("payerSigned"));

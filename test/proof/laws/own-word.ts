@@ -70,22 +70,22 @@ function returnGrounds(change: Change): Bool {
   );
 }
 
-export const ownWord: Part = (withoutMend) => [
+export const ownWord: Part = (withoutFix) => [
   ...ofEveryStep(
     PART,
-    withoutMend,
+    withoutFix,
     (operation) => `${operation} releases on the grounds that the type grants`,
     (change) => implies(isReleased(change), releaseGrounds(change)),
   ),
   ...ofEveryStep(
     PART,
-    withoutMend,
+    withoutFix,
     (operation) => `${operation} returns on the grounds that the type grants`,
     (change) => implies(isReturned(change), returnGrounds(change)),
   ),
   ...ofEveryStep(
     PART,
-    withoutMend,
+    withoutFix,
     (operation) => `${operation} leaves a TIME_LOCKED order its lock, unless payer or arbiter release`,
     (change) => {
       const { terms, order, now } = change.before;
@@ -95,7 +95,7 @@ export const ownWord: Part = (withoutMend) => [
   ),
   ...ofEveryStep(
     PART,
-    withoutMend,
+    withoutFix,
     () => "the merchant's dispute and silence release and return nothing",
     (change) =>
       implies(change.before.order.merchantLatest, and(not(isReleased(change)), not(isReturned(change)))),
@@ -103,7 +103,7 @@ export const ownWord: Part = (withoutMend) => [
   ),
   ...ofEveryStep(
     PART,
-    withoutMend,
+    withoutFix,
     (operation) => `${operation} makes an order proven on grounds that the type grants`,
     ({ before, step }) =>
       implies(
@@ -116,7 +116,7 @@ export const ownWord: Part = (withoutMend) => [
   ),
   ...ofEveryStep(
     PART,
-    withoutMend,
+    withoutFix,
     (operation) => `${operation} rests on the independent oracle where there is one`,
     (change) => {
       const { before, step } = change;
@@ -125,11 +125,11 @@ export const ownWord: Part = (withoutMend) => [
     },
     ["markShipped", "submitDeliveryProof"],
   ),
-  nobodyIsJudge(withoutMend),
+  nobodyIsJudge(withoutFix),
 ];
 
-function nobodyIsJudge(withoutMend: Facts["withoutMend"]): Obligation {
-  const facts = anyFacts(withoutMend);
+function nobodyIsJudge(withoutFix: Facts["withoutFix"]): Obligation {
+  const facts = anyFacts(withoutFix);
   const { arbiter, payee, operator, offRamp } = facts.terms;
   const { guard, order } = fund(facts);
   const isParty = isIn(arbiter, NOBODY, payee, operator, offRamp, order.payer);

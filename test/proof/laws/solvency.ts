@@ -25,10 +25,10 @@ import {
 
 const PART = "1 solvency";
 
-export const solvency: Part = (withoutMend) => [
+export const solvency: Part = (withoutFix) => [
   ...ofEveryStep(
     PART,
-    withoutMend,
+    withoutFix,
     (operation) => `${operation}: what leaves is what the order's amounts say`,
     ({ operation, before, step: { order, sent, asked } }) => {
       const { settled, withdrawn, refunded, credit } = before.order;
@@ -47,7 +47,7 @@ export const solvency: Part = (withoutMend) => [
   ),
   ...ofEveryStep(
     PART,
-    withoutMend,
+    withoutFix,
     (operation) => `${operation}: an order that has ended stays ended`,
     ({ before, step: { order } }) =>
       implies(
@@ -59,8 +59,8 @@ export const solvency: Part = (withoutMend) => [
         ),
       ),
   ),
-  ...everyOperation(withoutMend),
-  ...funding(withoutMend),
+  ...everyOperation(withoutFix),
+  ...funding(withoutFix),
 ];
 
 /** The escrow's debt for one order, and for its payer's credits. */
@@ -89,9 +89,9 @@ function measured({ before, after }: Balances): Int {
   return when(isAtMost(after, before), minus(before, after), NOTHING);
 }
 
-/** The outcome that the contract derives from the balances; without mend F13 it trusts the token's return value. */
-function isDerived({ outcome, part, withoutMend }: Facts, asked: Int, balances: Balances): Bool {
-  if (withoutMend === "F13") return TRUE;
+/** The outcome that the contract derives from the balances; without fix F13 it trusts the token's return value. */
+function isDerived({ outcome, part, withoutFix }: Facts, asked: Int, balances: Balances): Bool {
+  if (withoutFix === "F13") return TRUE;
   const sent = measured(balances);
   const isCalled = isLess(NOTHING, asked);
   return and(
@@ -114,9 +114,9 @@ function staysCovered(before: Facts, after: Order, balances: Balances): Bool {
   return implies(covers(balances.before, before.order), covers(balances.after, after));
 }
 
-function everyOperation(withoutMend: Facts["withoutMend"]): Obligation[] {
+function everyOperation(withoutFix: Facts["withoutFix"]): Obligation[] {
   return (Object.keys(OPERATIONS) as Operation[]).map((operation) => {
-    const before = anyFacts(withoutMend);
+    const before = anyFacts(withoutFix);
     const step = OPERATIONS[operation](before);
     const balances = anyBalances();
     const premise = and(
@@ -137,8 +137,8 @@ function everyOperation(withoutMend: Facts["withoutMend"]): Obligation[] {
   });
 }
 
-function funding(withoutMend: Facts["withoutMend"]): Obligation[] {
-  const before = anyFacts(withoutMend);
+function funding(withoutFix: Facts["withoutFix"]): Obligation[] {
+  const before = anyFacts(withoutFix);
   const step = fund(before);
   const balances = anyBalances();
   // `holds != held + amount` reverts, in checked arithmetic.

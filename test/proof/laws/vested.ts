@@ -40,16 +40,16 @@ function given(party: Party, { order: before, terms }: Facts, after: Facts["orde
 /** A token that moves a different amount than requested removes the payer's exits by itself. */
 const tokenAnswers = ({ outcome }: Facts): Bool => isIn(outcome, MOVES, KEEPS);
 
-export const vested: Part = (withoutMend) =>
+export const vested: Part = (withoutFix) =>
   (Object.keys(PARTIES) as Party[]).flatMap((party) => {
     const takeable = PARTIES[party];
-    const facts = anyFacts(withoutMend);
+    const facts = anyFacts(withoutFix);
     const later = { ...facts, now: intVariable("later") };
     const premise = and(isPossible(facts), invariant(facts), isAtMost(facts.now, later.now));
     return [
       ...ofEveryStep(
         PART,
-        withoutMend,
+        withoutFix,
         (operation) => `${operation} by somebody else leaves the ${party} what the ${party} can take`,
         (change) => {
           const { before, step } = change;
@@ -62,7 +62,7 @@ export const vested: Part = (withoutMend) =>
       ),
       ...ofEveryStep(
         PART,
-        withoutMend,
+        withoutFix,
         (operation) => `${operation} by somebody else takes back nothing that the ${party} was given`,
         (change) => {
           const { before, step } = change;

@@ -21,11 +21,11 @@ interface BySignature {
 }
 
 export function markShipped(facts: Facts, { bySignature, oracleSigned }: BySignature): Step {
-  const { order, terms, caller, withoutMend } = facts;
+  const { order, terms, caller, withoutFix } = facts;
   const byMerchant = and(not(bySignature), isIn(caller, terms.payee, terms.operator));
   const byOracle = speaks(terms.deliveryOracle, caller, bySignature, oracleSigned);
   const independent = hasIndependentOracle(facts);
-  const allowed = withoutMend === "F3" ? byMerchant : whenBool(independent, byOracle, byMerchant);
+  const allowed = withoutFix === "F3" ? byMerchant : whenBool(independent, byOracle, byMerchant);
   const guard = and(allowed, equals(order.status, status("Created")), not(isLate(facts)));
   const step = change(facts, guard, {
     status: status("Shipped"),
@@ -38,7 +38,7 @@ export function submitDeliveryProof(
   facts: Facts,
   { proofHash, bySignature, oracleSigned }: BySignature & { proofHash: Int },
 ): Step {
-  const { order, terms, caller, now, withoutMend } = facts;
+  const { order, terms, caller, now, withoutFix } = facts;
   const byOracle = speaks(terms.deliveryOracle, caller, bySignature, oracleSigned);
   const byMerchant = and(not(bySignature), isIn(caller, terms.payee, terms.operator));
   const independent = hasIndependentOracle(facts);
@@ -47,14 +47,14 @@ export function submitDeliveryProof(
     whenBool(equals(terms.deliveryOracle, NOBODY), byMerchant, byOracle),
     or(isOpen(order), and(disputed, independent)),
     not(order.proven),
-    // Without mend F4 an oracle's proof in a dispute has no deadline.
+    // Without fix F4 an oracle's proof in a dispute has no deadline.
     whenBool(
       disputed,
-      withoutMend === "F4" ? disputed : isAtMost(now, order.disputeDeadline),
+      withoutFix === "F4" ? disputed : isAtMost(now, order.disputeDeadline),
       not(isLate(facts)),
     ),
   );
-  const typeCounts = withoutMend === "F1" ? not(independent) : isReleasedByProof(terms);
+  const typeCounts = withoutFix === "F1" ? not(independent) : isReleasedByProof(terms);
   const hashCounts = or(equals(terms.expectedHash, NOTHING), equals(terms.expectedHash, proofHash));
   const proven = or(independent, and(typeCounts, hashCounts));
   const releases = and(proven, not(disputed), releasesOnProof(terms));

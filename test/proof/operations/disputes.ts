@@ -44,19 +44,19 @@ interface Raise {
 }
 
 export function raiseDispute(facts: Facts, { window, bySignature, payerSigned, expiry }: Raise): Step {
-  const { order, terms, now, caller, withoutMend } = facts;
+  const { order, terms, now, caller, withoutFix } = facts;
   const signed = and(equals(caller, terms.operator), payerSigned, isAtMost(now, expiry));
   const byPayer = whenBool(bySignature, signed, equals(caller, order.payer));
   const byMerchant = and(not(bySignature), not(byPayer), isIn(caller, terms.payee, terms.operator));
   const unused = whenBool(byPayer, not(order.payerDisputed), not(order.merchantDisputed));
   const inRange = and(
     isAtMost(terms.disputeWindow, window),
-    withoutMend === "windows are bounded" ? TRUE : isAtMost(window, LONGEST_WINDOW),
+    withoutFix === "windows are bounded" ? TRUE : isAtMost(window, LONGEST_WINDOW),
     or(byPayer, endsBeforeLock(facts, window)),
   );
   const guard = and(or(byPayer, byMerchant), isOpen(order), unused, not(isExitVested(facts)), inRange);
   const disputes = plus(order.disputes, int(1));
-  const moved = withoutMend === "dispute moves the deadline" ? NOTHING : plus(window, terms.disputeWindow);
+  const moved = withoutFix === "dispute moves the deadline" ? NOTHING : plus(window, terms.disputeWindow);
   const step = change(facts, guard, {
     status: status("Disputed"),
     statusBefore: order.status,
@@ -74,16 +74,16 @@ export function raiseDispute(facts: Facts, { window, bySignature, payerSigned, e
 
 /** A call with which a party can take the rest alone: reclaim; releaseTimeLocked or the payee's row of release. */
 function isExitVested(facts: Facts): Bool {
-  const { order, withoutMend } = facts;
+  const { order, withoutFix } = facts;
   const payees = or(isLockOver(facts), payeeMayRelease(facts));
   const payers = and(not(order.proven), isLate(facts), not(isLockOver(facts)));
-  return or(withoutMend === "payee's exit stays" ? FALSE : payees, withoutMend === "F5" ? FALSE : payers);
+  return or(withoutFix === "payee's exit stays" ? FALSE : payees, withoutFix === "F5" ? FALSE : payers);
 }
 
 /** A merchant's dispute leaves the terms' window of a lock that still runs. */
-function endsBeforeLock({ terms, now, withoutMend }: Facts, window: Int): Bool {
+function endsBeforeLock({ terms, now, withoutFix }: Facts, window: Int): Bool {
   const locked = and(isType(terms, "TIME_LOCKED"), isLess(now, terms.timeLockUntil));
-  if (withoutMend === "merchant's dispute ends before the lock") return TRUE;
+  if (withoutFix === "merchant's dispute ends before the lock") return TRUE;
   return or(not(locked), isAtMost(plus(window, terms.disputeWindow), minus(terms.timeLockUntil, now)));
 }
 
@@ -103,8 +103,8 @@ export interface Agreement {
 }
 
 export function resolveDisputeByAgreement(facts: Facts, call: Agreement): Step {
-  const { order, terms, now, withoutMend } = facts;
-  const namesIt = withoutMend === "F11" ? TRUE : iff(call.merchants, order.merchantLatest);
+  const { order, terms, now, withoutFix } = facts;
+  const namesIt = withoutFix === "F11" ? TRUE : iff(call.merchants, order.merchantLatest);
   const guard = and(
     isDisputed(order),
     namesIt,
@@ -131,9 +131,9 @@ function split(facts: Facts, guard: Bool, payeeAmount: Int): Step {
 }
 
 export function resolveExpiredDispute(facts: Facts): Step {
-  const { order, terms, now, withoutMend } = facts;
+  const { order, terms, now, withoutFix } = facts;
   const guard = and(isDisputed(order), isLess(order.disputeDeadline, now));
-  const ownSidePays = withoutMend === "F1" || withoutMend === "own dispute resumes";
+  const ownSidePays = withoutFix === "F1" || withoutFix === "own dispute resumes";
   const own = or(isType(terms, "TIME_LOCKED"), order.merchantLatest);
   const undecided = and(not(order.proven), or(not(isReleasedByProof(terms)), hasIndependentOracle(facts)));
   const resumes = or(ownSidePays ? and(own, not(order.proven)) : own, undecided);

@@ -28,13 +28,13 @@ interface Arguments {
 }
 
 export function createOrder(facts: Facts, { payer, bySignature, payerSigned, fundable }: Arguments): Step {
-  const { terms, now, caller, withoutMend } = facts;
+  const { terms, now, caller, withoutFix } = facts;
   const allowed = whenBool(
     bySignature,
     and(equals(caller, terms.operator), payerSigned),
     equals(caller, payer),
   );
-  const named = withoutMend === "F7" ? allowed : isIn(terms.namedPayer, NOBODY, payer);
+  const named = withoutFix === "F7" ? allowed : isIn(terms.namedPayer, NOBODY, payer);
   const inTime = isAtMost(now, terms.fundingDeadline);
   const guard = and(allowed, named, fundable, inTime, hasSoundRoles(facts, payer), hasSoundNumbers(facts));
   const immediate = isType(terms, "IMMEDIATE");
@@ -63,10 +63,10 @@ export function createOrder(facts: Facts, { payer, bySignature, payerSigned, fun
 }
 
 /** Nobody judges their own case, and nothing is sent to the zero address or the escrow. */
-function hasSoundRoles({ terms, escrow, withoutMend }: Facts, payer: Int): Bool {
+function hasSoundRoles({ terms, escrow, withoutFix }: Facts, payer: Int): Bool {
   const { arbiter, payee, operator, offRamp } = terms;
   const parties = [NOBODY, payee, payer, offRamp];
-  const isParty = isIn(arbiter, ...parties, ...(withoutMend === "operator is no arbiter" ? [] : [operator]));
+  const isParty = isIn(arbiter, ...parties, ...(withoutFix === "operator is no arbiter" ? [] : [operator]));
   return not(or(equals(payer, NOBODY), isIn(payee, NOBODY, escrow), isIn(offRamp, NOBODY, escrow), isParty));
 }
 

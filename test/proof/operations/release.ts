@@ -30,8 +30,8 @@ import { change, releaseRest, type Step, speaks } from "./step.ts";
 
 /** The payee's row: the mirror of reclaim, and an independent oracle's proof of milestones. */
 export function payeeMayRelease(facts: Facts): Bool {
-  const { order, terms, withoutMend } = facts;
-  if (withoutMend === "payee releases a proven order") return FALSE;
+  const { order, terms, withoutFix } = facts;
+  if (withoutFix === "payee releases a proven order") return FALSE;
   const granted = or(isType(terms, "MILESTONE_LOCKED"), and(isReleasedByProof(terms), isLate(facts)));
   return and(isOpen(order), order.proven, granted);
 }
@@ -55,7 +55,7 @@ export function releaseTimeLocked(facts: Facts): Step {
 
 export interface Milestone {
   cumulative: Int;
-  /** Only without mend F6: the milestone that the signature names. */
+  /** Only without fix F6: the milestone that the signature names. */
   index: Int;
   bySignature: Bool;
   oracleSigned: Bool;
@@ -91,9 +91,9 @@ export function releaseMilestone(facts: Facts, call: Milestone): Step {
   return { ...step, signatures: [{ by: terms.deliveryOracle, given: and(bySignature, oracleSigned) }] };
 }
 
-/** Without mend F6 a release is of one milestone, and a signature for any but the next is void. */
-function cumulativeOf({ order, withoutMend }: Facts, { cumulative, index, bySignature }: Milestone): Int {
-  if (withoutMend !== "F6") return cumulative;
+/** Without fix F6 a release is of one milestone, and a signature for any but the next is void. */
+function cumulativeOf({ order, withoutFix }: Facts, { cumulative, index, bySignature }: Milestone): Int {
+  if (withoutFix !== "F6") return cumulative;
   const isNext = or(not(bySignature), equals(index, order.milestones));
   return when(isNext, plus(order.released, cumulative), order.released);
 }

@@ -20,11 +20,11 @@ export function withdraw(facts: Facts): Step {
   return send(facts, guard, changes, terms.payee, due);
 }
 
-/** @param receiver read only without mend F8 */
+/** @param receiver read only without fix F8 */
 export function claimCredit(facts: Facts, { receiver }: { receiver: Int }): Step {
-  const { order, caller, withoutMend } = facts;
+  const { order, caller, withoutFix } = facts;
   const guard = and(equals(caller, order.payer), isLess(NOTHING, order.credit));
-  const to = withoutMend === "F8" ? receiver : order.payer;
+  const to = withoutFix === "F8" ? receiver : order.payer;
   return send(facts, guard, { credit: NOTHING }, to, order.credit);
 }
 

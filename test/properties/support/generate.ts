@@ -1,6 +1,6 @@
 // Generates requests to the routes of an OpenAPI document: valid, nearly valid and absurd.
 import fc, { type Arbitrary } from "fast-check";
-import { ODD_NAMES, ODD_NUMBERS, ODD_SEGMENTS, ODD_TEXTS } from "./odd.ts";
+import { EDGE_CASE_NAMES, EDGE_CASE_NUMBERS, EDGE_CASE_SEGMENTS, EDGE_CASE_TEXTS } from "./edge-cases.ts";
 import type { RawRequest } from "./raw-client.ts";
 
 export type Schema = {
@@ -28,17 +28,17 @@ export type World = {
 };
 export type Generated = RawRequest & { route: Route };
 
-const oddText = fc.oneof(
-  fc.constantFrom(...ODD_TEXTS),
+const edgeCaseText = fc.oneof(
+  fc.constantFrom(...EDGE_CASE_TEXTS),
   fc.string({ unit: "grapheme", maxLength: 60 }),
   fc.string({ unit: "binary", maxLength: 30 }),
 );
-const oddValue: Arbitrary<unknown> = fc.oneof(
-  oddText,
-  fc.constantFrom<unknown>(...ODD_NUMBERS, null, true, false, [], {}, [[]], [null]),
+const edgeCase: Arbitrary<unknown> = fc.oneof(
+  edgeCaseText,
+  fc.constantFrom<unknown>(...EDGE_CASE_NUMBERS, null, true, false, [], {}, [[]], [null]),
   fc.double(),
   fc.jsonValue({ maxDepth: 4 }),
-  fc.dictionary(fc.constantFrom(...ODD_NAMES), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 4 }),
+  fc.dictionary(fc.constantFrom(...EDGE_CASE_NAMES), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 4 }),
 );
 
 /** A value that the schema allows, or nearly allows. */
@@ -86,12 +86,12 @@ function bodyTextOf(schema: Schema | undefined): Arbitrary<string | undefined> {
   const valid = schema ? objectOf(schema) : fc.constant({});
   const names = Object.keys(schema?.properties ?? {});
   const nearly = fc
-    .tuple(valid, fc.constantFrom(...names, ...ODD_NAMES), oddValue)
+    .tuple(valid, fc.constantFrom(...names, ...EDGE_CASE_NAMES), edgeCase)
     .map(([body, name, value]) => ({ ...body, [name]: value }));
   return fc.oneof(
     { weight: 6, arbitrary: valid.map((body) => JSON.stringify(body)) },
     { weight: 6, arbitrary: nearly.map((body) => JSON.stringify(body)) },
-    { weight: 2, arbitrary: oddValue.map((value) => JSON.stringify(value)) },
+    { weight: 2, arbitrary: edgeCase.map((value) => JSON.stringify(value)) },
     {
       weight: 1,
       arbitrary: fc.constantFrom(
@@ -123,9 +123,12 @@ function bodyTextOf(schema: Schema | undefined): Arbitrary<string | undefined> {
 function pathOf(path: string, { ids }: World): Arbitrary<string> {
   const segment = fc.oneof(
     { weight: 8, arbitrary: fc.constantFrom(...ids) },
-    { weight: 2, arbitrary: fc.constantFrom(...ODD_SEGMENTS) },
+    { weight: 2, arbitrary: fc.constantFrom(...EDGE_CASE_SEGMENTS) },
     { weight: 1, arbitrary: fc.stringMatching(/^intent_[0-9a-f]{64}$/) },
-    { weight: 1, arbitrary: oddText.map((text) => encodeURIComponent(text.toWellFormed()).slice(0, 4_000)) },
+    {
+      weight: 1,
+      arbitrary: edgeCaseText.map((text) => encodeURIComponent(text.toWellFormed()).slice(0, 4_000)),
+    },
   );
   const parts = path.split("/").map((part) => (part.startsWith("{") ? segment : fc.constant(part)));
   return fc
@@ -170,7 +173,7 @@ function queryOf({ ids }: World): Arbitrary<string> {
       "99999999999",
       ...ids,
     ),
-    oddText.map((text) => encodeURIComponent(text.toWellFormed()).slice(0, 2_000)),
+    edgeCaseText.map((text) => encodeURIComponent(text.toWellFormed()).slice(0, 2_000)),
     fc.constantFrom("%", "%00", "%zz", "%E0%A4%A", "&&", "=", "?", ""),
   );
   const name = fc.constantFrom(...QUERY_NAMES, "%", "%5B", "");
@@ -227,7 +230,7 @@ function headersOf({ keys, session }: World, { path }: Route): Arbitrary<[string
       ),
     },
   );
-  const odd = fc.tuple(
+  const edgeCaseHeader = fc.tuple(
     fc.constantFrom(
       "Idempotency-Key",
       "X-Request-Id",
@@ -259,7 +262,7 @@ function headersOf({ keys, session }: World, { path }: Route): Arbitrary<[string
     ),
   );
   return fc
-    .tuple(identity, type, fc.array(odd, { maxLength: 3 }))
+    .tuple(identity, type, fc.array(edgeCaseHeader, { maxLength: 3 }))
     .map(([first, second, rest]) => [
       ...first,
       ...second,

@@ -6,7 +6,7 @@ import type { Query } from "#sdk/index.ts";
 import { useTexts } from "../../i18n/language.tsx";
 import { shortHex } from "../../ui/format.ts";
 import { useActionWords } from "../action-texts.ts";
-import { Choice, dayOf, Field, Filters } from "../parts/filters.tsx";
+import { Choice, Field, Filters, formatDay } from "../parts/filters.tsx";
 import { ListTable, usePages } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { useChange } from "../parts/use-change.ts";
@@ -55,7 +55,7 @@ function AuditFilters({ search }: { search: Search }) {
           </option>
         ))}
       </datalist>
-      <Field name="from" label={t("filter.from")} type="date" value={dayOf(search["created[gte]"])} />
+      <Field name="from" label={t("filter.from")} type="date" value={formatDay(search["created[gte]"])} />
     </Filters>
   );
 }

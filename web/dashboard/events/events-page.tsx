@@ -43,7 +43,7 @@ export function EventsPage() {
 }
 
 /** The payment that an event is about; test events have none. */
-function paymentOf({ data: { object } }: Event): string | undefined {
+function findPaymentId({ data: { object } }: Event): string | undefined {
   if (object.object === "payment_intent") return object.id;
   return "paymentIntentId" in object ? object.paymentIntentId : undefined;
 }
@@ -74,7 +74,7 @@ function Events({ search }: { search: Cursors & { type?: string } }) {
           {
             name: d("payment"),
             show: (event) => {
-              const id = paymentOf(event);
+              const id = findPaymentId(event);
               return id === undefined ? (
                 "–"
               ) : (

@@ -8,7 +8,7 @@ import { type Asking, ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { Choice, Field } from "../parts/filters.tsx";
 import { ListTable, usePages } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
-import { OverlapChoice, overlapOf } from "../parts/overlap.tsx";
+import { OverlapChoice, readOverlap } from "../parts/overlap.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { ShownOnce } from "../parts/secret.tsx";
 import { StatusTag } from "../parts/tags.tsx";
@@ -98,7 +98,7 @@ function Keys({ ask, changed }: { ask(asking: Asking): void; changed(key?: Made)
     text: t("keys.rotate.text"),
     action: t("keys.rotate"),
     fields: <OverlapChoice label={t("keys.overlap")} />,
-    run: async (form) => changed(await api((gateway) => gateway.apiKeys.rotate(id, overlapOf(form)))),
+    run: async (form) => changed(await api((gateway) => gateway.apiKeys.rotate(id, readOverlap(form)))),
   });
   const revoke = ({ id, hint }: Key): Asking => ({
     title: t("keys.revoke.title", { key: hint }),

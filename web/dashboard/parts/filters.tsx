@@ -134,7 +134,7 @@ export function beginOfDay(at: number, later = 0): number {
  * The day of a given moment in the user's time zone, in the format of date fields. @param seconds Unix seconds,
  * as text
  */
-export function dayOf(seconds: string | undefined): string {
+export function formatDay(seconds: string | undefined): string {
   if (seconds === undefined || !/^\d+$/.test(seconds)) return "";
   const date = new Date(Number(seconds) * 1000);
   const two = (number: number) => String(number).padStart(2, "0");

@@ -22,4 +22,4 @@ export function OverlapChoice({ label }: { label: string }) {
 }
 
 /** The body of a rotation request with the chosen overlap. */
-export const overlapOf = (form: FormData) => ({ overlap: Number(form.get("overlap")) });
+export const readOverlap = (form: FormData) => ({ overlap: Number(form.get("overlap")) });

@@ -6,10 +6,10 @@ const isKnown = (key: string): key is keyof typeof statuses => key in statuses;
 
 export function useChange() {
   const s = useTexts(statuses);
-  const wordOf = (status: string): string => {
+  const describeStatus = (status: string): string => {
     const key = [`intent.${status}`, `settlement.${status}`, `key.${status}`].find(isKnown);
     return key === undefined ? status : s(key);
   };
   return (from: string | null, to: string): string =>
-    from === null || from === to ? wordOf(to) : `${wordOf(from)} → ${wordOf(to)}`;
+    from === null || from === to ? describeStatus(to) : `${describeStatus(from)} → ${describeStatus(to)}`;
 }

@@ -41,9 +41,10 @@ function useAll({ intent, escrow, failure }: Payment) {
     text: t(`${name}.text`),
     action: t(`${name}.action`),
   });
-  const textOf = (form: FormData, name: string) => String(form.get(name) ?? "").trim();
+  const readText = (form: FormData, name: string) => String(form.get(name) ?? "").trim();
   /** Optional fields are sent only if they were filled in. */
-  const given = (form: FormData, name: string) => (textOf(form, name) ? { [name]: textOf(form, name) } : {});
+  const given = (form: FormData, name: string) =>
+    readText(form, name) ? { [name]: readText(form, name) } : {};
   const oracle = escrow?.data.deliveryOracle;
   const account = session.networks[mode]?.account;
   const { currency } = intent.data;
@@ -58,7 +59,7 @@ function useAll({ intent, escrow, failure }: Payment) {
       text: t("refund.text", { payer, amount: money(rest) }),
       action: t("refund.action"),
       submit: (form) => {
-        const amount = textOf(form, "amount");
+        const amount = readText(form, "amount");
         return AMOUNT.test(amount)
           ? t("refund.submit", { amount: money(amount), payer })
           : t("refund.action");
@@ -68,7 +69,7 @@ function useAll({ intent, escrow, failure }: Payment) {
       run: (form) =>
         act((gateway) =>
           gateway.escrow.refund(id, {
-            amount: textOf(form, "amount"),
+            amount: readText(form, "amount"),
             ...(escrow ? { refundedAmount: escrow.data.refundedAmount } : {}),
           }),
         ),
@@ -99,8 +100,8 @@ function useAll({ intent, escrow, failure }: Payment) {
         act((gateway) =>
           gateway.paymentIntents.update(id, {
             metadata: {
-              disputeStatement: textOf(form, "statement"),
-              disputeEvidence: `sha256 ${textOf(form, "hash")}`,
+              disputeStatement: readText(form, "statement"),
+              disputeEvidence: `sha256 ${readText(form, "hash")}`,
             },
           }),
         ),
@@ -118,7 +119,7 @@ function useAll({ intent, escrow, failure }: Payment) {
       run: (form) =>
         act((gateway) =>
           gateway.escrow.submitDeliveryProof(id, {
-            proofHash: (textOf(form, "fileHash") || textOf(form, "proofHash")) as Hex,
+            proofHash: (readText(form, "fileHash") || readText(form, "proofHash")) as Hex,
             ...given(form, "proofURI"),
             ...given(form, "oracleSignature"),
             submittedBy: (oracle ?? account) as Hex,
@@ -134,8 +135,8 @@ function useAll({ intent, escrow, failure }: Payment) {
         </>
       ),
       run: (form) => {
-        const hash = textOf(form, "hash");
-        const reason = `${textOf(form, "reason")}${hash && ` (sha256 ${hash})`}`;
+        const hash = readText(form, "hash");
+        const reason = `${readText(form, "reason")}${hash && ` (sha256 ${hash})`}`;
         return act((gateway) => gateway.escrow.raiseDispute(id, { reason, raisedBy: account as Hex }));
       },
     },

@@ -52,7 +52,7 @@ const isProven = (escrow: Escrow): boolean => {
 };
 
 /** The merchant's side may raise one dispute per payment. */
-const disputeOf = ({ disputeSide }: Escrow): Action[] => (disputeSide === "MERCHANT" ? [] : ["dispute"]);
+const toDispute = ({ disputeSide }: Escrow): Action[] => (disputeSide === "MERCHANT" ? [] : ["dispute"]);
 
 /** A proof does not release milestones: each is completed individually (milestones.tsx). */
 const toProve = ({ releaseType }: Escrow): Action[] => (releaseType === "MILESTONE_LOCKED" ? [] : ["prove"]);
@@ -61,8 +61,8 @@ const toProve = ({ releaseType }: Escrow): Action[] => (releaseType === "MILESTO
  * After a valid proof there are no refunds, and only an order that waits for nothing else is released by hand.
  */
 const afterDelivery = (escrow: Escrow): Action[] => {
-  if (!isProven(escrow)) return ["refund", ...disputeOf(escrow)];
-  return [...(escrow.releaseType === "DELIVERY_PROOF" ? (["release"] as const) : []), ...disputeOf(escrow)];
+  if (!isProven(escrow)) return ["refund", ...toDispute(escrow)];
+  return [...(escrow.releaseType === "DELIVERY_PROOF" ? (["release"] as const) : []), ...toDispute(escrow)];
 };
 
 /** @param escrow undefined if there is none, or while it is loading */
@@ -73,9 +73,9 @@ export function fittingActions(intent: Intent, escrow: Escrow | undefined): Acti
   if (status !== "SUCCEEDED" || !escrow || escrow.settlementStatus === "SCHEDULED") return [];
   switch (escrow.orderStatus) {
     case "PENDING":
-      return ["ship", ...toProve(escrow), "refund", ...disputeOf(escrow)];
+      return ["ship", ...toProve(escrow), "refund", ...toDispute(escrow)];
     case "SHIPPED":
-      return [...toProve(escrow), "refund", ...disputeOf(escrow)];
+      return [...toProve(escrow), "refund", ...toDispute(escrow)];
     case "DELIVERED":
       return afterDelivery(escrow);
     case "DISPUTED":

@@ -22,7 +22,7 @@ const isHeld = (status: MerchantStatus): status is "IN_ESCROW" | "SHIPPED" | "DI
   status === "IN_ESCROW" || status === "SHIPPED" || status === "DISPUTED";
 
 /** When the next step is due, in Unix seconds. */
-function dueOf(status: MerchantStatus, escrow: Escrow): number {
+function findDueTime(status: MerchantStatus, escrow: Escrow): number {
   if (status === "DISPUTED") return Number(escrow.disputeRaisedAt) + Number(escrow.disputeWindow);
   return Number(escrow.timeLockUntil ?? escrow.deliveryDeadline);
 }
@@ -37,5 +37,5 @@ export function NextStep({ intent, escrow }: Props) {
   const { releaseType } = escrow;
   const isByTerms = releaseType === "MILESTONE_LOCKED" || releaseType === "TIME_LOCKED";
   const key = isByTerms && status !== "DISPUTED" ? releaseType : status;
-  return <p className="soft">{t(key, { time: showMoment(dueOf(status, escrow), locale) })}</p>;
+  return <p className="soft">{t(key, { time: showMoment(findDueTime(status, escrow), locale) })}</p>;
 }

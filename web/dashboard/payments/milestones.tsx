@@ -19,7 +19,7 @@ type Milestone = Schemas["Milestone"]["data"];
 type Payment = { intent: Schemas["PaymentIntent"]; escrow: Schemas["ConditionalPayment"] };
 
 /** Milestones complete strictly in index order, so completion stops at the first one that is not planned. */
-const nextOf = (milestones: Milestone[]): Milestone | undefined =>
+const findNext = (milestones: Milestone[]): Milestone | undefined =>
   milestones.find(({ status, milestoneIndex }, place) => status === "PENDING" && milestoneIndex === place);
 
 export function Milestones({ intent, escrow }: Payment) {
@@ -31,13 +31,13 @@ export function Milestones({ intent, escrow }: Payment) {
   const [asking, setAsking] = useState<Asking>();
   const milestones = (query.data?.data ?? []).map(({ data }) => data);
   const isAllowed = useIsAllowed("release");
-  const next = isAllowed && canComplete(intent, escrow.data) ? nextOf(milestones) : undefined;
-  const nameOf = ({ description, milestoneIndex }: Milestone) =>
+  const next = isAllowed && canComplete(intent, escrow.data) ? findNext(milestones) : undefined;
+  const formatName = ({ description, milestoneIndex }: Milestone) =>
     description ?? t("milestone.unnamed", { number: milestoneIndex + 1 });
-  const amountOf = ({ amount }: Milestone) => `${showDecimal(amount, locale)} ${intent.data.currency}`;
+  const formatAmount = ({ amount }: Milestone) => `${showDecimal(amount, locale)} ${intent.data.currency}`;
   const complete = (milestone: Milestone): Asking => ({
-    title: t("complete.title", { milestone: nameOf(milestone) }),
-    text: t("complete.text", { amount: amountOf(milestone) }),
+    title: t("complete.title", { milestone: formatName(milestone) }),
+    text: t("complete.text", { amount: formatAmount(milestone) }),
     action: t("complete.do"),
     fields: (
       <>
@@ -61,16 +61,16 @@ export function Milestones({ intent, escrow }: Payment) {
         {milestones.map((milestone) => (
           <li key={milestone.id}>
             <span className="row">
-              <strong>{nameOf(milestone)}</strong>
+              <strong>{formatName(milestone)}</strong>
               <StatusTag status={milestone.status}>{t(`milestone.${milestone.status}`)}</StatusTag>
             </span>
-            <span className="small soft number">{amountOf(milestone)}</span>
+            <span className="small soft number">{formatAmount(milestone)}</span>
             {milestone === next && (
               <span>
                 <button
                   type="button"
                   className="button button-small"
-                  aria-label={`${t("complete.action")}: ${nameOf(milestone)}`}
+                  aria-label={`${t("complete.action")}: ${formatName(milestone)}`}
                   onClick={() => setAsking(complete(milestone))}
                 >
                   {t("complete.action")}

@@ -5,7 +5,7 @@ import { MERCHANT_STATUSES, type MerchantStatus } from "#core/intent/merchant-st
 import { useTexts } from "../../i18n/language.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { ChipChoice } from "../parts/chip-choice.tsx";
-import { beginOfDay, dayOf, secondsOfDay } from "../parts/filters.tsx";
+import { beginOfDay, formatDay, secondsOfDay } from "../parts/filters.tsx";
 import { withoutCursors } from "../search-params.ts";
 import { useSigned } from "../session.tsx";
 import { dashboard } from "../texts.ts";
@@ -67,12 +67,12 @@ export function PaymentFilters({ search }: { search: PaymentsSearch }) {
         />
         <ChipDay
           label={t("filter.from")}
-          day={dayOf(search["created[gte]"])}
+          day={formatDay(search["created[gte]"])}
           choose={(day) => setDay("created[gte]", day, () => secondsOfDay(day))}
         />
         <ChipDay
           label={t("filter.to")}
-          day={dayOf(search["created[lte]"])}
+          day={formatDay(search["created[lte]"])}
           choose={(day) => setDay("created[lte]", day, () => beginOfDay(secondsOfDay(day), 1) - 1)}
         />
         {key && (

@@ -49,7 +49,7 @@ function Payment({ id }: { id: string }) {
       {intent && !isPending ? (
         <>
           <Head intent={intent} escrow={escrow?.data} />
-          <Actions intent={intent} escrow={escrow} failure={failureOf(payouts.data)} />
+          <Actions intent={intent} escrow={escrow} failure={findFailure(payouts.data)} />
           <div className="halves">
             <div className="half">
               <Facts intent={intent} escrow={escrow} />
@@ -239,7 +239,7 @@ const useSettlements = (intentId: string) =>
   ]);
 
 /** Why the latest attempt failed or was returned, if so. */
-const failureOf = (settlements: { data: Schemas["Settlement"][] } | undefined): string | undefined =>
+const findFailure = (settlements: { data: Schemas["Settlement"][] } | undefined): string | undefined =>
   settlements?.data[0]?.failure ?? undefined;
 
 function Payouts({ query }: { query: ReturnType<typeof useSettlements> }) {

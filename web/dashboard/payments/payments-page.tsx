@@ -48,7 +48,7 @@ export function PaymentsPage() {
 }
 
 /** The merchant's name for the order, if given. */
-const orderOf = (metadata: Record<string, unknown> | null | undefined): string => {
+const readOrderName = (metadata: Record<string, unknown> | null | undefined): string => {
   const { orderId, order } = metadata ?? {};
   const name = orderId ?? order;
   return typeof name === "string" || typeof name === "number" ? String(name) : "–";
@@ -86,7 +86,7 @@ function Payments({ search }: { search: PaymentsSearch }) {
           ),
         },
         { name: t("status"), show: (intent) => <IntentTag intent={intent} /> },
-        { name: t("order"), show: ({ data }) => orderOf(data.metadata) },
+        { name: t("order"), show: ({ data }) => readOrderName(data.metadata) },
         { name: t("description"), show: ({ data }) => data.description ?? "–" },
         { name: t("payer"), show: ({ data }) => <Payer address={data.signerAddress ?? data.payerAddress} /> },
         { name: t("created"), show: ({ created }) => <Moment at={created} /> },

@@ -5,7 +5,7 @@ import { type Currency, formatAmount, parseAmount } from "#core/money.ts";
 import type { Gateway, Schemas } from "#sdk/index.ts";
 import { useLocale, useTexts } from "../../i18n/language.tsx";
 import { showDecimal } from "../../ui/format.ts";
-import { beginOfDay, dayOf } from "../parts/filters.tsx";
+import { beginOfDay, formatDay } from "../parts/filters.tsx";
 import { Freshness } from "../parts/freshness.tsx";
 import { Table } from "../parts/list.tsx";
 import { kinds, useSigned } from "../session.tsx";
@@ -33,7 +33,7 @@ function sumsByDay(settlements: Settlement[], currency: Currency): Map<string, b
   for (const { amount, currency: its, completed, created } of settlements) {
     const units = its === currency ? parseAmount(amount, currency) : undefined;
     if (typeof units !== "bigint") continue;
-    const day = dayOf(String(completed ?? created));
+    const day = formatDay(String(completed ?? created));
     sums.set(day, (sums.get(day) ?? 0n) + units);
   }
   return sums;
@@ -70,7 +70,7 @@ function Chart({ currencies, since, settlements }: Props) {
     const sums = sumsByDay(settlements, currency);
     return Array.from({ length: DAYS }, (_, index) => {
       const at = beginOfDay(since, index);
-      const id = dayOf(String(at));
+      const id = formatDay(String(at));
       return { id, at, amount: formatAmount(sums.get(id) ?? 0n, currency) };
     });
   }, [settlements, currency, since]);

@@ -4,7 +4,7 @@ import type { Query } from "#sdk/index.ts";
 import { useLocale, useTexts } from "../../i18n/language.tsx";
 import { showDecimal } from "../../ui/format.ts";
 import { ExportCsv } from "../parts/export-csv.tsx";
-import { Choice, dayOf, Field, Filters } from "../parts/filters.tsx";
+import { Choice, Field, Filters, formatDay } from "../parts/filters.tsx";
 import { ListTable, usePages } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { StatusTag } from "../parts/tags.tsx";
@@ -60,8 +60,8 @@ function SettlementFilters({ search }: { search: Search }) {
         words={(one) => s(`settlement.${one as (typeof STATUSES)[number]}`)}
       />
       <Month search={search} />
-      <Field name="from" label={t("filter.from")} type="date" value={dayOf(search["created[gte]"])} />
-      <Field name="to" label={t("filter.to")} type="date" value={dayOf(search["created[lte]"])} />
+      <Field name="from" label={t("filter.from")} type="date" value={formatDay(search["created[gte]"])} />
+      <Field name="to" label={t("filter.to")} type="date" value={formatDay(search["created[lte]"])} />
     </Filters>
   );
 }

@@ -15,7 +15,7 @@ export const EVENT_OBJECTS = [
   "payout",
   "webhook",
 ] as const;
-const typesOf = (object: string) => EVENT_TYPES.filter((type) => type.startsWith(`${object}.`));
+const findTypes = (object: string) => EVENT_TYPES.filter((type) => type.startsWith(`${object}.`));
 
 /** @param chosen in the API's format: `*`, kinds such as `payout.*`, or types */
 export function EventPicker({ chosen = ["*"] }: { chosen?: readonly string[] }) {
@@ -41,7 +41,7 @@ export function EventPicker({ chosen = ["*"] }: { chosen?: readonly string[] }) 
           {EVENT_OBJECTS.map((object) => (
             <fieldset key={object} className="event-group">
               <legend>{t(`events.${object}`)}</legend>
-              {typesOf(object).map((type) => (
+              {findTypes(object).map((type) => (
                 <label key={type} className="check" title={type}>
                   <input type="checkbox" name="events" value={type} defaultChecked={isChosen(type)} />
                   {words(type)}

@@ -13,7 +13,7 @@ import { Field } from "../parts/filters.tsx";
 import { Freshness } from "../parts/freshness.tsx";
 import { ListTable, usePages } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
-import { OverlapChoice, overlapOf } from "../parts/overlap.tsx";
+import { OverlapChoice, readOverlap } from "../parts/overlap.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { ShownOnce } from "../parts/secret.tsx";
 import { StatusTag } from "../parts/tags.tsx";
@@ -70,7 +70,7 @@ function Webhook({ id }: { id: string }) {
     action: t("webhooks.rotate"),
     fields: <OverlapChoice label={t("webhooks.overlap")} />,
     run: async (form) => {
-      const { secret } = await api((gateway) => gateway.webhookEndpoints.rotateSecret(id, overlapOf(form)));
+      const { secret } = await api((gateway) => gateway.webhookEndpoints.rotateSecret(id, readOverlap(form)));
       setSecret(secret);
     },
   };

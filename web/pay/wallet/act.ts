@@ -15,7 +15,7 @@ import { PaymentProblem } from "./problem.ts";
 const DISPUTE_WINDOW = 604_800;
 
 /** Seconds that the chain's clock may lag behind the payer's; a longer lag is reported. */
-const PATIENCE = 60;
+const MAX_CLOCK_LAG = 60;
 const POLL_MS = 1_000;
 
 /** Waits for the latest block's time, which always lags a little. @param moment Unix seconds */
@@ -23,13 +23,21 @@ async function untilChainIsPast(wallet: Wallet, moment: number): Promise<void> {
   for (;;) {
     const { timestamp } = await getBlock(wallet, { blockTag: "latest" });
     if (Number(timestamp) > moment) return;
-    if (Number(timestamp) + PATIENCE < moment) throw new PaymentProblem({ kind: "early", until: moment });
+    if (Number(timestamp) + MAX_CLOCK_LAG < moment)
+      throw new PaymentProblem({ kind: "early", until: moment });
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }
 
 /** The fields that decide where the money goes, compared between the page and the contract. */
-const decisiveOf = ({ status, statusBeforeDispute, disputeSide, proven, released, refunded }: Order) =>
+const joinDecisiveFields = ({
+  status,
+  statusBeforeDispute,
+  disputeSide,
+  proven,
+  released,
+  refunded,
+}: Order) =>
   [
     status,
     ...(status === "Disputed" ? [statusBeforeDispute, disputeSide] : []),
@@ -56,7 +64,8 @@ async function requireAsShown({ wallet, verified, order, currency }: Action): Pr
     released: formatAmount(record.released, currency),
     refunded: formatAmount(record.refunded, currency),
   };
-  if (decisiveOf(recorded) !== decisiveOf(order)) throw new PaymentProblem({ kind: "outdated" });
+  if (joinDecisiveFields(recorded) !== joinDecisiveFields(order))
+    throw new PaymentProblem({ kind: "outdated" });
 }
 
 type Action = {

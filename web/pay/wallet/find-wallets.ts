@@ -46,5 +46,7 @@ export function wasConnected(): boolean {
 export const wasConnectedBy = (id: string): boolean =>
   storage.getItem("wagmi.recentConnectorId") === JSON.stringify(id);
 
-export const nameOf = ({ name }: FoundWallet, t: (key: keyof typeof choosing & "choose.other") => string) =>
-  name ?? t("choose.other");
+export const formatWalletName = (
+  { name }: FoundWallet,
+  t: (key: keyof typeof choosing & "choose.other") => string,
+) => name ?? t("choose.other");

@@ -80,11 +80,11 @@ function Revocations({
   const { address, status } = useConnection();
   const signed = useSigned({ checkout, verified });
   const { fundingMethods: offers } = checkout.data;
-  const clientOf = async () => (await getConnectorClient(config, { chainId: verified.chainId })) as Wallet;
+  const loadClient = async () => (await getConnectorClient(config, { chainId: verified.chainId })) as Wallet;
   const { data, error, refetch } = useQuery({
     queryKey: ["revocations", verified.id, address, signed],
     enabled: status === "connected",
-    queryFn: async () => findRevocations({ wallet: await clientOf(), verified, offers, signed }),
+    queryFn: async () => findRevocations({ wallet: await loadClient(), verified, offers, signed }),
     retry: false,
     gcTime: 0,
   });
@@ -97,7 +97,7 @@ function Revocations({
       checkout={checkout}
       verified={verified}
       revocation={revocation}
-      clientOf={clientOf}
+      loadClient={loadClient}
       onDone={() => {
         // A revoked signature is not submitted any more.
         if (loadKept(verified.id)?.what === "signature") forget(verified.id);
@@ -135,15 +135,15 @@ function Offer({
   checkout,
   verified,
   revocation,
-  clientOf,
+  loadClient,
   onDone,
-}: PaymentProps & { revocation: Revocation; clientOf(): Promise<Wallet>; onDone(): void }) {
+}: PaymentProps & { revocation: Revocation; loadClient(): Promise<Wallet>; onDone(): void }) {
   const t = useTexts(walletTexts);
   const locale = useLocale();
   const { step, problem, run, stop, setStep } = useWalletAction<Step>("unanswered");
   const { data } = checkout;
   const { currency } = data;
-  const textOf = (): string => {
+  const describeRevocation = (): string => {
     if (revocation.method !== "ALLOWANCE") {
       return t(`revoke.${revocation.method}`, { date: showMoment(verified.terms.fundingDeadline, locale) });
     }
@@ -155,13 +155,13 @@ function Offer({
 
   const start = () =>
     run("confirm", async (signal) => {
-      await revoke({ wallet: await clientOf(), verified, signal }, revocation, () => setStep("sent"));
+      await revoke({ wallet: await loadClient(), verified, signal }, revocation, () => setStep("sent"));
       onDone();
     });
 
   return (
     <div className="stack-tight">
-      <p>{textOf()}</p>
+      <p>{describeRevocation()}</p>
       {problem && <ProblemNotice problem={problem} about={data} />}
       {step === undefined ? (
         <button type="button" className="button" onClick={() => void start()}>

@@ -55,7 +55,7 @@ export function RightsPanel({ checkout, verified }: PaymentProps) {
  * Identifies what a right would move if there are several, so that a payer who reads about one milestone does
  * not act on the next.
  */
-function subjectOf(right: Right, { checkout, verified }: PaymentProps): string {
+function describeSubject(right: Right, { checkout, verified }: PaymentProps): string {
   const next = right === "milestone" ? nextMilestone(checkout, verified) : undefined;
   return next ? `${next.cumulative} ${next.amount}` : "";
 }
@@ -63,12 +63,12 @@ function subjectOf(right: Right, { checkout, verified }: PaymentProps): string {
 function Rights({ rights, ...shown }: PaymentProps & { order: Order; rights: Right[] }) {
   const t = useTexts(walletTexts);
   const [chosen, setChosen] = useState<{ right: Right; subject: string }>();
-  if (chosen && rights.includes(chosen.right) && chosen.subject === subjectOf(chosen.right, shown)) {
+  if (chosen && rights.includes(chosen.right) && chosen.subject === describeSubject(chosen.right, shown)) {
     return <Confirmation {...shown} right={chosen.right} onBack={() => setChosen(undefined)} />;
   }
   const early = rights.filter((right) => isEarly(right, shown.order));
   const due = rights.filter((right) => !early.includes(right));
-  const choose = (right: Right) => setChosen({ right, subject: subjectOf(right, shown) });
+  const choose = (right: Right) => setChosen({ right, subject: describeSubject(right, shown) });
   return (
     <>
       {due.length > 0 && <Choices rights={due} onChoose={choose} />}

@@ -6,7 +6,7 @@ import { Icon } from "../../ui/icons.tsx";
 import { useTakeFocus } from "../../ui/take-focus.ts";
 import { CopyLink, QrCode, QrToggle } from "../qr-code.tsx";
 import { choosing } from "./choosing-texts.ts";
-import { type FoundWallet, nameOf, WALLET_CONNECT } from "./find-wallets.ts";
+import { type FoundWallet, formatWalletName, WALLET_CONNECT } from "./find-wallets.ts";
 import { OpenInWallet } from "./open-in-wallet.tsx";
 
 /** Wallets provide their icon as a data URI (EIP-6963); external URLs are not loaded. */
@@ -80,7 +80,9 @@ function Choices({ wallets, waiting, onChoose }: Choice) {
             ) : (
               <WalletIcon icon={wallet.icon} />
             )}
-            {waiting === wallet.id ? t("connecting", { name: nameOf(wallet, t) }) : nameOf(wallet, t)}
+            {waiting === wallet.id
+              ? t("connecting", { name: formatWalletName(wallet, t) })
+              : formatWalletName(wallet, t)}
           </button>
         </li>
       ))}

@@ -26,8 +26,8 @@ function useConnectable(): FoundWallet[] {
 }
 
 /**
- * An injected wallet that takes longer has probably not shown its prompt, or shows it where the payer does not
- * look.
+ * An injected wallet that takes longer has probably not shown its prompt, or shows it outside the
+ * payer's view.
  */
 const SLOW_MS = 10_000;
 
@@ -38,7 +38,7 @@ function useConnecting() {
   const { walletConnectProjectId: projectId } = useEnvironment();
   const { mutate, reset, isPending, variables, error } = useConnect();
   const [uri, setUri] = useState<string>();
-  const connectorOf = (id: string) =>
+  const findConnector = (id: string) =>
     id === WALLET_CONNECT.id && projectId !== null
       ? walletConnectFor(config, projectId)
       : connectors.find((one) => one.id === id);
@@ -48,7 +48,7 @@ function useConnecting() {
     uri,
     giveUp: reset,
     choose(id: string) {
-      const connector = connectorOf(id);
+      const connector = findConnector(id);
       if (!connector) return;
       setUri(undefined);
       const end = onPairing(connector, setUri);

@@ -1,7 +1,7 @@
-// Switches that remove one mend from the model. Each changes one guard or effect, named where it is read; the tests
+// Switches that remove one fix from the model. Each changes one guard or effect, named where it is read; the tests
 // show that the search finds each hole again.
 
-export const MENDS = [
+export const FIXES = [
   /** A valid proof by the payee counts on every release type, and an expired dispute ignores who raised it. */
   "F1",
   /** The payee or the operator ships an order that has an independent oracle. */
@@ -27,4 +27,4 @@ export const MENDS = [
   /** The operator may be the arbiter. */
   "operator is no arbiter",
 ] as const;
-export type Mend = (typeof MENDS)[number];
+export type Fix = (typeof FIXES)[number];

@@ -1,9 +1,9 @@
-// What can be removed from the symbolic model to show that the proof notices: the mends of the executable model, and
+// What can be removed from the symbolic model to show that the proof notices: the fixes of the executable model, and
 // those of laws that a search of one order does not reach.
-import { MENDS } from "../escrow-model/mends.ts";
+import { FIXES } from "../escrow-model/fixes.ts";
 
-export const PROOF_MENDS = [
-  ...MENDS,
+export const PROOF_FIXES = [
+  ...FIXES,
   /** Terms that name a payer can be funded by anybody. */
   "F7",
   /** A credit can be claimed to an address of the claimant's choice. */
@@ -15,4 +15,4 @@ export const PROOF_MENDS = [
   /** A dispute may last as long as its side likes. */
   "windows are bounded",
 ] as const;
-export type ProofMend = (typeof PROOF_MENDS)[number];
+export type ProofFix = (typeof PROOF_FIXES)[number];

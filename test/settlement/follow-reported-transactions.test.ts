@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-async function hinted(hash: Hex, minutesAgo = 0) {
+async function addReport(hash: Hex, minutesAgo = 0) {
   const made = await world.addIntent();
   await world.context.database.insert(reportedTransaction).values({
     merchantId: sql`(select merchant_id from gateway.intent where id = ${made.id})`,
@@ -47,7 +47,7 @@ async function hinted(hash: Hex, minutesAgo = 0) {
   });
   return {
     ...made,
-    async hint() {
+    async readReport() {
       const [row] = await world.context.database
         .select()
         .from(reportedTransaction)
@@ -59,29 +59,29 @@ async function hinted(hash: Hex, minutesAgo = 0) {
 
 describe("a transaction that a payer reported", () => {
   it("has failed when its receipt says so", async () => {
-    const { hint } = await hinted(REVERTED);
+    const { readReport } = await addReport(REVERTED);
     await follow();
-    expect((await hint())?.failed).to.equal(true);
+    expect((await readReport())?.failed).to.equal(true);
   });
 
   it("stays pending as long as the chain knows it", async () => {
-    const { hint } = await hinted(SENT, 60);
+    const { readReport } = await addReport(SENT, 60);
     await follow();
-    expect((await hint())?.failed).to.equal(false);
+    expect((await readReport())?.failed).to.equal(false);
   });
 
   it("is deleted if the chain has not known it for ten minutes", async () => {
-    const old = await hinted(UNKNOWN, 11);
-    const young = await hinted(UNKNOWN, 9);
+    const old = await addReport(UNKNOWN, 11);
+    const young = await addReport(UNKNOWN, 9);
     await follow();
-    expect(await old.hint()).to.equal(undefined);
-    expect((await young.hint())?.failed).to.equal(false);
+    expect(await old.readReport()).to.equal(undefined);
+    expect((await young.readReport())?.failed).to.equal(false);
   });
 
   it("is ignored once the order exists", async () => {
-    const { hint, orderId, terms } = await hinted(UNKNOWN, 11);
+    const { readReport, orderId, terms } = await addReport(UNKNOWN, 11);
     await world.chain.fund(orderId, terms, 1, PAYER);
     await follow();
-    expect((await hint())?.failed).to.equal(false);
+    expect((await readReport())?.failed).to.equal(false);
   });
 });

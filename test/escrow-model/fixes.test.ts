@@ -1,6 +1,6 @@
-// With one mend removed from the model, the search finds the hole that the mend closed.
+// With one fix removed from the model, the search finds the hole that the fix closed.
 import { describe, expect, test } from "bun:test";
-import type { Mend } from "./mends.ts";
+import type { Fix } from "./fixes.ts";
 import { expectedCell } from "./search/expected-cells.ts";
 import { Graph } from "./search/graph.ts";
 import { violations } from "./search/laws.ts";
@@ -21,15 +21,15 @@ const kind = (releaseType: OrderKind["releaseType"], rest: Partial<OrderKind> = 
 });
 
 /** The search's result for a coalition with a silent arbiter. */
-function gain(order: OrderKind, members: Scenario["members"], withoutMend: Mend | null) {
+function gain(order: OrderKind, members: Scenario["members"], withoutFix: Fix | null) {
   const scenario: Scenario = { kind: order, arbiter: "silent", members };
   const { because: _, ...expected } = expectedCell(scenario);
-  return { expected, found: worstCase(new Graph(order, withoutMend), scenario, DEPTH) };
+  return { expected, found: worstCase(new Graph(order, withoutFix), scenario, DEPTH) };
 }
 
 /** The laws that the order violates in some state or step. */
-function brokenLaws(order: OrderKind, withoutMend: Mend | null): string[] {
-  const graph = new Graph(order, withoutMend);
+function brokenLaws(order: OrderKind, withoutFix: Fix | null): string[] {
+  const graph = new Graph(order, withoutFix);
   exploreEverything(graph);
   return [...new Set(violations(graph).map(({ law }) => law))];
 }
@@ -37,7 +37,7 @@ function brokenLaws(order: OrderKind, withoutMend: Mend | null): string[] {
 const PAYER_LOSES_VESTED = "3 vested: somebody else's call removes what the payer could take";
 const PAYEE_LOSES_VESTED = "3 vested: somebody else's call removes what the payee could take";
 
-describe("mends from the audit", () => {
+describe("fixes from the audit", () => {
   test("F1: payee alone takes a locked order before its lock ends, with its own proof and dispute", () => {
     const { found, expected } = gain(kind("TIME_LOCKED"), ["payee"], "F1");
     expect([expected.early, found.early]).toEqual([0n, 4n]);

@@ -1,5 +1,5 @@
 // Pathological values: path segments, names, numbers and texts that have broken services before.
-export const ODD_SEGMENTS = [
+export const EDGE_CASE_SEGMENTS = [
   "%00",
   "%",
   "%zz",
@@ -27,7 +27,7 @@ export const ODD_SEGMENTS = [
   "$where",
   "public",
 ];
-export const ODD_NAMES = [
+export const EDGE_CASE_NAMES = [
   "__proto__",
   "constructor",
   "toString",
@@ -39,7 +39,7 @@ export const ODD_NAMES = [
   "💸",
   "hasOwnProperty",
 ];
-export const ODD_NUMBERS = [
+export const EDGE_CASE_NUMBERS = [
   0,
   -0,
   -1,
@@ -54,7 +54,7 @@ export const ODD_NUMBERS = [
   9999999999999,
   99.999999999,
 ];
-export const ODD_TEXTS = [
+export const EDGE_CASE_TEXTS = [
   "",
   " ",
   "0",

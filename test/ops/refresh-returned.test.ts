@@ -1,10 +1,10 @@
-// `npm run ops -- look` on a returned payout, while a retry is made, and where the provider has nothing to say.
+// `npm run ops -- refresh` on a returned payout, while a retry is made, and where the provider has nothing to say.
 import { afterAll, beforeAll, beforeEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq } from "drizzle-orm";
 import pg from "pg";
 import { payout } from "#core/db/schema/payouts.ts";
-import { lookNow, retryPayouts } from "#scripts/cli/ops/changes.ts";
+import { refreshPayout, retryPayouts } from "#scripts/cli/ops/changes.ts";
 import { until } from "#scripts/shared/wait.ts";
 import type { OffRamp, Transfer } from "#settlement/off-ramp/off-ramp.ts";
 import { createPayoutHandler } from "#settlement/payouts/pay-out.ts";
@@ -61,7 +61,7 @@ const attempts = (intentId: string) =>
 /** The provider's answer is stored after the retry has begun, and before it writes. */
 async function retryBeforeAnswer(fee: bigint) {
   const { made, id } = await returned({ fee });
-  await lookNow(books.database, id, "Ada");
+  await refreshPayout(books.database, id, "Ada");
   const [open, asked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   mayAnswer = open.promise;
   onQuestion = asked.resolve;
@@ -110,7 +110,7 @@ describe("a look at a returned payout", () => {
     async (account) => {
       word = undefined;
       const { made, id } = await returned({ account });
-      await lookNow(books.database, id, "Ada");
+      await refreshPayout(books.database, id, "Ada");
       await createPayoutHandler(books.context, () => undefined)([id]);
       const [row] = await attempts(made.id);
       expect(row).to.include({ state: "returned", nextAttemptAt: null, blocked: null });

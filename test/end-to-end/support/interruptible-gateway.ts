@@ -7,10 +7,10 @@ import { CrashablePostgres } from "../../support/crashable-postgres.ts";
 import { type Stack, startStack } from "../../support/stack.ts";
 import { type Severable, severable } from "./severable.ts";
 
-const PATIENCE_MS = 40_000;
+const TIMEOUT_MS = 40_000;
 export const ROLES = ["indexer", "api", "settlement"] as const;
 
-export class Tried {
+export class InterruptibleGateway {
   private constructor(
     readonly stack: Stack,
     readonly postgres: CrashablePostgres,
@@ -18,15 +18,20 @@ export class Tried {
     readonly client: Client,
   ) {}
 
-  static async start(): Promise<Tried> {
+  static async start(): Promise<InterruptibleGateway> {
     const stack = await startStack({ roles: [], ownPostgres: true });
     const { databaseUrl, environment, merchants } = stack;
     const postgres = await CrashablePostgres.at(databaseUrl);
     const wire = await severable(databaseUrl);
     environment.DATABASE_URL = wire.url;
-    const tried = new Tried(stack, postgres, wire, new Client(stack.baseUrl, merchants[0]?.apiKey));
-    await tried.restartAll();
-    return tried;
+    const gateway = new InterruptibleGateway(
+      stack,
+      postgres,
+      wire,
+      new Client(stack.baseUrl, merchants[0]?.apiKey),
+    );
+    await gateway.restartAll();
+    return gateway;
   }
 
   async stop(): Promise<void> {
@@ -47,14 +52,14 @@ export class Tried {
   async untilAnswered(id: string): Promise<void> {
     await until(async () => (await this.statusOf(id)) !== null, {
       what: "An answer",
-      timeoutMs: PATIENCE_MS,
+      timeoutMs: TIMEOUT_MS,
     });
   }
 
   async untilSeen(id: string, status: string): Promise<void> {
     await until(async () => (await this.statusOf(id)) === status, {
       what: `${id} being ${status}`,
-      timeoutMs: PATIENCE_MS,
+      timeoutMs: TIMEOUT_MS,
     });
   }
 
@@ -66,7 +71,7 @@ export class Tried {
         // A proof that was already in progress needs no second one.
         return answer?.status === 200 || JSON.stringify(answer?.body ?? "").includes("invalid_status");
       },
-      { what: "The proof being taken", timeoutMs: PATIENCE_MS },
+      { what: "acceptance of the proof", timeoutMs: TIMEOUT_MS },
     );
   }
 

@@ -5,12 +5,11 @@ import { type Environment, type Role, roleProcessReady, startRoleProcess } from 
 
 const PAUSE_MS = 200;
 
-export class KeptRole {
+export class SupervisedRole {
   #child: Child | undefined;
   #wanted = true;
-  /** How often it was restarted. */
-  returns = 0;
-  readonly #kept: Promise<void>;
+  restarts = 0;
+  readonly #supervision: Promise<void>;
   #gate = Promise.resolve();
   #isPaused = false;
 
@@ -19,7 +18,7 @@ export class KeptRole {
     private readonly environment: Environment,
     private readonly log: string,
   ) {
-    this.#kept = this.#keep();
+    this.#supervision = this.#supervise();
   }
 
   kill(): void {
@@ -38,7 +37,7 @@ export class KeptRole {
     };
   }
 
-  /** Resolves when it is ready, in any of its lives. */
+  /** Resolves when a process of it is ready. */
   async untilReady(): Promise<void> {
     for (;;) {
       const child = this.#child;
@@ -58,17 +57,17 @@ export class KeptRole {
 
   /** Resolves when it is ready again after more than this many restarts. */
   async untilReturned(before: number): Promise<void> {
-    while (this.returns === before) await delay(PAUSE_MS / 4);
+    while (this.restarts === before) await delay(PAUSE_MS / 4);
     await this.untilReady();
   }
 
   async stop(): Promise<void> {
     this.#wanted = false;
     await this.#child?.stop();
-    await this.#kept;
+    await this.#supervision;
   }
 
-  async #keep(): Promise<void> {
+  async #supervise(): Promise<void> {
     for (;;) {
       const child = await startRoleProcess(this.role, this.environment, this.log);
       this.#child = child;
@@ -78,7 +77,7 @@ export class KeptRole {
       if (!this.#wanted) return;
       await delay(PAUSE_MS);
       await this.#gate;
-      this.returns++;
+      this.restarts++;
     }
   }
 }
