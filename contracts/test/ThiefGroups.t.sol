@@ -178,7 +178,7 @@ contract ThiefGroupsTest is EscrowTest {
         uint256 heldOther;
         for (uint256 i = 0; i < 8; i++) {
             IDeliveryVsPayment.Order memory o = order(_orders[i]);
-            assertTrue(o.disbursed == 0 || o.disbursed == o.released, "all that was released");
+            assertTrue(o.disbursed == 0 || o.disbursed == o.released, "everything that was released");
             if (i > 4) assertEq(o.disbursed, 0, "not due, or another operator's");
             paid[
                 i == 3

@@ -72,7 +72,7 @@ const TABLE: [row: string, holds: Partial<IntentFacts>, says: DerivedStatus][] =
     { status: "SETTLED", settlementStatus: "COMPLETED" },
   ],
   [
-    "a payout failed for good",
+    "a payout failed permanently",
     { order: completed, payouts: { ...NO_PAYOUTS, failed: true } },
     { status: "REQUIRES_ACTION", settlementStatus: "FAILED" },
   ],

@@ -72,7 +72,7 @@ function isPaidOut({ order, payouts }: IntentFacts): boolean {
 }
 
 /** Whether a reorg removed a settlement that a provider has accepted: it was confirmed and no longer exists. */
-function isTakenBack({ order, payouts, head, confirmations }: IntentFacts): boolean {
+function isReverted({ order, payouts, head, confirmations }: IntentFacts): boolean {
   if (payouts.failed || !(payouts.submitted || payouts.completedAmount > 0n)) return false;
   if (!order || countConfirmations(head, order.createdBlock) < confirmations) return true;
   return order.settled === 0n || order.settled < payouts.completedAmount;
@@ -101,7 +101,7 @@ export function deriveStatus(facts: IntentFacts): DerivedStatus {
   const fundedDeep = order !== null && countConfirmations(head, order.createdBlock) >= confirmations;
 
   // A reorg that removes a settlement which a provider has paid or is paying is a loss, and no event for the merchant.
-  const reversed = isTakenBack(facts);
+  const reversed = isReverted(facts);
   if ((fundedDeep && isPaidOut(facts)) || wasSettled(facts) || (reversed && !payouts.submitted)) {
     return { status: isFinal(facts) ? "FINAL" : "SETTLED", settlementStatus: "COMPLETED" };
   }

@@ -18,8 +18,8 @@ export type Payment = { id: string; created: number };
 
 const reads = (of: Payment): Record<string, string> => ({
   retrieve: `/payment-intents/${of.id}`,
-  "retrieve with all that belongs to it": `/payment-intents/${of.id}?expand[]=escrow&expand[]=settlements`,
-  "list with all that belongs to them": "/payment-intents?expand[]=escrow&expand[]=settlements",
+  "retrieve with escrow and settlements": `/payment-intents/${of.id}?expand[]=escrow&expand[]=settlements`,
+  "list with escrow and settlements": "/payment-intents?expand[]=escrow&expand[]=settlements",
   "retrieve without a key": `/payment-intents/public/${of.id}`,
   list: "/payment-intents",
   "list a second page": `/payment-intents?starting_after=${of.id}`,

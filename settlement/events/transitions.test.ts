@@ -39,7 +39,7 @@ describe("the steps between two observed statuses", () => {
     ]);
   });
 
-  it("say once that a status was taken back, however far", () => {
+  it("revert once, even across several statuses", () => {
     expect(says("SUCCEEDED", "PROCESSING")).to.deep.equal(["SUCCEEDED reverted PROCESSING"]);
     expect(says("SETTLED", "INITIATED")).to.deep.equal(["SETTLED reverted INITIATED"]);
   });
@@ -73,7 +73,7 @@ describe("the steps between two observed statuses", () => {
     ]);
   });
 
-  it("end with a cancellation, and revert one that was taken back", () => {
+  it("end with a cancellation, and revert a cancellation that no longer holds", () => {
     expect(says("INITIATED", "CANCELED")).to.deep.equal(["INITIATED canceled CANCELED"]);
     expect(says("CANCELED", "PROCESSING")).to.deep.equal(["CANCELED reverted PROCESSING"]);
   });

@@ -123,7 +123,7 @@ describe("signing in", () => {
     );
   });
 
-  it("is all that the library exposes over HTTP, besides sign-out and password changes: there is no sign-up", async () => {
+  it("is everything that the library exposes over HTTP, besides sign-out and password changes: there is no sign-up", async () => {
     for (const path of [
       "sign-up/email",
       "update-user",

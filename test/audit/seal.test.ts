@@ -104,7 +104,7 @@ describe("the sealer", () => {
     await database
       .transaction(async (tx) => {
         await tx.execute(sql`select nextval('gateway.audit_log_position_seq')`);
-        throw new Error("taken back");
+        throw new Error("rolled back");
       })
       .catch(() => undefined);
     await writeNow("third");

@@ -5,13 +5,13 @@ import { DEEP } from "#test/support/deep.ts";
 import { post } from "../api/support/escrow.ts";
 import * as pay from "../api/support/payments.ts";
 import { expectError } from "../api/support/shapes.ts";
-import { InterruptibleGateway, ROLES } from "./support/interruptible-gateway.ts";
+import { CrashableGateway, ROLES } from "./support/crashable-gateway.ts";
 import { watch } from "./support/watch.ts";
 
-let gateway: InterruptibleGateway;
+let gateway: CrashableGateway;
 
 beforeAll(async () => {
-  gateway = await InterruptibleGateway.start();
+  gateway = await CrashableGateway.start();
 });
 afterAll(() => gateway?.stop());
 

@@ -91,7 +91,7 @@ async function retryBeforeAnswer(fee: bigint) {
   return attempts(made.id);
 }
 
-describe("a look at a returned payout", () => {
+describe("the refresh of a returned payout", () => {
   it("that finds it paid while a retry is made does not leave a second attempt beside a completed one", async () => {
     word = { state: "completed", fee: 0n };
     const [first, second] = await retryBeforeAnswer(0n);

@@ -1,4 +1,4 @@
-// The webhooks of a provider that sells by quotes are only hints, regardless of content, number and order.
+// The webhooks of a provider that sells by quotes only cause a poll, regardless of content, number and order.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";

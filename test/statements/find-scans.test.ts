@@ -85,7 +85,7 @@ describe("a statement passes", () => {
       "that reads the few rows of a partial index",
       "select id from shop.purchase where state <> 'closed' and id > $1",
     ],
-    ["that returns all that its index finds", "select * from shop.purchase where merchant_id = $1"],
+    ["that returns every row that its index finds", "select * from shop.purchase where merchant_id = $1"],
   ])("%s", async (_, statement) => {
     expect(await problems(statement)).toEqual([]);
   });

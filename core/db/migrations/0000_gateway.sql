@@ -847,14 +847,14 @@ END $$;--> statement-breakpoint
 CREATE TRIGGER "api_key_changed"
   AFTER DELETE OR UPDATE OF "hash", "merchant_id", "mode", "access", "expires_at", "revoked_at"
   ON "gateway"."api_key" FOR EACH STATEMENT EXECUTE FUNCTION "gateway"."notify_api_key_changed"();--> statement-breakpoint
--- Lists of payouts go by merchant and time, so a payout's row names its intent's merchant, whoever inserts it.
+-- Lists of payouts go by merchant and time, so a trigger sets a payout's merchant to its intent's.
 CREATE FUNCTION "gateway"."set_payout_merchant"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
 	SELECT i."merchant_id", i."mode" INTO NEW."merchant_id", NEW."mode" FROM "gateway"."intent" i WHERE i."id" = NEW."intent_id";
 	RETURN NEW;
 END $$;--> statement-breakpoint
 CREATE TRIGGER "set_merchant" BEFORE INSERT ON "gateway"."payout" FOR EACH ROW EXECUTE FUNCTION "gateway"."set_payout_merchant"();--> statement-breakpoint
--- A posting's deployment, merchant, mode and currency are its intent's, whoever inserts it: none can be between two
+-- A trigger sets a posting's deployment, merchant, mode and currency to its intent's: none can be between two
 -- merchants or two currencies. What was delivered, and network fees, have currencies of their own, and accounts of
 -- their own.
 CREATE FUNCTION "gateway"."set_posting_merchant"() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -21,7 +21,7 @@ export type Seal = {
   foreign: Record<string, string> | null;
 };
 
-/** A reconciliation that is under way or was interrupted. Its row goes when it ends, and with it all that it stored. */
+/** A reconciliation that is under way or was interrupted. Its row is deleted when it ends, together with everything that it stored. */
 export const reconciliationRun = gatewaySchema.table(
   "reconciliation_run",
   {

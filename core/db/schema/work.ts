@@ -27,7 +27,7 @@ export type WorkPurpose = (typeof WORK_PURPOSES)[number];
  */
 export type WorkClock = "block" | "time" | "wall" | "dead";
 
-/** A hint that something may have to be done for an order: the worker reads the present facts before it acts. */
+/** Work that may be due for an order: the worker reads the current facts before it acts. */
 export const workItem = gatewaySchema.table(
   "work_item",
   {

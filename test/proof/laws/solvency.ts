@@ -157,7 +157,7 @@ function funding(withoutFix: Facts["withoutFix"]): Obligation[] {
     },
     {
       part: PART,
-      name: "createOrder: all that was funded is left or released",
+      name: "createOrder: the funded amount is unreleased or released",
       claim: implies(
         premise,
         equals(plus(restOf({ ...before, order: step.order }), step.order.released), before.terms.amount),

@@ -63,7 +63,7 @@ export const vested: Part = (withoutFix) =>
       ...ofEveryStep(
         PART,
         withoutFix,
-        (operation) => `${operation} by somebody else takes back nothing that the ${party} was given`,
+        (operation) => `${operation} by another caller does not reduce what the ${party} was given`,
         (change) => {
           const { before, step } = change;
           return implies(

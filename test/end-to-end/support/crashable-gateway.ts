@@ -10,7 +10,7 @@ import { type Severable, severable } from "./severable.ts";
 const TIMEOUT_MS = 40_000;
 export const ROLES = ["indexer", "api", "settlement"] as const;
 
-export class InterruptibleGateway {
+export class CrashableGateway {
   private constructor(
     readonly stack: Stack,
     readonly postgres: CrashablePostgres,
@@ -18,13 +18,13 @@ export class InterruptibleGateway {
     readonly client: Client,
   ) {}
 
-  static async start(): Promise<InterruptibleGateway> {
+  static async start(): Promise<CrashableGateway> {
     const stack = await startStack({ roles: [], ownPostgres: true });
     const { databaseUrl, environment, merchants } = stack;
     const postgres = await CrashablePostgres.at(databaseUrl);
     const wire = await severable(databaseUrl);
     environment.DATABASE_URL = wire.url;
-    const gateway = new InterruptibleGateway(
+    const gateway = new CrashableGateway(
       stack,
       postgres,
       wire,
