@@ -2,7 +2,6 @@
 import { connectChain } from "#core/chain/client.ts";
 import type { Database } from "#core/db/client.ts";
 import { createIndexerGuard } from "#core/db/guard.ts";
-import { createPaymentTime } from "#core/db/indexed-payment-time.ts";
 import { nameIndexerBuild } from "#core/db/indexer-build.ts";
 import { createIntentReader } from "#core/db/read-intent.ts";
 import { describe, type Logger } from "#core/log.ts";
@@ -25,6 +24,7 @@ import { createSessionLookup } from "./dashboard/session-caller.ts";
 import { FundingOffers } from "./funding/funding-offers.ts";
 import { ListedTokens } from "./funding/listed-tokens.ts";
 import { Idempotency } from "./idempotency/idempotency.ts";
+import { createPaymentTime } from "./indexed-payment-time.ts";
 import { createIntentInserter } from "./insert-intents.ts";
 import { Metrics } from "./metrics/metrics.ts";
 import { Networks } from "./networks.ts";

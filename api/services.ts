@@ -2,7 +2,6 @@
 import type { ChainClient } from "#core/chain/client.ts";
 import type { Config } from "#core/config/config.ts";
 import type { Database } from "#core/db/client.ts";
-import type { PaymentTime } from "#core/db/indexed-payment-time.ts";
 import type { IntentReader } from "#core/db/read-intent.ts";
 import type { Deployment } from "#core/deployment/deployment.ts";
 import type { IntentId } from "#core/ids.ts";
@@ -15,6 +14,7 @@ import type { RequestLog } from "./access/request-log.ts";
 import type { FundingOffers } from "./funding/funding-offers.ts";
 import type { ListedTokens } from "./funding/listed-tokens.ts";
 import type { Idempotency } from "./idempotency/idempotency.ts";
+import type { PaymentTime } from "./indexed-payment-time.ts";
 import type { InsertIntent } from "./insert-intents.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import type { Networks } from "./networks.ts";

@@ -8,6 +8,10 @@ import type { Transaction } from "#core/db/client.ts";
 import { dashboardUser } from "#core/db/schema/users.ts";
 import { forbidden, invalidRequest, invalidStatus, resourceMissing, unknownRoute } from "#core/errors.ts";
 import { type PasswordLink, passwordLink } from "#core/users/password-link.ts";
+import { type By, UnknownUserError, type UserRow, UsersError } from "#core/users/users.ts";
+import { buildActor } from "../audit/record-operation.ts";
+import type { RouteMacros } from "../http/route-macros.ts";
+import type { Services } from "../services.ts";
 import {
   changeRole,
   createMemberLink,
@@ -17,11 +21,7 @@ import {
   type Member,
   NotAdminError,
   removeMember,
-} from "#core/users/team.ts";
-import { type By, UnknownUserError, type UserRow, UsersError } from "#core/users/users.ts";
-import { buildActor } from "../audit/record-operation.ts";
-import type { RouteMacros } from "../http/route-macros.ts";
-import type { Services } from "../services.ts";
+} from "./team.ts";
 
 const ROLES = ["admin", "operator", "read_only"] as const;
 const strict = { additionalProperties: false };

@@ -1,7 +1,7 @@
 // Finds the merchant that a command names.
 import type { Database } from "#core/db/client.ts";
-import { listMerchants, type Merchant } from "#core/merchants/merchants.ts";
 import { UsageError } from "../shared/errors.ts";
+import { listMerchants, type Merchant } from "../shared/merchants.ts";
 
 /**
  * @param named an id or a name; optional if there is only one merchant

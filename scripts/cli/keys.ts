@@ -3,17 +3,16 @@
 import type { KeyPrefix } from "#core/api-keys/api-keys.ts";
 import { createKey } from "#core/api-keys/create-key.ts";
 import { type KeyRow, KeysError, UnknownKeyError } from "#core/api-keys/key.ts";
-import { listKeys } from "#core/api-keys/list-keys.ts";
 import { revokeKey } from "#core/api-keys/revoke-key.ts";
 import { rotateKey } from "#core/api-keys/rotate-key.ts";
 import { connect, type Database } from "#core/db/client.ts";
 import type { Access } from "#core/db/schema/merchants.ts";
 import type { Mode } from "#core/db/schema/mode.ts";
 import type { Role } from "#core/db/schema/users.ts";
-import { listMerchants, type Merchant } from "#core/merchants/merchants.ts";
 import { UnknownUserError, UsersError } from "#core/users/users.ts";
 import { fail, oneOf, parseCommand, refuse } from "../shared/command-line.ts";
 import { UsageError, UserError } from "../shared/errors.ts";
+import { listMerchants, type Merchant } from "../shared/merchants.ts";
 import { table } from "../shared/table.ts";
 import {
   type Commands,
@@ -26,6 +25,7 @@ import {
 import { findMerchant } from "./find-merchant.ts";
 import { parseSeconds } from "./keys/duration.ts";
 import { HELP } from "./keys/help.ts";
+import { listKeys } from "./keys/list-keys.ts";
 import { manageMerchants } from "./keys/merchants.ts";
 import { manageUsers } from "./keys/users.ts";
 

@@ -3,7 +3,6 @@
 import { connectChain, isUnreachable, loadGenesisHash } from "#core/chain/client.ts";
 import { ConfigError } from "#core/config/config-error.ts";
 import { isNobody } from "#core/controls/same-person.ts";
-import { migrate } from "#core/db/migrate.ts";
 import {
   DeploymentMismatch,
   describeUnlisted,
@@ -14,6 +13,7 @@ import type { Change } from "#core/deployment/deployment-change.ts";
 import { ServiceError } from "#core/errors.ts";
 import { configured } from "#core/runtime/startup.ts";
 import { parseCommand, refuse } from "../shared/command-line.ts";
+import { migrate } from "../shared/migrate.ts";
 
 const HELP = `Prepares a production database for the roles. Migrates its tables, verifies the configured chain, contract and tokens
 against the chain and the recorded deployment, and records them. Fails on a mismatch.

@@ -11,11 +11,11 @@ import {
   publicActions,
   walletActions,
 } from "viem";
-import { testTokenAbi } from "#core/chain/abi/test-token.ts";
 import { CURRENCIES, type LocalCurrency } from "#core/money.ts";
 import { committedArtifacts, compiledArtifact, type DEPLOYED } from "./compiled.ts";
 import { hardhatChain, firstAccount as owner } from "./hardhat-chain.ts";
 import { PERMIT2 } from "./permit2.ts";
+import { testTokenAbi } from "./test-token-abi.ts";
 
 export interface Deployment {
   contractAddress: Address;

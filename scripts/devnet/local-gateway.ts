@@ -1,8 +1,8 @@
 // The full gateway on one machine: Postgres, chain, contracts, indexer, API and settlement under one supervisor.
 import { join } from "node:path";
 import { privateKeyToAddress } from "viem/accounts";
-import { migrate } from "#core/db/migrate.ts";
 import { type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
+import { migrate } from "../shared/migrate.ts";
 import { paths } from "../shared/paths.ts";
 import { ensurePagesBuilt } from "./build-pages.ts";
 import { type Chain, startChain } from "./chain.ts";

@@ -11,7 +11,7 @@ import { describeCalls, describeMessages, readTypes } from "./clear-signing/desc
 import { readEscrowSource } from "./escrow-source.ts";
 import { CHECK, formatted, settle } from "./generated-files.ts";
 
-const HELP = `Generates the ABIs (core/chain/abi, contracts/abi), the ERC-7730 files for wallets (contracts/abi) and the bytecode that
+const HELP = `Generates the ABIs (core/chain/abi, contracts/abi, scripts/devnet), the ERC-7730 files for wallets (contracts/abi) and the bytecode that
 npm start deploys (scripts/devnet/compiled.json) from Hardhat's artifacts. Compile first: npm run compile.
 
   bun scripts/generate/abi.ts [--check]
@@ -33,7 +33,7 @@ const outputs = [
     note: "The escrow's ABI: operations, events and errors.",
   },
   {
-    file: "core/chain/abi/test-token.ts",
+    file: "scripts/devnet/test-token-abi.ts",
     name: "testTokenAbi",
     artifact: "contracts/tokens/USDC.sol/USDC.json",
     note: "The test USDC's ABI. USDT and DAI share its ERC-20 part, faucet and setEscrow; USDT's transfers return nothing.",

@@ -19,6 +19,7 @@ const LEFT_OUT = [
   "cspell.json",
   "docs/openapi.json",
   "scripts/devnet/compiled.json",
+  "scripts/devnet/test-token-abi.ts",
   "sdk/src/schema.ts",
   "test/timings.json",
   "tools/package-lock.json",

@@ -5,12 +5,12 @@
 
 import { and, eq, gt, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
-import { oneOf } from "#core/db/one-of.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { ledgerBalance, ledgerPosting } from "#core/db/schema/ledger.ts";
 import { reconciliationBalance } from "#core/db/schema/reconciliation-runs.ts";
 import type { Account } from "#core/ledger/flows.ts";
 import type { Currency } from "#core/money.ts";
+import { oneOf } from "../runtime/one-of.ts";
 import { type Finding, formatAccountMoney, stakeOn } from "./discrepancy.ts";
 import type { Parts } from "./scope.ts";
 import type { Comparison, Page, ReadPage, Stage } from "./stage.ts";

@@ -2,11 +2,11 @@
 // provider's reported rate.
 
 import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
-import { oneOf } from "#core/db/one-of.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import type { IntentId } from "#core/ids.ts";
 import { type Currency, decimalsOf } from "#core/money.ts";
 import { fiatDecimals, formatFiat, parseRate } from "#core/off-ramp/fiat.ts";
+import { oneOf } from "../runtime/one-of.ts";
 import { buildStake, type Finding, formatMoney } from "./discrepancy.ts";
 import type { Parts } from "./scope.ts";
 

@@ -3,7 +3,6 @@
 
 import { inArray, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
-import { oneOf } from "#core/db/one-of.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { ledgerPosting } from "#core/db/schema/ledger.ts";
 import { payout } from "#core/db/schema/payouts.ts";
@@ -12,6 +11,7 @@ import { FLOWS } from "#core/ledger/flows.ts";
 import type { Currency } from "#core/money.ts";
 import { type Difference, findDifferences } from "../ledger/differences.ts";
 import { finalizedBlock } from "../runtime/finalized-block.ts";
+import { oneOf } from "../runtime/one-of.ts";
 import { compareConversions } from "./check-conversions.ts";
 import {
   buildStake,

@@ -2,11 +2,11 @@
 
 import { and, eq, inArray, sql } from "drizzle-orm";
 import { insertMany } from "#core/db/insert-many.ts";
-import { oneOf } from "#core/db/one-of.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { reconciliationTransfer } from "#core/db/schema/reconciliation-runs.ts";
 import { listOffRamps } from "../off-ramp/accounts.ts";
 import type { OffRamp, Transfer } from "../off-ramp/off-ramp.ts";
+import { oneOf } from "../runtime/one-of.ts";
 import { buildListedTransfer, findPayouts, judgeTransfer } from "./compare-transfer.ts";
 import type { Finding, ListedTransfer } from "./discrepancy.ts";
 import type { Parts, Scope } from "./scope.ts";

@@ -2,10 +2,10 @@
 
 import { and, eq, inArray, lte, sql } from "drizzle-orm";
 import pLimit from "p-limit";
-import { oneOf } from "#core/db/one-of.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import type { OffRamp, Transfer } from "../off-ramp/off-ramp.ts";
+import { oneOf } from "../runtime/one-of.ts";
 import { findAccount, findListed, nextAccount, sortOffRamps } from "./check-transfers.ts";
 import { buildListedTransfer, compareTransfer, findPayouts, type Payout } from "./compare-transfer.ts";
 import { buildStake, type Finding, formatMoney } from "./discrepancy.ts";

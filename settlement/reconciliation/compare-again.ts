@@ -2,9 +2,9 @@
 
 import { inArray } from "drizzle-orm";
 import pLimit from "p-limit";
-import { oneOf } from "#core/db/one-of.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import type { OffRamp, Transfer } from "../off-ramp/off-ramp.ts";
+import { oneOf } from "../runtime/one-of.ts";
 import { compareListed, findAccount, sortOffRamps } from "./check-transfers.ts";
 import { buildListedTransfer, findPayouts, type Payout } from "./compare-transfer.ts";
 import type { Finding, ListedTransfer } from "./discrepancy.ts";

@@ -1,12 +1,12 @@
 // The transfers of every provider account since a given time that differ from the payouts here.
 import { inArray } from "drizzle-orm";
 import { inSlices } from "#core/db/batch.ts";
-import { oneOf } from "#core/db/one-of.ts";
 import { type PayoutState, payout } from "#core/db/schema/payouts.ts";
 import { listOffRamps } from "../off-ramp/accounts.ts";
 import type { OffRamp, Transfer } from "../off-ramp/off-ramp.ts";
 import { findPayouts, type Payout } from "../reconciliation/compare-transfer.ts";
 import type { Context } from "../runtime/context.ts";
+import { oneOf } from "../runtime/one-of.ts";
 import type { AccountTransfer } from "./rebuild-attempts.ts";
 
 const PAGE = 500;

@@ -3,9 +3,9 @@
 import { join } from "node:path";
 import { type Address, erc20Abi, type Hex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { ensureMerchant } from "#core/merchants/merchants.ts";
 import { freePort } from "#scripts/devnet/ports.ts";
 import type { Role } from "#scripts/devnet/roles.ts";
+import { ensureMerchant } from "#scripts/shared/merchants.ts";
 import { until } from "#scripts/shared/wait.ts";
 import { Client } from "#test/api/support/client.ts";
 import { createChainClient, type LocalChain, mineEvery } from "#test/api/support/payments.ts";

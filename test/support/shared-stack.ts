@@ -1,11 +1,11 @@
 // The gateway shared by tests that neither kill nor reconfigure it: the runner's, otherwise a separate one for this
 // file. Every file has its own merchants, payer and oracle, so files do not share data or nonces.
 import { randomBytes } from "node:crypto";
-import { ensureMerchant } from "#core/merchants/merchants.ts";
 import { setGasBalances } from "#scripts/devnet/deploy.ts";
 import { ensureUser } from "#scripts/devnet/ensure-user.ts";
 import { localMerchant, newSecrets, wallet } from "#scripts/devnet/secrets.ts";
 import { readJson } from "#scripts/shared/json-file.ts";
+import { ensureMerchant } from "#scripts/shared/merchants.ts";
 import { type Stack, startStack } from "./stack.ts";
 
 /** What the runner reports about its gateway. */

@@ -10,9 +10,9 @@ import {
   zeroAddress,
 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { testTokenAbi } from "#core/chain/abi/test-token.ts";
 import { CURRENCIES, CURRENCY_DECIMALS, type Currency } from "#core/money.ts";
 import type { Compiled } from "../../devnet/compiled.ts";
+import { testTokenAbi } from "../../devnet/test-token-abi.ts";
 import { UserError } from "../../shared/errors.ts";
 import type { Node } from "./node.ts";
 import type { Deployment, Step, TestToken } from "./step.ts";

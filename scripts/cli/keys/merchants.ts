@@ -2,16 +2,16 @@
 import { type Address, isAddress } from "viem";
 import type { Database } from "#core/db/client.ts";
 import type { Mode } from "#core/db/schema/mode.ts";
+import { parseReturnHost } from "#core/merchants/return-urls.ts";
+import { refuse } from "../../shared/command-line.ts";
+import { UserError } from "../../shared/errors.ts";
 import {
   createMerchant,
   listMerchants,
   type Merchant,
   type Profile,
   updateMerchant,
-} from "#core/merchants/merchants.ts";
-import { parseReturnHost } from "#core/merchants/return-urls.ts";
-import { refuse } from "../../shared/command-line.ts";
-import { UserError } from "../../shared/errors.ts";
+} from "../../shared/merchants.ts";
 import { table } from "../../shared/table.ts";
 
 type Given = {

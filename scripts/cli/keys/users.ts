@@ -3,10 +3,10 @@ import { randomBytes } from "node:crypto";
 import { OPERATOR } from "#core/api-keys/record-key.ts";
 import type { Database } from "#core/db/client.ts";
 import type { Role } from "#core/db/schema/users.ts";
-import type { Merchant } from "#core/merchants/merchants.ts";
 import { createPasswordLinkFor, passwordLink } from "#core/users/password-link.ts";
 import { createUser, deleteUser, listUsers, setPassword, setRole } from "#core/users/users.ts";
 import { UsageError, UserError } from "../../shared/errors.ts";
+import type { Merchant } from "../../shared/merchants.ts";
 import { table } from "../../shared/table.ts";
 
 type Options = {

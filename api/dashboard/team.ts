@@ -2,12 +2,19 @@
 // in always remains, and users with access to the live account are managed only by admins who have it too. The
 // gateway's operator is bound by neither rule (core/users/users.ts).
 import { and, eq, inArray, ne, sql } from "drizzle-orm";
-import type { Database, Transaction } from "../db/client.ts";
-import { merchant } from "../db/schema/merchants.ts";
-import { dashboardAccount, dashboardUser, type Role } from "../db/schema/users.ts";
-import { endLinksAround } from "./end-links.ts";
-import { createPasswordLink, type PasswordLink } from "./password-link.ts";
-import { type By, insertUser, recordUser, UnknownUserError, type UserRow, UsersError } from "./users.ts";
+import type { Database, Transaction } from "#core/db/client.ts";
+import { merchant } from "#core/db/schema/merchants.ts";
+import { dashboardAccount, dashboardUser, type Role } from "#core/db/schema/users.ts";
+import { endLinksAround } from "#core/users/end-links.ts";
+import { createPasswordLink, type PasswordLink } from "#core/users/password-link.ts";
+import {
+  type By,
+  insertUser,
+  recordUser,
+  UnknownUserError,
+  type UserRow,
+  UsersError,
+} from "#core/users/users.ts";
 
 /** Whether a user has set a password; until then the invitation is open. */
 const hasPassword = sql<boolean>`exists (select from ${dashboardAccount} where ${dashboardAccount.userId} = ${dashboardUser.id})`;

@@ -1,12 +1,12 @@
 // Reads the payment time when no payment has been read together with its head.
 import { eq } from "drizzle-orm";
-import type { Config } from "../config/config.ts";
-import { paymentTime } from "../intent/payment-time.ts";
-import { together } from "./batch.ts";
-import * as chain from "./chain.ts";
-import type { Database } from "./client.ts";
-import { isIndexerMissing } from "./errors.ts";
-import { indexedTime } from "./indexer-snapshot.ts";
+import type { Config } from "#core/config/config.ts";
+import { together } from "#core/db/batch.ts";
+import * as chain from "#core/db/chain.ts";
+import type { Database } from "#core/db/client.ts";
+import { isIndexerMissing } from "#core/db/errors.ts";
+import { indexedTime } from "#core/db/indexer-snapshot.ts";
+import { paymentTime } from "#core/intent/payment-time.ts";
 
 /** In Unix seconds. */
 export type PaymentTime = () => Promise<number>;

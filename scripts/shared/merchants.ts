@@ -1,14 +1,14 @@
 // Merchants: the accounts that receive payments.
 import { asc, eq } from "drizzle-orm";
 import { type Address, getAddress } from "viem";
-import { newKey, storeKey } from "../api-keys/api-keys.ts";
-import { OPERATOR } from "../api-keys/record-key.ts";
-import { changesBetween } from "../audit/changes.ts";
-import { recordAudit } from "../audit/record-audit.ts";
-import { connect, type Database } from "../db/client.ts";
-import { merchant } from "../db/schema/merchants.ts";
-import type { Mode } from "../db/schema/mode.ts";
-import { newMerchantId } from "../ids.ts";
+import { newKey, storeKey } from "#core/api-keys/api-keys.ts";
+import { OPERATOR } from "#core/api-keys/record-key.ts";
+import { changesBetween } from "#core/audit/changes.ts";
+import { recordAudit } from "#core/audit/record-audit.ts";
+import { connect, type Database } from "#core/db/client.ts";
+import { merchant } from "#core/db/schema/merchants.ts";
+import type { Mode } from "#core/db/schema/mode.ts";
+import { newMerchantId } from "#core/ids.ts";
 
 /**
  * Ensures that a merchant with this name exists and that the key acts for it. Idempotent.

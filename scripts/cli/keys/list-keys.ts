@@ -1,8 +1,8 @@
 // Lists the API keys of one merchant or of all, oldest first.
 import { asc, eq } from "drizzle-orm";
-import type { Database } from "../db/client.ts";
-import { apiKey } from "../db/schema/merchants.ts";
-import { type KeyRow, toKeyRow } from "./key.ts";
+import { type KeyRow, toKeyRow } from "#core/api-keys/key.ts";
+import type { Database } from "#core/db/client.ts";
+import { apiKey } from "#core/db/schema/merchants.ts";
 
 export async function listKeys(database: Database, merchantId?: string): Promise<KeyRow[]> {
   const rows = await database

@@ -1,9 +1,10 @@
 // Brings the service's own tables up to date. The chain's tables belong to the indexer.
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { migrate as runMigrations } from "drizzle-orm/node-postgres/migrator";
-import { connect } from "./client.ts";
+import { connect } from "#core/db/client.ts";
+import { root } from "./paths.ts";
 
-const migrationsFolder = fileURLToPath(new URL("./migrations", import.meta.url));
+const migrationsFolder = join(root, "core/db/migrations");
 
 /** Safe to call from several processes at once: one migrates, the others wait for it. */
 export async function migrate(databaseUrl: string): Promise<void> {
