@@ -1,5 +1,6 @@
 // The simulated providers' webhooks: signed like Bridge's, and as unreliable as real ones.
 import { createHash, generateKeyPairSync, type KeyObject, randomUUID, sign } from "node:crypto";
+import { backoffMs } from "#core/backoff.ts";
 import type { StoredTransfer } from "./transfer-store.ts";
 
 export type WebhookFaults = {
@@ -96,7 +97,9 @@ export class Webhooks {
     );
     this.deliveries.push({ transferId, status });
     if (status === 200 || tries <= 1) return;
-    this.#later(FIRST_PAUSE_MS * 2 ** (TRIES - tries), () => this.#post(transferId, body, tries - 1));
+    this.#later(backoffMs(FIRST_PAUSE_MS, Number.POSITIVE_INFINITY, TRIES - tries), () =>
+      this.#post(transferId, body, tries - 1),
+    );
   }
 
   #later(ms: number, what: () => Promise<void>): void {

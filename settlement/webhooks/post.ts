@@ -10,6 +10,7 @@ import {
 } from "node:http";
 import { request as overHttps } from "node:https";
 import { isIP } from "node:net";
+import pTimeout from "p-timeout";
 import { hostOf, isPublicAddress, problemOfUrl } from "#core/events/public-address.ts";
 
 /** Bytes of an endpoint's response that are stored. */
@@ -119,19 +120,16 @@ async function exchange(outgoing: Outgoing, abort: AbortSignal): Promise<Answere
     const statusCode = message.statusCode ?? null;
     const retryAfter = message.headers["retry-after"] ?? null;
     // The status decides the outcome; an incomplete body does not change it.
-    const response = await Promise.race([readBeginning(message).catch(() => null), aborted(abort, null)]);
+    const response = await untilAborted(readBeginning(message), abort).catch(() => null);
     return { statusCode, response, retryAfter };
   } finally {
     sent?.destroy();
   }
 }
 
-function aborted<T>(signal: AbortSignal, value: T): Promise<T> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(value);
-    signal.addEventListener("abort", () => resolve(value), { once: true });
-  });
-}
+/** @throws the signal's reason when it aborts */
+const untilAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
+  pTimeout(work, { milliseconds: Number.POSITIVE_INFINITY, signal });
 
 /** The public reason of a failure: codes such as ECONNREFUSED or CERT_HAS_EXPIRED, without addresses of this gateway. */
 function describeReason(error: unknown): string {
@@ -147,12 +145,13 @@ export async function post(outgoing: Outgoing): Promise<Outcome> {
   const timeout = AbortSignal.timeout(timeoutMs);
   const abort = signal ? AbortSignal.any([timeout, signal]) : timeout;
   const nothing = { statusCode: null, response: null, retryAfter: null };
-  const outcome = await Promise.race([
-    exchange(outgoing, abort).then(
-      (answered) => ({ ...answered, error: null }),
-      (error: unknown) => ({ ...nothing, error: describeReason(error) }),
-    ),
-    aborted(abort, { ...nothing, error: `No response within ${timeoutMs / 1_000} seconds.` }),
-  ]);
+  const exchanged = exchange(outgoing, abort).then(
+    (answered) => ({ ...answered, error: null }),
+    (error: unknown) => ({ ...nothing, error: describeReason(error) }),
+  );
+  const outcome = await untilAborted(exchanged, abort).catch(() => ({
+    ...nothing,
+    error: `No response within ${timeoutMs / 1_000} seconds.`,
+  }));
   return { ...outcome, durationMs: Math.round(performance.now() - began) };
 }
