@@ -7,7 +7,7 @@ import { apply } from "./apply.ts";
 import { isRefused } from "./calls.ts";
 import { startChain } from "./differential/chain.ts";
 import { differences } from "./differential/compare.ts";
-import { type Played, play } from "./differential/stories.ts";
+import { type OrderRun, runOrders } from "./differential/run-orders.ts";
 import { MODES } from "./differential/token.ts";
 import { FIXES, type Fix } from "./fixes.ts";
 
@@ -18,22 +18,22 @@ const DEFAULT_SEED = 1;
 const SEED = Number(process.env.DIFFERENTIAL_SEED ?? DEFAULT_SEED);
 const TIMEOUT_MS = 3_600_000;
 
-let played: Played;
+let orderRun: OrderRun;
 
 beforeAll(async () => {
   console.log(`DIFFERENTIAL_SEED=${SEED}`);
-  played = await play(await startChain(), SEED, DEEP ? DEEP_CALLS : CALLS);
+  orderRun = await runOrders(await startChain(), SEED, DEEP ? DEEP_CALLS : CALLS);
 }, TIMEOUT_MS);
 
 test("model and bytecode agree on every call", () => {
-  expect(played.differences).toEqual([]);
+  expect(orderRun.differences).toEqual([]);
 });
 
 /**
  * Whether the model without a fix accepts a call or has a different effect than the bytecode; error names are ignored.
  */
 function isCaught(withoutFix: Fix | null): boolean {
-  return played.steps.slice(0, CALLS).some((step) => {
+  return orderRun.steps.slice(0, CALLS).some((step) => {
     const result = apply(step.order, step.call, { ...step.context, withoutFix });
     if (isRefused(result) && step.observed.error !== null) return false;
     return differences(step, result).length > 0;
@@ -43,7 +43,7 @@ function isCaught(withoutFix: Fix | null): boolean {
 // With another seed, a rare case may be missing from 2,000 calls.
 describe.if(SEED === DEFAULT_SEED)("among the first 2,000 calls", () => {
   test("every operation is both accepted and rejected", () => {
-    const outcomes = played.steps
+    const outcomes = orderRun.steps
       .slice(0, CALLS)
       .map(({ call, observed }) => `${call.name} ${observed.error === null}`);
     expect(new Set(outcomes).size).toBe(30);
@@ -51,7 +51,7 @@ describe.if(SEED === DEFAULT_SEED)("among the first 2,000 calls", () => {
 
   test("every token misbehaviour affects calls that the guards allow", () => {
     const met = new Set<string>();
-    for (const { order, call, context, token } of played.steps.slice(0, CALLS)) {
+    for (const { order, call, context, token } of orderRun.steps.slice(0, CALLS)) {
       const { fundable: _, transferTo: __, ...withSoundToken } = context;
       if (isRefused(apply(order, call, withSoundToken))) continue;
       met.add(token.mode);

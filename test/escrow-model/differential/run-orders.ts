@@ -12,23 +12,23 @@ import { isRefusedByOneGuard } from "./one-guard.ts";
 import { addressOf } from "./people.ts";
 import { outcomeOf, WELL_BEHAVED } from "./token.ts";
 
-export interface Played {
+export interface OrderRun {
   steps: Step[];
   /** Includes the order's terms and the calls that led there. */
   differences: string[];
 }
 
 /** Runs orders until this many calls have been made. */
-export async function play(chain: Chain, seed: number, calls: number): Promise<Played> {
-  const played: Played = { steps: [], differences: [] };
-  for (let story = 0; played.steps.length < calls; story++) {
-    const random = new Random(seed + story);
-    await playOrder(chain, random, `seed ${seed + story}`, calls - played.steps.length, played);
+export async function runOrders(chain: Chain, seed: number, calls: number): Promise<OrderRun> {
+  const run: OrderRun = { steps: [], differences: [] };
+  for (let index = 0; run.steps.length < calls; index++) {
+    const random = new Random(seed + index);
+    await runOrder(chain, random, `seed ${seed + index}`, calls - run.steps.length, run);
   }
-  return played;
+  return run;
 }
 
-async function playOrder(chain: Chain, random: Random, name: string, most: number, played: Played) {
+async function runOrder(chain: Chain, random: Random, name: string, most: number, run: OrderRun) {
   await chain.reset();
   const terms = drawTerms(random);
   const hostile = random.happens(0.5);
@@ -93,11 +93,11 @@ async function playOrder(chain: Chain, random: Random, name: string, most: numbe
       oneGuard: isRefused(result) && isRefusedByOneGuard({ order: before, call, context }),
       addresses: (address) => addressOf(address, chain.escrow),
     };
-    played.steps.push(step);
+    run.steps.push(step);
     history.push(`${now} ${caller} ${show(call)}${hostile ? ` token ${show(behaviour)}` : ""}`);
     const found = differences(step, result);
     if (found.length > 0) {
-      played.differences.push([name, show(terms), ...history, ...found].join("\n  "));
+      run.differences.push([name, show(terms), ...history, ...found].join("\n  "));
       return;
     }
     if (!isRefused(result)) order = result.state;
