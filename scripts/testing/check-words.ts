@@ -25,15 +25,6 @@ const LEFT_OUT = [
   "tools/package-lock.json",
 ].map((path) => `:(exclude,glob)${path}`);
 
-/** Documents whose wording is not revised yet; their spelling and flagged words are checked. */
-const UNREVISED = [
-  "docs/decisions/0023-work-items.md",
-  "docs/fault-simulation.md",
-  "docs/runbook.md",
-  "settlement/README.md",
-  "settlement/off-ramp/README.md",
-];
-
 /** Phrases that cspell cannot flag, each with its replacement. */
 const PHRASES: readonly [phrase: RegExp, instead: string][] = [
   [/\b(takes?|taken|took) up\b/i, "claim"],
@@ -45,6 +36,8 @@ const PHRASES: readonly [phrase: RegExp, instead: string][] = [
   [/\bfor good\b/i, "permanently"],
   [/\ball that\b/i, "every, everything that"],
   [/\bmet nobody\b/i, "received no response"],
+  [/(\b[lL]|[a-z]L)ook(s|ed|ing)?(Again|Ahead|At|After|Back|Out)(?![a-z])/, "poll, retry, read"],
+  [/(?<!-)\bHint\b|\bhinted\b/, "reported transaction, notification"],
   [/\bkeep mark\b/i, "high-water mark"],
   [/\b[mM]end(s|ed)?\b|[a-z]Mends?(?![a-z])/, "fix"],
   [/\bfor whom\b/i, "the caller who"],
@@ -59,18 +52,16 @@ const files = Bun.spawnSync(["git", "ls-files", "-z", "--", ...CHECKED, ...CHECK
   .filter((file) => file !== "" && file !== "scripts/testing/check-words.ts");
 if (files.length === 0) throw new Error("git lists no files to check.");
 
-const phrases = files
-  .filter((file) => !UNREVISED.includes(file))
-  .flatMap((file) =>
-    readFileSync(join(root, file), "utf8")
-      .split("\n")
-      .flatMap((line, index) =>
-        PHRASES.flatMap(([phrase, instead]) => {
-          const found = phrase.exec(line)?.[0];
-          return found === undefined ? [] : [`${file}:${index + 1} - "${found}": write ${instead}`];
-        }),
-      ),
-  );
+const phrases = files.flatMap((file) =>
+  readFileSync(join(root, file), "utf8")
+    .split("\n")
+    .flatMap((line, index) =>
+      PHRASES.flatMap(([phrase, instead]) => {
+        const found = phrase.exec(line)?.[0];
+        return found === undefined ? [] : [`${file}:${index + 1} - "${found}": write ${instead}`];
+      }),
+    ),
+);
 
 const list = join(tmpdir(), `words-${process.pid}.txt`);
 writeFileSync(list, files.map((file) => join(root, file)).join("\n"));

@@ -99,7 +99,7 @@ function toTransfer(row: Row): Transfer {
     createdAt: row.accepted_at,
     completedAt: state === "completed" || state === "returned" ? row.completes_at : null,
     failure: state === "failed" || state === "returned" ? FAILURES[row.outcome] : null,
-    lookAgainAt: coming,
+    nextPollAt: coming,
   };
 }
 

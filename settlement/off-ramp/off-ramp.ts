@@ -58,7 +58,7 @@ export type Transfer = {
    */
   refunded?: boolean;
   /** When the next query may give a new result, if the provider knows. */
-  lookAgainAt: Date | null;
+  nextPollAt: Date | null;
 };
 
 /** Known facts of a transfer, which save the provider a search. */
@@ -130,11 +130,11 @@ export interface OffRamp {
    * @returns undefined if it is the provider's, but not about one of our transfers
    * @throws WebhookRefused
    */
-  readWebhook?(headers: Headers, body: Uint8Array): Hint | undefined;
+  readWebhook?(headers: Headers, body: Uint8Array): WebhookSubject | undefined;
 }
 
 /** The subject of a provider's webhook. It does not contain the outcome, for which the provider is queried. */
-export type Hint = { reference: string };
+export type WebhookSubject = { reference: string };
 
 /**
  * A webhook that is not the provider's, or too old: 401, or 400 if it should be signed and sent again; 404 without a

@@ -24,7 +24,7 @@ function findSigner(receivers: readonly OffRamp[], headers: Headers, body: Uint8
   let refusal: unknown;
   for (const offRamp of receivers) {
     try {
-      return { offRamp, hint: offRamp.readWebhook?.(headers, body) };
+      return { offRamp, subject: offRamp.readWebhook?.(headers, body) };
     } catch (error) {
       // A signed but outdated webhook is a more specific error than one signed by another key.
       if (!(error instanceof WebhookRefused && error.status === 401 && refusal)) refusal = error;
@@ -45,14 +45,14 @@ export function createWebhookReceiver(
   if (receivers.length === 0) return undefined;
   return async (headers, body) => {
     const found = findSigner(receivers, headers, body);
-    if (!found?.hint) return;
-    const { offRamp, hint } = found;
+    if (!found?.subject) return;
+    const { offRamp, subject } = found;
     const due = await database
       .update(payout)
       .set(dueNow)
       .where(
         and(
-          eq(payout.reference, hint.reference),
+          eq(payout.reference, subject.reference),
           eq(payout.account, offRamp.account),
           // A worker that has claimed one of these only queries. For the others, a worker may be ordering the transfer
           // now.

@@ -20,7 +20,7 @@ export type Allocation = "allocated" | "short" | "lost";
 
 type Asked = { row: Allocating; place: WalletToken };
 
-const keyOf = ({ token, offRamp }: WalletToken): string => `${token} ${offRamp}`.toLowerCase();
+const buildKey = ({ token, offRamp }: WalletToken): string => `${token} ${offRamp}`.toLowerCase();
 
 /** Stores a wallet's balance, unless another process has stored one since this one was read. */
 export async function storeBalance(
@@ -86,7 +86,7 @@ export function createAllocation(database: Database): (asked: Asked) => Promise<
   async function allocate(asked: readonly Asked[]): Promise<Map<string, Allocation>> {
     const [first] = asked;
     if (!first) return new Map();
-    const [token = "", wallet = ""] = keyOf(first.place).split(" ");
+    const [token = "", wallet = ""] = buildKey(first.place).split(" ");
     const rows = asked.map(({ row: { id, leasedUntil: held, allocated, amount } }) => ({
       ...{ id, held },
       amount: allocated ? "0" : amount.toString(),
@@ -109,7 +109,7 @@ export function createAllocation(database: Database): (asked: Asked) => Promise<
   }
 
   return together(async (asked: readonly Asked[]) => {
-    const wallets = Map.groupBy(asked, ({ place }) => keyOf(place));
+    const wallets = Map.groupBy(asked, ({ place }) => buildKey(place));
     const results = new Map<string, Allocation>();
     for (const some of wallets.values())
       for (const [id, result] of await allocateOldest(some)) results.set(id, result);

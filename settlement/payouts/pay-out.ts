@@ -29,7 +29,7 @@ import { PayoutBlocked, requireAdapter, withoutDestination, withoutWallet } from
 import { refreshRefund } from "./retry-funds.ts";
 import { createWalletFunds } from "./wallet-funds.ts";
 import type { WalletToken } from "./wallet-token.ts";
-import { createPayoutWriter, type NextLook, type PayoutChange } from "./write-payouts.ts";
+import { createPayoutWriter, type NextPoll, type PayoutChange } from "./write-payouts.ts";
 
 export type Timeouts = {
   /** How long no other worker can claim a claimed payout. At least three times `answerMs`. */
@@ -58,7 +58,7 @@ const HELD_MS = 300_000;
 const STOPPED_MS = 2_000;
 
 /** The time suggested by the provider, but never in the past. */
-const soonest = (at: Date): NextLook => ({ at, inMs: SOONEST_MS });
+const soonest = (at: Date): NextPoll => ({ at, inMs: SOONEST_MS });
 
 /** The delivered part of a transfer, in the payout's columns. */
 const pickArrival = ({ gas = 0n, delivered, rate }: Transfer) => ({
@@ -177,7 +177,7 @@ export function createPayoutHandler(
 
   /** Stores the provider's response as the row's state. */
   async function record(row: ClaimedPayout, transfer: Transfer): Promise<void> {
-    const { providerId, failure, fee, state, completedAt, lookAgainAt } = transfer;
+    const { providerId, failure, fee, state, completedAt, nextPollAt } = transfer;
     const funds = { allocated: false, awaitsFunds: awaitsFunds(row, transfer) };
     if (transfer.amount !== row.amount || transfer.currency !== row.currency) {
       problems.report(
@@ -196,7 +196,7 @@ export function createPayoutHandler(
         // investigates.
         const accepted = row.state === "completed" ? row.state : "submitted";
         const delay = Math.min(retryDelay(row), funds.awaitsFunds ? FOLLOW_ALLOCATED_MS : LAST_RETRY_MS);
-        const next = lookAgainAt ? soonest(lookAgainAt) : { inMs: Math.max(FOLLOW_MS, delay) };
+        const next = nextPollAt ? soonest(nextPollAt) : { inMs: Math.max(FOLLOW_MS, delay) };
         return change(row, { state: accepted, providerId, ...funds, next });
       }
       case "completed": {
@@ -204,7 +204,7 @@ export function createPayoutHandler(
         const lead = await leadMs();
         const finalAt = row.finalAt ?? new Date(at.getTime() + lead + config.returnWindow * 1_000);
         const end = finalAt.getTime() - lead;
-        const next = Math.min(lookAgainAt?.getTime() ?? Date.now() + FOLLOW_COMPLETED_MS, end);
+        const next = Math.min(nextPollAt?.getTime() ?? Date.now() + FOLLOW_COMPLETED_MS, end);
         const over = Date.now() >= end;
         return change(row, {
           state,
@@ -335,7 +335,7 @@ export function createPayoutHandler(
     // An order starts only if it will end well before the lease.
     const latest = performance.now() + leaseMs - 2 * answerMs;
     leadMs = rememberFor(LEAD_FRESH_MS, readLeadMs);
-    funds.lookAhead();
+    funds.prefetch();
     const unverified = await findUnverified(offRamps);
     const rows = await claim(ids);
     const check = startCheck(rows);

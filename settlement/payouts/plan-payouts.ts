@@ -26,15 +26,15 @@ const AT_ONCE = 200;
 const earlier = alias(chain.settlement, "earlier");
 
 /** `<orderId>-<n>`: the order's n-th. */
-const numberOf = (id: Column) => sql`split_part(${id}, '-', 2)::int`;
+const selectNumber = (id: Column) => sql`split_part(${id}, '-', 2)::int`;
 
 const takenBefore = sql<string>`(
   select coalesce(sum(${earlier.amount}), 0)::text from ${chain.settlement} as earlier
   where ${earlier.orderId} = ${chain.settlement.orderId}
-    and ${numberOf(earlier.id)} < ${numberOf(chain.settlement.id)})`;
+    and ${selectNumber(earlier.id)} < ${selectNumber(chain.settlement.id)})`;
 
 const releasedByMilestones = sql<string[]>`(
-  select coalesce(json_agg(${chain.milestoneRelease.amount}::text order by ${numberOf(chain.milestoneRelease.id)}), '[]')
+  select coalesce(json_agg(${chain.milestoneRelease.amount}::text order by ${selectNumber(chain.milestoneRelease.id)}), '[]')
   from ${chain.milestoneRelease} where ${chain.milestoneRelease.orderId} = ${chain.settlement.orderId})`;
 
 const isUnplanned = sql`not exists (select from ${payout}

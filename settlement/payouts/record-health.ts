@@ -1,4 +1,5 @@
-// Whether an account responds: new payments and payouts prefer one that does. Only a hint, so the last write wins.
+// Whether an account responds: new payments and payouts prefer one that does. It decides nothing else, so the last write
+// wins.
 import { sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
 import { offRampAccount } from "#core/db/schema/off-ramp.ts";

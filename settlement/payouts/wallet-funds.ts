@@ -31,7 +31,7 @@ type Reading = Wallet & {
   newest: Record<"waiting" | "allocated", Newest>;
 };
 
-type Look = {
+type PendingRead = {
   wallets: Promise<(Reading | Wallet)[]>;
   beganAt: number;
   /** Infinity until it ends. */
@@ -39,8 +39,8 @@ type Look = {
 };
 
 export type WalletFunds = {
-  /** Reads the wallets ahead; does nothing if they were read just now. */
-  lookAhead(): void;
+  /** Starts to read the wallets, unless they were read just now. */
+  prefetch(): void;
   /**
    * When a payout can be paid from its wallet.
    * @throws if the wallet's balance cannot be read
@@ -50,7 +50,7 @@ export type WalletFunds = {
   allocate(row: Allocating, place: WalletToken): Promise<Exclude<Allocation, "short"> | Exclude<Turn, "now">>;
 };
 
-const nameOf = ({ offRamp, token }: WalletToken): string => `wallet ${offRamp} of ${token}`;
+const formatWallet = ({ offRamp, token }: WalletToken): string => `wallet ${offRamp} of ${token}`;
 
 const isRead = (wallet: Reading | Wallet): wallet is Reading => !(wallet.balance instanceof Error);
 
@@ -64,7 +64,7 @@ export function createWalletFunds(sources: Sources, problems: Problems): WalletF
 
   function report(wallets: readonly (Wallet | Reading)[]): void {
     const isShort = (wallet: Wallet | Reading) => !isRead(wallet) || wallet.newest.waiting !== "all";
-    const short = new Map(wallets.filter(isShort).map((wallet) => [nameOf(wallet), wallet]));
+    const short = new Map(wallets.filter(isShort).map((wallet) => [formatWallet(wallet), wallet]));
     for (const subject of shortSince.keys()) {
       if (short.has(subject)) continue;
       shortSince.delete(subject);
@@ -114,10 +114,14 @@ export function createWalletFunds(sources: Sources, problems: Problems): WalletF
     return wallets;
   }
 
-  let last: Look | undefined;
+  let last: PendingRead | undefined;
 
-  function look(): Look {
-    const mine: Look = { wallets: read(), beganAt: performance.now(), endedAt: Number.POSITIVE_INFINITY };
+  function startRead(): PendingRead {
+    const mine: PendingRead = {
+      wallets: read(),
+      beganAt: performance.now(),
+      endedAt: Number.POSITIVE_INFINITY,
+    };
     mine.wallets.then(
       () => {
         mine.endedAt = performance.now();
@@ -131,12 +135,13 @@ export function createWalletFunds(sources: Sources, problems: Problems): WalletF
   }
 
   /** The latest reading, if it is fresh or not over; else a new one. */
-  const recent = (): Look => (last && last.endedAt >= performance.now() - FRESH_MS ? last : look());
+  const recent = (): PendingRead =>
+    last && last.endedAt >= performance.now() - FRESH_MS ? last : startRead();
 
   /** The latest reading, if it began at this time or later; else a new one. */
-  const since = (at: number): Look => (last && last.beganAt >= at ? last : look());
+  const since = (at: number): PendingRead => (last && last.beganAt >= at ? last : startRead());
 
-  async function find({ wallets }: Look, place: WalletToken): Promise<Reading | undefined> {
+  async function find({ wallets }: PendingRead, place: WalletToken): Promise<Reading | undefined> {
     const found = (await wallets).find(
       ({ token, offRamp }) => isAddressEqual(token, place.token) && isAddressEqual(offRamp, place.offRamp),
     );
@@ -154,7 +159,7 @@ export function createWalletFunds(sources: Sources, problems: Problems): WalletF
   }
 
   return {
-    lookAhead() {
+    prefetch() {
       recent();
     },
     async findTurn(row, place) {

@@ -6,7 +6,7 @@ import type { PayoutState } from "#core/db/schema/payouts.ts";
 import type { ClaimedPayout } from "./claim-payouts.ts";
 
 /** When a payout is due again: at a given time, but not before a number of milliseconds has passed; or never. */
-export type NextLook = { at?: Date; inMs: number } | null;
+export type NextPoll = { at?: Date; inMs: number } | null;
 
 /** The provider's report of a delivered transfer. */
 type Arrived = "gas" | "deliveredAmount" | "deliveredCurrency" | "rate";
@@ -26,7 +26,7 @@ export type PayoutChange = Partial<
     | Arrived
   >
 > & {
-  next: NextLook;
+  next: NextPoll;
   /** Whether its funds stay allocated, and whether the provider awaits them. By default this does not change. */
   allocated?: boolean;
   awaitsFunds?: boolean;
@@ -43,7 +43,7 @@ const toJson = (changes: readonly Written[]): string =>
     changes.map(({ row, to: { next, blocked = null, allocated = null, awaitsFunds = null, ...to } }) => {
       const { id, leasedUntil: held, state: was } = row;
       const { state, providerId, failure, fee, completedAt, finalAt, refunded, ...rest } = { ...row, ...to };
-      const look = { at: next?.at ?? null, inMs: next?.inMs ?? null };
+      const nextPoll = { at: next?.at ?? null, inMs: next?.inMs ?? null };
       return {
         id,
         held,
@@ -64,7 +64,7 @@ const toJson = (changes: readonly Written[]): string =>
         blocked,
         allocated,
         awaitsFunds,
-        ...look,
+        ...nextPoll,
       };
     }),
   );
@@ -90,7 +90,7 @@ export function createPayoutWriter(
         -- The provider has it although the record of its call was lost with the database's last seconds.
         called_at = coalesce(p.called_at, case when k."providerId" is not null then clock_timestamp() end),
         next_attempt_at = greatest(k.at, date_trunc('milliseconds', clock_timestamp() + k."inMs" * interval '1 ms')),
-        -- The last look is news as well: it says that the money has not come back until the window's end.
+        -- The last poll is a change as well: the money has not come back until the window's end.
         updated_at = case when k.at is null and k."inMs" is null then greatest(clock_timestamp(), k."finalAt")
           when k.state = k.was then p.updated_at else clock_timestamp() end,
         -- Another fee or delivered amount is to be posted.

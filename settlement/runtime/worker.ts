@@ -34,7 +34,7 @@ export class Worker {
     this.#wanted = true;
     this.#running ??= this.#loop().finally(() => {
       this.#running = undefined;
-      // It may have been woken after the loop's last look.
+      // It may have been woken after the loop's last check.
       if (this.#wanted) this.wake();
     });
   }

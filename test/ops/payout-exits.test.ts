@@ -41,7 +41,7 @@ const bank = (database: Books["database"]): OffRamp => ({
     const amount = word === "otherwise" ? 40_000_000n : 100_000_000n;
     return {
       ...{ providerId: "transfer_1", reference, amount, fee: 0n, currency: "USDC", state },
-      ...{ createdAt: new Date(), completedAt: null, failure: null, lookAgainAt: null },
+      ...{ createdAt: new Date(), completedAt: null, failure: null, nextPollAt: null },
     };
   },
 });

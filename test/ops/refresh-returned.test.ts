@@ -27,7 +27,7 @@ const bank = (database: Books["database"]): OffRamp => ({
     return (
       word && {
         ...{ ...word, providerId: "transfer_1", reference, amount: 100_000_000n, currency: "USDC" },
-        ...{ createdAt: new Date(), completedAt: null, failure: null, lookAgainAt: null },
+        ...{ createdAt: new Date(), completedAt: null, failure: null, nextPollAt: null },
       }
     );
   },

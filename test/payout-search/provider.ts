@@ -59,7 +59,7 @@ function transferOf(
   const fee = overcharged ? (AMOUNT * BigInt(OVERCHARGE)) / 100n : 0n;
   return {
     ...{ providerId: `transfer_${attempt}_${number}`, reference, amount, fee, currency: "USDC" },
-    ...{ state: state as Transfer["state"], createdAt: now, lookAgainAt: null },
+    ...{ state: state as Transfer["state"], createdAt: now, nextPollAt: null },
     completedAt: state === "completed" || state === "returned" ? now : null,
     failure: state === "failed" || state === "returned" ? "refused by the bank" : null,
     ...(state === "failed" || state === "returned" ? { refunded: true } : {}),

@@ -146,7 +146,7 @@ describe("a provider call", () => {
           fee: 0n,
           state: "pending" as const,
         };
-        return { ...transfer, createdAt: new Date(), completedAt: null, failure: null, lookAgainAt: null };
+        return { ...transfer, createdAt: new Date(), completedAt: null, failure: null, nextPollAt: null };
       },
       cancel: () => Promise.reject(new Error("Too late.")),
       async *transfers() {},

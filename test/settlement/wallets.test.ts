@@ -235,9 +235,9 @@ describe("a wallet that lacks funds", () => {
     while (!(await database.$count(offRampBalance))) await setImmediate();
     const gate = Promise.withResolvers<void>();
     world.gate = gate.promise;
-    const looked = world.looked;
+    const balanceReads = world.balanceReads;
     const reading = other(second);
-    while (world.looked === looked) await setImmediate();
+    while (world.balanceReads === balanceReads) await setImmediate();
     await one(first);
     gate.resolve();
     await reading;
@@ -410,6 +410,6 @@ describe("a wallet that has enough", () => {
     for (const one of due) await execute(one);
     clock.mockRestore();
     expect(await countPaid(world)).to.equal(3);
-    expect(world.looked).to.equal(1);
+    expect(world.balanceReads).to.equal(1);
   });
 });

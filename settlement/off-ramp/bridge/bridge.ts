@@ -147,7 +147,7 @@ export function openBridge(options: BridgeOptions): OffRamp {
     };
     await search.forget(reference);
     try {
-      return ours(await api.post(ApiTransfer, "/transfers", keyOf(wanted), body, signal), reference);
+      return ours(await api.post(ApiTransfer, "/transfers", buildKey(wanted), body, signal), reference);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       if (error.isDecline) throw new TransferDeclined(`declined by the provider${reasonFor(error)}`);
@@ -203,7 +203,7 @@ export function openBridge(options: BridgeOptions): OffRamp {
 }
 
 /** Each call has its own key, because the provider replays the response to a rejected call for a day. */
-const keyOf = ({ reference, call = 1 }: TransferOrder): string =>
+const buildKey = ({ reference, call = 1 }: TransferOrder): string =>
   call === 1 ? reference : hashToUuid(`${reference} call ${call}`);
 
 /** @throws Error if the list does not have the documented form */

@@ -2,6 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import DataLoader from "dataloader";
 import { and, desc, eq, inArray, sql } from "drizzle-orm";
+import pTimeout from "p-timeout";
 import { providerTransfer, transferListScan, transferLookup } from "#core/db/schema/off-ramp.ts";
 import { createListReader, isAbsent, type ListOptions } from "./read-list.ts";
 
@@ -17,11 +18,11 @@ const since = sql`date_trunc('milliseconds', clock_timestamp())`;
 /** How often to check whether another process has read further. */
 const OTHERS_MS = 100;
 
-function newTurn() {
-  const turn = Promise.withResolvers<void>();
+function createProgress() {
+  const progress = Promise.withResolvers<void>();
   // Nobody may be waiting when it fails; the next caller receives the same failure.
-  turn.promise.catch(() => undefined);
-  return turn;
+  progress.promise.catch(() => undefined);
+  return progress;
 }
 
 export type Search = {
@@ -44,29 +45,29 @@ export function openSearch(options: ListOptions & { findMs: number }): Search {
 
   let waiting = 0;
   let isReading = false;
-  let turn = newTurn();
+  let progress = createProgress();
 
   /** Reads the list as long as needed: to the end of a reading, even if no caller waits for it. */
   async function read(): Promise<void> {
     while (isReading) {
-      const { resolve, reject } = turn;
+      const { resolve, reject } = progress;
       try {
-        const met = await step();
-        if (met === "taken") await delay(OTHERS_MS);
-        isReading = met === "page" || (met === "taken" && waiting > 0);
-        turn = newTurn();
+        const result = await step();
+        if (result === "taken") await delay(OTHERS_MS);
+        isReading = result === "page" || (result === "taken" && waiting > 0);
+        progress = createProgress();
         resolve();
       } catch (error) {
         isReading = false;
-        turn = newTurn();
+        progress = createProgress();
         reject(error);
       }
     }
   }
 
-  /** Settles when more is known. */
-  function more(): Promise<void> {
-    const { promise } = turn;
+  /** Settles when the reading has progressed. */
+  function waitForProgress(): Promise<void> {
+    const { promise } = progress;
     if (!isReading) {
       isReading = true;
       void read();
@@ -102,13 +103,12 @@ export function openSearch(options: ListOptions & { findMs: number }): Search {
       });
 
   async function findAll(asked: readonly Wanted[]): Promise<(string | undefined | Error)[]> {
-    const late = delay(findMs, undefined, { ref: false });
     const latest = performance.now() + findMs;
     const wanted = [...new Map(asked.map((one) => [one.reference, one])).values()];
     const answers = new Map<string, string | undefined>();
     const open = () => wanted.filter(({ reference }) => !answers.has(reference));
     /** In this order: a transfer that is listed between the two is found, and an absent one stays absent. */
-    async function look(): Promise<void> {
+    async function check(): Promise<void> {
       const references = open().map(({ reference }) => reference);
       const gone = await absent(references);
       const found = await listed(references);
@@ -119,12 +119,12 @@ export function openSearch(options: ListOptions & { findMs: number }): Search {
     for (const [reference, id] of known) answers.set(reference, id);
     if (open().length > 0) await want(open());
     while (open().length > 0 && performance.now() < latest) {
-      const change = more();
+      const change = waitForProgress();
       // Before waiting: another process may have been faster.
-      await look();
+      await check();
       if (open().length === 0) break;
-      await Promise.race([change, late]);
-      await look();
+      await pTimeout(change, { milliseconds: Math.max(1, latest - performance.now()), message: false });
+      await check();
     }
     if (answers.size > 0) await database.delete(transferLookup).where(hasReference([...answers.keys()]));
     return asked.map(({ reference }) =>

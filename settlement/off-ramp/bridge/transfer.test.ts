@@ -33,7 +33,7 @@ describe("the provider's transfer", () => {
       createdAt: new Date(TRANSFER.created_at),
       completedAt: new Date(TRANSFER.updated_at),
       failure: null,
-      lookAgainAt: null,
+      nextPollAt: null,
     });
   });
 

@@ -66,6 +66,6 @@ export function toTransfer(transfer: ApiTransfer): Transfer {
     createdAt: new Date(transfer.created_at),
     // The provider has no timestamp for this, and no longer reports it once the money was returned.
     completedAt: state === "payment_processed" ? new Date(transfer.updated_at) : null,
-    lookAgainAt: null,
+    nextPollAt: null,
   };
 }

@@ -2,7 +2,7 @@
 import type { KeyObject } from "node:crypto";
 import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import type { Hint } from "../off-ramp.ts";
+import type { WebhookSubject } from "../off-ramp.ts";
 import { readSignedEvent } from "../signed-webhook.ts";
 
 const TransferEvent = Type.Object({
@@ -14,7 +14,7 @@ const TransferEvent = Type.Object({
  * @returns undefined for an event that is not about a transfer of ours
  * @throws WebhookRefused see readSignedEvent
  */
-export function readWebhook(key: KeyObject, headers: Headers, body: Uint8Array): Hint | undefined {
+export function readWebhook(key: KeyObject, headers: Headers, body: Uint8Array): WebhookSubject | undefined {
   const event = readSignedEvent(key, headers, body);
   return Value.Check(TransferEvent, event)
     ? { reference: event.event_object.client_reference_id }

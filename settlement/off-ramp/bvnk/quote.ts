@@ -101,6 +101,6 @@ export function readQuote(quote: Quote): Transfer {
     ...(completed && quote.price && parseRate(quote.price) ? { rate: quote.price } : {}),
     createdAt: new Date(quote.dateCreated),
     completedAt: completed && quote.dateCompleted ? new Date(quote.dateCompleted) : null,
-    lookAgainAt: null,
+    nextPollAt: null,
   };
 }

@@ -3,7 +3,7 @@
 import type { KeyObject } from "node:crypto";
 import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import type { Hint } from "../off-ramp.ts";
+import type { WebhookSubject } from "../off-ramp.ts";
 import { readSignedEvent } from "../signed-webhook.ts";
 
 const QuoteEvent = Type.Object({
@@ -16,7 +16,7 @@ const QuoteEvent = Type.Object({
  * @returns undefined for an event that is not about a quote of ours
  * @throws WebhookRefused see readSignedEvent
  */
-export function readWebhook(key: KeyObject, headers: Headers, body: Uint8Array): Hint | undefined {
+export function readWebhook(key: KeyObject, headers: Headers, body: Uint8Array): WebhookSubject | undefined {
   const event = readSignedEvent(key, headers, body);
   return Value.Check(QuoteEvent, event) ? { reference: event.data.reference } : undefined;
 }

@@ -18,7 +18,7 @@ const transferOf = (row: Row): Transfer => ({
   createdAt: new Date(row.at),
   completedAt: new Date(row.at),
   failure: null,
-  lookAgainAt: null,
+  nextPollAt: null,
 });
 
 export const openBook = (database: Database) =>

@@ -19,7 +19,7 @@ export type WalletWorld = World & {
   /** The wallet's balance of every token. */
   balance: bigint;
   /** How often a balance was read. */
-  looked: number;
+  balanceReads: number;
   /** The tokens whose balance cannot be read, in lower case. */
   broken: Set<string>;
   /** The tokens that report a balance beyond every amount. */
@@ -35,7 +35,7 @@ export async function makeWalletWorld(
 ): Promise<WalletWorld> {
   const state = {
     balance: 0n,
-    looked: 0,
+    balanceReads: 0,
     broken: new Set<string>(),
     endless: new Set<string>(),
     gate: Promise.resolve(),
@@ -43,7 +43,7 @@ export async function makeWalletWorld(
   const world = await makeWorld(await testDatabase(), {
     answers: {
       async eth_call([call]) {
-        state.looked++;
+        state.balanceReads++;
         const { gate } = state;
         state.gate = Promise.resolve();
         await gate;
