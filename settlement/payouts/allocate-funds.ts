@@ -83,36 +83,44 @@ export function createAllocation(database: Database): (asked: Asked) => Promise<
     .prepare("allocate_funds");
 
   /** Of one wallet, all or none. */
-  async function allocate(asked: readonly Asked[]): Promise<Map<string, Allocation>> {
-    const [first] = asked;
-    if (!first) return new Map();
-    const [token = "", wallet = ""] = buildKey(first.place).split(" ");
-    const rows = asked.map(({ row: { id, leasedUntil: held, allocated, amount } }) => ({
+  async function allocate(
+    place: WalletToken,
+    asked: readonly Allocating[],
+  ): Promise<Map<string, Allocation>> {
+    const rows = asked.map(({ id, leasedUntil: held, allocated, amount }) => ({
       ...{ id, held },
       amount: allocated ? "0" : amount.toString(),
     }));
-    const [made] = await query.execute({ token, wallet, rows: JSON.stringify(rows) });
+    const [made] = await query.execute({
+      ...{ token: place.token.toLowerCase(), wallet: place.offRamp.toLowerCase() },
+      rows: JSON.stringify(rows),
+    });
     if (!made) throw new Error("The statement that allocates funds returned no row.");
     const ids = new Set(made.ids);
     const result = (id: string): Allocation => (!made.funded ? "short" : ids.has(id) ? "allocated" : "lost");
-    return new Map(asked.map(({ row: { id } }) => [id, result(id)]));
+    return new Map(asked.map(({ id }) => [id, result(id)]));
   }
 
   /** If the wallet cannot pay all of them, each by itself, oldest first. */
-  async function allocateOldest(asked: readonly Asked[]): Promise<Map<string, Allocation>> {
-    const all = await allocate(asked);
+  async function allocateOldest(
+    place: WalletToken,
+    asked: readonly Allocating[],
+  ): Promise<Map<string, Allocation>> {
+    const all = await allocate(place, asked);
     if (asked.length === 1 || ![...all.values()].includes("short")) return all;
-    const oldest = asked.toSorted((a, b) => (isNotNewer(a.row, b.row) ? -1 : 1));
+    const oldest = asked.toSorted((a, b) => (isNotNewer(a, b) ? -1 : 1));
     const each: [string, Allocation][] = [];
-    for (const one of oldest) each.push(...(await allocate([one])));
+    for (const one of oldest) each.push(...(await allocate(place, [one])));
     return new Map(each);
   }
 
   return together(async (asked: readonly Asked[]) => {
-    const wallets = Map.groupBy(asked, ({ place }) => buildKey(place));
     const results = new Map<string, Allocation>();
-    for (const some of wallets.values())
-      for (const [id, result] of await allocateOldest(some)) results.set(id, result);
+    for (const some of Map.groupBy(asked, ({ place }) => buildKey(place)).values()) {
+      const [{ place }] = some as [Asked, ...Asked[]];
+      const rows = some.map(({ row }) => row);
+      for (const [id, result] of await allocateOldest(place, rows)) results.set(id, result);
+    }
     return asked.map(({ row }) => results.get(row.id) ?? new Error(`No result for ${row.id}.`));
   });
 }

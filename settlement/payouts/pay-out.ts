@@ -3,7 +3,6 @@
 // provider's response determines what has happened (design, "Every effect once").
 import pLimit, { type LimitFunction } from "p-limit";
 import pTimeout from "p-timeout";
-import { isAddressEqual } from "viem";
 import { createSwitches } from "#core/controls/switches.ts";
 import type { PayoutState } from "#core/db/schema/payouts.ts";
 import { LOST_DESTINATION } from "#core/intent/lost-destination.ts";
@@ -24,12 +23,13 @@ import { createAdmission, HELD, isHeld } from "./admit-payouts.ts";
 import { createSettlementCheck, type SettlementCheck } from "./check-settlements.ts";
 import { type ClaimedPayout, createPayoutClaim } from "./claim-payouts.ts";
 import { earliestTransfer } from "./earliest-transfer.ts";
+import { awaitsFunds, isAnswered, isSpent, nextCall, pickArrival, placeFor } from "./payout-facts.ts";
+import { FOLLOW_COMPLETED_MS, FOLLOW_MS, HELD_MS, retryDelay, STOPPED_MS, soonest } from "./poll-delays.ts";
 import { createHealthRecord } from "./record-health.ts";
 import { PayoutBlocked, requireAdapter, withoutDestination, withoutWallet } from "./require-adapter.ts";
 import { refreshRefund } from "./retry-funds.ts";
 import { createWalletFunds } from "./wallet-funds.ts";
-import type { WalletToken } from "./wallet-token.ts";
-import { createPayoutWriter, type NextPoll, type PayoutChange } from "./write-payouts.ts";
+import { createPayoutWriter, type PayoutChange } from "./write-payouts.ts";
 
 export type Timeouts = {
   /** How long no other worker can claim a claimed payout. At least three times `answerMs`. */
@@ -39,55 +39,12 @@ export type Timeouts = {
 };
 
 const TIMEOUTS: Timeouts = { leaseMs: 20_000, answerMs: 5_000 };
-/** Minimum polling interval of a payout. It also gives every poll, and so its job, a distinct time. */
-const SOONEST_MS = 100;
-const FIRST_RETRY_MS = 1_000;
-const LAST_RETRY_MS = 300_000;
-/** Polling interval if the provider does not suggest one. */
-const FOLLOW_MS = 5_000;
-/** Longest polling interval of a transfer whose funds have not left the wallet: no other payout can use them meanwhile. */
-const FOLLOW_ALLOCATED_MS = 30_000;
-/** Polling interval of a transfer that might still be returned. */
-const FOLLOW_COMPLETED_MS = 3_600_000;
-
 /** How long the clock's lead is reused within a batch. */
 const LEAD_FRESH_MS = 100;
-/** Polling interval while it waits for approval. */
-const HELD_MS = 300_000;
-/** Polling interval while payouts are switched off. */
-const STOPPED_MS = 2_000;
-
-/** The time suggested by the provider, but never in the past. */
-const soonest = (at: Date): NextPoll => ({ at, inMs: SOONEST_MS });
-
-/** The delivered part of a transfer, in the payout's columns. */
-const pickArrival = ({ gas = 0n, delivered, rate }: Transfer) => ({
-  gas,
-  deliveredAmount: delivered?.amount ?? null,
-  deliveredCurrency: delivered?.currency ?? null,
-  rate: rate ?? null,
-});
-
-/** Whether the provider has the transfer or will never have it, in which case nothing is ordered under its reference. */
-const isAnswered = ({ state, providerId }: ClaimedPayout): boolean =>
-  providerId !== null || (state !== "created" && state !== "quarantined");
-
-/** Whether the provider received its next call, but does not report the outcome. */
-const isSpent = ({ spentCall, declinedCalls }: ClaimedPayout): boolean => spentCall === declinedCalls + 1;
-
-/** Whether a transfer's funds are still in its wallet. */
-const awaitsFunds = (row: ClaimedPayout, { state, awaitsFunds: reported }: Transfer): boolean =>
-  state === "pending" &&
-  row.state !== "completed" &&
-  (reported ?? (row.awaitsFunds || row.state !== "submitted"));
 
 function requireTime(latest: number): void {
   if (performance.now() > latest) throw new Error("The lease expires too soon to call the provider.");
 }
-
-/** The delay grows with the time since the first failure. */
-const retryDelay = ({ createdAt }: ClaimedPayout): number =>
-  Math.min(Math.max((Date.now() - createdAt.getTime()) / 2, FIRST_RETRY_MS), LAST_RETRY_MS);
 
 const within = <T>(ms: number, answer: Promise<T>): Promise<T> =>
   pTimeout(answer, { milliseconds: ms, message: "The provider did not respond in time." });
@@ -105,12 +62,6 @@ function createLimits(): (offRamp: OffRamp) => LimitFunction {
     turns.set(offRamp, made);
     return made;
   };
-}
-
-/** An operator may have had another account's wallet pay it (npm run accounts -- move). */
-function placeFor({ walletAddress, settledTo }: ClaimedPayout, place: WalletToken): WalletToken {
-  const isMoved = walletAddress !== null && !isAddressEqual(walletAddress, settledTo);
-  return isMoved ? { ...place, offRamp: walletAddress } : place;
 }
 
 /**
@@ -152,18 +103,17 @@ export function createPayoutHandler(
     onChange();
   }
 
-  /** Others cannot use its funds meanwhile, if they are allocated. */
   const retryLater = (row: ClaimedPayout, state: PayoutState = row.state, atLeastMs = 0) => {
-    const mostMs = row.allocated || row.awaitsFunds ? FOLLOW_ALLOCATED_MS : LAST_RETRY_MS;
-    return change(row, { state, next: { inMs: Math.max(Math.min(retryDelay(row), mostMs), atLeastMs) } });
+    const delay = retryDelay(row, row.allocated || row.awaitsFunds);
+    return change(row, { state, next: { inMs: Math.max(delay, atLeastMs) } });
   };
 
   /** The provider has no transfer for it, and its wallet has no funds for a call now. */
-  const waitForFunds = (row: ClaimedPayout, turn: "soon" | "later") => {
-    const delay = Math.min(retryDelay(row), turn === "soon" ? FOLLOW_ALLOCATED_MS : LAST_RETRY_MS);
-    const state = row.allocated ? row.state : "created";
-    return change(row, { state, next: { inMs: delay } });
-  };
+  const waitForFunds = (row: ClaimedPayout, turn: "soon" | "later") =>
+    change(row, {
+      state: row.allocated ? row.state : "created",
+      next: { inMs: retryDelay(row, turn === "soon") },
+    });
 
   /** The provider has no transfer for it, and it must not be ordered now: others may use its funds. */
   function releaseFunds(row: ClaimedPayout, { lookUpAfterMs }: OffRamp): Promise<void> {
@@ -195,8 +145,8 @@ export function createPayoutHandler(
         // Money that arrived counts as returned only once the provider reports it, even while the provider
         // investigates.
         const accepted = row.state === "completed" ? row.state : "submitted";
-        const delay = Math.min(retryDelay(row), funds.awaitsFunds ? FOLLOW_ALLOCATED_MS : LAST_RETRY_MS);
-        const next = nextPollAt ? soonest(nextPollAt) : { inMs: Math.max(FOLLOW_MS, delay) };
+        const delay = Math.max(FOLLOW_MS, retryDelay(row, funds.awaitsFunds));
+        const next = nextPollAt ? soonest(nextPollAt) : { inMs: delay };
         return change(row, { state: accepted, providerId, ...funds, next });
       }
       case "completed": {
@@ -242,7 +192,8 @@ export function createPayoutHandler(
   }
 
   /** Only an operator can decide that the provider never executes a call whose outcome it does not report. */
-  function spend(row: ClaimedPayout, call: number): Promise<void> {
+  function spend(row: ClaimedPayout): Promise<void> {
+    const call = nextCall(row);
     const blocked =
       `The provider received call ${call}, but neither responds to it nor lists a transfer. ` +
       "Ask the provider, then order another call (npm run ops -- reorder).";
@@ -252,7 +203,7 @@ export function createPayoutHandler(
 
   async function create(row: ClaimedPayout, offRamp: OffRamp): Promise<void> {
     const { reference, method, wallet, amount, currency, destination, beneficiary } = row;
-    const call = row.declinedCalls + 1;
+    const call = nextCall(row);
     const order = {
       reference,
       call,
@@ -277,7 +228,7 @@ export function createPayoutHandler(
         const next = { inMs: Math.max(retryDelay(row), offRamp.lookUpAfterMs) };
         return change(row, { state: "created", declinedCalls: call, allocated: false, next });
       }
-      if (error instanceof KeySpent) return spend(row, call);
+      if (error instanceof KeySpent) return spend(row);
       // The outcome is unknown: only the provider has it, by reference.
       log.warn({ payout: row.id, cause: describe(error) }, "the provider's response is unknown");
       return retryLater(row, "quarantined", offRamp.lookUpAfterMs);
@@ -313,14 +264,14 @@ export function createPayoutHandler(
     const checked = await check(row);
     if (checked.problem !== undefined) {
       problems.report(subject, new Error(checked.problem));
-      return isSpent(row) ? spend(row, row.declinedCalls + 1) : releaseFunds(row, offRamp);
+      return isSpent(row) ? spend(row) : releaseFunds(row, offRamp);
     }
     if (row.destination === LOST_DESTINATION) throw withoutDestination();
     if (offRamp.hasWallets && row.wallet === null) throw withoutWallet(row, offRamp);
     if (row.attempt > 1) await within(answerMs, refreshRefund(database, row, offRamp));
     const place = placeFor(row, checked.place);
     const turn = await funds.findTurn(row, place);
-    if (turn !== "now") return isSpent(row) ? spend(row, row.declinedCalls + 1) : waitForFunds(row, turn);
+    if (turn !== "now") return isSpent(row) ? spend(row) : waitForFunds(row, turn);
     if (!(await admit(row))) return change(row, { blocked: HELD, next: { inMs: HELD_MS } });
     if (await isStopped()) return change(row, { next: { inMs: STOPPED_MS } });
     requireTime(latest);

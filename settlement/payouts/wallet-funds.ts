@@ -1,5 +1,6 @@
 // Whether a wallet has funds for a payout. If it lacks some, the oldest payouts are paid first.
 import { isAddressEqual } from "viem";
+import { asError } from "../runtime/as-error.ts";
 import type { Problems } from "../runtime/problems.ts";
 import { type Allocating, type Allocation, createAllocation, storeBalance } from "./allocate-funds.ts";
 import { findRetryTurn, type Retry } from "./retry-funds.ts";
@@ -104,7 +105,7 @@ export function createWalletFunds(sources: Sources, problems: Problems): WalletF
       return await findNewest(wallet, wallet.balance);
     } catch (error) {
       // No wallet delays another one.
-      return { ...wallet, balance: error instanceof Error ? error : new Error(String(error)) };
+      return { ...wallet, balance: asError(error) };
     }
   }
 
@@ -145,8 +146,8 @@ export function createWalletFunds(sources: Sources, problems: Problems): WalletF
     const found = (await wallets).find(
       ({ token, offRamp }) => isAddressEqual(token, place.token) && isAddressEqual(offRamp, place.offRamp),
     );
-    if (found?.balance instanceof Error) throw found.balance;
-    return found && isRead(found) ? found : undefined;
+    if (found && !isRead(found)) throw found.balance;
+    return found;
   }
 
   function computeTurn(row: Retry & Allocating, wallet: Reading | undefined): Turn {

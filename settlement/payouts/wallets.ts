@@ -8,6 +8,7 @@ import { intent } from "#core/db/schema/intents.ts";
 import { offRampBalance, offRampWallet } from "#core/db/schema/off-ramp.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { isCurrent } from "#core/deployment/is-current.ts";
+import { asError } from "../runtime/as-error.ts";
 import type { Context } from "../runtime/context.ts";
 import type { WalletToken } from "./wallet-token.ts";
 
@@ -52,7 +53,7 @@ const WAITS = sql`not ${IS_ALLOCATED} and ${payout.attempt} = 1 and ${payout.nex
 const loadBalance = ({ client }: Sources, { token, offRamp }: WalletToken): Promise<bigint | Error> =>
   askChain(() =>
     client.readContract({ address: token, abi: erc20Abi, functionName: "balanceOf", args: [offRamp] }),
-  ).catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
+  ).catch(asError);
 
 /** Payouts that are funded between two readings of a wallet that lacks funds, at most. */
 const OLDEST = 2_000;

@@ -3,6 +3,7 @@ import { together } from "#core/db/batch.ts";
 import type { Database } from "#core/db/client.ts";
 import { isDatabaseAway } from "#core/db/errors.ts";
 import type { PayoutState } from "#core/db/schema/payouts.ts";
+import { asError } from "../runtime/as-error.ts";
 import type { ClaimedPayout } from "./claim-payouts.ts";
 
 /** When a payout is due again: at a given time, but not before a number of milliseconds has passed; or never. */
@@ -35,8 +36,6 @@ export type PayoutChange = Partial<
 };
 
 type Written = { row: ClaimedPayout; to: PayoutChange };
-
-const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
 const toJson = (changes: readonly Written[]): string =>
   JSON.stringify(

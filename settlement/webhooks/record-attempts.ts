@@ -11,6 +11,7 @@ import {
   webhookEndpoint,
 } from "#core/db/schema/webhooks.ts";
 import { newId } from "#core/ids.ts";
+import { asError } from "../runtime/as-error.ts";
 import type { Claimed } from "./claim.ts";
 import type { Outcome } from "./post.ts";
 
@@ -69,8 +70,6 @@ const writeAttempts = (attempts: readonly Attempt[]) => sql`
       where k.status = 'pending' and k."pauseMs" > 0 group by 1, 2) p
     where ${w.id} = p.endpoint_id and ${w.merchantId} = p.merchant_id)
   select id from mine`;
-
-const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
 /**
  * Returns a function that stores an attempt's outcome.

@@ -3,19 +3,12 @@ import { describe, expect, test } from "bun:test";
 import { apply } from "./apply.ts";
 import { type Applied, type Call, type Context, isRefused } from "./calls.ts";
 import type { Order } from "./order.ts";
-import { FUNDED_AT, termsWith } from "./search/scenario.ts";
+import { FUNDED_AT, plainKind, termsWith } from "./search/scenario.ts";
 import type { ReleaseType, Terms } from "./terms.ts";
 import { ZERO } from "./terms.ts";
 
 const terms = (releaseType: ReleaseType, overrides: Partial<Terms> = {}): Terms => ({
-  ...termsWith({
-    releaseType,
-    oracle: "none",
-    lock: releaseType === "TIME_LOCKED" ? "future" : "none",
-    autoReleaseOnProof: false,
-    hash: false,
-    signedHalf: false,
-  }),
+  ...termsWith(plainKind(releaseType)),
   ...overrides,
 });
 

@@ -17,8 +17,8 @@ import { changeAccount, listAccounts } from "#scripts/cli/ops/off-ramp-accounts.
 import type { OffRamp, Transfer } from "#settlement/off-ramp/off-ramp.ts";
 import { createPayoutHandler } from "#settlement/payouts/pay-out.ts";
 import { writeControl } from "#settlement/payouts/read-controls.ts";
-import { type Books, openBooks } from "#test/ledger/support/books.ts";
-import { gullibleBank, openBook, paidTimes } from "#test/settlement/support/gullible-bank.ts";
+import { type Books, openBooksWith } from "#test/ledger/support/books.ts";
+import { gullibleBank, paidTimes } from "#test/settlement/support/gullible-bank.ts";
 
 /** The provider's view of any payout: no response, unknown, or the state of its transfer. */
 type Word = "silent" | "absent" | "otherwise" | Transfer["state"];
@@ -47,10 +47,7 @@ const bank = (database: Books["database"]): OffRamp => ({
 });
 
 beforeAll(async () => {
-  books = await openBooks({ offRamps: (database) => () => bank(database) });
-  await openBook(books.database);
-  await books.begin();
-  await books.head(14);
+  books = await openBooksWith(bank);
 });
 afterAll(() => books.close());
 

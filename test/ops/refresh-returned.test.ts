@@ -8,8 +8,8 @@ import { refreshPayout, retryPayouts } from "#scripts/cli/ops/changes.ts";
 import { until } from "#scripts/shared/wait.ts";
 import type { OffRamp, Transfer } from "#settlement/off-ramp/off-ramp.ts";
 import { createPayoutHandler } from "#settlement/payouts/pay-out.ts";
-import { type Books, openBooks } from "#test/ledger/support/books.ts";
-import { gullibleBank, openBook } from "#test/settlement/support/gullible-bank.ts";
+import { type Books, openBooksWith } from "#test/ledger/support/books.ts";
+import { gullibleBank } from "#test/settlement/support/gullible-bank.ts";
 
 let books: Books;
 /** What the provider says of every transfer; undefined: it has none. */
@@ -34,10 +34,7 @@ const bank = (database: Books["database"]): OffRamp => ({
 });
 
 beforeAll(async () => {
-  books = await openBooks({ offRamps: (database) => () => bank(database) });
-  await openBook(books.database);
-  await books.begin();
-  await books.head(14);
+  books = await openBooksWith(bank);
 });
 afterAll(() => books.close());
 beforeEach(() => {

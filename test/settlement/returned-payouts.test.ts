@@ -144,10 +144,24 @@ describe("a returned payout that is retried (D3)", () => {
       .set({ state: "submitted", awaitsFunds: true })
       .where(eq(payout.id, ordered.payoutId));
     const retry = await retried(back);
+    const delay = async () => {
+      expect(await pay(world, retry)).to.equal(2);
+      const { nextAttemptAt } = await findPayout(world, retry.payoutId);
+      return Math.round(((nextAttemptAt?.getTime() ?? 0) - Date.now()) / 1_000);
+    };
+    await world.context.database
+      .update(payout)
+      .set({ createdAt: new Date(Date.now() - 3_600_000) })
+      .where(eq(payout.id, retry.payoutId));
     world.balance = HUNDRED;
-    expect(await pay(world, retry)).to.equal(2);
+    expect(await delay(), "they may have left").to.be.within(25, 30);
+    world.balance = HUNDRED - 1n;
+    expect(await delay(), "its own are not back").to.be.within(290, 300);
+    const waiting = await addDue(world);
     world.balance = 2n * HUNDRED;
-    expect(await pay(world, retry)).to.equal(3);
+    expect(await pay(world, retry), "one may have left, the other is for a new payout").to.equal(2);
+    world.balance = 3n * HUNDRED;
+    expect(await pay(world, retry, waiting)).to.equal(4);
   });
 
   it("does not wait for a payout whose transfer has another amount, or that another wallet pays", async () => {

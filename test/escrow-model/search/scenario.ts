@@ -23,6 +23,17 @@ export interface OrderKind {
   signedHalf: boolean;
 }
 
+/** An order without an oracle, whose time lock, if it has one, ends within the delivery period. */
+export const plainKind = (releaseType: ReleaseType, rest: Partial<OrderKind> = {}): OrderKind => ({
+  releaseType,
+  oracle: "none",
+  lock: releaseType === "TIME_LOCKED" ? "future" : "none",
+  autoReleaseOnProof: false,
+  hash: false,
+  signedHalf: false,
+  ...rest,
+});
+
 /** `fair` decides before the window ends, against the coalition; `colluding` is one of the coalition. */
 export type Arbiter = "silent" | "fair" | "colluding";
 

@@ -2,12 +2,15 @@
 // each starts with its own merchant and its own block 1, far above other tests' blocks.
 import { and, eq, sql } from "drizzle-orm";
 import * as chainTables from "#core/db/chain.ts";
+import type { Database } from "#core/db/client.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { ledgerBalance, ledgerPosting } from "#core/db/schema/ledger.ts";
 import { merchant } from "#core/db/schema/merchants.ts";
 import { type PayoutState, payout } from "#core/db/schema/payouts.ts";
 import { type IntentId, newMerchantId } from "#core/ids.ts";
 import { createPoster } from "#settlement/ledger/post.ts";
+import type { OffRamp } from "#settlement/off-ramp/off-ramp.ts";
+import { openBook } from "#test/settlement/support/gullible-bank.ts";
 import type { TestIntent } from "#test/settlement/support/intents.ts";
 import { insertPayout, type NewPayout } from "#test/settlement/support/payouts.ts";
 import { makeWorld, PAYER, type World } from "#test/settlement/support/world.ts";
@@ -18,6 +21,15 @@ const BLOCKS_A_TEST = 1_000;
 type MoreOfPayout = Partial<NewPayout> & { block?: number };
 
 export type Books = Awaited<ReturnType<typeof openBooks>>;
+
+/** Books in which a bank pays the orders, up to a block at which payouts can be made. */
+export async function openBooksWith(bank: (database: Database) => OffRamp): Promise<Books> {
+  const books = await openBooks({ offRamps: (database) => () => bank(database) });
+  await openBook(books.database);
+  await books.begin();
+  await books.head(14);
+  return books;
+}
 
 export async function openBooks(options: Parameters<typeof makeWorld>[1] = {}) {
   const databaseUrl = await testDatabase();

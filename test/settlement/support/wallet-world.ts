@@ -88,6 +88,9 @@ export async function findPayout({ context: { database } }: World, id: string) {
   return row;
 }
 
+export const changePayout = ({ context: { database } }: World, id: string, to: Partial<NewPayout>) =>
+  database.update(payout).set(to).where(eq(payout.id, id));
+
 /** Ends every payout's delay. */
 export const endDelays = ({ context: { database } }: World) =>
   database.update(payout).set({ nextAttemptAt: sql`clock_timestamp()` });

@@ -1,0 +1,269 @@
+// The funds that are allocated to ordered payouts: no other payout is paid from them while the outcome of a call is unknown,
+// or while the provider has not taken them.
+import { afterEach, describe, it, spyOn } from "bun:test";
+import { setImmediate } from "node:timers/promises";
+import { expect } from "chai";
+import { offRampBalance } from "#core/db/schema/off-ramp.ts";
+import { payout } from "#core/db/schema/payouts.ts";
+import { type OffRamp, TransferDeclined } from "#settlement/off-ramp/off-ramp.ts";
+import type { NewPayout } from "./support/payouts.ts";
+import {
+  addDue,
+  addTwo,
+  changePayout,
+  countPaid,
+  findPayout,
+  HUNDRED,
+  makeWalletWorld,
+  pay,
+  startPayer,
+  type WalletWorld,
+} from "./support/wallet-world.ts";
+
+let world: WalletWorld;
+afterEach(() => world.close());
+
+const start = async (change?: (bank: OffRamp) => OffRamp) => {
+  world = await makeWalletWorld(change);
+};
+
+const stateOf = async ({ payoutId }: { payoutId: string }) => (await findPayout(world, payoutId)).state;
+
+const change = ({ payoutId }: { payoutId: string }, to: Partial<NewPayout>) =>
+  changePayout(world, payoutId, to);
+
+describe("a wallet whose funds are allocated", () => {
+  it("pays no more than it holds if two processes decide by what each has read", async () => {
+    await start((bank) => ({
+      ...bank,
+      async create(order) {
+        const transfer = await bank.create(order);
+        world.balance -= order.amount;
+        return transfer;
+      },
+    }));
+    const { database } = world.context;
+    const [older, newer] = await addTwo(world);
+    const [one, other] = [startPayer(world), startPayer(world)];
+    world.balance = 4n * HUNDRED;
+    const clock = spyOn(performance, "now").mockReturnValue(performance.now());
+    await one(await addDue(world));
+    await other(await addDue(world));
+    // Meanwhile half of the rest is withdrawn, as a third process reads.
+    world.balance = HUNDRED;
+    await database.update(offRampBalance).set({ balance: HUNDRED, allocated: 0n });
+    await Promise.all([one(older), other(newer)]);
+    clock.mockRestore();
+    expect(await countPaid(world)).to.equal(3);
+  });
+
+  it("keeps the funds of a call that is in flight from an older payout", async () => {
+    const answered = Promise.withResolvers<void>();
+    const arrived = Promise.withResolvers<void>();
+    await start((bank) => ({
+      ...bank,
+      async create(order) {
+        arrived.resolve();
+        await answered.promise;
+        return bank.create(order);
+      },
+    }));
+    world.balance = HUNDRED;
+    const newer = await addDue(world, { settledAt: new Date() });
+    const ordering = startPayer(world)(newer);
+    await arrived.promise;
+    const older = await addDue(world, { settledAt: new Date(Date.now() - 60_000) });
+    const waiting = startPayer(world)(older);
+    await waiting;
+    expect(await stateOf(older)).to.equal("created");
+    expect(await findPayout(world, older.payoutId)).to.include({ calledAt: null, allocated: false });
+    answered.resolve();
+    await ordering;
+    expect(await countPaid(world)).to.equal(1);
+  });
+
+  it("keeps the funds of an ordered payout until the provider reports that they have left", async () => {
+    let debited = false;
+    const pending = (transfer: Awaited<ReturnType<OffRamp["create"]>>) =>
+      ({ ...transfer, state: "pending", completedAt: null, awaitsFunds: !debited }) as const;
+    await start((bank) => ({
+      ...bank,
+      async lookUp(reference, known) {
+        const found = await bank.lookUp(reference, known);
+        return found && pending(found);
+      },
+      create: async (order) => pending(await bank.create(order)),
+    }));
+    const [older, newer] = await addTwo(world);
+    world.balance = 2n * HUNDRED - 1n;
+    expect(await pay(world, older, newer)).to.equal(1);
+    expect(await pay(world, newer)).to.equal(1);
+    expect(await findPayout(world, older.payoutId)).to.include({ state: "submitted", awaitsFunds: true });
+    world.balance = 2n * HUNDRED;
+    expect(await pay(world, newer)).to.equal(2);
+    debited = true;
+    world.balance = 0n;
+    await pay(world, older, newer);
+    expect(await findPayout(world, older.payoutId)).to.include({ state: "submitted", awaitsFunds: false });
+    world.balance = HUNDRED;
+    const next = await addDue(world);
+    expect(await pay(world, next)).to.equal(3);
+  });
+
+  it("keeps the funds of a call without an answer, and calls again before newer payouts get any", async () => {
+    let lost = true;
+    await start((bank) => ({
+      ...bank,
+      create(order) {
+        if (lost) throw new Error("The response is lost.");
+        return bank.create(order);
+      },
+    }));
+    const [older, newer] = await addTwo(world);
+    world.balance = 2n * HUNDRED - 1n;
+    expect(await pay(world, older)).to.equal(0);
+    expect(await stateOf(older)).to.equal("quarantined");
+    lost = false;
+    expect(await pay(world, newer)).to.equal(0);
+    expect(await pay(world, older)).to.equal(1);
+    world.balance = HUNDRED;
+    expect(await pay(world, newer)).to.equal(2);
+  });
+
+  it("calls again for an unknown payout before newer ones get funds, although the wallet was emptied", async () => {
+    await start();
+    const [older, newer] = await addTwo(world);
+    await change(older, { state: "quarantined", allocated: true, calledAt: new Date() });
+    world.balance = HUNDRED - 1n;
+    expect(await pay(world, older)).to.equal(0);
+    expect(await findPayout(world, older.payoutId)).to.include({ state: "quarantined", allocated: true });
+    world.balance = HUNDRED;
+    expect(await pay(world, newer)).to.equal(0);
+    expect(await pay(world, older)).to.equal(1);
+  });
+
+  it("pays two payouts, that the provider does not know after all, from what is left only once", async () => {
+    await start();
+    const [older, newer] = await addTwo(world);
+    await world.context.database.update(payout).set({ state: "quarantined", allocated: true });
+    world.balance = 2n * HUNDRED - 1n;
+    expect(await pay(world, newer, older)).to.equal(1);
+    expect(await stateOf(older)).to.equal("completed");
+    world.balance -= HUNDRED;
+    expect(await pay(world, newer)).to.equal(1);
+  });
+
+  it("gives what is not allocated to the oldest that wait", async () => {
+    await start();
+    const ordered = await addDue(world);
+    const [older, newer] = await addTwo(world);
+    await change(ordered, { state: "submitted", awaitsFunds: true, providerId: "transfer_1" });
+    world.balance = 2n * HUNDRED;
+    expect(await pay(world, newer)).to.equal(0);
+    expect(await pay(world, older)).to.equal(1);
+  });
+
+  it("counts what is allocated while its balance is read", async () => {
+    await start((bank) => ({
+      ...bank,
+      create: async (order) => ({
+        ...(await bank.create(order)),
+        ...{ state: "pending", completedAt: null, awaitsFunds: true },
+      }),
+    }));
+    const { database } = world.context;
+    world.balance = 2n * HUNDRED;
+    const [first, second] = await addTwo(world);
+    const [one, other] = [startPayer(world), startPayer(world)];
+    const clock = spyOn(performance, "now").mockReturnValue(performance.now());
+    await one();
+    while (!(await database.$count(offRampBalance))) await setImmediate();
+    const gate = Promise.withResolvers<void>();
+    world.gate = gate.promise;
+    const balanceReads = world.balanceReads;
+    const reading = other(second);
+    while (world.balanceReads === balanceReads) await setImmediate();
+    await one(first);
+    gate.resolve();
+    await reading;
+    expect(await countPaid(world)).to.equal(2);
+    await other(await addDue(world));
+    clock.mockRestore();
+    expect(await countPaid(world)).to.equal(2);
+    const [stored] = await database.select().from(offRampBalance);
+    expect(stored).to.include({ balance: 2n * HUNDRED, allocated: 2n * HUNDRED });
+  });
+
+  it("pays from funds that arrived since its balance was read", async () => {
+    await start();
+    world.balance = HUNDRED;
+    const execute = startPayer(world);
+    await execute(await addDue(world));
+    // The provider has debited the wallet, and another settlement has reached it.
+    world.balance = HUNDRED;
+    await execute(await addDue(world));
+    expect(await countPaid(world)).to.equal(2);
+  });
+
+  it("has the funds of an unknown payout again once a reorg has removed its settlement", async () => {
+    await start();
+    const [unknown, other] = await addTwo(world);
+    await change(unknown, { state: "quarantined", allocated: true, calledAt: new Date() });
+    await world.chain.vanish(unknown.orderId);
+    world.balance = HUNDRED;
+    // The call may be in progress: a worker may have died during it.
+    await pay(world, unknown);
+    expect(await findPayout(world, unknown.payoutId)).to.include({ state: "quarantined", allocated: true });
+    expect(await pay(world, other)).to.equal(0);
+    await change(unknown, { calledAt: new Date(Date.now() - 60_000) });
+    await pay(world, unknown);
+    expect(await findPayout(world, unknown.payoutId)).to.include({ state: "created", allocated: false });
+    expect(await pay(world, other)).to.equal(1);
+  });
+
+  it("lets a payout wait only briefly for funds that have left without a report", async () => {
+    await start();
+    const ordered = await addDue(world);
+    const waiting = await addDue(world, { createdAt: new Date(Date.now() - 3_600_000) });
+    await change(ordered, { state: "submitted", awaitsFunds: true, providerId: "transfer_1" });
+    const delay = async () => {
+      expect(await pay(world, waiting)).to.equal(0);
+      const { nextAttemptAt, updatedAt } = await findPayout(world, waiting.payoutId);
+      return Math.round(
+        ((nextAttemptAt?.getTime() ?? 0) - Math.max(updatedAt.getTime(), Date.now())) / 1_000,
+      );
+    };
+    world.balance = HUNDRED;
+    expect(await delay()).to.be.within(25, 30);
+    world.balance = HUNDRED - 1n;
+    expect(await delay()).to.be.within(290, 300);
+  });
+
+  it("keeps the funds of a call whose outcome the provider no longer reports, and its block", async () => {
+    await start();
+    const { payoutId } = await addDue(world);
+    await change({ payoutId }, { state: "quarantined", allocated: true, spentCall: 1, calledAt: new Date() });
+    await pay(world, { payoutId });
+    const row = await findPayout(world, payoutId);
+    expect(row).to.include({ state: "quarantined", allocated: true, spentCall: 1 });
+    expect(row.blocked).to.include("npm run ops -- reorder");
+  });
+
+  it("gives a declined payout's funds back", async () => {
+    let declines = true;
+    await start((bank) => ({
+      ...bank,
+      create(order) {
+        if (declines) throw new TransferDeclined("insufficient_balance");
+        return bank.create(order);
+      },
+    }));
+    const [older, newer] = await addTwo(world);
+    world.balance = HUNDRED;
+    expect(await pay(world, newer, older)).to.equal(0);
+    expect(await findPayout(world, older.payoutId)).to.include({ state: "created", allocated: false });
+    declines = false;
+    expect(await pay(world, newer, older)).to.equal(1);
+    expect(await stateOf(older)).to.equal("completed");
+  });
+});
