@@ -4,6 +4,7 @@ import { afterAll, beforeEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { type Hex, keccak256, numberToHex, toHex, zeroHash } from "viem";
 import { hardhat } from "viem/chains";
+import { until } from "#scripts/shared/wait.ts";
 import { createRpcTransport } from "./rpc-transport.ts";
 
 type Block = { number: Hex; hash: Hex; parentHash: Hex; timestamp: Hex; logsBloom: Hex; transactions: [] };
@@ -178,8 +179,9 @@ describe("polling", () => {
         if (++failures === 5) failed.resolve();
       },
     });
+    await until(() => open === 4, { what: "Four requests", timeoutMs: 10_000 });
     await Bun.sleep(12 * chain.pollingInterval);
-    expect(open).to.equal(4);
+    expect(open, "after as much time as twelve more would take").to.equal(4);
     waiting.resolve();
     await failed.promise;
     await rpc.unsubscribe();

@@ -30,7 +30,6 @@ const BOUNDS: Record<string, Bounds> = DEEP
       },
     }
   : {
-      "two attempts": { attempts: 2, calls: 1, lies: false, reorgs: false },
       "a settlement that comes and goes": { attempts: 1, calls: 1, lies: false, reorgs: true },
       "a fee above the amount": {
         attempts: 1,

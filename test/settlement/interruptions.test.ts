@@ -36,50 +36,54 @@ async function withReplica(work: () => Promise<void>): Promise<void> {
   }
 }
 
-it("two replicas, one of them killed twice on the way, settle and pay out every order once", async () => {
-  await withReplica(async () => {
-    const { database, stack, config, deployment } = payments;
-    const before = {
-      USDC: await payments.balance(deployment.tokens.USDC, config.offRamp),
-      DAI: await payments.balance(deployment.tokens.DAI, config.offRamp),
-    };
-    const made = await Promise.all(
-      Array.from({ length: ORDERS }, (_, i) => payments.addIntent({ currency: i % 2 ? "USDC" : "DAI" })),
-    );
-    for (const { terms } of made) await payments.fund(terms);
-    await Promise.all(made.map(({ id }) => payments.reaches(id, "SUCCEEDED")));
-    for (const { terms } of made) await payments.release(terms);
+it.skipIf(!DEEP)(
+  "two replicas, one of them killed twice on the way, settle and pay out every order once",
+  async () => {
+    await withReplica(async () => {
+      const { database, stack, config, deployment } = payments;
+      const before = {
+        USDC: await payments.balance(deployment.tokens.USDC, config.offRamp),
+        DAI: await payments.balance(deployment.tokens.DAI, config.offRamp),
+      };
+      const made = await Promise.all(
+        Array.from({ length: ORDERS }, (_, i) => payments.addIntent({ currency: i % 2 ? "USDC" : "DAI" })),
+      );
+      for (const { terms } of made) await payments.fund(terms);
+      await Promise.all(made.map(({ id }) => payments.reaches(id, "SUCCEEDED")));
+      for (const { terms } of made) await payments.release(terms);
 
-    const settleTransactions = () => database.$count(transaction, eq(transaction.purpose, "settle"));
-    await until(async () => (await settleTransactions()) > 0, { what: "A settlement", timeoutMs: 20_000 });
-    await stack.kill("settlement");
-    await stack.restart("settlement");
-    await until(async () => (await database.$count(payout)) > 0, { what: "A payout", timeoutMs: 20_000 });
-    await stack.kill("settlement");
-    await stack.restart("settlement");
-    await Promise.all(made.map(({ id }) => payments.reaches(id, "SETTLED", 60_000)));
+      const settleTransactions = () => database.$count(transaction, eq(transaction.purpose, "settle"));
+      await until(async () => (await settleTransactions()) > 0, { what: "A settlement", timeoutMs: 20_000 });
+      await stack.kill("settlement");
+      await stack.restart("settlement");
+      await until(async () => (await database.$count(payout)) > 0, { what: "A payout", timeoutMs: 20_000 });
+      await stack.kill("settlement");
+      await stack.restart("settlement");
+      await Promise.all(made.map(({ id }) => payments.reaches(id, "SETTLED", 60_000)));
 
-    const orders = await database
-      .select()
-      .from(transactionOrder)
-      .where(eq(transactionOrder.purpose, "settle"));
-    expect(orders.map((row) => row.orderId).sort()).to.deep.equal(made.map((one) => one.orderId).sort());
-    const nonces = (await database.select().from(transaction).orderBy(asc(transaction.nonce))).map(
-      (t) => t.nonce,
-    );
-    expect(nonces).to.deep.equal(nonces.map((_, i) => i));
-    const payouts = await database.select().from(payout);
-    expect(payouts).to.have.length(made.length);
-    expect(payouts.every((row) => row.state === "completed" && row.attempt === 1)).to.equal(true);
-    expect(await payments.transfers()).to.equal(made.length);
-    const after = {
-      USDC: await payments.balance(deployment.tokens.USDC, config.offRamp),
-      DAI: await payments.balance(deployment.tokens.DAI, config.offRamp),
-    };
-    expect(after.USDC - before.USDC).to.equal(BigInt(ORDERS / 2) * 100_000_000n);
-    expect(after.DAI - before.DAI).to.equal(BigInt(ORDERS / 2) * 100n * 10n ** 18n);
-  });
-}, 120_000);
+      const orders = await database
+        .select()
+        .from(transactionOrder)
+        .where(eq(transactionOrder.purpose, "settle"));
+      expect(orders.map((row) => row.orderId).sort()).to.deep.equal(made.map((one) => one.orderId).sort());
+      const nonces = (await database.select().from(transaction).orderBy(asc(transaction.nonce))).map(
+        (t) => t.nonce,
+      );
+      expect(nonces).to.deep.equal(nonces.map((_, i) => i));
+      const payouts = await database.select().from(payout);
+      expect(payouts).to.have.length(made.length);
+      expect(payouts.every((row) => row.state === "completed" && row.attempt === 1)).to.equal(true);
+      expect(await payments.transfers()).to.equal(made.length);
+      const after = {
+        USDC: await payments.balance(deployment.tokens.USDC, config.offRamp),
+        DAI: await payments.balance(deployment.tokens.DAI, config.offRamp),
+      };
+      expect(after.USDC - before.USDC).to.equal(BigInt(ORDERS / 2) * 100_000_000n);
+      expect(after.DAI - before.DAI).to.equal(BigInt(ORDERS / 2) * 100n * 10n ** 18n);
+    });
+  },
+  120_000,
+);
 
 it("settlement continues in the same process after the database has closed all of its connections", async () => {
   const { database } = payments;

@@ -286,24 +286,27 @@ describe("a payer blacklisted by USDC", () => {
 });
 
 describe("an escrow whose USDT is destroyed by its issuer", () => {
-  it("has a shortfall: reconciliation reports the amount, and delists the token although the token itself reports nothing", async () => {
-    await fund(client, { currency: "USDT", amount: "25.00" });
-    const contract = stack.contractAddress;
-    const restrictedIn = await issue("USDT", ["addBlackList", contract]);
-    await untilDelisted("USDT", restrictedIn);
-    const destroyedIn = await issue("USDT", ["destroyBlackFunds", contract]);
-    await untilSeenFree("USDT", () => issue("USDT", ["removeBlackList", contract]));
-    const listedIn = await list("USDT");
-    await untilDelisted("USDT", listedIn);
+  it.skipIf(!DEEP)(
+    "has a shortfall: reconciliation reports the amount, and delists the token although the token itself reports nothing",
+    async () => {
+      await fund(client, { currency: "USDT", amount: "25.00" });
+      const contract = stack.contractAddress;
+      const restrictedIn = await issue("USDT", ["addBlackList", contract]);
+      await untilDelisted("USDT", restrictedIn);
+      const destroyedIn = await issue("USDT", ["destroyBlackFunds", contract]);
+      await untilSeenFree("USDT", () => issue("USDT", ["removeBlackList", contract]));
+      const listedIn = await list("USDT");
+      await untilDelisted("USDT", listedIn);
 
-    const { exitCode, output } = await reconcileAt(destroyedIn);
-    expect(exitCode).to.equal(1);
-    expect(output).to.match(/contract_shortfall: .* 25\.00 USDT is missing\./);
+      const { exitCode, output } = await reconcileAt(destroyedIn);
+      expect(exitCode).to.equal(1);
+      expect(output).to.match(/contract_shortfall: .* 25\.00 USDT is missing\./);
 
-    // Covered again, with one unit too many.
-    await faucet(stack.rpcUrl, stack.tokens.USDT, contract, 25_000_001n);
-    const covered = await reconcileAt(await latest());
-    expect(covered.exitCode, covered.output).to.equal(0);
-    expect(covered.output).to.match(/contract_surplus: .* 0\.000001 USDT was sent to it without an order/);
-  });
+      // Covered again, with one unit too many.
+      await faucet(stack.rpcUrl, stack.tokens.USDT, contract, 25_000_001n);
+      const covered = await reconcileAt(await latest());
+      expect(covered.exitCode, covered.output).to.equal(0);
+      expect(covered.output).to.match(/contract_surplus: .* 0\.000001 USDT was sent to it without an order/);
+    },
+  );
 });
