@@ -1,9 +1,9 @@
 // Creates the operations' dependencies, once per process.
 import { connectChain } from "#core/chain/client.ts";
 import type { Database } from "#core/db/client.ts";
-import { createIndexerGuard } from "#core/db/guard.ts";
-import { nameIndexerBuild } from "#core/db/indexer-build.ts";
-import { createIntentReader } from "#core/db/read-intent.ts";
+import { createIndexerGuard } from "#core/indexer-state/guard.ts";
+import { nameIndexerBuild } from "#core/indexer-state/indexer-build.ts";
+import { createIntentReader } from "#core/intent/read-intent.ts";
 import { describe, type Logger } from "#core/log.ts";
 import { createArbiter } from "#core/relayer/arbiter.ts";
 import { Relayer } from "#core/relayer/relayer.ts";

@@ -5,7 +5,7 @@ import { together } from "#core/db/batch.ts";
 import * as chain from "#core/db/chain.ts";
 import type { Database } from "#core/db/client.ts";
 import { isIndexerMissing } from "#core/db/errors.ts";
-import { indexedTime } from "#core/db/indexer-snapshot.ts";
+import { indexedTime } from "#core/indexer-state/indexer-snapshot.ts";
 import { paymentTime } from "#core/intent/payment-time.ts";
 
 /** In Unix seconds. */

@@ -6,9 +6,9 @@ import { type AuditEntry, auditInsert } from "#core/audit/record-audit.ts";
 import { batched } from "#core/db/batch.ts";
 import type { Database } from "#core/db/client.ts";
 import { insertMany } from "#core/db/insert-many.ts";
-import type { IntentRow } from "#core/db/read-intent.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { internalError } from "#core/errors.ts";
+import type { IntentRow } from "#core/intent/read-intent.ts";
 import { describedTerms } from "#core/search/derive-search-terms.ts";
 import { insertSearchTermsOfNew } from "#core/search/write-search-terms.ts";
 

@@ -1,8 +1,9 @@
 // The networks that one API serves: the gateway's own and, if configured, the live one. The caller's key selects the
 // network; on routes without a key, the payment intent does (design, "live mode").
-import type { Mode } from "#core/db/schema/mode.ts";
+
 import { forbidden } from "#core/errors.ts";
 import { type IntentId, isIntentId } from "#core/ids.ts";
+import type { Mode } from "#core/model/mode.ts";
 
 const NONE: Record<Mode, string> = {
   live: "No live network is configured on this gateway. Use a test key (sk_test_…).",

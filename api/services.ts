@@ -2,9 +2,9 @@
 import type { ChainClient } from "#core/chain/client.ts";
 import type { Config } from "#core/config/config.ts";
 import type { Database } from "#core/db/client.ts";
-import type { IntentReader } from "#core/db/read-intent.ts";
 import type { Deployment } from "#core/deployment/deployment.ts";
 import type { IntentId } from "#core/ids.ts";
+import type { IntentReader } from "#core/intent/read-intent.ts";
 import type { Logger } from "#core/log.ts";
 import type { Relayer } from "#core/relayer/relayer.ts";
 import type { Drain } from "#core/runtime/shutdown.ts";

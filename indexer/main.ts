@@ -6,7 +6,7 @@ import { connectChain } from "#core/chain/client.ts";
 import type { Config } from "#core/config/config.ts";
 import { CHAIN_SCHEMA } from "#core/db/chain.ts";
 import { connect, type Database } from "#core/db/client.ts";
-import { nameIndexerBuild } from "#core/db/indexer-build.ts";
+import { nameIndexerBuild } from "#core/indexer-state/indexer-build.ts";
 import { createLog, describe, type Logger } from "#core/log.ts";
 import { configured, waitForDeploymentOnChain } from "#core/runtime/startup.ts";
 import { requirePort } from "./require-port.ts";

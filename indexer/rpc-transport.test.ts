@@ -4,7 +4,6 @@ import { afterAll, beforeEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { type Hex, keccak256, numberToHex, toHex, zeroHash } from "viem";
 import { hardhat } from "viem/chains";
-import { until } from "#scripts/shared/wait.ts";
 import { createRpcTransport } from "./rpc-transport.ts";
 
 type Block = { number: Hex; hash: Hex; parentHash: Hex; timestamp: Hex; logsBloom: Hex; transactions: [] };
@@ -161,11 +160,12 @@ describe("a reorg", () => {
 describe("polling", () => {
   it("does not pile up while the node says nothing, and asks again at once when it fails", async () => {
     const waiting = Promise.withResolvers<void>();
+    const four = Promise.withResolvers<void>();
     let open = 0;
     const silent = Bun.serve({
       port: 0,
       fetch: async () => {
-        open++;
+        if (++open === 4) four.resolve();
         await waiting.promise;
         return Response.json({ error: "away" }, { status: 500 });
       },
@@ -179,7 +179,7 @@ describe("polling", () => {
         if (++failures === 5) failed.resolve();
       },
     });
-    await until(() => open === 4, { what: "Four requests", timeoutMs: 10_000 });
+    await four.promise;
     await Bun.sleep(12 * chain.pollingInterval);
     expect(open, "after as much time as twelve more would take").to.equal(4);
     waiting.resolve();

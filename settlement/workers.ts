@@ -1,9 +1,9 @@
 // Every worker of the role, and what wakes it: a block, a notification, a timer, or another worker.
 import type { Config } from "#core/config/config.ts";
 import { BLOCK_CHANNEL } from "#core/db/chain.ts";
-import { openHighWaterMark } from "#core/db/high-water-mark.ts";
 import { type Listener, listen } from "#core/db/listen.ts";
 import { DELIVERY_CHANNEL } from "#core/events/record-events.ts";
+import { openHighWaterMark } from "#core/indexer-state/high-water-mark.ts";
 import { DUE_WORK } from "./due-work.ts";
 import { createReportFollower, createTransactionFollower } from "./escrow/follow-transactions.ts";
 import { createSkipReporter } from "./escrow/report-skipped.ts";

@@ -6,7 +6,6 @@ import { twoFactor } from "better-auth/plugins/two-factor";
 import { eq } from "drizzle-orm";
 import type { Config } from "#core/config/config.ts";
 import type { Database } from "#core/db/client.ts";
-import type { Mode } from "#core/db/schema/mode.ts";
 import {
   dashboardAccount,
   dashboardRateLimit,
@@ -17,6 +16,7 @@ import {
 } from "#core/db/schema/users.ts";
 import { newId } from "#core/ids.ts";
 import type { Logger } from "#core/log.ts";
+import type { Mode } from "#core/model/mode.ts";
 import { endLinks } from "#core/users/end-links.ts";
 import { MAX_PASSWORD, MIN_PASSWORD, recordUser } from "#core/users/users.ts";
 

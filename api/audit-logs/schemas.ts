@@ -1,6 +1,6 @@
 // Schemas of the audit log.
 import { Type } from "@sinclair/typebox";
-import { ACTOR_TYPES } from "#core/audit/actors.ts";
+import { ACTOR_TYPES } from "#core/model/actors.ts";
 import { queryText } from "../http/declare.ts";
 import { idField, objectField } from "../http/fields.ts";
 import { CreatedRange, listOf, listQuery, MetadataFilter, OfPaymentIntent } from "../lists/schemas.ts";

@@ -3,12 +3,12 @@
 import { sql } from "drizzle-orm";
 import type { Caller } from "#core/api-keys/api-keys.ts";
 import type { AuditAction } from "#core/audit/actions.ts";
-import type { Changes } from "#core/audit/changes.ts";
 import type { Actor, AuditEntry } from "#core/audit/record-audit.ts";
 import type { Transaction } from "#core/db/client.ts";
 import { auditLog } from "#core/db/schema/audit-log.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { type IntentId, newId } from "#core/ids.ts";
+import type { Changes } from "#core/model/changes.ts";
 
 /** The audit log's data of a new intent. */
 export type New = { id: string; status: string; metadata?: Record<string, unknown> };

@@ -2,7 +2,7 @@
 import { inArray } from "drizzle-orm";
 import { credit, type OrderRow } from "#core/db/chain.ts";
 import type { Database } from "#core/db/client.ts";
-import type { IntentView } from "#core/db/read-intent.ts";
+import type { IntentView } from "#core/intent/read-intent.ts";
 
 /**
  * The amount, in the token's smallest unit, that an order's payer can claim in the order's token, from this or other

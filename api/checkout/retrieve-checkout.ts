@@ -1,7 +1,8 @@
 // Retrieve the payment page's data: GET …/public/:intentId/checkout, once or as a stream.
-import type { IntentView } from "#core/db/read-intent.ts";
+
 import { serviceUnavailable } from "#core/errors.ts";
 import type { IntentId } from "#core/ids.ts";
+import type { IntentView } from "#core/intent/read-intent.ts";
 import type { PublicCall } from "../http/request-context.ts";
 import { findIntent } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";

@@ -6,12 +6,12 @@ import { ORDER_STATUSES, RELEASE_TYPES, storeTerms } from "#core/chain/terms.ts"
 import type { Config } from "#core/config/config.ts";
 import type { OrderRow } from "#core/db/chain.ts";
 import type { Database } from "#core/db/client.ts";
-import type { IntentView } from "#core/db/read-intent.ts";
 import { merchant } from "#core/db/schema/merchants.ts";
+import type { IntentView } from "#core/intent/read-intent.ts";
 import { DISPUTE_SIDES } from "#core/intent/show-escrow.ts";
 import { showIntent } from "#core/intent/show-intent.ts";
 import { showMilestone } from "#core/intent/show-milestone.ts";
-import { countConfirmations } from "#core/intent/status.ts";
+import { countConfirmations } from "#core/model/intent-status.ts";
 import { type Currency, decimalsOf, formatAmount } from "#core/money.ts";
 import type { FundingOffers } from "../funding/funding-offers.ts";
 import type { ListedTokens } from "../funding/listed-tokens.ts";

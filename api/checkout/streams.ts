@@ -3,9 +3,9 @@
 
 import { BLOCK_CHANNEL } from "#core/db/chain.ts";
 import { type Listener, listen } from "#core/db/listen.ts";
-import type { IntentReader, IntentView } from "#core/db/read-intent.ts";
 import type { IntentId } from "#core/ids.ts";
-import { countConfirmations } from "#core/intent/status.ts";
+import type { IntentReader, IntentView } from "#core/intent/read-intent.ts";
+import { countConfirmations } from "#core/model/intent-status.ts";
 import type { CheckoutStreams as Streams } from "../services.ts";
 import { type EventStream, EventStreams, type StreamClient } from "../streams/event-streams.ts";
 import { type Credits, findCredits } from "./credits.ts";

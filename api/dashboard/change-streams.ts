@@ -2,8 +2,8 @@
 // are open, they cost one statement per interval. A stream ends with the session that opened it.
 import { and, gt, inArray, sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
-import type { Mode } from "#core/db/schema/mode.ts";
 import { dashboardSession } from "#core/db/schema/users.ts";
+import type { Mode } from "#core/model/mode.ts";
 import type { ChangeStreams as Streams, Watcher } from "../services.ts";
 import { type EventStream, EventStreams, type StreamClient } from "../streams/event-streams.ts";
 import { type Change, readChanges } from "./read-changes.ts";

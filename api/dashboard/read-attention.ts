@@ -6,10 +6,10 @@ import { ORDER_STATUSES } from "#core/chain/terms.ts";
 import * as chain from "#core/db/chain.ts";
 import type { Database } from "#core/db/client.ts";
 import { intent } from "#core/db/schema/intents.ts";
-import type { Mode } from "#core/db/schema/mode.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { webhookDelivery, webhookEndpoint } from "#core/db/schema/webhooks.ts";
 import { workItem } from "#core/db/schema/work.ts";
+import type { Mode } from "#core/model/mode.ts";
 import { type Currency, formatAmount } from "#core/money.ts";
 
 /** Per kind. */

@@ -4,8 +4,8 @@ import { sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Database } from "#core/db/client.ts";
 import { auditLog } from "#core/db/schema/audit-log.ts";
-import type { Mode } from "#core/db/schema/mode.ts";
 import { webhookAttempt, webhookDelivery } from "#core/db/schema/webhooks.ts";
+import type { Mode } from "#core/model/mode.ts";
 
 /** Longer than a transaction that writes such a row takes to commit. */
 const WINDOW_SECONDS = 10;

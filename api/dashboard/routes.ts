@@ -3,8 +3,8 @@
 import { eq } from "drizzle-orm";
 import { Elysia } from "elysia";
 import { merchant } from "#core/db/schema/merchants.ts";
-import type { Mode } from "#core/db/schema/mode.ts";
 import { signInRequired } from "#core/errors.ts";
+import type { Mode } from "#core/model/mode.ts";
 import { routeMacros } from "../http/route-macros.ts";
 import type { Services } from "../services.ts";
 import { accountRoutes } from "./account-routes.ts";

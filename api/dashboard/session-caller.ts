@@ -4,9 +4,9 @@ import { eq } from "drizzle-orm";
 import type { Caller } from "#core/api-keys/api-keys.ts";
 import type { Database } from "#core/db/client.ts";
 import { merchant } from "#core/db/schema/merchants.ts";
-import type { Mode } from "#core/db/schema/mode.ts";
 import type { Role } from "#core/db/schema/users.ts";
 import { forbidden, signInRequired } from "#core/errors.ts";
+import type { Mode } from "#core/model/mode.ts";
 import type { Auth } from "../access/dashboard-sign-in.ts";
 
 export const MODE_HEADER = "x-dashboard-mode";

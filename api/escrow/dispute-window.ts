@@ -3,8 +3,8 @@
 // docs/decisions/0021-time-after-a-dispute.md).
 import { RELEASE_TYPES } from "#core/chain/terms.ts";
 import type { Config } from "#core/config/config.ts";
-import type { IntentView } from "#core/db/read-intent.ts";
 import { invalidRequest, invalidStatus } from "#core/errors.ts";
+import type { IntentView } from "#core/intent/read-intent.ts";
 import { DEFAULT_DISPUTE_WINDOW } from "#core/intent/show-escrow.ts";
 
 /** The contract's maximum window, in seconds. */

@@ -1,8 +1,8 @@
 // Mark an order shipped (design, "shipped"): POST …/escrow/ship.
 import type { Static } from "@sinclair/typebox";
 import { hasIndependentOracle, ORDER_STATUSES } from "#core/chain/terms.ts";
-import type { IntentView } from "#core/db/read-intent.ts";
 import { invalidRequest, invalidStatus, signatureVerificationFailed } from "#core/errors.ts";
+import type { IntentView } from "#core/intent/read-intent.ts";
 import { decodeRevertName, operationRefused } from "../contract-errors.ts";
 import type { Call } from "../http/request-context.ts";
 import { requireMovable } from "../payment-intents/require-status.ts";

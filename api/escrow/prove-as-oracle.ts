@@ -3,7 +3,7 @@ import { type Address, isAddressEqual } from "viem";
 import { askChain } from "#core/chain/client.ts";
 import { hasIndependentOracle } from "#core/chain/terms.ts";
 import type { OrderRow } from "#core/db/chain.ts";
-import type { IntentView } from "#core/db/read-intent.ts";
+import type { IntentView } from "#core/intent/read-intent.ts";
 import { operationRefused } from "../contract-errors.ts";
 import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";

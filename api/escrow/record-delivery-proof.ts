@@ -5,10 +5,10 @@ import { getAddress, type Hex, isAddressEqual, parseEventLogs, TransactionReceip
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { askChain } from "#core/chain/client.ts";
 import type { Transaction } from "#core/db/client.ts";
-import type { IntentView } from "#core/db/read-intent.ts";
 import { deliveryProof } from "#core/db/schema/intents.ts";
 import { internalError, invalidRequest } from "#core/errors.ts";
 import { newId } from "#core/ids.ts";
+import type { IntentView } from "#core/intent/read-intent.ts";
 import { toEscrowId } from "#core/intent/show-escrow.ts";
 import type { Call } from "../http/request-context.ts";
 import { lockIntent } from "../payment-intents/find.ts";

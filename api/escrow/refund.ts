@@ -1,8 +1,8 @@
 // Refund the payer, in full or in part: POST …/escrow/refund. Released funds remain the merchant's.
 import type { Static } from "@sinclair/typebox";
 import { ORDER_STATUSES, RELEASE_TYPES } from "#core/chain/terms.ts";
-import type { IntentView } from "#core/db/read-intent.ts";
 import { invalidRequest, invalidStatus } from "#core/errors.ts";
+import type { IntentView } from "#core/intent/read-intent.ts";
 import { formatAmount } from "#core/money.ts";
 import type { Call } from "../http/request-context.ts";
 import { parseRequestAmount } from "../payment-intents/amount.ts";

@@ -1,8 +1,8 @@
 // Sends an escrow operation to the chain: simulated first, then stored and broadcast once.
 import type { Transaction } from "#core/db/client.ts";
-import type { IntentView } from "#core/db/read-intent.ts";
 import type { TransactionPurpose } from "#core/db/schema/transactions.ts";
 import { invalidStatus, type ServiceError } from "#core/errors.ts";
+import type { IntentView } from "#core/intent/read-intent.ts";
 import type { PreparedCall, Relayer, StoredAttempt } from "#core/relayer/relayer.ts";
 import { operationRefused } from "../contract-errors.ts";
 import type { Call } from "../http/request-context.ts";

@@ -1,8 +1,8 @@
 // Release an order's funds manually, after a valid delivery proof (spec, operation 7, rule 4): POST …/escrow/release.
 import type { Static } from "@sinclair/typebox";
 import { ORDER_STATUSES, RELEASE_TYPES } from "#core/chain/terms.ts";
-import type { IntentView } from "#core/db/read-intent.ts";
 import { invalidRequest, invalidStatus } from "#core/errors.ts";
+import type { IntentView } from "#core/intent/read-intent.ts";
 import type { Call } from "../http/request-context.ts";
 import { requireMovable } from "../payment-intents/require-status.ts";
 import type { Services } from "../services.ts";

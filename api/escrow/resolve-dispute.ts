@@ -2,8 +2,8 @@
 // outcomes are the spec's: MERCHANT_WON, BUYER_WON, PARTIAL_REFUND.
 import type { Static } from "@sinclair/typebox";
 import { ORDER_STATUSES } from "#core/chain/terms.ts";
-import type { IntentView } from "#core/db/read-intent.ts";
 import { invalidRequest, invalidStatus, signatureVerificationFailed } from "#core/errors.ts";
+import type { IntentView } from "#core/intent/read-intent.ts";
 import { formatAmount, parseAmount } from "#core/money.ts";
 import { decodeRevertName, operationRefused } from "../contract-errors.ts";
 import type { Call } from "../http/request-context.ts";

@@ -1,8 +1,8 @@
 // Retrieve the conditional payment of an intent (spec, operation 6).
 import type { Static } from "@sinclair/typebox";
 import type { Config } from "#core/config/config.ts";
-import type { IntentView } from "#core/db/read-intent.ts";
 import { invalidRequest } from "#core/errors.ts";
+import type { IntentView } from "#core/intent/read-intent.ts";
 import { showEscrow } from "#core/intent/show-escrow.ts";
 import type { Call } from "../http/request-context.ts";
 import { findOwnIntent } from "../payment-intents/find.ts";

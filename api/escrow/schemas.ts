@@ -1,6 +1,6 @@
 // Schemas of the escrow's requests and responses (spec, "Conditional payment" and "Delivery proof").
 import { Type } from "@sinclair/typebox";
-import { ORDER_SETTLEMENT_STATUSES, ORDER_STATUSES_SHOWN } from "#core/intent/order-status.ts";
+import { ORDER_SETTLEMENT_STATUSES, ORDER_STATUSES_SHOWN } from "#core/model/order-status.ts";
 import {
   amountField,
   ConditionalPaymentId,

@@ -2,8 +2,8 @@
 import { type Address, getAddress, isAddressEqual, zeroAddress, zeroHash } from "viem";
 import { ORDER_STATUSES } from "#core/chain/terms.ts";
 import type { OrderRow } from "#core/db/chain.ts";
-import type { IntentView } from "#core/db/read-intent.ts";
 import { invalidRequest, invalidStatus, signatureVerificationFailed } from "#core/errors.ts";
+import type { IntentView } from "#core/intent/read-intent.ts";
 import { decodeRevertName } from "../contract-errors.ts";
 import type { Call } from "../http/request-context.ts";
 import { requireMovable } from "../payment-intents/require-status.ts";

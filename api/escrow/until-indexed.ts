@@ -1,7 +1,7 @@
 // Lets callers on a fast chain read their own writes: the response waits briefly for the indexer.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Hex } from "viem";
-import type { IntentView } from "#core/db/read-intent.ts";
+import type { IntentView } from "#core/intent/read-intent.ts";
 import type { Services } from "../services.ts";
 
 /** Longer than a healthy indexer takes on a busy machine. */

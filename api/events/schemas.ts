@@ -1,6 +1,6 @@
 // Schemas of events (spec, "Events"): one kind per object.
 import { type TProperties, type TSchema, Type } from "@sinclair/typebox";
-import { EVENT_TYPES, type EventType } from "#core/events/event-data.ts";
+import { EVENT_TYPES, type EventType } from "#core/model/event-data.ts";
 import { ConditionalPaymentData, DeliveryProofData, SecondsText } from "../escrow/schemas.ts";
 import {
   amountField,

@@ -2,10 +2,10 @@
 import type { Server } from "bun";
 import type { Caller } from "#core/api-keys/api-keys.ts";
 import type { AuditAction } from "#core/audit/actions.ts";
-import type { Changes } from "#core/audit/changes.ts";
 import type { AuditEntry } from "#core/audit/record-audit.ts";
 import type { Transaction } from "#core/db/client.ts";
 import { inRequest } from "#core/log.ts";
+import type { Changes } from "#core/model/changes.ts";
 import { buildCreationEntry, type New, recordOperation } from "../audit/record-operation.ts";
 import type { Claim } from "../idempotency/idempotency.ts";
 import { storedText } from "../idempotency/sealed-answer.ts";

@@ -1,6 +1,6 @@
 // How far the indexer is behind the chain.
 import type { ChainClient } from "#core/chain/client.ts";
-import type { IntentReader } from "#core/db/read-intent.ts";
+import type { IntentReader } from "#core/intent/read-intent.ts";
 
 export type IndexerLag = { block: number; lagBlocks: number; lagSeconds: number };
 

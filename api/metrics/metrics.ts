@@ -3,7 +3,7 @@ import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { ChainClient } from "#core/chain/client.ts";
 import type { Config } from "#core/config/config.ts";
 import type { Database } from "#core/db/client.ts";
-import type { IntentReader } from "#core/db/read-intent.ts";
+import type { IntentReader } from "#core/intent/read-intent.ts";
 import { inTime } from "#core/runtime/readiness.ts";
 import { type IndexerLag, indexerLag } from "./indexer-lag.ts";
 

@@ -1,10 +1,10 @@
 // Create a milestone (spec, operation 9). It may be planned before the order is funded.
 import type { Static } from "@sinclair/typebox";
 import { ORDER_STATUSES } from "#core/chain/terms.ts";
-import type { IntentView } from "#core/db/read-intent.ts";
 import { milestone } from "#core/db/schema/intents.ts";
 import { internalError, invalidRequest, invalidStatus } from "#core/errors.ts";
 import { newId } from "#core/ids.ts";
+import type { IntentView } from "#core/intent/read-intent.ts";
 import { formatAmount } from "#core/money.ts";
 import { findAmountProblem } from "#core/off-ramp/settlement-methods.ts";
 import { findOwnEscrow } from "../escrow/retrieve-escrow.ts";

@@ -3,9 +3,9 @@ import type { Static } from "@sinclair/typebox";
 import { asc, eq } from "drizzle-orm";
 import { RELEASE_TYPES } from "#core/chain/terms.ts";
 import type { Database, Transaction } from "#core/db/client.ts";
-import type { IntentView } from "#core/db/read-intent.ts";
 import { milestone } from "#core/db/schema/intents.ts";
 import { invalidRequest, noSuch, type ServiceError } from "#core/errors.ts";
+import type { IntentView } from "#core/intent/read-intent.ts";
 import { markReleased, showMilestone } from "#core/intent/show-milestone.ts";
 import type { MilestoneEnvelope } from "./schemas.ts";
 

@@ -1,6 +1,6 @@
 // The gateway's webhooks in the document: one signed webhook per event type (docs/webhooks.md).
 import { unwrapSchema } from "@elysiajs/openapi/openapi";
-import { EVENT_TYPES } from "#core/events/event-data.ts";
+import { EVENT_TYPES } from "#core/model/event-data.ts";
 import { EVENT_KINDS } from "../events/schemas.ts";
 import type { Json } from "./components.ts";
 

@@ -1,7 +1,7 @@
 // Parses an amount of a request, with the spec's error for each way in which it can be invalid.
 import type { Config } from "#core/config/config.ts";
-import type { SettlementMethod } from "#core/db/schema/intents.ts";
 import { invalidRequest, invalidRequestError } from "#core/errors.ts";
+import type { SettlementMethod } from "#core/model/settlement-method.ts";
 import { type Currency, decimalsOf, parseAmount } from "#core/money.ts";
 import { findAmountProblem } from "#core/off-ramp/settlement-methods.ts";
 

@@ -3,9 +3,9 @@
 import type { Static } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
 import { getAddress, zeroAddress } from "viem";
-import type { IntentView } from "#core/db/read-intent.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { invalidRequest } from "#core/errors.ts";
+import type { IntentView } from "#core/intent/read-intent.ts";
 import type { PublicCall } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
 import type { AttachPayerBody } from "./bodies.ts";

@@ -1,7 +1,7 @@
 // A payment whose terms name its payer accepts no other (design, section 3: create accepts `payerAddress`).
 import { type Address, isAddressEqual, zeroAddress } from "viem";
-import type { IntentView } from "#core/db/read-intent.ts";
 import { invalidRequest } from "#core/errors.ts";
+import type { IntentView } from "#core/intent/read-intent.ts";
 
 /** @throws ServiceError 400, `param: payerAddress` */
 export function requireBoundPayer({ terms }: IntentView, payer: Address): void {

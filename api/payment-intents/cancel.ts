@@ -1,7 +1,7 @@
 // Cancel a payment intent before it is funded (design, "CANCELED"): POST …/cancel.
 import { eq } from "drizzle-orm";
-import type { IntentView } from "#core/db/read-intent.ts";
 import { intent } from "#core/db/schema/intents.ts";
+import type { IntentView } from "#core/intent/read-intent.ts";
 import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
 import { buildEnvelope, type Envelope } from "./envelope.ts";

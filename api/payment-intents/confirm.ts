@@ -3,10 +3,10 @@
 import type { Static } from "@sinclair/typebox";
 import { and, eq, inArray } from "drizzle-orm";
 import { getAddress, type Hex } from "viem";
-import type { IntentView } from "#core/db/read-intent.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { transaction, transactionOrder } from "#core/db/schema/transactions.ts";
 import { invalidRequest, invalidStateTransition } from "#core/errors.ts";
+import type { IntentView } from "#core/intent/read-intent.ts";
 import type { Audience } from "#core/intent/show-intent.ts";
 import { formatAmount } from "#core/money.ts";
 import type { PreparedCall } from "#core/relayer/relayer.ts";

@@ -5,10 +5,10 @@ import { type Address, getAddress, type Hex, isAddressEqual, toHex, zeroAddress 
 import type { Caller } from "#core/api-keys/api-keys.ts";
 import { orderIdOf, storeTerms, type Terms } from "#core/chain/terms.ts";
 import { requireToken } from "#core/config/token-config.ts";
-import { type IntentRow, viewOfNew } from "#core/db/read-intent.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { internalError, invalidRequest } from "#core/errors.ts";
 import { toIntentId } from "#core/ids.ts";
+import { type IntentRow, viewOfNew } from "#core/intent/read-intent.ts";
 import { computeQuote, showQuote } from "#core/off-ramp/settlement-methods.ts";
 import { describedTerms } from "#core/search/derive-search-terms.ts";
 import { insertSearchTerms } from "#core/search/write-search-terms.ts";

@@ -1,8 +1,8 @@
 import { describe, it } from "bun:test";
 import { expect } from "chai";
 import type { Config } from "#core/config/config.ts";
-import type { SettlementMethod } from "#core/db/schema/intents.ts";
 import { ServiceError } from "#core/errors.ts";
+import type { SettlementMethod } from "#core/model/settlement-method.ts";
 import { SETTLEMENT_METHODS } from "#core/off-ramp/settlement-methods.ts";
 import { requireDestination, requireMethod } from "./destination.ts";
 

@@ -2,8 +2,8 @@
 // (core/off-ramp/bank-account.ts). In test mode any destination is accepted.
 
 import type { Config } from "#core/config/config.ts";
-import type { SettlementMethod } from "#core/db/schema/intents.ts";
 import { invalidRequest } from "#core/errors.ts";
+import type { SettlementMethod } from "#core/model/settlement-method.ts";
 import { EXPECTED, readBankAccount } from "#core/off-ramp/bank-account.ts";
 
 type RouteMacros = Pick<Config, "mode" | "environment" | "provider">;

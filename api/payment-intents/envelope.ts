@@ -2,7 +2,7 @@
 import type { Static } from "@sinclair/typebox";
 import type { Address } from "viem";
 import type { Config } from "#core/config/config.ts";
-import type { IntentView } from "#core/db/read-intent.ts";
+import type { IntentView } from "#core/intent/read-intent.ts";
 import { type Audience, showIntent } from "#core/intent/show-intent.ts";
 import type { IntentEnvelope } from "./schemas.ts";
 

@@ -3,9 +3,9 @@ import { eq, type SQL } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import type { Caller } from "#core/api-keys/api-keys.ts";
 import type { Transaction } from "#core/db/client.ts";
-import type { IntentView } from "#core/db/read-intent.ts";
 import { forbidden, noSuch } from "#core/errors.ts";
 import { isIntentId } from "#core/ids.ts";
+import type { IntentView } from "#core/intent/read-intent.ts";
 import type { Call, PublicCall } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
 

@@ -13,8 +13,8 @@ import {
   type FundingMethod,
   permit2TypedData,
 } from "#core/chain/funding-methods.ts";
-import type { IntentView } from "#core/db/read-intent.ts";
 import { invalidRequest, signatureVerificationFailed } from "#core/errors.ts";
+import type { IntentView } from "#core/intent/read-intent.ts";
 import type { Services } from "../services.ts";
 import type { ConfirmBody } from "./bodies.ts";
 import { parseKeySignature, signedBy, signedByKey, verifySignature } from "./verify-signature.ts";

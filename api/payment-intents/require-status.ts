@@ -1,7 +1,8 @@
 // Rejects operations that a payment intent's status, or the loss of its chain, does not allow.
-import type { IntentView } from "#core/db/read-intent.ts";
+
 import { invalidStateTransition } from "#core/errors.ts";
-import type { IntentStatus } from "#core/intent/status.ts";
+import type { IntentView } from "#core/intent/read-intent.ts";
+import type { IntentStatus } from "#core/model/intent-status.ts";
 
 /** @throws ServiceError 400 if the intent's chain no longer exists, so that nothing can be done with it */
 export function requireMovable(view: IntentView): void {

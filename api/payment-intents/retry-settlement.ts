@@ -1,6 +1,7 @@
 // Retry a payout that failed permanently (design, "REQUIRES_ACTION"): POST …/settlement/retry.
-import type { IntentView } from "#core/db/read-intent.ts";
+
 import { invalidStateTransition } from "#core/errors.ts";
+import type { IntentView } from "#core/intent/read-intent.ts";
 import { SettledExternallyError, tryPayoutsAgain } from "#core/payouts/try-again.ts";
 import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";

@@ -3,8 +3,8 @@
 import { type TNull, type TSchema, type TUnion, Type } from "@sinclair/typebox";
 import { FUNDING_METHODS } from "#core/chain/funding-methods.ts";
 import { RELEASE_TYPES } from "#core/chain/terms.ts";
-import { MERCHANT_STATUSES } from "#core/intent/merchant-status.ts";
-import { INTENT_STATUSES } from "#core/intent/status.ts";
+import { INTENT_STATUSES } from "#core/model/intent-status.ts";
+import { MERCHANT_STATUSES } from "#core/model/merchant-status.ts";
 import { CURRENCIES } from "#core/money.ts";
 import { SETTLEMENT_METHODS } from "#core/off-ramp/settlement-methods.ts";
 import { amountField, idField, objectField } from "../http/fields.ts";

@@ -3,11 +3,11 @@
 // because no money moves.
 import type { Static } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
-import { changesBetween } from "#core/audit/changes.ts";
 import type { Transaction } from "#core/db/client.ts";
-import type { IntentRow } from "#core/db/read-intent.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { invalidRequest, severalFaults } from "#core/errors.ts";
+import type { IntentRow } from "#core/intent/read-intent.ts";
+import { changesBetween } from "#core/model/changes.ts";
 import { describedTerms, TERMS_METADATA } from "#core/search/derive-search-terms.ts";
 import { deleteSearchTerms, insertSearchTerms } from "#core/search/write-search-terms.ts";
 import type { Call } from "../http/request-context.ts";

@@ -15,8 +15,8 @@ import {
   zeroAddress,
 } from "viem";
 import { askChain, callIfSupported } from "#core/chain/client.ts";
-import type { IntentView } from "#core/db/read-intent.ts";
 import { signatureVerificationFailed } from "#core/errors.ts";
+import type { IntentView } from "#core/intent/read-intent.ts";
 import { buildTypedData } from "#core/intent/show-intent.ts";
 import type { Services } from "../services.ts";
 

@@ -5,7 +5,7 @@ import type { Database, Transaction } from "#core/db/client.ts";
 import { event } from "#core/db/schema/events.ts";
 import { webhookAttempt, webhookDelivery } from "#core/db/schema/webhooks.ts";
 import { noSuch } from "#core/errors.ts";
-import type { EventType } from "#core/events/event-data.ts";
+import type { EventType } from "#core/model/event-data.ts";
 import type { Call } from "../http/request-context.ts";
 import { createdIn, orderByPage, pageIn, showPage } from "../lists/page.ts";
 import { ofIntent } from "../payment-intents/find.ts";

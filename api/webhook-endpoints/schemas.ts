@@ -1,6 +1,6 @@
 // Schemas of webhook endpoints and their deliveries.
 import { Type } from "@sinclair/typebox";
-import { EVENT_TYPES } from "#core/events/event-data.ts";
+import { EVENT_TYPES } from "#core/model/event-data.ts";
 import { idField, Livemode, objectField } from "../http/fields.ts";
 import { CreatedRange, listOf, listQuery, OfPaymentIntent } from "../lists/schemas.ts";
 import { described, nullable, oneOf, UnixSeconds } from "../payment-intents/schemas.ts";

@@ -3,10 +3,10 @@ import { createHash, randomBytes } from "node:crypto";
 import type { Address } from "viem";
 import type { Database, Transaction } from "../db/client.ts";
 import { type Access, apiKey } from "../db/schema/merchants.ts";
-import type { Mode } from "../db/schema/mode.ts";
 import type { Role } from "../db/schema/users.ts";
 import { forbidden } from "../errors.ts";
 import { newId } from "../ids.ts";
+import type { Mode } from "../model/mode.ts";
 import { KEY_PERMISSIONS, type Permission, ROLE_PERMISSIONS } from "./permissions.ts";
 
 const PREFIXES = { sk_test_: "test", sk_hackathon_: "test", sk_live_: "live" } as const;

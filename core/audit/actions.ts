@@ -1,6 +1,6 @@
 // Names of the actions in the audit log, `object.verb`: operations in the imperative, changes and events in the past
 // tense.
-import { EVENT_TYPES } from "../events/event-data.ts";
+import { EVENT_TYPES } from "../model/event-data.ts";
 
 const OPERATIONS = [
   "payment_intent.create",

@@ -4,10 +4,10 @@ import type { SQL } from "drizzle-orm";
 import type { Transaction } from "../db/client.ts";
 import { insertMany } from "../db/insert-many.ts";
 import { auditLog } from "../db/schema/audit-log.ts";
-import type { Mode } from "../db/schema/mode.ts";
 import { type IntentId, newId } from "../ids.ts";
-import type { ActorType } from "./actors.ts";
-import type { Changes } from "./changes.ts";
+import type { ActorType } from "../model/actors.ts";
+import type { Changes } from "../model/changes.ts";
+import type { Mode } from "../model/mode.ts";
 
 /** A key's id or an account's address; null for the service itself. */
 export type Actor = { type: ActorType; id: string | null };

@@ -9,12 +9,11 @@ import {
   type PublicClient,
   type Transport,
 } from "viem";
-import type { Config } from "../config/config.ts";
 import { serviceUnavailable } from "../errors.ts";
 
 export type ChainClient = PublicClient<Transport, Chain>;
 
-export function connectChain({ chain }: { chain: Pick<Config["chain"], "id" | "rpcUrl"> }): ChainClient {
+export function connectChain({ chain }: { chain: { id: number; rpcUrl: string } }): ChainClient {
   const network = defineChain({
     id: chain.id,
     name: `chain-${chain.id}`,

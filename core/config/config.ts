@@ -3,7 +3,7 @@ import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { type Address, getAddress, type Hex, parseGwei, zeroAddress } from "viem";
 import { privateKeyToAddress } from "viem/accounts";
-import type { Mode } from "../db/schema/mode.ts";
+import type { Mode } from "../model/mode.ts";
 import { ConfigError } from "./config-error.ts";
 import { GuardianVariables, readGuardian } from "./guardian-config.ts";
 import { type Network, parseNetworks } from "./ip-ranges.ts";

@@ -1,6 +1,6 @@
 // An off-ramp provider account: the payments that it serves, and its wallet for each of them.
 import { type Address, isAddressEqual } from "viem";
-import type { SettlementMethod } from "../db/schema/intents.ts";
+import type { SettlementMethod } from "../model/settlement-method.ts";
 import type { Currency } from "../money.ts";
 import type { Provider } from "./off-ramp-config.ts";
 

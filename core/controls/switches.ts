@@ -2,8 +2,8 @@
 import { eq } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
 import { control } from "../db/schema/operations.ts";
+import type { SwitchName } from "../model/control-names.ts";
 import { rememberFor } from "../remember.ts";
-import type { SwitchName } from "./names.ts";
 
 /** Maximum cache age: every replica reacts within this time. */
 const FRESH_MS = 1_000;

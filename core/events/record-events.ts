@@ -6,8 +6,8 @@ import type { Transaction } from "../db/client.ts";
 import { event } from "../db/schema/events.ts";
 import { webhookDelivery, webhookEndpoint } from "../db/schema/webhooks.ts";
 import { type IntentId, newId } from "../ids.ts";
-import type { IntentStatus } from "../intent/status.ts";
-import type { EventData, EventType } from "./event-data.ts";
+import type { EventData, EventType } from "../model/event-data.ts";
+import type { IntentStatus } from "../model/intent-status.ts";
 
 /** The channel that notifies the settlement role of new deliveries. */
 export const DELIVERY_CHANNEL = "gateway_deliveries";

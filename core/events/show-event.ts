@@ -4,13 +4,13 @@ import { and, eq } from "drizzle-orm";
 import { type Address, getAddress } from "viem";
 import { restoreTerms } from "../chain/terms.ts";
 import type { Config } from "../config/config.ts";
-import type { IntentRow } from "../db/read-intent.ts";
 import { deployment } from "../db/schema/deployments.ts";
 import { event } from "../db/schema/events.ts";
 import { intent } from "../db/schema/intents.ts";
+import type { IntentRow } from "../intent/read-intent.ts";
 import { showFixedEscrowData } from "../intent/show-escrow.ts";
 import { type OrderLocation, showFixedIntentData, showFixedMetadata } from "../intent/show-intent.ts";
-import type { EventObject } from "./event-data.ts";
+import type { EventObject } from "../model/event-data.ts";
 import type { EventRow } from "./record-events.ts";
 
 /** An event with its intent and the intent's deployment; null if it concerns no intent. */

@@ -2,9 +2,9 @@
 import type { StoredTerms } from "../chain/terms.ts";
 import type { Config } from "../config/config.ts";
 import type { OrderRow } from "../db/chain.ts";
-import type { IntentRow } from "../db/read-intent.ts";
 import { findAmountProblem } from "../off-ramp/settlement-methods.ts";
 import { LOST_DESTINATION } from "./lost-destination.ts";
+import type { IntentRow } from "./read-intent.ts";
 
 type Released = Pick<OrderRow, "released" | "settled" | "withdrawn">;
 type PaidOut = Pick<IntentRow, "settlementMethod" | "currency"> &

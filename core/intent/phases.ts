@@ -1,8 +1,8 @@
 // The phases that an intent has gone through, derived from the same facts as its status (design, section 2; spec,
 // "Phases").
 import type { OrderRow } from "../db/chain.ts";
-import type { IntentStatus } from "./status.ts";
-import { countConfirmations } from "./status.ts";
+import type { IntentStatus } from "../model/intent-status.ts";
+import { countConfirmations } from "../model/intent-status.ts";
 
 export type PhaseName =
   | "SIGNATURE_VERIFICATION"

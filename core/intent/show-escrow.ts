@@ -2,10 +2,10 @@
 import { type Address, getAddress, zeroAddress } from "viem";
 import { RELEASE_TYPES } from "../chain/terms.ts";
 import type { Config } from "../config/config.ts";
-import type { IntentRow, IntentView } from "../db/read-intent.ts";
+import { showOrderStatus } from "../model/order-status.ts";
 import { formatAmount } from "../money.ts";
 import { findWithdrawal } from "./find-withdrawal.ts";
-import { showOrderStatus } from "./order-status.ts";
+import type { IntentRow, IntentView } from "./read-intent.ts";
 
 /** Default length of a dispute, in seconds (spec, "Limits"). */
 export const DEFAULT_DISPUTE_WINDOW = 604_800;

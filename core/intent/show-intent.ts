@@ -7,9 +7,9 @@ import {
   paymentIntentTypedData,
 } from "../chain/typed-data.ts";
 import type { Config } from "../config/config.ts";
-import type { IntentRow, IntentView } from "../db/read-intent.ts";
 import { formatAmount } from "../money.ts";
 import { derivePhases } from "./phases.ts";
+import type { IntentRow, IntentView } from "./read-intent.ts";
 import { showMerchantStatus } from "./show-merchant-status.ts";
 
 type Shown = Pick<Config, "chain" | "paymentPageUrl">;

@@ -1,7 +1,8 @@
 // A payment's merchant status, from the read model.
-import type { IntentView } from "../db/read-intent.ts";
-import { deriveMerchantStatus, type MerchantStatus } from "./merchant-status.ts";
-import { showOrderStatus } from "./order-status.ts";
+
+import { deriveMerchantStatus, type MerchantStatus } from "../model/merchant-status.ts";
+import { showOrderStatus } from "../model/order-status.ts";
+import type { IntentView } from "./read-intent.ts";
 
 /** For a payment whose deployment is not current: the last emitted status. */
 export function showMerchantStatus({ intent, order, status, orphaned }: IntentView): MerchantStatus {

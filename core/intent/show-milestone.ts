@@ -1,8 +1,8 @@
 // The `data` of a milestone (spec, "Milestone"), in API responses and in events.
 import { ORDER_STATUSES } from "../chain/terms.ts";
-import type { IntentView } from "../db/read-intent.ts";
 import type { milestone } from "../db/schema/intents.ts";
 import { formatAmount } from "../money.ts";
+import type { IntentView } from "./read-intent.ts";
 import { toEscrowId } from "./show-escrow.ts";
 
 type Planned = typeof milestone.$inferSelect;

@@ -1,5 +1,5 @@
 // Where the payment page may send a payer back to: hosts listed by the merchant's account.
-import type { Mode } from "../db/schema/mode.ts";
+import type { Mode } from "../model/mode.ts";
 
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 

@@ -1,6 +1,6 @@
 // Parses a settlement destination into an account that a provider can pay to. In test mode it may be any text.
 import { electronicFormatIBAN, extractIBAN, isSEPACountry, isValidIBAN } from "ibantools";
-import type { SettlementMethod } from "../db/schema/intents.ts";
+import type { SettlementMethod } from "../model/settlement-method.ts";
 
 export type BankAccount =
   | { kind: "iban"; iban: string }

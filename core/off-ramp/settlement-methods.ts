@@ -4,7 +4,7 @@ import type { Address } from "viem";
 import type { Config } from "../config/config.ts";
 import { findLimits, hasWallet, type Limits } from "../config/off-ramp-account.ts";
 import type { Fee } from "../config/off-ramp-config.ts";
-import type { SettlementMethod } from "../db/schema/intents.ts";
+import type { SettlementMethod } from "../model/settlement-method.ts";
 import { type Currency, decimalsOf, formatAmount } from "../money.ts";
 
 export const SETTLEMENT_METHODS = [

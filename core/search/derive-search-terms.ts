@@ -1,7 +1,7 @@
 // The searchable terms of a payment: lower-case words, and the hexadecimal of accounts and transactions. The index
 // contains the first characters of each; matches are verified against the payment itself.
 import type { Address, Hex } from "viem";
-import type { IntentRow, IntentView } from "../db/read-intent.ts";
+import type { IntentRow, IntentView } from "../intent/read-intent.ts";
 
 /** Indexed characters per term: more than half of an address. */
 const INDEXED_CHARACTERS = 24;

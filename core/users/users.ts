@@ -4,12 +4,12 @@ import { hashPassword } from "better-auth/crypto";
 import { eq } from "drizzle-orm";
 import { OPERATOR } from "../api-keys/record-key.ts";
 import type { AuditAction } from "../audit/actions.ts";
-import type { Changes } from "../audit/changes.ts";
 import { type Actor, recordAudit } from "../audit/record-audit.ts";
 import type { Database, Transaction } from "../db/client.ts";
-import type { Mode } from "../db/schema/mode.ts";
 import { dashboardAccount, dashboardSession, dashboardUser, type Role } from "../db/schema/users.ts";
 import { newId } from "../ids.ts";
+import type { Changes } from "../model/changes.ts";
+import type { Mode } from "../model/mode.ts";
 import { endLinks, endLinksAround } from "./end-links.ts";
 
 export const MIN_PASSWORD = 12;

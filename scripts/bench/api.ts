@@ -7,9 +7,9 @@ import { parseCommand } from "../shared/command-line.ts";
 import { root } from "../shared/paths.ts";
 import { answers } from "../shared/wait.ts";
 import { latencyUnder } from "./even-load.ts";
-import { compare, type Options, startSteadyLoad } from "./load.ts";
-import { NEW } from "./operations.ts";
-import { runParts, say } from "./report.ts";
+import { compare, type Options, startSteadyLoad } from "./shared/load.ts";
+import { NEW } from "./shared/operations.ts";
+import { runParts, say } from "./shared/report.ts";
 
 const HELP = `Measures the API's throughput as a ratio to a bare handler's (alternating in the same run), the latency that the API adds
 at half load, and the effect of table size.

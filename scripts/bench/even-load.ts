@@ -2,7 +2,7 @@
 // docs/decisions/0027-latency-at-half-load.md explains why neither autocannon's rate option nor `fetch` is suitable.
 import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { CONNECTIONS, median, type Options, SECONDS } from "./load.ts";
+import { CONNECTIONS, median, type Options, SECONDS } from "./shared/load.ts";
 
 const END_OF_HEAD = "\r\n\r\n";
 

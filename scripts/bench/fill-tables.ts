@@ -1,6 +1,6 @@
 // Fills the tables that grow with every payment, to measure what an operation costs when there are many.
 import { Client } from "pg";
-import { packEventData } from "#core/events/pack-event-data.ts";
+import { packEventData } from "#core/model/pack-event-data.ts";
 
 /** Past payments in their final state: on a chain that no longer exists, so that no orders are needed. */
 const FILL = `

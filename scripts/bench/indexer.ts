@@ -2,8 +2,8 @@
 // meaningful.
 
 import { parseCommand } from "../shared/command-line.ts";
-import { median } from "./load.ts";
-import { runParts, say, spread, verdict, within } from "./report.ts";
+import { median } from "./shared/load.ts";
+import { runParts, say, spread, verdict, within } from "./shared/report.ts";
 
 const HELP = `Measures the indexer's backfill speed, as a ratio to a Ponder app whose handlers insert one row, and how soon the API shows
 a transaction.

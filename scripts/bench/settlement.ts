@@ -2,8 +2,8 @@
 // meaningful.
 
 import { parseCommand } from "../shared/command-line.ts";
-import { median } from "./load.ts";
-import { runParts, say, spread, verdict, within } from "./report.ts";
+import { median } from "./shared/load.ts";
+import { runParts, say, spread, verdict, within } from "./shared/report.ts";
 
 const HELP = `Measures how long a payment waits for the workers, and the payout throughput of one settlement process, as a ratio to the empty jobs that
 pg-boss completes on the same database.

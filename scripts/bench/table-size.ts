@@ -1,8 +1,8 @@
 // The cost of an operation with a million payments in the tables, as a ratio to its cost with a thousand: on two
 // gateways, called alternately, so that a slow phase of the machine affects both.
 import { fillTables } from "./fill-tables.ts";
-import { median } from "./load.ts";
-import { createPayment, type Operation, operations, send } from "./operations.ts";
+import { median } from "./shared/load.ts";
+import { createPayment, type Operation, operations, send } from "./shared/operations.ts";
 
 const FEW = 1_000;
 const MANY = Number(process.env.BENCH_PAYMENTS ?? 1_000_000);

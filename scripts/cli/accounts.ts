@@ -4,12 +4,17 @@ import type { Database } from "#core/db/client.ts";
 import { printLine } from "../devnet/screen.ts";
 import { fail, parseCommand, refuse } from "../shared/command-line.ts";
 import { table } from "../shared/table.ts";
-import { type Commands, gatewayDatabaseUrl, gatewayFeeBearer, runCommand } from "./database-command.ts";
-import { gatewayConfig } from "./gateway-config.ts";
-import { openOffRamps } from "./open-off-ramps.ts";
 import { ask } from "./ops/approve.ts";
 import { CONTROLLED } from "./ops/controlled.ts";
 import { changeAccount, listAccounts } from "./ops/off-ramp-accounts.ts";
+import {
+  type Commands,
+  gatewayDatabaseUrl,
+  gatewayFeeBearer,
+  runCommand,
+} from "./shared/database-command.ts";
+import { gatewayConfig } from "./shared/gateway-config.ts";
+import { openOffRamps } from "./shared/open-off-ramps.ts";
 
 const HELP = `Manages the accounts at off-ramp providers.
 

@@ -8,7 +8,7 @@ import { dropArchived, recordArchive } from "./archive/drop-segment.ts";
 import { exportSegment } from "./archive/export-segment.ts";
 import { rowsPath, type Segment } from "./archive/manifest.ts";
 import { verifySegment } from "./archive/verify-segment.ts";
-import { gatewayDatabaseUrl } from "./database-command.ts";
+import { gatewayDatabaseUrl } from "./shared/database-command.ts";
 
 const HELP = `Exports the oldest part of the audit log to files, and optionally deletes it from the database.
 

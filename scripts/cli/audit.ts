@@ -7,7 +7,7 @@ import { printLine } from "../devnet/screen.ts";
 import { fail, parseCommand, refuse } from "../shared/command-line.ts";
 import type { Segment } from "./archive/manifest.ts";
 import { listManifests, readManifest, verifySegment } from "./archive/verify-segment.ts";
-import { gatewayDatabaseUrl } from "./database-command.ts";
+import { gatewayDatabaseUrl } from "./shared/database-command.ts";
 
 const HELP = `Verifies the audit log's hash chain. Exits with 1 if something does not match its seals.
 

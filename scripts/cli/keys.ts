@@ -7,13 +7,18 @@ import { revokeKey } from "#core/api-keys/revoke-key.ts";
 import { rotateKey } from "#core/api-keys/rotate-key.ts";
 import { connect, type Database } from "#core/db/client.ts";
 import type { Access } from "#core/db/schema/merchants.ts";
-import type { Mode } from "#core/db/schema/mode.ts";
 import type { Role } from "#core/db/schema/users.ts";
+import type { Mode } from "#core/model/mode.ts";
 import { UnknownUserError, UsersError } from "#core/users/users.ts";
 import { fail, oneOf, parseCommand, refuse } from "../shared/command-line.ts";
 import { UsageError, UserError } from "../shared/errors.ts";
 import { listMerchants, type Merchant } from "../shared/merchants.ts";
 import { table } from "../shared/table.ts";
+import { parseSeconds } from "./keys/duration.ts";
+import { HELP } from "./keys/help.ts";
+import { listKeys } from "./keys/list-keys.ts";
+import { manageMerchants } from "./keys/merchants.ts";
+import { manageUsers } from "./keys/users.ts";
 import {
   type Commands,
   commandEnvironment,
@@ -21,13 +26,8 @@ import {
   gatewayDatabaseUrl,
   gatewayMode,
   runCommand,
-} from "./database-command.ts";
-import { findMerchant } from "./find-merchant.ts";
-import { parseSeconds } from "./keys/duration.ts";
-import { HELP } from "./keys/help.ts";
-import { listKeys } from "./keys/list-keys.ts";
-import { manageMerchants } from "./keys/merchants.ts";
-import { manageUsers } from "./keys/users.ts";
+} from "./shared/database-command.ts";
+import { findMerchant } from "./shared/find-merchant.ts";
 
 /** The kinds of keys that each network mode accepts. */
 const PREFIXES: Record<Mode, Record<string, KeyPrefix>> = {

@@ -4,15 +4,6 @@ import { type Currency, formatAmount } from "#core/money.ts";
 import { fail, parseCommand, refuse } from "../shared/command-line.ts";
 import { UsageError } from "../shared/errors.ts";
 import { table } from "../shared/table.ts";
-import {
-  type Commands,
-  gatewayDatabaseUrl,
-  gatewayFeeBearer,
-  gatewayRpcUrl,
-  runCommand,
-} from "./database-command.ts";
-import { gatewayConfig } from "./gateway-config.ts";
-import { openOffRamps } from "./open-off-ramps.ts";
 import { listDifferences } from "./ops/acknowledge-difference.ts";
 import { approve, ask, type OpsParts, refuseOperation, waitingOperations } from "./ops/approve.ts";
 import { broadcastAgain } from "./ops/broadcast-again.ts";
@@ -32,7 +23,16 @@ import {
   stuckTransactions,
 } from "./ops/lists.ts";
 import { recoverCommand } from "./ops/recover-command.ts";
-import { requireName } from "./require-name.ts";
+import {
+  type Commands,
+  gatewayDatabaseUrl,
+  gatewayFeeBearer,
+  gatewayRpcUrl,
+  runCommand,
+} from "./shared/database-command.ts";
+import { gatewayConfig } from "./shared/gateway-config.ts";
+import { openOffRamps } from "./shared/open-off-ramps.ts";
+import { requireName } from "./shared/require-name.ts";
 
 const { values: options, positionals } = parseCommand(HELP, {
   older: { type: "string", default: "60" },

@@ -3,10 +3,10 @@
 import { connectChain } from "#core/chain/client.ts";
 import type { Config } from "#core/config/config.ts";
 import { connect, type Database } from "#core/db/client.ts";
-import { createIndexerGuard } from "#core/db/guard.ts";
-import { nameIndexerBuild } from "#core/db/indexer-build.ts";
 import { currentDeployment, DeploymentMismatch } from "#core/deployment/deployment.ts";
 import { ServiceError } from "#core/errors.ts";
+import { createIndexerGuard } from "#core/indexer-state/guard.ts";
+import { nameIndexerBuild } from "#core/indexer-state/indexer-build.ts";
 import { type Discrepancy, partition } from "#settlement/reconciliation/discrepancy.ts";
 import {
   isOpen,
@@ -19,9 +19,9 @@ import { beginRun, endRun, resumeRun, type StoredRun } from "#settlement/reconci
 import { printLine } from "../devnet/screen.ts";
 import { fail, parseCommand, refuse } from "../shared/command-line.ts";
 import { UserError } from "../shared/errors.ts";
-import { findMerchant } from "./find-merchant.ts";
-import { gatewayConfig } from "./gateway-config.ts";
-import { openOffRamps } from "./open-off-ramps.ts";
+import { findMerchant } from "./shared/find-merchant.ts";
+import { gatewayConfig } from "./shared/gateway-config.ts";
+import { openOffRamps } from "./shared/open-off-ramps.ts";
 
 const HELP = `Compares the ledger with itself, the contract's balances, the payouts and the provider's transfers.
 

@@ -4,7 +4,7 @@ import type { OpenAPI3, SchemaObject } from "openapi-typescript";
 import { parseCommand } from "../shared/command-line.ts";
 import { CHECK, formatted, settle } from "./generated-files.ts";
 
-const HELP = `Generates the OpenAPI document (docs/openapi.json) and the SDK's types (sdk/src/schema.ts). Requires no server, database
+const HELP = `Generates the OpenAPI document (docs/openapi.json) and the SDK's types (sdk/src/types/schema.ts). Requires no server, database
 or chain.
 
   bun scripts/generate/openapi.ts [--check]
@@ -18,7 +18,7 @@ const { ts } = await import("@ts-morph/common");
 const { openApiDocument } = await import("#api/openapi/plugin.ts");
 
 const DOCUMENT = "docs/openapi.json";
-const TYPES = "sdk/src/schema.ts";
+const TYPES = "sdk/src/types/schema.ts";
 
 // The generator uses the compiler API that TypeScript 7 no longer has.
 plugin({

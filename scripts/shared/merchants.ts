@@ -3,12 +3,12 @@ import { asc, eq } from "drizzle-orm";
 import { type Address, getAddress } from "viem";
 import { newKey, storeKey } from "#core/api-keys/api-keys.ts";
 import { OPERATOR } from "#core/api-keys/record-key.ts";
-import { changesBetween } from "#core/audit/changes.ts";
 import { recordAudit } from "#core/audit/record-audit.ts";
 import { connect, type Database } from "#core/db/client.ts";
 import { merchant } from "#core/db/schema/merchants.ts";
-import type { Mode } from "#core/db/schema/mode.ts";
 import { newMerchantId } from "#core/ids.ts";
+import { changesBetween } from "#core/model/changes.ts";
+import type { Mode } from "#core/model/mode.ts";
 
 /**
  * Ensures that a merchant with this name exists and that the key acts for it. Idempotent.

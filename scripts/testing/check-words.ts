@@ -20,7 +20,7 @@ const LEFT_OUT = [
   "docs/openapi.json",
   "scripts/devnet/compiled.json",
   "scripts/devnet/test-token-abi.ts",
-  "sdk/src/schema.ts",
+  "sdk/src/types/schema.ts",
   "test/timings.json",
   "tools/package-lock.json",
 ].map((path) => `:(exclude,glob)${path}`);

@@ -3,12 +3,12 @@ import { existsSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { hardhatCli } from "../devnet/compile-contracts.ts";
+import { checkStatements } from "./check-statements.ts";
 import type { Counts } from "./counts.ts";
 import { countsOfJunit, failuresOfBun, lastLines, withExitCode } from "./counts.ts";
 import { runCommand } from "./run-command.ts";
 import type { Services } from "./services.ts";
 import { solidityTests } from "./solidity-tests.ts";
-import { checkStatements } from "./statements/check-statements.ts";
 import { testFiles } from "./test-files.ts";
 
 export interface Step {

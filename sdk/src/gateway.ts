@@ -1,6 +1,7 @@
 // The client: one instance per API key, with a property for each resource.
-import { GatewayError } from "./errors.ts";
-import type { GatewayOptions } from "./options.ts";
+import { GatewayError } from "./http/errors.ts";
+import type { GatewayOptions } from "./http/options.ts";
+import { Transport } from "./http/transport.ts";
 import { ApiKeys } from "./resources/api-keys.ts";
 import { Escrow } from "./resources/escrow.ts";
 import { Events } from "./resources/events.ts";
@@ -11,7 +12,6 @@ import { PublicPaymentIntents } from "./resources/public-payment-intents.ts";
 import { Settlements } from "./resources/settlements.ts";
 import { TestClock } from "./resources/test-clock.ts";
 import { WebhookEndpoints } from "./resources/webhook-endpoints.ts";
-import { Transport } from "./transport.ts";
 import { webhooks } from "./webhooks.ts";
 
 /** Detects a page or a web worker; other runtimes have neither a document nor a browser's user agent. */

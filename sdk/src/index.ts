@@ -1,9 +1,10 @@
 // The package's public API.
-export * from "./errors.ts";
+
 export { Gateway } from "./gateway.ts";
-export { List, type Page, type PageQuery } from "./list.ts";
-export type { Answer, Body, OperationId, Query, Schemas } from "./operations.ts";
-export type { Fetch, GatewayOptions, RequestOptions } from "./options.ts";
+export * from "./http/errors.ts";
+export type { Fetch, GatewayOptions, RequestOptions } from "./http/options.ts";
+export { List, type Page, type PageQuery } from "./resources/list.ts";
+export type { PaymentIntentStatus, WaitOptions } from "./resources/wait-for.ts";
 export {
   type EthersSigner,
   type IntentSigner,
@@ -12,5 +13,5 @@ export {
   signIntent,
   type ViemSigner,
 } from "./sign-intent.ts";
-export type { PaymentIntentStatus, WaitOptions } from "./wait-for.ts";
+export type { Answer, Body, OperationId, Query, Schemas } from "./types/operations.ts";
 export { type VerifyOptions, verifyWebhook, type WebhookHeaders, webhooks } from "./webhooks.ts";

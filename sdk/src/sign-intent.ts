@@ -1,6 +1,6 @@
 // Signs a payment intent with the payer's viem or ethers wallet.
-import { GatewayError } from "./errors.ts";
-import type { Schemas } from "./operations.ts";
+import { GatewayError } from "./http/errors.ts";
+import type { Schemas } from "./types/operations.ts";
 
 type Address = `0x${string}`;
 

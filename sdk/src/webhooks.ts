@@ -1,6 +1,6 @@
 // Verifies webhooks (https://www.standardwebhooks.com): HMAC-SHA256 over id, timestamp and body.
-import { WebhookVerificationError } from "./errors.ts";
-import type { Schemas } from "./operations.ts";
+import { WebhookVerificationError } from "./http/errors.ts";
+import type { Schemas } from "./types/operations.ts";
 
 const PREFIX = "whsec_";
 const TOLERANCE_S = 300;

@@ -4,18 +4,18 @@ import { and, eq, isNotNull, type SQL, sql } from "drizzle-orm";
 import { backoffMs } from "#core/backoff.ts";
 import { ORDER_STATUSES, RELEASE_TYPES, type ReleaseType, restoreTerms } from "#core/chain/terms.ts";
 import * as chain from "#core/db/chain.ts";
-import type { Head } from "#core/db/guard.ts";
-import {
-  indexedBlock,
-  indexedTime,
-  indexerSnapshotFields,
-  joinIndexerSnapshot,
-} from "#core/db/indexer-snapshot.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import type { TransactionPurpose } from "#core/db/schema/transactions.ts";
 import { ServiceError } from "#core/errors.ts";
 import type { OrderId } from "#core/ids.ts";
+import type { Head } from "#core/indexer-state/guard.ts";
+import {
+  indexedBlock,
+  indexedTime,
+  indexerSnapshotFields,
+  joinIndexerSnapshot,
+} from "#core/indexer-state/indexer-snapshot.ts";
 import { describe } from "#core/log.ts";
 import type { PreparedCall, Relayer } from "#core/relayer/relayer.ts";
 import type { Context } from "../runtime/context.ts";

@@ -2,9 +2,9 @@
 // with backoff, when one did not help.
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
-import { indexedBlock } from "#core/db/indexer-snapshot.ts";
 import { type TransactionPurpose, transaction, transactionOrder } from "#core/db/schema/transactions.ts";
 import type { OrderId } from "#core/ids.ts";
+import { indexedBlock } from "#core/indexer-state/indexer-snapshot.ts";
 import type { PreparedCall } from "#core/relayer/relayer.ts";
 import type { Context } from "../runtime/context.ts";
 

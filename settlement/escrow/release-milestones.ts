@@ -2,8 +2,8 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { zeroAddress } from "viem";
 import * as chain from "#core/db/chain.ts";
-import { indexedTime } from "#core/db/indexer-snapshot.ts";
 import { intent, milestone } from "#core/db/schema/intents.ts";
+import { indexedTime } from "#core/indexer-state/indexer-snapshot.ts";
 import type { Context } from "../runtime/context.ts";
 import type { WorkHandler } from "../runtime/work-loop.ts";
 import {

@@ -1,8 +1,8 @@
 // Releases time-locked orders whose lock has expired (spec, "Time-locked release rules"). The contract lets anybody call it.
 import { and, isNull, sql } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
-import { selectIndexedTime } from "#core/db/indexer-snapshot.ts";
 import { intent } from "#core/db/schema/intents.ts";
+import { selectIndexedTime } from "#core/indexer-state/indexer-snapshot.ts";
 import type { Context } from "../runtime/context.ts";
 import type { WorkHandler } from "../runtime/work-loop.ts";
 import { createOrderCallHandler, isNotFinal, releaseType, statuses } from "./due-orders.ts";

@@ -2,7 +2,7 @@
 // the order resumes, or its rest goes to the payee or to the payer (design, section 3).
 import { and, sql } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
-import { selectIndexedTime } from "#core/db/indexer-snapshot.ts";
+import { selectIndexedTime } from "#core/indexer-state/indexer-snapshot.ts";
 import type { Context } from "../runtime/context.ts";
 import type { WorkHandler } from "../runtime/work-loop.ts";
 import { createOrderCallHandler, statuses } from "./due-orders.ts";

@@ -7,7 +7,7 @@ import { event } from "#core/db/schema/events.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { recordEvents } from "#core/events/record-events.ts";
 import type { IntentId, OrderId } from "#core/ids.ts";
-import type { IntentStatus } from "#core/intent/status.ts";
+import type { IntentStatus } from "#core/model/intent-status.ts";
 import { transitionEvent } from "../events/transition-event.ts";
 import type { Context } from "../runtime/context.ts";
 import { nextBlock, type Outcome } from "../runtime/work-items.ts";

@@ -14,14 +14,14 @@ import {
   refund,
 } from "#core/db/chain.ts";
 import type { Transaction } from "#core/db/client.ts";
-import type { IntentView } from "#core/db/read-intent.ts";
 import { deliveryProof, milestone } from "#core/db/schema/intents.ts";
-import type { EventObject } from "#core/events/event-data.ts";
 import type { Draft } from "#core/events/record-events.ts";
 import { findWithdrawal } from "#core/intent/find-withdrawal.ts";
+import type { IntentView } from "#core/intent/read-intent.ts";
 import { DISPUTE_SIDES, showChangingEscrowData, toEscrowId } from "#core/intent/show-escrow.ts";
 import { showMilestone } from "#core/intent/show-milestone.ts";
-import { countConfirmations } from "#core/intent/status.ts";
+import type { EventObject } from "#core/model/event-data.ts";
+import { countConfirmations } from "#core/model/intent-status.ts";
 import { formatAmount } from "#core/money.ts";
 
 type Shown = Pick<Config, "minimums">;

@@ -1,6 +1,6 @@
 import { describe, it } from "bun:test";
 import { expect } from "chai";
-import type { IntentView } from "#core/db/read-intent.ts";
+import type { IntentView } from "#core/intent/read-intent.ts";
 import { nextObservation } from "./observe.ts";
 
 const DEADLINE = 1_000;

@@ -1,10 +1,10 @@
 // Emits events for intents: for each new status in the read model, each change of the escrow order, and each payout
 // outcome.
 import { inBatches } from "#core/db/batch.ts";
-import type { IntentView } from "#core/db/read-intent.ts";
 import { createPayoutEmitter } from "#core/events/payout-events.ts";
 import { type IntentId, type OrderId, toIntentId } from "#core/ids.ts";
 import { wallTime } from "#core/intent/payment-time.ts";
+import type { IntentView } from "#core/intent/read-intent.ts";
 import type { Context } from "../runtime/context.ts";
 import type { Outcome } from "../runtime/work-items.ts";
 import type { WorkHandler } from "../runtime/work-loop.ts";

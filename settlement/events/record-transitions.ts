@@ -1,13 +1,13 @@
 // Records the changes of payments since they were last seen: as events, those of many payments in one transaction.
 import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import type { Transaction } from "#core/db/client.ts";
-import type { IntentView } from "#core/db/read-intent.ts";
 import { event } from "#core/db/schema/events.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { type Draft, recordAllEvents } from "#core/events/record-events.ts";
 import type { IntentId } from "#core/ids.ts";
+import type { IntentView } from "#core/intent/read-intent.ts";
 import { showMerchantStatus } from "#core/intent/show-merchant-status.ts";
-import { countConfirmations, type IntentStatus } from "#core/intent/status.ts";
+import { countConfirmations, type IntentStatus } from "#core/model/intent-status.ts";
 import { fundingTerms } from "#core/search/derive-search-terms.ts";
 import { insertSearchTerms } from "#core/search/write-search-terms.ts";
 import type { Context } from "../runtime/context.ts";

@@ -1,11 +1,11 @@
 // The event of a transition: the intent as it was right after it.
 import { getAddress } from "viem";
 import type { Config } from "#core/config/config.ts";
-import type { IntentView } from "#core/db/read-intent.ts";
-import type { EventType } from "#core/events/event-data.ts";
 import type { Draft } from "#core/events/record-events.ts";
+import type { IntentView } from "#core/intent/read-intent.ts";
 import { showChangingIntentData } from "#core/intent/show-intent.ts";
-import type { IntentSettlementStatus, IntentStatus } from "#core/intent/status.ts";
+import type { EventType } from "#core/model/event-data.ts";
+import type { IntentSettlementStatus, IntentStatus } from "#core/model/intent-status.ts";
 
 /** The explanation of a status that the payment has already left when the event is emitted. */
 const PASSED: Partial<Record<IntentStatus, IntentSettlementStatus>> = {

@@ -1,6 +1,6 @@
 import { describe, it } from "bun:test";
 import { expect } from "chai";
-import type { IntentStatus } from "#core/intent/status.ts";
+import type { IntentStatus } from "#core/model/intent-status.ts";
 import { stepsBetween } from "./transitions.ts";
 
 const says = (from: IntentStatus, to: IntentStatus, more: { before?: IntentStatus; funded?: boolean } = {}) =>

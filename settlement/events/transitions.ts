@@ -1,5 +1,5 @@
 // From one observed status to the next: the events between them (design, "Authoritative state").
-import type { IntentStatus } from "#core/intent/status.ts";
+import type { IntentStatus } from "#core/model/intent-status.ts";
 
 /** The statuses of a successful payment. A status that was skipped between two polls has happened all the same. */
 const MAIN_LINE = ["INITIATED", "REQUIRES_SIGNATURE", "PROCESSING", "SUCCEEDED", "SETTLED", "FINAL"] as const;

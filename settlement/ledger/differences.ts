@@ -3,13 +3,17 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import * as chain from "#core/db/chain.ts";
-import { indexedBlock, indexerSnapshotFields, joinIndexerSnapshot } from "#core/db/indexer-snapshot.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { ledgerPosting } from "#core/db/schema/ledger.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { transaction, transactionOrder } from "#core/db/schema/transactions.ts";
 import type { IntentId } from "#core/ids.ts";
+import {
+  indexedBlock,
+  indexerSnapshotFields,
+  joinIndexerSnapshot,
+} from "#core/indexer-state/indexer-snapshot.ts";
 import { POSTING_KINDS, type PostingKind } from "#core/ledger/flows.ts";
 import type { Context } from "../runtime/context.ts";
 

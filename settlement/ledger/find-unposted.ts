@@ -3,12 +3,12 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 import { alias, type PgColumn, type PgTable } from "drizzle-orm/pg-core";
 import { order, refund, settlement, withdrawal } from "#core/db/chain.ts";
-import { indexerSnapshotFields, joinIndexerSnapshot } from "#core/db/indexer-snapshot.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { ledgerPosting } from "#core/db/schema/ledger.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import type { IntentId } from "#core/ids.ts";
+import { indexerSnapshotFields, joinIndexerSnapshot } from "#core/indexer-state/indexer-snapshot.ts";
 import type { PostingKind } from "#core/ledger/flows.ts";
 import type { Context } from "../runtime/context.ts";
 import { deepBlock } from "./differences.ts";

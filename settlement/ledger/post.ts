@@ -3,13 +3,13 @@
 import { eq, inArray, sql } from "drizzle-orm";
 import type { Transaction } from "#core/db/client.ts";
 import { isDatabaseAway } from "#core/db/errors.ts";
-import { DEEPEST_REORG } from "#core/db/high-water-mark.ts";
 import { insertMany } from "#core/db/insert-many.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { ledgerPosting } from "#core/db/schema/ledger.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { type IntentId, toIntentId } from "#core/ids.ts";
+import { DEEPEST_REORG } from "#core/indexer-state/high-water-mark.ts";
 import { describe } from "#core/log.ts";
 import { addMissingWork, NOW, scheduleWork } from "#core/work/schedule-work.ts";
 import type { Context } from "../runtime/context.ts";

@@ -1,5 +1,5 @@
 // An off-ramp turns settled stablecoins into fiat on a bank account. One adapter per provider, all with this interface.
-import type { SettlementMethod } from "#core/db/schema/intents.ts";
+import type { SettlementMethod } from "#core/model/settlement-method.ts";
 import type { Currency } from "#core/money.ts";
 import type { Delivered } from "#core/off-ramp/fiat.ts";
 import type { Quote } from "#core/off-ramp/settlement-methods.ts";

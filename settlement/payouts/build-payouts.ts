@@ -1,7 +1,7 @@
 // Builds the first payout attempts of an on-chain settlement, one for each of its parts.
 import type * as chain from "#core/db/chain.ts";
-import type { IntentRow } from "#core/db/read-intent.ts";
 import { newId } from "#core/ids.ts";
+import type { IntentRow } from "#core/intent/read-intent.ts";
 import { findAmountProblem } from "#core/off-ramp/settlement-methods.ts";
 import { payoutReference } from "#core/payouts/payout-reference.ts";
 import type { Context } from "../runtime/context.ts";

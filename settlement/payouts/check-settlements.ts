@@ -2,9 +2,9 @@
 import { eq, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import * as chain from "#core/db/chain.ts";
-import { indexerSnapshotFields, joinIndexerSnapshot } from "#core/db/indexer-snapshot.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
-import { countConfirmations } from "#core/intent/status.ts";
+import { indexerSnapshotFields, joinIndexerSnapshot } from "#core/indexer-state/indexer-snapshot.ts";
+import { countConfirmations } from "#core/model/intent-status.ts";
 import type { Context } from "../runtime/context.ts";
 import type { ClaimedPayout } from "./claim-payouts.ts";
 import { createSettlementVerifier, type VerifiableSettlement } from "./verify-settlement.ts";

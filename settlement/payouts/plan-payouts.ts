@@ -4,11 +4,15 @@ import { and, type Column, eq, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { fromDrizzle } from "pg-boss";
 import * as chain from "#core/db/chain.ts";
-import { indexedBlock, indexerSnapshotFields, joinIndexerSnapshot } from "#core/db/indexer-snapshot.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import type { OrderId } from "#core/ids.ts";
+import {
+  indexedBlock,
+  indexerSnapshotFields,
+  joinIndexerSnapshot,
+} from "#core/indexer-state/indexer-snapshot.ts";
 import { dueNow } from "#core/payouts/due-now.ts";
 import { isAmongIds, isNotFinal } from "../escrow/due-orders.ts";
 import type { Context } from "../runtime/context.ts";

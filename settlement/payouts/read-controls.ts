@@ -1,8 +1,8 @@
 // Reads the operators' settings. Every replica reads them from the database, so a change applies to all of them.
 import { sql } from "drizzle-orm";
-import type { LimitName } from "#core/controls/names.ts";
 import type { Database, Transaction } from "#core/db/client.ts";
 import { control } from "#core/db/schema/operations.ts";
+import type { LimitName } from "#core/model/control-names.ts";
 import { type Currency, decimalsOf } from "#core/money.ts";
 
 /** In whole currency units. An absent limit does not apply. */

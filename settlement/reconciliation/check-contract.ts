@@ -7,10 +7,10 @@ import { askChain } from "#core/chain/client.ts";
 import { restoreTerms, type StoredTerms } from "#core/chain/terms.ts";
 import { inSlices } from "#core/db/batch.ts";
 import { credit } from "#core/db/chain.ts";
-import { indexerSnapshotFields, joinIndexerSnapshot } from "#core/db/indexer-snapshot.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { ledgerBalance, ledgerPosting } from "#core/db/schema/ledger.ts";
+import { indexerSnapshotFields, joinIndexerSnapshot } from "#core/indexer-state/indexer-snapshot.ts";
 import type { Currency } from "#core/money.ts";
 import { buildStake, type Finding, findCurrency, formatMoney } from "./discrepancy.ts";
 import {

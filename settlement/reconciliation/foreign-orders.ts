@@ -3,10 +3,10 @@
 import { type Column, eq, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { order, refund, settlement, withdrawal } from "#core/db/chain.ts";
-import { indexerSnapshotFields, joinIndexerSnapshot } from "#core/db/indexer-snapshot.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { reconciliationRun, type Seal } from "#core/db/schema/reconciliation-runs.ts";
+import { indexerSnapshotFields, joinIndexerSnapshot } from "#core/indexer-state/indexer-snapshot.ts";
 import type { Parts } from "./scope.ts";
 import type { Stage } from "./stage.ts";
 import type { StoredRun } from "./stored-run.ts";

@@ -4,7 +4,6 @@ import { randomUUID } from "node:crypto";
 import { and, asc, eq, gt, inArray, lt, or, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Database, Transaction } from "#core/db/client.ts";
-import { DEEPEST_REORG } from "#core/db/high-water-mark.ts";
 import { insertMany } from "#core/db/insert-many.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { payout } from "#core/db/schema/payouts.ts";
@@ -15,6 +14,7 @@ import {
   reconciliationTransfer,
   type Seal,
 } from "#core/db/schema/reconciliation-runs.ts";
+import { DEEPEST_REORG } from "#core/indexer-state/high-water-mark.ts";
 import type { Discrepancy, Finding, Subject } from "./discrepancy.ts";
 import type { Parts, Scope } from "./scope.ts";
 

@@ -1,7 +1,7 @@
 // One statement for each block finds the workers that have anything to do: the others send none.
 import { eq, type SQL, sql } from "drizzle-orm";
-import { joinIndexerSnapshot } from "#core/db/indexer-snapshot.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
+import { joinIndexerSnapshot } from "#core/indexer-state/indexer-snapshot.ts";
 import type { Context } from "./context.ts";
 
 /**

@@ -2,16 +2,16 @@
 // nothing; what it finds is counted.
 import { eq, sql } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
-import type { Head } from "#core/db/guard.ts";
+import { deployment } from "#core/db/schema/deployments.ts";
+import { intent } from "#core/db/schema/intents.ts";
+import { ledgerPosting } from "#core/db/schema/ledger.ts";
+import type { Head } from "#core/indexer-state/guard.ts";
 import {
   indexedBlock,
   indexedTime,
   indexerSnapshotFields,
   joinIndexerSnapshot,
-} from "#core/db/indexer-snapshot.ts";
-import { deployment } from "#core/db/schema/deployments.ts";
-import { intent } from "#core/db/schema/intents.ts";
-import { ledgerPosting } from "#core/db/schema/ledger.ts";
+} from "#core/indexer-state/indexer-snapshot.ts";
 import { addMissingWork, type Work } from "#core/work/schedule-work.ts";
 import type { Context } from "./context.ts";
 import { deriveWork } from "./derive-work.ts";

@@ -4,13 +4,17 @@ import { and, eq, lt, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import * as chain from "#core/db/chain.ts";
 import type { Transaction } from "#core/db/client.ts";
-import type { Head } from "#core/db/guard.ts";
-import { DEEPEST_REORG } from "#core/db/high-water-mark.ts";
-import { indexedBlock, indexerSnapshotFields, joinIndexerSnapshot } from "#core/db/indexer-snapshot.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { trackedOrder, workItem } from "#core/db/schema/work.ts";
 import type { OrderId } from "#core/ids.ts";
+import type { Head } from "#core/indexer-state/guard.ts";
+import { DEEPEST_REORG } from "#core/indexer-state/high-water-mark.ts";
+import {
+  indexedBlock,
+  indexerSnapshotFields,
+  joinIndexerSnapshot,
+} from "#core/indexer-state/indexer-snapshot.ts";
 import { scheduleDerivedWork, type Work } from "#core/work/schedule-work.ts";
 import type { Context } from "./context.ts";
 import { deriveWork, type OrderFacts } from "./derive-work.ts";

@@ -4,12 +4,12 @@ import { type SQL, sql } from "drizzle-orm";
 import { backoffMs } from "#core/backoff.ts";
 import { inBatches } from "#core/db/batch.ts";
 import type { Database } from "#core/db/client.ts";
-import type { Head } from "#core/db/guard.ts";
-import { indexedBlock, indexedTime } from "#core/db/indexer-snapshot.ts";
 import { isLeaseOver } from "#core/db/lease.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { WORK_PURPOSES, type WorkClock, type WorkPurpose } from "#core/db/schema/work.ts";
 import type { OrderId } from "#core/ids.ts";
+import type { Head } from "#core/indexer-state/guard.ts";
+import { indexedBlock, indexedTime } from "#core/indexer-state/indexer-snapshot.ts";
 import type { Due } from "#core/work/schedule-work.ts";
 
 /** A claimed item. No other worker claims it before the lease ends. */

@@ -1,9 +1,9 @@
 // The workers' one loop: derives work from changes, claims due items and passes them to the purpose's handler.
 // A busy purpose delays no other, and one replica's claim is invisible to the others.
 import { isDatabaseAway } from "#core/db/errors.ts";
-import type { Head } from "#core/db/guard.ts";
 import type { WorkPurpose } from "#core/db/schema/work.ts";
 import { ServiceError } from "#core/errors.ts";
+import type { Head } from "#core/indexer-state/guard.ts";
 import { describe } from "#core/log.ts";
 import { untilItWorks } from "#core/runtime/startup.ts";
 import type { Context } from "./context.ts";

@@ -1,9 +1,9 @@
 // With many payments in the tables no operation scans a full one, according to PostgreSQL's statistics.
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { MERCHANT_STATUSES } from "#core/intent/merchant-status.ts";
-import { INTENT_STATUSES } from "#core/intent/status.ts";
+import { INTENT_STATUSES } from "#core/model/intent-status.ts";
+import { MERCHANT_STATUSES } from "#core/model/merchant-status.ts";
 import { FILL_TABLES, fillTables } from "#scripts/bench/fill-tables.ts";
-import { createPayment, operations, type Payment, send } from "#scripts/bench/operations.ts";
+import { createPayment, operations, type Payment, send } from "#scripts/bench/shared/operations.ts";
 import { type Stack, startStack } from "#test/support/stack.ts";
 import { endSessions, sessionsEnded, tableReads } from "#test/support/table-reads.ts";
 

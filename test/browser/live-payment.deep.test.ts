@@ -10,7 +10,7 @@ import type { LocalCurrency } from "#core/money.ts";
 import { PERMIT2 } from "#scripts/devnet/permit2.ts";
 import { openTestFolder } from "#scripts/devnet/test-folder.ts";
 import { until } from "#scripts/shared/wait.ts";
-import type { Checkout } from "#web/pay/checkout.ts";
+import type { Checkout } from "#web/pay/payment/checkout.ts";
 import { Client } from "../api/support/client.ts";
 import { create, retrieve, untilStatus } from "../api/support/payments.ts";
 import { placePermit2 } from "../live/support/permit2.ts";

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import type { Browser } from "playwright-core";
 import { faucet, setGasBalances } from "#scripts/devnet/deploy.ts";
-import type { Checkout } from "#web/pay/checkout.ts";
+import type { Checkout } from "#web/pay/payment/checkout.ts";
 import { Client, type Intent } from "../api/support/client.ts";
 import { create, fund } from "../api/support/payments.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";

@@ -2,11 +2,11 @@
 // contract, in every state of an unreleased order.
 import { expect, test } from "bun:test";
 import { type Address as ChainAddress, zeroAddress } from "viem";
-import type { Checkout } from "#web/pay/checkout.ts";
-import { predictEnding } from "#web/pay/expired-dispute.ts";
-import { nextMilestone } from "#web/pay/next-milestone.ts";
-import { listRights, type Right } from "#web/pay/rights.ts";
-import type { Verified } from "#web/pay/verify.ts";
+import type { Checkout } from "#web/pay/payment/checkout.ts";
+import { predictEnding } from "#web/pay/payment/expired-dispute.ts";
+import { nextMilestone } from "#web/pay/payment/next-milestone.ts";
+import { listRights, type Right } from "#web/pay/payment/rights.ts";
+import type { Verified } from "#web/pay/payment/verify.ts";
 import { apply } from "./apply.ts";
 import { type Call, isRefused } from "./calls.ts";
 import type { Order, Status } from "./order.ts";

@@ -2,8 +2,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { readConfig } from "#core/config/config.ts";
-import { SWITCHES, type SwitchName } from "#core/controls/names.ts";
 import { connect, type Database } from "#core/db/client.ts";
+import { SWITCHES, type SwitchName } from "#core/model/control-names.ts";
 import { formatAmount } from "#core/money.ts";
 import { approve, ask } from "#scripts/cli/ops/approve.ts";
 import { CONTROLLED } from "#scripts/cli/ops/controlled.ts";

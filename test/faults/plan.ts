@@ -1,7 +1,7 @@
 // The plan of one run: which payments, how each proceeds, and what fails when. A pure function of the seed, although
 // its speed depends on the machine.
 import { parseUnits } from "viem";
-import type { SettlementMethod } from "#core/db/schema/intents.ts";
+import type { SettlementMethod } from "#core/model/settlement-method.ts";
 import { CURRENCIES, CURRENCY_DECIMALS, type Currency, decimalsOf } from "#core/money.ts";
 import { Random } from "./random.ts";
 

@@ -3,8 +3,8 @@
 import { afterAll, afterEach, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { numberToHex } from "viem";
-import { openHighWaterMark } from "#core/db/high-water-mark.ts";
 import { deployment, indexedBlock } from "#core/db/schema/deployments.ts";
+import { openHighWaterMark } from "#core/indexer-state/high-water-mark.ts";
 import { testDatabase } from "#test/support/stack.ts";
 import { blockHash } from "./support/chain-tables.ts";
 import { emptyBlock } from "./support/fake-rpc.ts";

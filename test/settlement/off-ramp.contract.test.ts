@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import type { ProviderApi } from "#core/config/off-ramp-config.ts";
 import { connect, type Database } from "#core/db/client.ts";
-import type { SettlementMethod } from "#core/db/schema/intents.ts";
+import type { SettlementMethod } from "#core/model/settlement-method.ts";
 import { startProvider } from "#scripts/provider/provider.ts";
 import { startQuoteProvider } from "#scripts/provider/quotes.ts";
 import { until } from "#scripts/shared/wait.ts";

@@ -14,7 +14,6 @@ import {
 } from "viem";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { connect, type Database, type Transaction } from "#core/db/client.ts";
-import { createIntentReader } from "#core/db/read-intent.ts";
 import { auditLog } from "#core/db/schema/audit-log.ts";
 import { event } from "#core/db/schema/events.ts";
 import { intent } from "#core/db/schema/intents.ts";
@@ -22,6 +21,7 @@ import { ledgerPosting } from "#core/db/schema/ledger.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { signer, transaction, transactionAttempt, transactionOrder } from "#core/db/schema/transactions.ts";
 import { type OrderId, toIntentId } from "#core/ids.ts";
+import { createIntentReader } from "#core/intent/read-intent.ts";
 import { formatAmount } from "#core/money.ts";
 import { payoutReference } from "#core/payouts/payout-reference.ts";
 import { nextAmounts } from "#core/payouts/try-again.ts";

@@ -4,7 +4,7 @@ import { expect } from "chai";
 import { getTableName, type SQL, sql } from "drizzle-orm";
 import pino from "pino";
 import { connect, type Database } from "#core/db/client.ts";
-import { packEventData } from "#core/events/pack-event-data.ts";
+import { packEventData } from "#core/model/pack-event-data.ts";
 import { BATCH, createRetentionWorker, deleteBatch } from "#settlement/runtime/retention/delete-expired.ts";
 import { RETENTION_RULES, type RetentionRule } from "#settlement/runtime/retention/rules.ts";
 import { testDatabase } from "#test/support/stack.ts";

@@ -6,11 +6,11 @@ import { Notice } from "../ui/notice.tsx";
 import { Loading } from "../ui/skeleton.tsx";
 import { Toasts } from "../ui/toast.tsx";
 import { Live } from "./live/live.tsx";
+import { dashboard } from "./parts/texts.ts";
 import { router } from "./routes.tsx";
-import { type Session, SessionProvider, useSession } from "./session.tsx";
+import { type Session, SessionProvider, useSession } from "./session/session.tsx";
 import { SignIn, SignInAgain } from "./sign-in.tsx";
 import { SetPasswordPage } from "./team/set-password-page.tsx";
-import { dashboard } from "./texts.ts";
 
 /** The target of a password link. It concerns the link's user, regardless of the signed-in user. */
 const SET_PASSWORD = "/dashboard/set-password";

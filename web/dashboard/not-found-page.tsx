@@ -1,8 +1,8 @@
 // The page for an unknown dashboard URL.
 import { Link } from "@tanstack/react-router";
 import { useTexts } from "../i18n/language.tsx";
+import { dashboard } from "./parts/texts.ts";
 import { useTitle } from "./parts/use-title.ts";
-import { dashboard } from "./texts.ts";
 
 export function NotFoundPage() {
   const t = useTexts(dashboard);

@@ -1,7 +1,7 @@
 // Shown inside the frame in place of a page that fails, until the user navigates away.
 import { useTexts } from "../i18n/language.tsx";
 import { Failed } from "../ui/error-boundary.tsx";
-import { dashboard } from "./texts.ts";
+import { dashboard } from "./parts/texts.ts";
 
 export function PageFailed() {
   const t = useTexts(dashboard);

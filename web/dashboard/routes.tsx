@@ -3,8 +3,8 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "
 import { Loading } from "../ui/skeleton.tsx";
 import { NotFoundPage } from "./not-found-page.tsx";
 import { PageFailed } from "./page-failed.tsx";
+import { readSearch, writeSearch } from "./parts/search-params.ts";
 import { readPaymentsSearch } from "./payments/payments-search-params.ts";
-import { readSearch, writeSearch } from "./search-params.ts";
 import { Shell } from "./shell.tsx";
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage });

@@ -4,9 +4,9 @@ import { useRef } from "react";
 import { common } from "../i18n/common.ts";
 import { LanguageChoice, useTexts } from "../i18n/language.tsx";
 import { LiveFreshness } from "./parts/freshness.tsx";
+import { dashboard } from "./parts/texts.ts";
 import { useFocusOnNavigation } from "./parts/use-focus-on-navigation.ts";
-import { type Mode, signOut, useSigned } from "./session.tsx";
-import { dashboard } from "./texts.ts";
+import { type Mode, signOut, useSigned } from "./session/session.tsx";
 
 const SECTIONS = ["home", "payments", "settlements", "developers", "team"] as const;
 const DEVELOPERS = ["keys", "webhooks", "events", "requests", "audit", "start"] as const;

@@ -4,9 +4,9 @@ import { type FormEvent, useState } from "react";
 import { LanguageChoice, useTexts } from "../i18n/language.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { dashboard } from "./parts/texts.ts";
 import { useTitle } from "./parts/use-title.ts";
-import { BESIDE_SESSION, giveCode, SESSION, type SignInProblem, signIn } from "./session.tsx";
-import { dashboard } from "./texts.ts";
+import { BESIDE_SESSION, giveCode, SESSION, type SignInProblem, signIn } from "./session/session.tsx";
 
 /** @param email of the account whose session has expired, if any */
 function SignInForm({ email }: { email?: string }) {

@@ -1,6 +1,6 @@
 // Translated texts.
 import { describe, expect, test } from "bun:test";
-import { pay } from "../pay/texts.ts";
+import { pay } from "../pay/payment/texts.ts";
 import { walletTexts } from "../pay/wallet/texts.ts";
 import { common } from "./common.ts";
 import { type Catalogue, isLocale, LANGUAGES, preferredLanguage, translator } from "./translate.ts";

@@ -1,7 +1,7 @@
 // The payment page: the payee, the description, and the steps to pay.
 import { mount } from "../ui/mount.tsx";
-import type { Checkout } from "./checkout.ts";
 import { intentOfAddress } from "./intent-of-address.ts";
+import type { Checkout } from "./payment/checkout.ts";
 import { PaymentPage } from "./payment-page.tsx";
 
 /** Data that the server rendered into the document (api/web/payment-document.ts). */

@@ -1,8 +1,8 @@
 // The merchant: image or initial, name, and support contact.
 import { useState } from "react";
 import { useTexts } from "../i18n/language.tsx";
-import type { Checkout } from "./checkout.ts";
-import { pay } from "./texts.ts";
+import type { Checkout } from "./payment/checkout.ts";
+import { pay } from "./payment/texts.ts";
 
 /** The merchant's image, or their initial if there is none or it does not load. */
 export function MerchantImage({ data }: { data: Checkout["data"] }) {

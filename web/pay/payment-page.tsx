@@ -7,15 +7,15 @@ import { showAmount } from "../ui/format.ts";
 import { Icon } from "../ui/icons.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
-import { type Checkout, isPayable } from "./checkout.ts";
 import { Support } from "./merchant.tsx";
+import { type Checkout, isPayable } from "./payment/checkout.ts";
+import { pay } from "./payment/texts.ts";
+import { type Verified, verify } from "./payment/verify.ts";
 import { Progress } from "./progress.tsx";
 import { Receipt } from "./receipt.tsx";
 import { Status } from "./status.tsx";
 import { Conditions, Summary } from "./summary.tsx";
-import { pay } from "./texts.ts";
 import { useCheckout } from "./use-checkout.ts";
-import { type Verified, verify } from "./verify.ts";
 import { WalletGate } from "./wallet/wallet-gate.tsx";
 import { WayBack } from "./way-back.tsx";
 

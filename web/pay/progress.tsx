@@ -3,9 +3,9 @@ import type { Phase, PhaseName } from "#core/intent/phases.ts";
 import { useLocale, useTexts } from "../i18n/language.tsx";
 import { showMoment } from "../ui/format.ts";
 import { Icon } from "../ui/icons.tsx";
-import type { Checkout } from "./checkout.ts";
-import { pay } from "./texts.ts";
-import type { Verified } from "./verify.ts";
+import type { Checkout } from "./payment/checkout.ts";
+import { pay } from "./payment/texts.ts";
+import type { Verified } from "./payment/verify.ts";
 
 const PHASES: Record<PhaseName, true> = {
   SIGNATURE_VERIFICATION: true,

@@ -2,11 +2,11 @@
 import { useLocale, useTexts } from "../i18n/language.tsx";
 import { showDecimal, showMoment } from "../ui/format.ts";
 import { HexValue } from "../ui/hex.tsx";
-import { type Checkout, isPositive } from "./checkout.ts";
-import { transactionLink } from "./explorer.ts";
+import { type Checkout, isPositive } from "./payment/checkout.ts";
+import { transactionLink } from "./payment/explorer.ts";
+import { pay } from "./payment/texts.ts";
+import type { Verified } from "./payment/verify.ts";
 import { formatTotal } from "./summary.tsx";
-import { pay } from "./texts.ts";
-import type { Verified } from "./verify.ts";
 
 export function Receipt({ checkout, verified }: { checkout: Checkout; verified: Verified }) {
   const t = useTexts(pay);

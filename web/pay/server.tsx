@@ -7,9 +7,9 @@ import { LanguageProvider } from "../i18n/language.tsx";
 import { DIRECTIONS, preferredLanguage, translator } from "../i18n/translate.ts";
 import { drawQrCode } from "../ui/draw-qr-code.ts";
 import { EnvironmentProvider, isPhoneAgent } from "../ui/environment.tsx";
-import type { Checkout } from "./checkout.ts";
+import type { Checkout } from "./payment/checkout.ts";
+import { pay } from "./payment/texts.ts";
 import { PaymentPage } from "./payment-page.tsx";
-import { pay } from "./texts.ts";
 
 export type Asked = {
   checkout: Checkout;

@@ -5,11 +5,11 @@ import { showDecimal, showMoment } from "../ui/format.ts";
 import { Icon, type IconName } from "../ui/icons.tsx";
 import { useTakeFocus } from "../ui/take-focus.ts";
 import { useNow } from "../ui/use-now.ts";
-import { type Checkout, isOpen, isPositive } from "./checkout.ts";
-import { isDisputeExpired } from "./rights.ts";
-import { pay } from "./texts.ts";
-import type { Verified } from "./verify.ts";
-import { useEnding, useUndecided } from "./when-it-moves.tsx";
+import { type Checkout, isOpen, isPositive } from "./payment/checkout.ts";
+import { isDisputeExpired } from "./payment/rights.ts";
+import { pay } from "./payment/texts.ts";
+import type { Verified } from "./payment/verify.ts";
+import { useEnding, useUndecided } from "./payment/when-it-moves.tsx";
 
 type Tone = "good" | "warn" | "bad" | "plain";
 const ICONS: Record<Tone, IconName> = { good: "check", warn: "warning", bad: "cross", plain: "clock" };

@@ -4,12 +4,12 @@ import { useLocale, useTexts } from "../i18n/language.tsx";
 import { showAmount, showDecimal, showDuration, showMoment } from "../ui/format.ts";
 import { HexValue } from "../ui/hex.tsx";
 import { useNow } from "../ui/use-now.ts";
-import { type Checkout, isPayable, isPositive, type Milestone } from "./checkout.ts";
-import { addressLink } from "./explorer.ts";
 import { MerchantImage } from "./merchant.tsx";
-import { pay } from "./texts.ts";
-import type { Verified } from "./verify.ts";
-import { Promises, WhenItMoves } from "./when-it-moves.tsx";
+import { type Checkout, isPayable, isPositive, type Milestone } from "./payment/checkout.ts";
+import { addressLink } from "./payment/explorer.ts";
+import { pay } from "./payment/texts.ts";
+import type { Verified } from "./payment/verify.ts";
+import { Promises, WhenItMoves } from "./payment/when-it-moves.tsx";
 
 /** Whether it is undecided where the money goes. */
 const isOpen = ({ status, data: { order } }: Checkout): boolean =>

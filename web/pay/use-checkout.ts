@@ -2,10 +2,10 @@
 // no stream.
 import { useEffect, useState } from "react";
 import type { IntentId } from "#core/ids.ts";
-import type { IntentStatus } from "#core/intent/status.ts";
+import type { IntentStatus } from "#core/model/intent-status.ts";
 import { Refusal, Unreachable } from "../ui/api-errors.ts";
-import { callGateway } from "./call-gateway.ts";
-import type { Checkout } from "./checkout.ts";
+import { callGateway } from "./payment/call-gateway.ts";
+import type { Checkout } from "./payment/checkout.ts";
 
 /** Milliseconds between polls (spec, "Events": recommended polling intervals). */
 const INTERVAL: Record<IntentStatus, number> = {

@@ -1,7 +1,7 @@
 // Where the payment page links back to, by payment status.
 import { describe, it } from "bun:test";
 import { expect } from "chai";
-import type { Checkout } from "./checkout.ts";
+import type { Checkout } from "./payment/checkout.ts";
 import { wayBack } from "./way-back.tsx";
 
 const id = `intent_${"1".repeat(64)}`;

@@ -1,8 +1,8 @@
 // The link to the merchant: the return URL once the payment has succeeded, the cancel URL while nothing is
 // paid.
 import { useTexts } from "../i18n/language.tsx";
-import { type Checkout, isPayable } from "./checkout.ts";
-import { pay } from "./texts.ts";
+import { type Checkout, isPayable } from "./payment/checkout.ts";
+import { pay } from "./payment/texts.ts";
 
 const SUCCEEDED: Checkout["status"][] = ["SUCCEEDED", "SETTLED", "FINAL"];
 

@@ -1,6 +1,6 @@
 // The SDK's errors are converted to the pages' errors.
 import { expect, test } from "bun:test";
-import { ConnectionError, createApiError } from "#sdk/errors.ts";
+import { ConnectionError, createApiError } from "#sdk/http/errors.ts";
 import { Gateway } from "#sdk/index.ts";
 import { Refusal, Unreachable } from "./api-errors.ts";
 import { ownOrigin, toProblem } from "./sdk-adapter.ts";

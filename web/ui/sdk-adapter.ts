@@ -1,6 +1,6 @@
 // Calls the gateway's API on the page's own origin, through the SDK.
-import { ApiError, ConnectionError } from "#sdk/errors.ts";
-import type { GatewayOptions } from "#sdk/options.ts";
+import { ApiError, ConnectionError } from "#sdk/http/errors.ts";
+import type { GatewayOptions } from "#sdk/http/options.ts";
 import { Refusal, Unreachable } from "./api-errors.ts";
 
 /** @param headers sent with every request */

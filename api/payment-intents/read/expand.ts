@@ -2,8 +2,8 @@
 // of a page.
 import type { Static } from "@sinclair/typebox";
 import { and, desc, eq, inArray } from "drizzle-orm";
-import type { IntentView } from "#core/db/read-intent.ts";
 import { payout } from "#core/db/schema/payouts.ts";
+import type { IntentView } from "#core/intent/read-intent.ts";
 import { buildEscrow } from "../../escrow/retrieve-escrow.ts";
 import type { Services } from "../../services.ts";
 import { showSettlement } from "../../settlements/schemas.ts";

@@ -1,6 +1,6 @@
 // Exports the payment intents that match the filters as CSV, read page by page while they are sent.
 import type { Static } from "@sinclair/typebox";
-import type { IntentView } from "#core/db/read-intent.ts";
+import type { IntentView } from "#core/intent/read-intent.ts";
 import type { Call } from "../../http/request-context.ts";
 import { streamCsv } from "../../lists/stream-csv.ts";
 import type { Services } from "../../services.ts";

@@ -3,10 +3,10 @@
 // maximum number of rows, and the matches are verified against the current payment.
 import { and, asc, desc, eq, gt, lt, type SQL, sql } from "drizzle-orm";
 import type { Caller } from "#core/api-keys/api-keys.ts";
-import type { IntentView } from "#core/db/read-intent.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { searchTerm } from "#core/db/schema/search-terms.ts";
 import type { IntentId } from "#core/ids.ts";
+import type { IntentView } from "#core/intent/read-intent.ts";
 import { collectHexes, describedWords, fromEnd, indexed, wordsIn } from "#core/search/derive-search-terms.ts";
 import type { Services } from "../../services.ts";
 

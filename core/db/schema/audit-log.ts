@@ -1,12 +1,12 @@
 // The audit log, and the seals that make a change to it visible (docs/audit-log.md).
 import { sql } from "drizzle-orm";
 import { bigint, customType, index, integer, jsonb, text } from "drizzle-orm/pg-core";
-import type { ActorType } from "../../audit/actors.ts";
-import type { Changes } from "../../audit/changes.ts";
 import type { IntentId } from "../../ids.ts";
+import type { ActorType } from "../../model/actors.ts";
+import type { Changes } from "../../model/changes.ts";
+import type { Mode } from "../../model/mode.ts";
 import { now } from "./columns.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
-import type { Mode } from "./mode.ts";
 
 const transactionId = customType<{ data: string }>({ dataType: () => "xid8" });
 

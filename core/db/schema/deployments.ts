@@ -25,7 +25,7 @@ export const deployment = gatewaySchema.table(
     verifiedHash: hex(),
     verifiedAt: moment(),
     verifiedBy: text(),
-    /** The highest indexed block that any reader has seen: see core/db/high-water-mark.ts. */
+    /** The highest indexed block that any reader has seen: see core/indexer-state/high-water-mark.ts. */
     highWaterBlock: bigint({ mode: "number" }).notNull().default(0),
     /** Orders that changed up to this block have their work items: see settlement/runtime/track-orders.ts. */
     trackedBlock: bigint({ mode: "number" }).notNull().default(0),

@@ -10,15 +10,15 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import type { EventData } from "../../events/event-data.ts";
-import { packEventData, unpackEventData } from "../../events/pack-event-data.ts";
 import type { IntentId } from "../../ids.ts";
-import type { IntentStatus } from "../../intent/status.ts";
+import type { EventData } from "../../model/event-data.ts";
+import type { IntentStatus } from "../../model/intent-status.ts";
+import type { Mode } from "../../model/mode.ts";
+import { packEventData, unpackEventData } from "../../model/pack-event-data.ts";
 import { now } from "./columns.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
 import { intent } from "./intents.ts";
 import { merchantId } from "./merchants.ts";
-import type { Mode } from "./mode.ts";
 
 const eventData = customType<{ data: EventData; driverData: Buffer }>({
   dataType: () => "bytea",

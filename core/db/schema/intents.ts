@@ -1,5 +1,5 @@
 // What the chain cannot know of a payment: what the merchant requested and reported.
-// An intent's status is not here: it is derived (core/db/read-intent.ts).
+// An intent's status is not here: it is derived (core/intent/read-intent.ts).
 import { sql } from "drizzle-orm";
 import {
   check,
@@ -15,18 +15,17 @@ import {
 import type { FundingMethod } from "../../chain/funding-methods.ts";
 import type { StoredTerms } from "../../chain/terms.ts";
 import type { IntentId, OrderId } from "../../ids.ts";
-import type { MerchantStatus } from "../../intent/merchant-status.ts";
-import type { IntentStatus } from "../../intent/status.ts";
+import type { IntentStatus } from "../../model/intent-status.ts";
+import type { MerchantStatus } from "../../model/merchant-status.ts";
+import type { Mode } from "../../model/mode.ts";
+import type { SettlementMethod } from "../../model/settlement-method.ts";
 import type { Currency } from "../../money.ts";
 import { address, hex, moment, now, units } from "./columns.ts";
 import { deploymentId } from "./deployments.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
 import { merchantId } from "./merchants.ts";
-import type { Mode } from "./mode.ts";
 
 export type IntentType = "CONDITIONAL" | "DELIVERY_VS_PAYMENT";
-
-export type SettlementMethod = "OFF_RAMP_MOCK" | "OFF_RAMP_TO_RTP" | "OFF_RAMP_TO_BANK";
 
 export const intent = gatewaySchema.table(
   "intent",

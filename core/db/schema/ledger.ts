@@ -15,12 +15,12 @@ import {
 } from "drizzle-orm/pg-core";
 import type { IntentId } from "../../ids.ts";
 import { type Account, FLOWS, type PostingKind, SOURCES } from "../../ledger/flows.ts";
+import type { Mode } from "../../model/mode.ts";
 import { hex, now, units } from "./columns.ts";
 import { deploymentId } from "./deployments.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
 import { intent } from "./intents.ts";
 import { merchantId } from "./merchants.ts";
-import type { Mode } from "./mode.ts";
 import { payout } from "./payouts.ts";
 
 const quoted = (text: string) => `'${text}'`;

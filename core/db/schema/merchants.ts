@@ -1,9 +1,9 @@
 // Merchants, and the API keys that act for them.
 import { sql } from "drizzle-orm";
 import { index, text } from "drizzle-orm/pg-core";
+import type { Mode } from "../../model/mode.ts";
 import { address, bytea, moment, now } from "./columns.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
-import type { Mode } from "./mode.ts";
 
 export const merchant = gatewaySchema.table("merchant", {
   id: text().primaryKey(),

@@ -1,7 +1,7 @@
 // What operations decide: settings of every replica, and commands that a second person has to approve.
 import { sql } from "drizzle-orm";
 import { index, integer, jsonb, text, uniqueIndex } from "drizzle-orm/pg-core";
-import type { ControlName } from "../../controls/names.ts";
+import type { ControlName } from "../../model/control-names.ts";
 import type { Currency } from "../../money.ts";
 import { moment, now, units } from "./columns.ts";
 import { gatewaySchema } from "./gateway-schema.ts";

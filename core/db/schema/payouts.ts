@@ -12,11 +12,12 @@ import {
   uniqueIndex,
 } from "drizzle-orm/pg-core";
 import type { IntentId } from "../../ids.ts";
+import type { Mode } from "../../model/mode.ts";
+import type { SettlementMethod } from "../../model/settlement-method.ts";
 import type { Currency } from "../../money.ts";
 import { hex, moment, now, units } from "./columns.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
-import { intent, type SettlementMethod } from "./intents.ts";
-import type { Mode } from "./mode.ts";
+import { intent } from "./intents.ts";
 
 /**
  * `created`: stored, possibly known to the provider. `submitted`: accepted by the provider.

@@ -1,11 +1,11 @@
 // Reconciliations that are under way, page by page, and what needs no further comparison (settlement/reconciliation).
 import { sql } from "drizzle-orm";
 import { bigint, boolean, index, jsonb, numeric, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import type { Mode } from "../../model/mode.ts";
 import type { Currency } from "../../money.ts";
 import { moment, now } from "./columns.ts";
 import { deployment, deploymentId } from "./deployments.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
-import type { Mode } from "./mode.ts";
 
 /** Up to where everything was compared without a difference. An incremental reconciliation reads what came after. */
 export type Seal = {

@@ -1,9 +1,9 @@
 // What API processes remember of requests: answers by idempotency key, counters of rate limits, and a merchant's log of requests.
 import { bigint, index, integer, primaryKey, text, varchar } from "drizzle-orm/pg-core";
+import type { Mode } from "../../model/mode.ts";
 import { bytea, moment, now } from "./columns.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
 import { merchantId } from "./merchants.ts";
-import type { Mode } from "./mode.ts";
 
 /** The response to a POST with an Idempotency-Key, stored in the transaction of the effect. */
 export const idempotencyKey = gatewaySchema.table(

@@ -2,11 +2,11 @@
 import { sql } from "drizzle-orm";
 import { foreignKey, index, integer, jsonb, primaryKey, text } from "drizzle-orm/pg-core";
 import type { IntentId } from "../../ids.ts";
+import type { Mode } from "../../model/mode.ts";
 import { bytea, moment, now } from "./columns.ts";
 import { event } from "./events.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
 import { merchantId } from "./merchants.ts";
-import type { Mode } from "./mode.ts";
 
 /** A merchant's URL for events. */
 export const webhookEndpoint = gatewaySchema.table(

@@ -1,6 +1,6 @@
 // The first merchant's webhook endpoint: half of the payments have webhooks.
 import type { Stack } from "#test/support/stack.ts";
-import { send } from "../operations.ts";
+import { send } from "../shared/operations.ts";
 
 export function createEndpoint() {
   const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response("ok") });

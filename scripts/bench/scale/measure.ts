@@ -2,8 +2,8 @@
 import type { Client } from "pg";
 import { until } from "#scripts/shared/wait.ts";
 import { measureLatency } from "../indexer/live.ts";
-import { median } from "../load.ts";
 import { measureLatencies } from "../settlement/latency.ts";
+import { median } from "../shared/load.ts";
 import { EventFeed } from "./event-feed.ts";
 import { KINDS, type Kind } from "./kinds.ts";
 import type { MeasuredGateway } from "./measured-gateway.ts";

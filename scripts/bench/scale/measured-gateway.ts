@@ -9,7 +9,7 @@ import { type Role, roleProcessReady, startRoleProcess } from "#scripts/devnet/r
 import { type Payments, paymentsOn } from "#test/settlement/support/payments.ts";
 import { type Stack, startStack } from "#test/support/stack.ts";
 
-/** History is in these first blocks, which no reorg reaches (core/db/high-water-mark.ts). */
+/** History is in these first blocks, which no reorg reaches (core/indexer-state/high-water-mark.ts). */
 export const HISTORY_BLOCKS = 200;
 const EMPTY_BLOCKS = HISTORY_BLOCKS + 300;
 const PASSWORD = "bench";

@@ -7,7 +7,7 @@ import type { LocalMerchant } from "#scripts/devnet/local-file.ts";
 import { until } from "#scripts/shared/wait.ts";
 import { insertIntent } from "#test/settlement/support/intents.ts";
 import type { Payments } from "#test/settlement/support/payments.ts";
-import { NEW } from "../operations.ts";
+import { NEW } from "../shared/operations.ts";
 import type { EventFeed } from "./event-feed.ts";
 
 type Created = { id: string; data: { typedData: TypedDataDefinition } };

@@ -1,5 +1,5 @@
 // Reports the results side by side for each size, and whether the thresholds are met.
-import { say, verdict } from "../report.ts";
+import { say, verdict } from "../shared/report.ts";
 import type { Measured } from "./run.ts";
 import { type Comparison, compare } from "./statements.ts";
 

@@ -1,8 +1,8 @@
 // `npm run keys -- merchants`: the merchants, and what their payers see.
 import { type Address, isAddress } from "viem";
 import type { Database } from "#core/db/client.ts";
-import type { Mode } from "#core/db/schema/mode.ts";
 import { parseReturnHost } from "#core/merchants/return-urls.ts";
+import type { Mode } from "#core/model/mode.ts";
 import { refuse } from "../../shared/command-line.ts";
 import { UserError } from "../../shared/errors.ts";
 import {

@@ -16,7 +16,7 @@ import type { FeeBearer } from "#core/payouts/try-again.ts";
 import type { OffRamps } from "#settlement/off-ramp/off-ramp.ts";
 import { inUnits, readLimits } from "#settlement/payouts/read-controls.ts";
 import { UsageError, UserError } from "../../shared/errors.ts";
-import { requireName } from "../require-name.ts";
+import { requireName } from "../shared/require-name.ts";
 
 /** What is requested, and by whom. */
 export type Asked = { subject: string; arguments: Record<string, string>; by: string };

@@ -1,12 +1,12 @@
 // Settings that operators make for every replica: kill switches and limits, all recorded in the audit log.
 import { asc } from "drizzle-orm";
 import { byOperations, recordAudit } from "#core/audit/record-audit.ts";
-import { LIMITS, type LimitName, SWITCHES, type SwitchName } from "#core/controls/names.ts";
 import type { Database, Transaction } from "#core/db/client.ts";
 import { control } from "#core/db/schema/operations.ts";
+import { LIMITS, type LimitName, SWITCHES, type SwitchName } from "#core/model/control-names.ts";
 import { readLimits, writeControl } from "#settlement/payouts/read-controls.ts";
 import { UsageError } from "../../shared/errors.ts";
-import { requireName } from "../require-name.ts";
+import { requireName } from "../shared/require-name.ts";
 import type { Controlled } from "./approve.ts";
 
 function oneOf<Name extends string>(names: readonly Name[], name: string, what: string): Name {

@@ -4,7 +4,7 @@ import type { Database } from "#core/db/client.ts";
 import { createRecovery } from "#settlement/recovery/recover.ts";
 import type { Repair } from "#settlement/recovery/repair.ts";
 import { UsageError, UserError } from "../../shared/errors.ts";
-import { gatewayConfig } from "../gateway-config.ts";
+import { gatewayConfig } from "../shared/gateway-config.ts";
 import type { Row } from "./lists.ts";
 import { openRecoveryContext, recover, requireIndexed } from "./recover.ts";
 

@@ -1,9 +1,10 @@
 // The merchant's API keys. Managing them requires a dashboard session, which a custom `fetch` can send.
-import { List } from "../list.ts";
-import type { Answer, Body, Query, Schemas } from "../operations.ts";
-import type { RequestOptions } from "../options.ts";
-import { path } from "../query.ts";
-import type { Transport } from "../transport.ts";
+
+import type { RequestOptions } from "../http/options.ts";
+import { path } from "../http/query.ts";
+import type { Transport } from "../http/transport.ts";
+import type { Answer, Body, Query, Schemas } from "../types/operations.ts";
+import { List } from "./list.ts";
 
 export class ApiKeys {
   readonly #transport: Transport;

@@ -1,8 +1,9 @@
 // Operations on a payment's escrow order: delivery proofs, shipment, release, refund, disputes.
-import type { Answer, Body } from "../operations.ts";
-import type { RequestOptions } from "../options.ts";
-import { path } from "../query.ts";
-import type { Transport } from "../transport.ts";
+
+import type { RequestOptions } from "../http/options.ts";
+import { path } from "../http/query.ts";
+import type { Transport } from "../http/transport.ts";
+import type { Answer, Body } from "../types/operations.ts";
 
 export class Escrow {
   readonly #transport: Transport;

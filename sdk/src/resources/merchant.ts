@@ -1,8 +1,9 @@
 // The merchant's account, balance and audit log.
-import { List } from "../list.ts";
-import type { Answer, Query, Schemas } from "../operations.ts";
-import type { RequestOptions } from "../options.ts";
-import type { Transport } from "../transport.ts";
+
+import type { RequestOptions } from "../http/options.ts";
+import type { Transport } from "../http/transport.ts";
+import type { Answer, Query, Schemas } from "../types/operations.ts";
+import { List } from "./list.ts";
 
 export class Account {
   readonly #transport: Transport;

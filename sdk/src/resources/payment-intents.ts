@@ -1,10 +1,11 @@
 // A merchant's payment intents.
-import { List } from "../list.ts";
-import type { Answer, Body, Query, Schemas } from "../operations.ts";
-import type { RequestOptions } from "../options.ts";
-import { path } from "../query.ts";
-import type { Transport } from "../transport.ts";
-import { type PaymentIntentStatus, type WaitOptions, waitForStatus } from "../wait-for.ts";
+
+import type { RequestOptions } from "../http/options.ts";
+import { path } from "../http/query.ts";
+import type { Transport } from "../http/transport.ts";
+import type { Answer, Body, Query, Schemas } from "../types/operations.ts";
+import { List } from "./list.ts";
+import { type PaymentIntentStatus, type WaitOptions, waitForStatus } from "./wait-for.ts";
 
 export class PaymentIntents {
   readonly #transport: Transport;

@@ -1,8 +1,9 @@
 // Operations for payers: no key is needed, and browsers may call them from any origin.
-import type { Answer, Body, Query } from "../operations.ts";
-import type { RequestOptions } from "../options.ts";
-import { path } from "../query.ts";
-import type { Transport } from "../transport.ts";
+
+import type { RequestOptions } from "../http/options.ts";
+import { path } from "../http/query.ts";
+import type { Transport } from "../http/transport.ts";
+import type { Answer, Body, Query } from "../types/operations.ts";
 
 export class PublicPaymentIntents {
   readonly #transport: Transport;

@@ -1,9 +1,10 @@
 // Amounts on their way to the bank, with their payouts.
-import { List } from "../list.ts";
-import type { Answer, Query, Schemas } from "../operations.ts";
-import type { RequestOptions } from "../options.ts";
-import { path } from "../query.ts";
-import type { Transport } from "../transport.ts";
+
+import type { RequestOptions } from "../http/options.ts";
+import { path } from "../http/query.ts";
+import type { Transport } from "../http/transport.ts";
+import type { Answer, Query, Schemas } from "../types/operations.ts";
+import { List } from "./list.ts";
 
 export class Settlements {
   readonly #transport: Transport;

@@ -1,7 +1,8 @@
 // The clock of a local chain, which tests advance explicitly.
-import type { Answer } from "../operations.ts";
-import type { RequestOptions } from "../options.ts";
-import type { Transport } from "../transport.ts";
+
+import type { RequestOptions } from "../http/options.ts";
+import type { Transport } from "../http/transport.ts";
+import type { Answer } from "../types/operations.ts";
 
 export class TestClock {
   readonly #transport: Transport;

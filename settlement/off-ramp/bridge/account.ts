@@ -1,5 +1,5 @@
 // A destination in the provider's format: an external account, and the payment rail.
-import type { Mode } from "#core/db/schema/mode.ts";
+import type { Mode } from "#core/model/mode.ts";
 import { readBankAccount } from "#core/off-ramp/bank-account.ts";
 import { type TransferOrder, TransferRefused } from "../off-ramp.ts";
 

@@ -9,7 +9,7 @@ import type { Config } from "#core/config/config.ts";
 import { nameAccount } from "#core/config/off-ramp-accounts.ts";
 import type { Provider } from "#core/config/off-ramp-config.ts";
 import type { Database } from "#core/db/client.ts";
-import type { Mode } from "#core/db/schema/mode.ts";
+import type { Mode } from "#core/model/mode.ts";
 import { formatAmount } from "#core/money.ts";
 import { computeQuote } from "#core/off-ramp/settlement-methods.ts";
 import { hashToUuid } from "#core/payouts/payout-reference.ts";

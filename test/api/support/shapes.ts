@@ -1,7 +1,7 @@
 // The spec's formats, checked field by field.
 import { expect } from "chai";
 import { FUNDING_METHODS } from "#core/chain/funding-methods.ts";
-import { MERCHANT_STATUSES } from "#core/intent/merchant-status.ts";
+import { MERCHANT_STATUSES } from "#core/model/merchant-status.ts";
 import { CURRENCIES } from "#core/money.ts";
 import type { Answer, ErrorBody, Intent } from "./client.ts";
 

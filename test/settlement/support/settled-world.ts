@@ -1,8 +1,8 @@
 // A world with confirmed settlements that each have an unprocessed payout.
 import { eq } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
-import type { SettlementMethod } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
+import type { SettlementMethod } from "#core/model/settlement-method.ts";
 import { until } from "#scripts/shared/wait.ts";
 import type { OffRamp } from "#settlement/off-ramp/off-ramp.ts";
 import { testDatabase } from "#test/support/stack.ts";

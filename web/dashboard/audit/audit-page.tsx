@@ -1,18 +1,18 @@
 // The audit log: who did what.
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { AUDIT_ACTIONS } from "#core/audit/actions.ts";
-import { ACTOR_TYPES, type ActorType } from "#core/audit/actors.ts";
+import { ACTOR_TYPES, type ActorType } from "#core/model/actors.ts";
 import type { Query } from "#sdk/index.ts";
 import { useTexts } from "../../i18n/language.tsx";
 import { shortHex } from "../../ui/format.ts";
-import { useActionWords } from "../action-texts.ts";
+import { useActionWords } from "../parts/action-texts.ts";
 import { Choice, Field, Filters, formatDay } from "../parts/filters.tsx";
 import { ListTable, usePages } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
+import type { Cursors } from "../parts/search-params.ts";
+import { dashboard } from "../parts/texts.ts";
 import { useChange } from "../parts/use-change.ts";
 import { useTitle } from "../parts/use-title.ts";
-import type { Cursors } from "../search-params.ts";
-import { dashboard } from "../texts.ts";
 
 export function AuditPage() {
   const t = useTexts(dashboard);

@@ -12,9 +12,9 @@ import { developers } from "../developers/texts.ts";
 import { Choice, Field } from "../parts/filters.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { QrCode } from "../parts/qr-code.tsx";
+import { dashboard } from "../parts/texts.ts";
 import { useTitle } from "../parts/use-title.ts";
-import { useIsAllowed, useSigned } from "../session.tsx";
-import { dashboard } from "../texts.ts";
+import { useIsAllowed, useSigned } from "../session/session.tsx";
 
 type Intent = Schemas["PaymentIntent"];
 type Body = Schemas["CreatePaymentIntent"];

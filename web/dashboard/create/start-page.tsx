@@ -9,7 +9,7 @@ import { Icon } from "../../ui/icons.tsx";
 import { developers } from "../developers/texts.ts";
 import { Problem } from "../parts/problem.tsx";
 import { useTitle } from "../parts/use-title.ts";
-import { kinds, useApi, useIsAllowed, useSigned } from "../session.tsx";
+import { kinds, useApi, useIsAllowed, useSigned } from "../session/session.tsx";
 
 const PAID = ["SUCCEEDED", "SETTLED", "FINAL"];
 const PAID_OUT = ["SETTLED", "FINAL"];

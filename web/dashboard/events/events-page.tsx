@@ -6,14 +6,14 @@ import { useTexts } from "../../i18n/language.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { shortHex } from "../../ui/format.ts";
-import { useActionWords } from "../action-texts.ts";
 import { developers } from "../developers/texts.ts";
+import { useActionWords } from "../parts/action-texts.ts";
 import { ChipChoice } from "../parts/chip-choice.tsx";
 import { ListTable, usePages } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
+import type { Cursors } from "../parts/search-params.ts";
+import { dashboard } from "../parts/texts.ts";
 import { useTitle } from "../parts/use-title.ts";
-import type { Cursors } from "../search-params.ts";
-import { dashboard } from "../texts.ts";
 import { EVENT_OBJECTS } from "../webhooks/event-picker.tsx";
 
 type Event = Schemas["Event"];

@@ -8,11 +8,11 @@ import { Loading } from "../../ui/skeleton.tsx";
 import { Freshness } from "../parts/freshness.tsx";
 import { Table } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
+import { dashboard } from "../parts/texts.ts";
 import { useTitle } from "../parts/use-title.ts";
 import { Card } from "../payments/card.tsx";
 import { IntentTag } from "../payments/intent-tag.tsx";
-import { kinds, useApi } from "../session.tsx";
-import { dashboard } from "../texts.ts";
+import { kinds, useApi } from "../session/session.tsx";
 import { home } from "./texts.ts";
 import { type Home, useHome } from "./use-home.ts";
 

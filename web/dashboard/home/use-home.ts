@@ -1,7 +1,7 @@
 // Data of the home page, from the dashboard's own operation (api/dashboard/retrieve-home.ts).
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Refusal, Unreachable, unreachable } from "../../ui/api-errors.ts";
-import { MODE_HEADER, type Mode, SESSION, useSigned } from "../session.tsx";
+import { MODE_HEADER, type Mode, SESSION, useSigned } from "../session/session.tsx";
 
 type Payment = { id: string; amount: string; currency: string; description: string | null };
 

@@ -11,11 +11,11 @@ import { Moment } from "../parts/moment.tsx";
 import { OverlapChoice, readOverlap } from "../parts/overlap.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { ShownOnce } from "../parts/secret.tsx";
+import { statuses } from "../parts/status-texts.ts";
 import { StatusTag } from "../parts/tags.tsx";
+import { dashboard } from "../parts/texts.ts";
 import { useTitle } from "../parts/use-title.ts";
-import { kinds, useIsAllowed, useSigned } from "../session.tsx";
-import { statuses } from "../status-texts.ts";
-import { dashboard } from "../texts.ts";
+import { kinds, useIsAllowed, useSigned } from "../session/session.tsx";
 
 type Key = Schemas["ApiKey"];
 type Made = Schemas["ApiKeyWithSecret"];

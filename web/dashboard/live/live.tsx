@@ -1,7 +1,7 @@
 // One stream per page: refetches the visible queries that depend on what changed.
 import { type Query, useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, use, useEffect, useState } from "react";
-import { BESIDE_SESSION, MODE_HEADER, SESSION, useSession, useSigned } from "../session.tsx";
+import { BESIDE_SESSION, MODE_HEADER, SESSION, useSession, useSigned } from "../session/session.tsx";
 import { Coalesced } from "./coalesce.ts";
 import { followChanges } from "./follow-changes.ts";
 

@@ -1,7 +1,7 @@
 // A filter chip: the choice applies immediately.
 import { useId } from "react";
 import { useTexts } from "../../i18n/language.tsx";
-import { dashboard } from "../texts.ts";
+import { dashboard } from "./texts.ts";
 
 /** @param value undefined: any */
 export function ChipChoice({

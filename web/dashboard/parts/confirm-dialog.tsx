@@ -4,8 +4,8 @@ import { useTexts } from "../../i18n/language.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { showToast } from "../../ui/toast.tsx";
-import { dashboard } from "../texts.ts";
 import { Problem } from "./problem.tsx";
+import { dashboard } from "./texts.ts";
 
 export type Asking = {
   title: string;

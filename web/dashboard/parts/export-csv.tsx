@@ -3,9 +3,9 @@ import { useState } from "react";
 import type { Gateway } from "#sdk/index.ts";
 import { useTexts } from "../../i18n/language.tsx";
 import { Button } from "../../ui/button.tsx";
-import { useSigned } from "../session.tsx";
-import { dashboard } from "../texts.ts";
+import { useSigned } from "../session/session.tsx";
 import { Problem } from "./problem.tsx";
+import { dashboard } from "./texts.ts";
 
 /** @param name the file's name */
 export function ExportCsv({ name, read }: { name: string; read(gateway: Gateway): Promise<Response> }) {

@@ -2,7 +2,7 @@
 import { useId, useState } from "react";
 import { useTexts } from "../../i18n/language.tsx";
 import { HexValue } from "../../ui/hex.tsx";
-import { dashboard } from "../texts.ts";
+import { dashboard } from "./texts.ts";
 
 async function sha256(file: File): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", await file.arrayBuffer()));

@@ -1,7 +1,7 @@
 // The filter form above a list.
 import type { FormEvent, ReactNode } from "react";
 import { useTexts } from "../../i18n/language.tsx";
-import { dashboard } from "../texts.ts";
+import { dashboard } from "./texts.ts";
 
 /**
  * @param names fields that go into the URL unchanged; the dates `from` and `to` go there in Unix seconds

@@ -3,8 +3,8 @@ import { useLocale, useTexts } from "../../i18n/language.tsx";
 import { showMoment } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { useLost } from "../live/live.tsx";
-import { dashboard } from "../texts.ts";
 import { Problem } from "./problem.tsx";
+import { dashboard } from "./texts.ts";
 
 type Query = { data: unknown; error: Error | null; dataUpdatedAt: number };
 

@@ -4,10 +4,10 @@ import type { ReactNode } from "react";
 import type { Gateway, Page, PageQuery } from "#sdk/index.ts";
 import { useTexts } from "../../i18n/language.tsx";
 import { Loading } from "../../ui/skeleton.tsx";
-import { type Cursors, withoutCursors } from "../search-params.ts";
-import { useApi } from "../session.tsx";
-import { dashboard } from "../texts.ts";
+import { useApi } from "../session/session.tsx";
 import { Freshness } from "./freshness.tsx";
+import { type Cursors, withoutCursors } from "./search-params.ts";
+import { dashboard } from "./texts.ts";
 
 /**
  * @param name the list's query name

@@ -1,7 +1,7 @@
 // How long an old secret stays valid after a rotation.
 import { useTexts } from "../../i18n/language.tsx";
-import { dashboard } from "../texts.ts";
 import { Choice } from "./filters.tsx";
+import { dashboard } from "./texts.ts";
 
 /** Selectable overlaps, in seconds. */
 const OVERLAPS = ["0", "3600", "86400", "604800"] as const;

@@ -1,7 +1,7 @@
 // Why something could not be shown or done, in the API's own words.
 import { useTexts } from "../../i18n/language.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { dashboard } from "../texts.ts";
+import { dashboard } from "./texts.ts";
 
 export function Problem({ error }: { error: Error | null }) {
   const t = useTexts(dashboard);

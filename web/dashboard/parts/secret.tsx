@@ -2,7 +2,7 @@
 import { useState } from "react";
 import { common } from "../../i18n/common.ts";
 import { useTexts } from "../../i18n/language.tsx";
-import { dashboard } from "../texts.ts";
+import { dashboard } from "./texts.ts";
 
 export function ShownOnce({ title, secret, done }: { title: string; secret: string; done(): void }) {
   const t = useTexts(dashboard);

@@ -1,6 +1,6 @@
 // Describes how an audit log entry changed a payment, a payout or a key.
 import { useTexts } from "../../i18n/language.tsx";
-import { statuses } from "../status-texts.ts";
+import { statuses } from "./status-texts.ts";
 
 const isKnown = (key: string): key is keyof typeof statuses => key in statuses;
 

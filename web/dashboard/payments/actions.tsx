@@ -9,8 +9,8 @@ import { shortHex, showDecimal } from "../../ui/format.ts";
 import { type Asking, ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { FileHash } from "../parts/file-hash.tsx";
 import { Choice, Field } from "../parts/filters.tsx";
-import { type Call, useAllowed, useSigned } from "../session.tsx";
-import { dashboard } from "../texts.ts";
+import { dashboard } from "../parts/texts.ts";
+import { type Call, useAllowed, useSigned } from "../session/session.tsx";
 import { ACTION_PERMISSIONS, type Action, fittingActions } from "./fitting-actions.ts";
 import { inEscrow } from "./in-escrow.ts";
 

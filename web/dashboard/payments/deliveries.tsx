@@ -3,13 +3,13 @@ import { useQueries } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useTexts } from "../../i18n/language.tsx";
 import { Loading } from "../../ui/skeleton.tsx";
-import { useActionWords } from "../action-texts.ts";
+import { useActionWords } from "../parts/action-texts.ts";
 import { Freshness } from "../parts/freshness.tsx";
 import { Moment } from "../parts/moment.tsx";
+import { statuses } from "../parts/status-texts.ts";
 import { StatusTag } from "../parts/tags.tsx";
-import { kinds, useApi, useSigned } from "../session.tsx";
-import { statuses } from "../status-texts.ts";
-import { dashboard } from "../texts.ts";
+import { dashboard } from "../parts/texts.ts";
+import { kinds, useApi, useSigned } from "../session/session.tsx";
 import { Card } from "./card.tsx";
 
 /** Endpoints whose delivery log is loaded; few merchants have more. */

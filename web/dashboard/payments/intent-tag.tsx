@@ -1,5 +1,5 @@
 // A payment's status in merchant terms, and what happens next.
-import type { MerchantStatus } from "#core/intent/merchant-status.ts";
+import type { MerchantStatus } from "#core/model/merchant-status.ts";
 import type { Schemas } from "#sdk/index.ts";
 import { useLocale, useTexts } from "../../i18n/language.tsx";
 import { showMoment } from "../../ui/format.ts";

@@ -1,6 +1,6 @@
 // A payment's status in merchant terms, and what happens next.
 
-import type { MerchantStatus } from "#core/intent/merchant-status.ts";
+import type { MerchantStatus } from "#core/model/merchant-status.ts";
 import type { Catalogue } from "../../i18n/translate.ts";
 
 export const merchantStatuses = {

@@ -10,8 +10,8 @@ import { type Asking, ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { Field } from "../parts/filters.tsx";
 import { Freshness } from "../parts/freshness.tsx";
 import { StatusTag } from "../parts/tags.tsx";
-import { useApi, useIsAllowed, useSigned } from "../session.tsx";
-import { dashboard } from "../texts.ts";
+import { dashboard } from "../parts/texts.ts";
+import { useApi, useIsAllowed, useSigned } from "../session/session.tsx";
 import { Card } from "./card.tsx";
 import { canComplete } from "./fitting-actions.ts";
 

@@ -1,14 +1,14 @@
 // The search and the filter chips above the payments. A chip applies as soon as it is chosen.
 import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useId } from "react";
-import { MERCHANT_STATUSES, type MerchantStatus } from "#core/intent/merchant-status.ts";
+import { MERCHANT_STATUSES, type MerchantStatus } from "#core/model/merchant-status.ts";
 import { useTexts } from "../../i18n/language.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { ChipChoice } from "../parts/chip-choice.tsx";
 import { beginOfDay, formatDay, secondsOfDay } from "../parts/filters.tsx";
-import { withoutCursors } from "../search-params.ts";
-import { useSigned } from "../session.tsx";
-import { dashboard } from "../texts.ts";
+import { withoutCursors } from "../parts/search-params.ts";
+import { dashboard } from "../parts/texts.ts";
+import { useSigned } from "../session/session.tsx";
 import { merchantStatuses } from "./merchant-status-texts.ts";
 import { type PaymentsSearch, showMetadata } from "./payments-search-params.ts";
 

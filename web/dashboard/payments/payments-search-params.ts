@@ -1,5 +1,5 @@
 // The filters that the URL of the payment list can contain.
-import { readSearch } from "../search-params.ts";
+import { readSearch } from "../parts/search-params.ts";
 
 const read = readSearch("query", "merchantStatus", "currency", "created[gte]", "created[lte]");
 const METADATA = /^metadata\[(.*)\]$/;

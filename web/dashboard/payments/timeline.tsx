@@ -1,11 +1,11 @@
 // A payment's history from its audit log: who did what, and the result.
 import { useTexts } from "../../i18n/language.tsx";
 import { Loading } from "../../ui/skeleton.tsx";
-import { useActionWords } from "../action-texts.ts";
+import { useActionWords } from "../parts/action-texts.ts";
 import { Freshness } from "../parts/freshness.tsx";
 import { Moment } from "../parts/moment.tsx";
+import { dashboard } from "../parts/texts.ts";
 import { useChange } from "../parts/use-change.ts";
-import { dashboard } from "../texts.ts";
 import { Card } from "./card.tsx";
 import type { usePayment } from "./use-payment.ts";
 

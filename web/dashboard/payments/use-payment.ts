@@ -1,6 +1,6 @@
 // A payment and its audit log. Both are refetched when the payment changes.
 import type { Gateway } from "#sdk/index.ts";
-import { useApi } from "../session.tsx";
+import { useApi } from "../session/session.tsx";
 
 export function usePayment(id: string) {
   const intent = useApi(`payment ${id}`, ({ paymentIntents }) => paymentIntents.retrieve(id), [id]);

@@ -1,5 +1,5 @@
 // Explorer link of a transaction or an account, if the network has an explorer.
-import { useSigned } from "../session.tsx";
+import { useSigned } from "../session/session.tsx";
 
 function useExplorer(path: "tx" | "address") {
   const { session, mode } = useSigned();

@@ -8,9 +8,9 @@ import { developers } from "../developers/texts.ts";
 import { ListTable, usePages } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { StatusTag } from "../parts/tags.tsx";
+import { dashboard } from "../parts/texts.ts";
 import { useTitle } from "../parts/use-title.ts";
-import { useSigned } from "../session.tsx";
-import { dashboard } from "../texts.ts";
+import { useSigned } from "../session/session.tsx";
 
 /** Long ids in paths, which are shortened because they would fill three lines. */
 const LONG_ID = /\b[a-z]+_[0-9a-f]{32,}\b/g;

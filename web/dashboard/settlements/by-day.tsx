@@ -8,8 +8,8 @@ import { showDecimal } from "../../ui/format.ts";
 import { beginOfDay, formatDay } from "../parts/filters.tsx";
 import { Freshness } from "../parts/freshness.tsx";
 import { Table } from "../parts/list.tsx";
-import { kinds, useSigned } from "../session.tsx";
-import { dashboard } from "../texts.ts";
+import { dashboard } from "../parts/texts.ts";
+import { kinds, useSigned } from "../session/session.tsx";
 import { Bars } from "./bars.tsx";
 
 const DAYS = 30;

@@ -8,13 +8,13 @@ import { Loading } from "../../ui/skeleton.tsx";
 import { Fact } from "../parts/fact.tsx";
 import { Freshness } from "../parts/freshness.tsx";
 import { Moment } from "../parts/moment.tsx";
+import { statuses } from "../parts/status-texts.ts";
 import { StatusTag } from "../parts/tags.tsx";
+import { dashboard } from "../parts/texts.ts";
 import { useTitle } from "../parts/use-title.ts";
 import { Card } from "../payments/card.tsx";
 import { useTransactionLink } from "../payments/use-transaction-link.ts";
-import { kinds, useApi } from "../session.tsx";
-import { statuses } from "../status-texts.ts";
-import { dashboard } from "../texts.ts";
+import { kinds, useApi } from "../session/session.tsx";
 
 export function SettlementPage() {
   const t = useTexts(dashboard);

@@ -7,12 +7,12 @@ import { ExportCsv } from "../parts/export-csv.tsx";
 import { Choice, Field, Filters, formatDay } from "../parts/filters.tsx";
 import { ListTable, usePages } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
+import { type Cursors, hasFilters, withoutCursors } from "../parts/search-params.ts";
+import { statuses } from "../parts/status-texts.ts";
 import { StatusTag } from "../parts/tags.tsx";
+import { dashboard } from "../parts/texts.ts";
 import { useTitle } from "../parts/use-title.ts";
-import { type Cursors, hasFilters, withoutCursors } from "../search-params.ts";
-import { kinds } from "../session.tsx";
-import { statuses } from "../status-texts.ts";
-import { dashboard } from "../texts.ts";
+import { kinds } from "../session/session.tsx";
 import { ByDay } from "./by-day.tsx";
 
 const STATUSES = ["created", "submitted", "completed", "failed", "returned", "quarantined"] as const;

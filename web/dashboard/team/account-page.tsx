@@ -10,9 +10,9 @@ import { Freshness } from "../parts/freshness.tsx";
 import { Table } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Problem } from "../parts/problem.tsx";
+import { dashboard } from "../parts/texts.ts";
 import { useTitle } from "../parts/use-title.ts";
-import { useAsked, useSigned } from "../session.tsx";
-import { dashboard } from "../texts.ts";
+import { useAsked, useSigned } from "../session/session.tsx";
 import { team } from "./texts.ts";
 import { TwoFactor } from "./two-factor.tsx";
 

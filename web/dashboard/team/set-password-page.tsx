@@ -5,10 +5,10 @@ import { LanguageChoice, useTexts } from "../../i18n/language.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Loading } from "../../ui/skeleton.tsx";
-import { ask } from "../ask.ts";
 import { Problem } from "../parts/problem.tsx";
+import { dashboard } from "../parts/texts.ts";
 import { useTitle } from "../parts/use-title.ts";
-import { dashboard } from "../texts.ts";
+import { ask } from "../session/ask.ts";
 import { team } from "./texts.ts";
 
 export function SetPasswordPage() {

@@ -11,9 +11,9 @@ import { Freshness } from "../parts/freshness.tsx";
 import { Table } from "../parts/list.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { StatusTag } from "../parts/tags.tsx";
+import { dashboard } from "../parts/texts.ts";
 import { useTitle } from "../parts/use-title.ts";
-import { ROLES, type Role, useAsked, useIsAllowed, useSigned } from "../session.tsx";
-import { dashboard } from "../texts.ts";
+import { ROLES, type Role, useAsked, useIsAllowed, useSigned } from "../session/session.tsx";
 import { type LinkMade, LinkShown } from "./link-shown.tsx";
 import { team } from "./texts.ts";
 

@@ -7,7 +7,7 @@ import { CopyButton } from "../../ui/hex.tsx";
 import { type Asking, ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { Field } from "../parts/filters.tsx";
 import { QrCode } from "../parts/qr-code.tsx";
-import { SESSION, useSigned } from "../session.tsx";
+import { SESSION, useSigned } from "../session/session.tsx";
 import { team } from "./texts.ts";
 
 type SetUp = { totpUri: string; backupCodes: string[] };

@@ -5,10 +5,10 @@ import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { showMoment } from "../../ui/format.ts";
 import { Loading } from "../../ui/skeleton.tsx";
-import { useActionWords } from "../action-texts.ts";
 import { developers } from "../developers/texts.ts";
+import { useActionWords } from "../parts/action-texts.ts";
 import { Freshness } from "../parts/freshness.tsx";
-import { useApi } from "../session.tsx";
+import { useApi } from "../session/session.tsx";
 
 export function DeliveryDetails({
   delivery,

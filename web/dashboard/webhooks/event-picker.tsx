@@ -1,10 +1,10 @@
 // Selects which events an endpoint receives: all, or some kinds.
 import { useState } from "react";
-import { EVENT_TYPES } from "#core/events/event-data.ts";
+import { EVENT_TYPES } from "#core/model/event-data.ts";
 import type { Schemas } from "#sdk/index.ts";
 import { useTexts } from "../../i18n/language.tsx";
-import { useActionWords } from "../action-texts.ts";
 import { developers } from "../developers/texts.ts";
+import { useActionWords } from "../parts/action-texts.ts";
 
 export const EVENT_OBJECTS = [
   "payment_intent",

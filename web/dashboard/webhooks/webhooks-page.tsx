@@ -10,11 +10,11 @@ import { ListTable, usePages } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { ShownOnce } from "../parts/secret.tsx";
+import { statuses } from "../parts/status-texts.ts";
 import { StatusTag } from "../parts/tags.tsx";
+import { dashboard } from "../parts/texts.ts";
 import { useTitle } from "../parts/use-title.ts";
-import { kinds, useIsAllowed, useSigned } from "../session.tsx";
-import { statuses } from "../status-texts.ts";
-import { dashboard } from "../texts.ts";
+import { kinds, useIsAllowed, useSigned } from "../session/session.tsx";
 import { EventPicker, readEvents, useEventWords } from "./event-picker.tsx";
 
 export function WebhooksPage() {

@@ -4,7 +4,7 @@ import { useConnection, useDisconnect, useSwitchChain } from "wagmi";
 import { useTexts } from "../../i18n/language.tsx";
 import { shortHex } from "../../ui/format.ts";
 import { useTakeFocus } from "../../ui/take-focus.ts";
-import type { Network } from "../checkout.ts";
+import type { Network } from "../payment/checkout.ts";
 import { toProblem } from "./problem.ts";
 import { ProblemNotice } from "./problem-notice.tsx";
 import { walletTexts } from "./texts.ts";

@@ -4,7 +4,7 @@ import { useEffect, useRef } from "react";
 import { useTexts } from "../../i18n/language.tsx";
 import { useEnvironment } from "../../ui/environment.tsx";
 import { CopyButton } from "../../ui/hex.tsx";
-import { QrCode } from "../qr-code.tsx";
+import { QrCode } from "./qr-code.tsx";
 import { walletTexts } from "./texts.ts";
 
 /** @param uri undefined until the relay has responded */

@@ -14,8 +14,8 @@ import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import type { FundingOffer } from "#core/chain/funding-methods.ts";
 import { orderIdOfIntent } from "#core/ids.ts";
 import { Refusal } from "../../ui/api-errors.ts";
-import { callGateway } from "../call-gateway.ts";
-import type { Verified } from "../verify.ts";
+import { callGateway } from "../payment/call-gateway.ts";
+import type { Verified } from "../payment/verify.ts";
 import { forget, type Kept, keep } from "./kept.ts";
 import {
   bareSignature,

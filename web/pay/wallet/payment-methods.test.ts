@@ -5,7 +5,7 @@ import { hardhat } from "viem/chains";
 import { type FundingMethod, type FundingOffer, hashFundingDomain } from "#core/chain/funding-methods.ts";
 import { orderIdOf, restoreTerms } from "#core/chain/terms.ts";
 import { toIntentId } from "#core/ids.ts";
-import type { Verified } from "../verify.ts";
+import type { Verified } from "../payment/verify.ts";
 import { findShortestPaymentMethod, findSigner, shortest, type Wallet } from "./payment-methods.ts";
 
 const offered = (...methods: FundingMethod[]) => new Set(methods);

@@ -16,7 +16,7 @@ import {
   permit2TypedData,
 } from "#core/chain/funding-methods.ts";
 import { orderIdOfIntent } from "#core/ids.ts";
-import type { Verified } from "../verify.ts";
+import type { Verified } from "../payment/verify.ts";
 
 export type Wallet = Client<Transport, Chain, Account>;
 

@@ -3,8 +3,8 @@ import { useLocale, useTexts } from "../../i18n/language.tsx";
 import { showAmount, showMoment } from "../../ui/format.ts";
 import { HexValue } from "../../ui/hex.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import type { Checkout } from "../checkout.ts";
-import { transactionLink } from "../explorer.ts";
+import type { Checkout } from "../payment/checkout.ts";
+import { transactionLink } from "../payment/explorer.ts";
 import type { Problem } from "./problem.ts";
 import { walletTexts } from "./texts.ts";
 

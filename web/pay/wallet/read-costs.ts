@@ -2,7 +2,7 @@
 import { erc20Abi, formatEther } from "viem";
 import { estimateContractGas, estimateFeesPerGas, getBalance, readContract } from "viem/actions";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
-import type { Verified } from "../verify.ts";
+import type { Verified } from "../payment/verify.ts";
 import type { PaymentMethod, Wallet } from "./payment-methods.ts";
 
 /** Gas of an approval and of `createOrder`, rounded up, for transactions that cannot be simulated yet. */

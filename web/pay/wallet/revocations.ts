@@ -12,7 +12,7 @@ import {
   locatePermit2Nonce,
 } from "#core/chain/funding-methods.ts";
 import { orderIdOfIntent } from "#core/ids.ts";
-import type { Verified } from "../verify.ts";
+import type { Verified } from "../payment/verify.ts";
 import { requireCommitted, untilMined } from "./pay.ts";
 import { readFunding, type Wallet } from "./payment-methods.ts";
 

@@ -3,9 +3,9 @@ import type { TypedDataDefinition } from "viem";
 import { useLocale, useTexts } from "../../i18n/language.tsx";
 import { showAmount, showMoment } from "../../ui/format.ts";
 import { HexValue } from "../../ui/hex.tsx";
-import type { Checkout } from "../checkout.ts";
-import { addressLink } from "../explorer.ts";
-import type { Verified } from "../verify.ts";
+import type { Checkout } from "../payment/checkout.ts";
+import { addressLink } from "../payment/explorer.ts";
+import type { Verified } from "../payment/verify.ts";
 import type { PaymentMethod } from "./payment-methods.ts";
 import { walletTexts } from "./texts.ts";
 

@@ -1,8 +1,8 @@
 // Submits what the payer already provided but the gateway has not received, without another wallet request.
 import { useTexts } from "../../i18n/language.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import type { Checkout } from "../checkout.ts";
-import type { Verified } from "../verify.ts";
+import type { Checkout } from "../payment/checkout.ts";
+import type { Verified } from "../payment/verify.ts";
 import type { Kept } from "./kept.ts";
 import { handIn, reportTransaction, type Step } from "./pay.ts";
 import { ProblemNotice } from "./problem-notice.tsx";

@@ -3,8 +3,8 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useConfig, useConnection } from "wagmi";
 import { getConnectorClient } from "wagmi/actions";
-import type { Checkout } from "../checkout.ts";
-import type { Verified } from "../verify.ts";
+import type { Checkout } from "../payment/checkout.ts";
+import type { Verified } from "../payment/verify.ts";
 import { choosePaymentMethod } from "./pay.ts";
 import type { PaymentMethod, Wallet } from "./payment-methods.ts";
 

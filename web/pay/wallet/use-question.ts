@@ -1,12 +1,12 @@
 // Explains in plain words what exercising a right does, before the wallet is opened.
 import { useLocale, useTexts } from "../../i18n/language.tsx";
 import { showAmount, showDecimal } from "../../ui/format.ts";
-import { computeRest } from "../amounts.ts";
-import type { Checkout, Order } from "../checkout.ts";
-import { nextMilestone } from "../next-milestone.ts";
-import type { Right } from "../rights.ts";
-import type { Verified } from "../verify.ts";
-import { useEnding, useUndecided } from "../when-it-moves.tsx";
+import { computeRest } from "../payment/amounts.ts";
+import type { Checkout, Order } from "../payment/checkout.ts";
+import { nextMilestone } from "../payment/next-milestone.ts";
+import type { Right } from "../payment/rights.ts";
+import type { Verified } from "../payment/verify.ts";
+import { useEnding, useUndecided } from "../payment/when-it-moves.tsx";
 import { walletTexts } from "./texts.ts";
 
 type PaymentProps = { checkout: Checkout; verified: Verified };

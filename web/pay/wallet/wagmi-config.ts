@@ -3,7 +3,7 @@
 import { type Chain, defineChain } from "viem";
 import { type Config, createConfig, createStorage, injected, unstable_connector } from "wagmi";
 import { storage } from "../../storage.ts";
-import type { Checkout } from "../checkout.ts";
+import type { Checkout } from "../payment/checkout.ts";
 import { WALLET_CONNECT, wasConnectedBy } from "./find-wallets.ts";
 import { createWalletConnect } from "./wallet-connect.ts";
 

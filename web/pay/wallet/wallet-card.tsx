@@ -4,9 +4,9 @@ import type { ReactNode } from "react";
 import { useTexts } from "../../i18n/language.tsx";
 import { shortHex } from "../../ui/format.ts";
 import { useNow } from "../../ui/use-now.ts";
-import { type Checkout, isPayable, isRevocable, keepsAllowance } from "../checkout.ts";
-import { listRights } from "../rights.ts";
-import type { Verified } from "../verify.ts";
+import { type Checkout, isPayable, isRevocable, keepsAllowance } from "../payment/checkout.ts";
+import { listRights } from "../payment/rights.ts";
+import type { Verified } from "../payment/verify.ts";
 import { choosing } from "./choosing-texts.ts";
 
 type PaymentProps = { checkout: Checkout; verified: Verified };

@@ -2,8 +2,8 @@
 // the page's scripts, so it is loaded for a wallet that was chosen, or was connected when the page was left.
 import { lazy, Suspense, useState } from "react";
 import { ErrorBoundary } from "../../ui/error-boundary.tsx";
-import type { Checkout } from "../checkout.ts";
-import type { Verified } from "../verify.ts";
+import type { Checkout } from "../payment/checkout.ts";
+import type { Verified } from "../payment/verify.ts";
 import { useFoundWallets, wasConnected } from "./find-wallets.ts";
 import { loadKept } from "./kept.ts";
 import { WalletCard } from "./wallet-card.tsx";

@@ -4,10 +4,10 @@ import { useTexts } from "../../i18n/language.tsx";
 import { useEnvironment } from "../../ui/environment.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { useTakeFocus } from "../../ui/take-focus.ts";
-import { CopyLink, QrCode, QrToggle } from "../qr-code.tsx";
 import { choosing } from "./choosing-texts.ts";
 import { type FoundWallet, formatWalletName, WALLET_CONNECT } from "./find-wallets.ts";
 import { OpenInWallet } from "./open-in-wallet.tsx";
+import { CopyLink, QrCode, QrToggle } from "./qr-code.tsx";
 
 /** Wallets provide their icon as a data URI (EIP-6963); external URLs are not loaded. */
 function WalletIcon({ icon }: { icon: string | undefined }) {

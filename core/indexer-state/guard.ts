@@ -1,0 +1,55 @@
+// Decides whether the indexer's tables are current. A restarting indexer removes unfinalized rows while its old
+// checkpoint stays, which must never be mistaken for a reorg (design, section 2).
+import type { ChainClient } from "../chain/client.ts";
+import type { Database } from "../db/client.ts";
+import type { Deployment } from "../deployment/deployment.ts";
+import { serviceUnavailable } from "../errors.ts";
+import { openHighWaterMark } from "./high-water-mark.ts";
+
+/** The indexer's state, in the same database snapshot as the read that it belongs to. */
+export type IndexerSnapshot = {
+  ready: boolean;
+  build: string | null;
+  latestCheckpoint: string | null;
+  highWaterBlock: number;
+};
+
+export type Head = { block: number; timestamp: number };
+
+/** Ponder's checkpoint: timestamp (10 digits), chain (16), block (16), then the position in the block. */
+export const parseHead = (checkpoint: string): Head => ({
+  timestamp: Number(checkpoint.slice(0, 10)),
+  block: Number(checkpoint.slice(26, 42)),
+});
+
+const notReady = () => serviceUnavailable("The indexer is catching up with the blockchain.");
+
+/**
+ * @param remember whether the head is recorded before it is used. Not inside a transaction, which holds a connection
+ * and would wait for another
+ */
+export type IndexerGuard = (snapshot: IndexerSnapshot, remember?: boolean) => Promise<Head>;
+
+/**
+ * Creates the check for every read of the indexer's tables.
+ * @returns a function that returns the indexed head, or throws a 503
+ */
+export function createIndexerGuard(options: {
+  database: Database;
+  client: ChainClient;
+  deployment: Deployment;
+  build: string;
+}): IndexerGuard {
+  const { database, client, build } = options;
+  const highWaterMark = openHighWaterMark(database, client, options.deployment);
+
+  return async (snapshot, remember = true) => {
+    if (!snapshot.ready || snapshot.build !== build || snapshot.latestCheckpoint === null) throw notReady();
+    const head = parseHead(snapshot.latestCheckpoint);
+    const { highWaterBlock } = snapshot;
+    if (head.block < highWaterBlock && !(await highWaterMark.lower(highWaterBlock, head.block)))
+      throw notReady();
+    if (remember && head.block > highWaterBlock) await highWaterMark.raise(head.block);
+    return head;
+  };
+}

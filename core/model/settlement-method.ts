@@ -1,0 +1,2 @@
+/** How a payment is paid out to the merchant (core/off-ramp/settlement-methods.ts). */
+export type SettlementMethod = "OFF_RAMP_MOCK" | "OFF_RAMP_TO_RTP" | "OFF_RAMP_TO_BANK";

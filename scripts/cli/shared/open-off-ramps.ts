@@ -1,0 +1,52 @@
+// Opens the providers for a command. A provider that does not respond is expected there, and the error names its
+// account.
+import type { Config } from "#core/config/config.ts";
+import type { Database } from "#core/db/client.ts";
+import { describe } from "#core/log.ts";
+import { chooseOffRamps } from "#settlement/off-ramp/choose.ts";
+import type { OffRamp, OffRamps } from "#settlement/off-ramp/off-ramp.ts";
+import { UserError } from "../../shared/errors.ts";
+
+/** Wraps an account so that its errors name it. Nothing is ordered through it. */
+function nameErrors(offRamp: OffRamp): OffRamp {
+  const named = (error: unknown) =>
+    new UserError(
+      `The provider of the account "${offRamp.account}" gave no usable response (${describe(error)}).`,
+    );
+  const ask = <T>(answer: Promise<T>): Promise<T> =>
+    answer.catch((error: unknown) => {
+      throw named(error);
+    });
+  return {
+    ...offRamp,
+    ...(offRamp.verify ? { verify: () => ask(offRamp.verify?.() ?? Promise.resolve()) } : {}),
+    lookUp: (reference, known) => ask(offRamp.lookUp(reference, known)),
+    cancel: (reference, known) => ask(offRamp.cancel(reference, known)),
+    async *transfers(asked) {
+      try {
+        yield* offRamp.transfers(asked);
+      } catch (error) {
+        throw named(error);
+      }
+    },
+  };
+}
+
+/** The adapters of the configured accounts, opened like in the roles. */
+export async function openOffRamps(config: Config, database: Database): Promise<OffRamps> {
+  const offRamps = await chooseOffRamps(config, database);
+  const named = new Map<OffRamp, OffRamp>();
+  const name = (offRamp: OffRamp): OffRamp => {
+    const known = named.get(offRamp) ?? nameErrors(offRamp);
+    named.set(offRamp, known);
+    return known;
+  };
+  const all = offRamps.all?.map(name);
+  return Object.assign(
+    ((method) => {
+      const offRamp = offRamps(method);
+      return offRamp && name(offRamp);
+    }) satisfies OffRamps,
+    all ? { all } : {},
+  );
+}

@@ -1,0 +1,28 @@
+// Every documented status has a text in each language, and no text belongs to a removed status.
+import { expect, test } from "bun:test";
+import document from "../../../docs/openapi.json" with { type: "json" };
+import { LANGUAGES } from "../../i18n/translate.ts";
+import { statuses } from "./status-texts.ts";
+
+const { schemas } = document.components;
+
+const OF_THE_API: Record<string, string[]> = {
+  intent: schemas.PaymentIntentStatus.enum,
+  order: schemas.ConditionalPaymentData.properties.orderStatus.enum,
+  release: schemas.ReleaseType.enum,
+  phase: [...schemas.Phase.properties.phase.enum, ...schemas.Phase.properties.status.enum],
+  settlement: schemas.Settlement.properties.status.enum,
+  delivery: schemas.WebhookDelivery.properties.status.enum,
+  endpoint: schemas.WebhookEndpoint.properties.status.enum,
+  key: schemas.ApiKey.properties.state.enum,
+};
+
+test("the API's statuses and their texts match in every language", () => {
+  const wanted = Object.entries(OF_THE_API).flatMap(([what, all]) =>
+    all.map((status) => `${what}.${status}`),
+  );
+  expect(Object.keys(statuses).sort()).toEqual(wanted.sort());
+  for (const [key, texts] of Object.entries(statuses)) {
+    for (const language of LANGUAGES) expect(texts[language], `${key} ${language}`).toMatch(/\p{L}/u);
+  }
+});

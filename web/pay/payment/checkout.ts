@@ -1,0 +1,123 @@
+// The payment page's data from the API (GET /v1/payment-intents/public/:id/checkout).
+import type { Address, Hex } from "viem";
+import type { FundingMethod, FundingOffer } from "#core/chain/funding-methods.ts";
+import type { ORDER_STATUSES, StoredTerms } from "#core/chain/terms.ts";
+import type { Phase } from "#core/intent/phases.ts";
+import type { DISPUTE_SIDES } from "#core/intent/show-escrow.ts";
+import type { IntentStatus } from "#core/model/intent-status.ts";
+import type { Currency } from "#core/money.ts";
+
+/** Times in Unix seconds, amounts as decimal strings. */
+export type Order = {
+  status: (typeof ORDER_STATUSES)[number];
+  payer: Address;
+  fundingTransaction: Hex;
+  latestTransaction: Hex;
+  fundedAt: number;
+  deliveryDeadline: number;
+  proven: boolean;
+  shippedAt: number | null;
+  deliveredAt: number | null;
+  releasedAt: number | null;
+  endedAt: number | null;
+  released: string;
+  refunded: string;
+  disputeRaisedAt: number | null;
+  disputeRaisedBy: Address | null;
+  /** Who raised the latest dispute. */
+  disputeSide: (typeof DISPUTE_SIDES)[number] | null;
+  disputedByPayer: boolean;
+  disputeReason: string | null;
+  disputeDeadline: number | null;
+  /** The order's status when the latest dispute was raised. */
+  statusBeforeDispute: (typeof ORDER_STATUSES)[number] | null;
+  /** The amount that the payer can claim from the contract because transfers of it failed. */
+  credit: string;
+};
+
+export type Milestone = {
+  index: number;
+  description: string | null;
+  amount: string;
+  status: "PENDING" | "COMPLETED" | "RELEASED";
+};
+
+export type Network = {
+  name: string;
+  currency: string;
+  explorerUrl: string | null;
+  rpcUrl: string | null;
+};
+
+export type Checkout = {
+  id: string;
+  object: "checkout";
+  status: IntentStatus;
+  data: {
+    merchantName: string;
+    merchantLogoUrl: string | null;
+    supportEmail: string | null;
+    amount: string;
+    currency: Currency;
+    /** Decimals of the currency's token. */
+    decimals: number;
+    type: "CONDITIONAL" | "DELIVERY_VS_PAYMENT";
+    description: string | null;
+    /** Where the page links to once the payment is paid, and where it links back to before that. */
+    returnUrl: string | null;
+    cancelUrl: string | null;
+    estimatedFee: string;
+    estimatedDeliveryTime: string;
+    chainId: number;
+    contractAddress: Address;
+    network: Network;
+    testMode: boolean;
+    fundingMethods: FundingOffer[];
+    /** Whether the contract accepts new payments in this token. */
+    tokenListed: boolean;
+    terms: StoredTerms;
+    /** The authorization that the gateway accepted last. */
+    signed: { payer: Address; fundingMethod: FundingMethod } | null;
+    fundingFailed: boolean;
+    transactionHash: Hex | null;
+    confirmations: { seen: number; required: number };
+    order: Order | null;
+    milestones: Milestone[];
+    phases: Phase[];
+    movable: boolean;
+    created: number;
+    updated: number;
+  };
+};
+
+/** The status of an order that is neither disputed, released nor refunded. */
+export type OpenStatus = "Created" | "Shipped" | "Delivered";
+
+export const isOpen = (status: Order["status"] | null): status is OpenStatus =>
+  status === "Created" || status === "Shipped" || status === "Delivered";
+
+/** Whether the payment waits for its payer. */
+export const isPayable = ({ status, data }: Checkout): boolean =>
+  data.movable &&
+  data.order === null &&
+  (status === "INITIATED" || status === "REQUIRES_SIGNATURE" || status === "REQUIRES_ACTION");
+
+/**
+ * Whether the payer may have signed or approved something for it that can still be used. Test tokens need
+ * neither.
+ */
+export const isRevocable = ({ status, data }: Checkout): boolean =>
+  data.movable && !data.testMode && data.order === null && status !== "PROCESSING";
+
+/**
+ * Whether an unlimited allowance may outlive the payment. DAI's permit grants one, and payments do not use it
+ * up. A later signature-only payment depends on the one that an earlier payment left.
+ */
+export const keepsAllowance = ({ data: { order, signed, testMode, fundingMethods } }: Checkout): boolean =>
+  order !== null &&
+  !testMode &&
+  (signed?.fundingMethod === "DAI_PERMIT" || signed?.fundingMethod === "ALLOWANCE") &&
+  fundingMethods.some(({ method }) => method === "DAI_PERMIT");
+
+/** @param decimal an amount in the API's format */
+export const isPositive = (decimal: string): boolean => /[1-9]/.test(decimal);

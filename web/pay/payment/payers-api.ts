@@ -1,0 +1,8 @@
+// The part of the SDK that payers call, with its errors converted to the page's own.
+
+import { Transport } from "#sdk/http/transport.ts";
+import { PublicPaymentIntents } from "#sdk/resources/public-payment-intents.ts";
+import { ownOrigin } from "../../ui/sdk-adapter.ts";
+
+export { toProblem } from "../../ui/sdk-adapter.ts";
+export const operations = new PublicPaymentIntents(new Transport(ownOrigin()));
