@@ -11,6 +11,7 @@ import {
   type List,
   sendTest,
   untilDelivery,
+  untilDisabled,
 } from "./support/endpoints.ts";
 import { type Answering, type Received, Receiver, verifies } from "./support/receiver.ts";
 
@@ -213,8 +214,7 @@ describe("webhooks", () => {
     await sendTest(client, endpoint);
     await untilDelivery(client, endpoint, ({ status }) => status === "failed");
     const path = `/webhook-endpoints/${endpoint.id}`;
-    const { body } = await client.get<Endpoint>(path);
-    expect(body).to.deep.include({ status: "disabled", disabledReason: "gone" });
+    expect(await untilDisabled(client, endpoint)).to.include({ disabledReason: "gone" });
     expect((await client.post(`${path}/test`, {})).status).to.equal(400);
     expect(receiver.received).to.have.length(1);
     receiver.answer(() => new Response("back"));

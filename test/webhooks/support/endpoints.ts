@@ -66,3 +66,13 @@ export async function untilDelivery(
     timeoutMs: 30_000,
   });
 }
+
+/** A delivery fails shortly before its endpoint is disabled. */
+export const untilDisabled = (client: Client, { id }: Endpoint): Promise<Endpoint> =>
+  until(
+    async () => {
+      const { body } = await client.get<Endpoint>(`/webhook-endpoints/${id}`);
+      return body.status === "disabled" ? body : null;
+    },
+    { what: "the endpoint being disabled", timeoutMs: 30_000 },
+  );
