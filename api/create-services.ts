@@ -114,13 +114,13 @@ export function createServices({
       auth,
       trustedOrigins: dashboard.trustedOrigins,
       ownMode,
-      databaseOf: (mode) => networks.find(mode)?.database,
+      findDatabase: (mode) => networks.find(mode)?.database,
     });
-  const addressOf = createClientAddressReader(own.config.trustedProxies);
+  const readAddress = createClientAddressReader(own.config.trustedProxies);
   const shared = {
     networks,
     auth,
-    accessControl: new AccessControl(callers, limits, addressOf, findSessionCaller),
+    accessControl: new AccessControl(callers, limits, readAddress, findSessionCaller),
     metrics,
     drain: new Drain(),
     async endStreams() {

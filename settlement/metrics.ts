@@ -208,7 +208,7 @@ type AddGauge = (name: string, help: string, ask: () => Promise<number>) => void
 /** Abandoned webhooks, and those that were never attempted although nothing blocks them. */
 function observeDeadLetters(gauge: AddGauge, database: Database): void {
   /** Over the pending deliveries to enabled endpoints. */
-  const ageOfPending = (where?: SQL) =>
+  const readPendingAge = (where?: SQL) =>
     readValue(
       database
         .select({ value: ageOf(webhookDelivery.createdAt) })
@@ -226,13 +226,13 @@ function observeDeadLetters(gauge: AddGauge, database: Database): void {
   gauge(
     "webhooks_oldest_undelivered_seconds",
     "Age of the oldest webhook that its endpoint has not accepted and that is still retried.",
-    () => ageOfPending(),
+    () => readPendingAge(),
   );
   gauge(
     "webhooks_oldest_untried_seconds",
     "Age of the oldest pending webhook that was never attempted, at endpoints where no other delivery is being retried.",
     () =>
-      ageOfPending(
+      readPendingAge(
         sql`(${webhookEndpoint.pausedUntil} is null or ${webhookEndpoint.pausedUntil} < now())
           and ${webhookDelivery.attempts} = 0 and not exists (
             select from ${webhookDelivery} failing where ${failing.endpointId} = ${webhookDelivery.endpointId}

@@ -62,7 +62,7 @@ export class AccessControl {
   constructor(
     private readonly callers: CallerLookup,
     private readonly limits: RateLimits,
-    readonly addressOf: ClientAddress,
+    readonly readAddress: ClientAddress,
     /** Undefined if there is no dashboard. */
     private readonly findSessionCaller?: (request: Request) => Promise<Caller | undefined>,
   ) {}
@@ -88,7 +88,7 @@ export class AccessControl {
    * is used up, unknown keys must not cause a statement each, but a valid key is still served.
    */
   async #lookUp(context: Visitor, key: string): Promise<Caller> {
-    const address = this.visitorOf(context);
+    const address = this.readVisitorAddress(context);
     const inProgress = this.#lookUps.get(address) ?? 0;
     const isSuspect = this.limits.leftForAddress(address) <= inProgress;
     this.#lookUps.set(address, inProgress + 1);
@@ -133,13 +133,13 @@ export class AccessControl {
   }
 
   /** The address by which a visitor without a key is counted. */
-  visitorOf({ request, server }: Visitor): string {
-    return this.addressOf(request, server);
+  readVisitorAddress({ request, server }: Visitor): string {
+    return this.readAddress(request, server);
   }
 
   /** Admits any caller, counted by address. @throws ServiceError 429 beyond the limit */
   async byAddress(visitor: Visitor): Promise<void> {
-    const verdict = await this.limits.takeForAddress(this.visitorOf(visitor));
+    const verdict = await this.limits.takeForAddress(this.readVisitorAddress(visitor));
     showVerdict(visitor.set.headers, verdict);
     if (verdict.refused) throw toRefusal(verdict);
   }
@@ -163,7 +163,7 @@ export class AccessControl {
     try {
       return await found;
     } catch (error) {
-      showVerdict(set.headers, await this.limits.ofAddress(this.addressOf(request, server)));
+      showVerdict(set.headers, await this.limits.ofAddress(this.readAddress(request, server)));
       throw error;
     }
   }

@@ -1,6 +1,6 @@
 // Create an API key from the dashboard. Only this response contains the key itself.
 import type { Static } from "@sinclair/typebox";
-import { createKey as createKeyOf } from "#core/api-keys/create-key.ts";
+import { createKey as createMerchantKey } from "#core/api-keys/create-key.ts";
 import { buildActor } from "../audit/record-operation.ts";
 import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
@@ -20,7 +20,7 @@ export async function createKey(
   };
   return services.database.transaction(async (tx) => {
     const prefix = caller.mode === "live" ? "sk_live_" : "sk_test_";
-    const { secret, key } = await createKeyOf(tx, caller.merchantId, prefix, facts, buildActor(caller));
+    const { secret, key } = await createMerchantKey(tx, caller.merchantId, prefix, facts, buildActor(caller));
     return call.answer(tx, { ...showKey(key), secret });
   });
 }

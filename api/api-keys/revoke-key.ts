@@ -1,6 +1,6 @@
 // Revoke an API key from the dashboard: it is invalid immediately. Idempotent.
 import type { Static } from "@sinclair/typebox";
-import { revokeKey as revokeKeyOf } from "#core/api-keys/revoke-key.ts";
+import { revokeKey as revokeMerchantKey } from "#core/api-keys/revoke-key.ts";
 import { buildActor } from "../audit/record-operation.ts";
 import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
@@ -11,6 +11,6 @@ export async function revokeKey(services: Services, call: Call): Promise<Static<
   const { caller } = call;
   const { id } = await findOwnKey(services, call);
   return services.database.transaction(async (tx) =>
-    call.answer(tx, showKey(await revokeKeyOf(tx, id, caller.merchantId, buildActor(caller)))),
+    call.answer(tx, showKey(await revokeMerchantKey(tx, id, caller.merchantId, buildActor(caller)))),
   );
 }

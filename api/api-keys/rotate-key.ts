@@ -1,7 +1,7 @@
 // Rotate an API key from the dashboard: a new key with the same permissions, while the old one stays valid for the
 // overlap.
 import type { Static } from "@sinclair/typebox";
-import { DEFAULT_OVERLAP, rotateKey as rotateKeyOf } from "#core/api-keys/rotate-key.ts";
+import { DEFAULT_OVERLAP, rotateKey as rotateMerchantKey } from "#core/api-keys/rotate-key.ts";
 import { buildActor } from "../audit/record-operation.ts";
 import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
@@ -18,7 +18,7 @@ export async function rotateKey(
   return services.database.transaction(async (tx) => {
     const overlap = body.overlap ?? DEFAULT_OVERLAP;
     const { secret, key } = await refusing(
-      rotateKeyOf(tx, id, overlap, caller.merchantId, buildActor(caller)),
+      rotateMerchantKey(tx, id, overlap, caller.merchantId, buildActor(caller)),
     );
     return call.answer(tx, { ...showKey(key), secret });
   });

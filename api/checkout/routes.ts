@@ -12,7 +12,7 @@ export const checkoutRoutes = (shared: RouteMacros) =>
     async ({ services, call, request, server }) =>
       request.headers.get("accept")?.includes("text/event-stream")
         ? ((await streamCheckout(services, call, {
-            owner: services.accessControl.addressOf(request, server),
+            owner: services.accessControl.readAddress(request, server),
             closeAfterIdle: (seconds) => server?.timeout(request, seconds),
           })) as never)
         : retrieveCheckout(services, call),

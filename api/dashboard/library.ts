@@ -90,7 +90,7 @@ export async function callLibrary(
 ): Promise<{ answered: LibraryAnswer; cookies: string[] }> {
   const auth = requireAuth(services, request);
   const headers = new Headers(request.headers);
-  headers.set(CLIENT_ADDRESS, services.accessControl.addressOf(request, server));
+  headers.set(CLIENT_ADDRESS, services.accessControl.readAddress(request, server));
   headers.delete("content-length");
   const url = new URL(AUTH_PATH + path, request.url);
   const answer = await auth.handler(

@@ -29,13 +29,18 @@ type Parts = {
   trustedOrigins: readonly string[];
   ownMode: Mode;
   /** The database of a mode's network; undefined if the gateway has none. */
-  databaseOf(mode: Mode): Database | undefined;
+  findDatabase(mode: Mode): Database | undefined;
 };
 
 export type FindSessionCaller = (request: Request) => Promise<Caller | undefined>;
 
 /** @returns a function that finds the caller, or undefined for a request that does not claim a session */
-export function createSessionLookup({ auth, trustedOrigins, ownMode, databaseOf }: Parts): FindSessionCaller {
+export function createSessionLookup({
+  auth,
+  trustedOrigins,
+  ownMode,
+  findDatabase,
+}: Parts): FindSessionCaller {
   return async (request) => {
     const { headers } = request;
     const asked = headers.get(MODE_HEADER);
@@ -47,7 +52,7 @@ export function createSessionLookup({ auth, trustedOrigins, ownMode, databaseOf 
     if (!session) throw signInRequired("You are not signed in, or your session has expired. Sign in again.");
     const { id, merchantId: ownId, liveMerchantId, role } = session.user;
     const merchantId = mode === ownMode ? ownId : liveMerchantId;
-    const database = databaseOf(mode);
+    const database = findDatabase(mode);
     if (!database) throw forbidden(`No ${mode} network is configured on this gateway.`);
     if (!merchantId) throw forbidden(`This user has no access to the ${mode} network.`);
     const [row] = await database

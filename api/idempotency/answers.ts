@@ -24,7 +24,7 @@ export async function claimKey(context: Keyed): Promise<Response | undefined> {
   const { request, route, params, caller, services, body, set } = context;
   const key = request.headers.get("idempotency-key");
   if (key === null) return undefined;
-  const who = caller ? caller.merchantId : `public ${services.accessControl.visitorOf(context)}`;
+  const who = caller ? caller.merchantId : `public ${services.accessControl.readVisitorAddress(context)}`;
   const scope = `${who} ${request.method} ${canonicalPath(route, params)}`;
   const claim = await services.idempotency.claim({ scope, key, body });
   if (typeof claim !== "string") {

@@ -55,7 +55,7 @@ export class Idempotency {
     while (Date.now() < giveUpAt) {
       const attempt = await this.#attempt(scope, key, digest);
       if (attempt.kind === "answered") return attempt.body;
-      if (attempt.kind === "mine") return this.#claimOf(scope, key, attempt.owner);
+      if (attempt.kind === "mine") return this.#buildClaim(scope, key, attempt.owner);
       await this.#listen(scope, key, giveUpAt);
     }
     throw inProgress();
@@ -88,7 +88,7 @@ export class Idempotency {
     return { kind: "answered", body: row.body };
   }
 
-  #claimOf(scope: string, key: string, owner: string): Claim {
+  #buildClaim(scope: string, key: string, owner: string): Claim {
     const { database } = this;
     const mine = and(
       eq(table.scope, scope),

@@ -32,7 +32,7 @@ export async function freePort(...preferred: readonly (number | undefined)[]): P
     if (port !== undefined && (await isFree(port))) return port;
   }
   for (;;) {
-    const port = await nextOfMine();
+    const port = await takeNextPort();
     if (await isFree(port)) return port;
   }
 }
@@ -77,8 +77,8 @@ async function canListen(port: number, host: string): Promise<boolean> {
 let mine!: Promise<number>;
 let given = 0;
 
-/** Yields the ports of this process's block, then those of another block. */
-async function nextOfMine(): Promise<number> {
+/** Takes the ports of this process's block, then those of another block. */
+async function takeNextPort(): Promise<number> {
   const turn = given++ % (BLOCK - 1);
   if (turn === 0) mine = claimBlock();
   return (await mine) + 1 + turn;

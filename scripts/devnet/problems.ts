@@ -20,7 +20,7 @@ export class ProblemWatch {
   constructor(log: string, report: (line: string) => void) {
     this.#log = log;
     this.#report = report;
-    this.#read = sizeOf(log);
+    this.#read = readSize(log);
   }
 
   start(): void {
@@ -47,7 +47,7 @@ export class ProblemWatch {
   }
 
   #added(): string {
-    const size = sizeOf(this.#log);
+    const size = readSize(this.#log);
     if (size <= this.#read) return "";
     const buffer = Buffer.alloc(size - this.#read);
     const file = openSync(this.#log, "r");
@@ -76,6 +76,6 @@ function problemIn(line: string): string | undefined {
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
 
-function sizeOf(file: string): number {
+function readSize(file: string): number {
   return existsSync(file) ? statSync(file).size : 0;
 }

@@ -74,7 +74,7 @@ export class TransferStore {
 
   /** @param createdAt Unix milliseconds; not before the previous transfer's */
   addTransfer(wanted: NewTransfer, createdAt = Date.now()): StoredTransfer {
-    const steps = this.#stepsOf(wanted, createdAt);
+    const steps = this.#planSteps(wanted, createdAt);
     const transfer = { ...wanted, id: `transfer_${randomUUID()}`, createdAt, steps };
     this.#transfers.set(transfer.id, transfer);
     return transfer;
@@ -171,7 +171,7 @@ export class TransferStore {
     };
   }
 
-  #stepsOf({ accountId }: NewTransfer, from: number): Step[] {
+  #planSteps({ accountId }: NewTransfer, from: number): Step[] {
     const { minMs, maxMs } = this.options;
     const number = this.#accounts.get(accountId) ?? "";
     const slower = number.startsWith("slow_") ? SLOW : 1;

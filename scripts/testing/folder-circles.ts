@@ -8,7 +8,7 @@ const IMPORT = /\b(?:from|import)\s*\(?\s*"((?:\.{1,2}\/|#)[^"]+)"/g;
 
 const isTest = (file: string) => /\.test\.tsx?$/.test(file);
 
-function* importsOf(folder: string, file: string): Iterable<string> {
+function* readImports(folder: string, file: string): Iterable<string> {
   for (const [, name = ""] of readFileSync(posix.join(folder, file), "utf8").matchAll(IMPORT)) {
     yield name.startsWith("#") ? name.slice(1) : posix.join(posix.dirname(file), name);
   }
@@ -40,7 +40,7 @@ export function folderCircles(root: string, area: string): string[][] {
     const node = nodeOf(file);
     const found = imports.get(node) ?? new Set();
     imports.set(node, found);
-    for (const imported of importsOf(root, file)) {
+    for (const imported of readImports(root, file)) {
       if (imported.startsWith(`${area}/`) && nodeOf(imported) !== node) found.add(nodeOf(imported));
     }
   }
