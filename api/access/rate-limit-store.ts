@@ -1,7 +1,10 @@
 // The counts shared by the API processes, in the gateway's Postgres: one statement reads or adds to any number of
 // windows.
-import { Pool } from "pg";
+import { and, gt, sql } from "drizzle-orm";
 import { batched } from "#core/db/batch.ts";
+import { connect, type Database } from "#core/db/client.ts";
+import { columnNames } from "#core/db/column-names.ts";
+import { rateLimit } from "#core/db/schema/requests.ts";
 
 /** The request count of a window, which is identified by its caller and its end in Unix milliseconds. */
 export type WindowCount = { key: string; count: number; endsAt: number };
@@ -25,65 +28,84 @@ const PRUNED_AT_ONCE = 1_000;
 /** The processes' clocks differ, so a window that has ended for one may be current for another. */
 const KEPT_AFTER_END_MS = 60_000;
 
-type Row = { key: string; points: number; expire: string };
-
-const toCount = ({ key, points, expire }: Row): WindowCount => ({
+const toCount = ({ key, points, expire }: typeof rateLimit.$inferSelect): WindowCount => ({
   key,
   count: points,
   endsAt: Number(expire),
 });
 
-const LOAD = `select key, points, expire from gateway.rate_limit where key = any($1) and expire > $2`;
+const names = columnNames(rateLimit);
+const { placeholder } = sql;
 
-// In a fixed order, so that two processes never deadlock.
-const ADD = `insert into gateway.rate_limit as stored (key, points, expire)
-  select * from unnest($1::text[], $2::integer[], $3::bigint[]) as counted (key, points, expire) order by key
-  on conflict (key) do update set
-    points = case when stored.expire <= $4 then excluded.points else stored.points + excluded.points end,
-    expire = case when stored.expire <= $4 then excluded.expire else stored.expire end
-  returning key, points, expire`;
-
-const PRUNE = `delete from gateway.rate_limit where key in (
-  select key from gateway.rate_limit where expire < $1 order by expire limit ${PRUNED_AT_ONCE} for update skip locked)`;
+function prepareStatements(database: Database) {
+  const { key, points, expire } = rateLimit;
+  const load = database
+    .select()
+    .from(rateLimit)
+    .where(and(sql`${key} = any(${placeholder("keys")})`, gt(expire, placeholder("now"))))
+    .prepare("rate_limit_load");
+  const hasEnded = sql`${expire} <= ${placeholder("now")}`;
+  const add = database
+    .insert(rateLimit)
+    // In a fixed order, so that two processes never deadlock.
+    .select(
+      sql`select * from unnest(${placeholder("keys")}::text[], ${placeholder("counts")}::integer[],
+        ${placeholder("ends")}::bigint[]) as counted (key, points, expire) order by key`,
+    )
+    .onConflictDoUpdate({
+      target: key,
+      set: {
+        points: sql`case when ${hasEnded} then excluded.${names.points} else ${points} + excluded.${names.points} end`,
+        expire: sql`case when ${hasEnded} then excluded.${names.expire} else ${expire} end`,
+      },
+    })
+    .returning()
+    .prepare("rate_limit_add");
+  const prune = database
+    .delete(rateLimit)
+    .where(
+      sql`${key} in (select ${key} from ${rateLimit} where ${expire} < ${placeholder("before")} order by ${expire}
+        limit ${sql.raw(String(PRUNED_AT_ONCE))} for update skip locked)`,
+    )
+    .prepare("rate_limit_prune");
+  return { load, add, prune };
+}
 
 /** @param onIdleError receives the errors of connections that break while idle (the pool replaces them) */
 export function createRateLimitStore(
   databaseUrl: string,
   onIdleError: (error: Error) => void,
 ): RateLimitStore {
-  const pool = new Pool({
-    connectionString: databaseUrl,
+  const database = connect(databaseUrl, {
     max: CONNECTIONS,
-    application_name: "rate-limits",
-    connectionTimeoutMillis: STORE_TIMEOUT_MS,
+    application: "rate-limits",
     // The server times out first, so an unfinished exchange is not counted twice when it is resent.
-    statement_timeout: STORE_TIMEOUT_MS,
-    query_timeout: STORE_TIMEOUT_MS + 100,
-    keepAlive: true,
+    timeoutMs: STORE_TIMEOUT_MS,
+    onIdleError,
   });
-  pool.on("error", onIdleError);
-  const query = async (name: string, text: string, values: unknown[]): Promise<WindowCount[]> =>
-    (await pool.query<Row>({ name, text, values })).rows.map(toCount);
+  const { load, add, prune } = prepareStatements(database);
 
   return {
     load: batched(
-      (keys: string[]) => query("rate_limit_load", LOAD, [keys, Date.now()]),
+      async (keys: string[]) => (await load.execute({ keys, now: Date.now() })).map(toCount),
       ({ key }) => key,
     ),
-    add: (counts) =>
-      query("rate_limit_add", ADD, [
-        counts.map(({ key }) => key),
-        counts.map(({ count }) => count),
-        counts.map(({ endsAt }) => endsAt),
-        Date.now(),
-      ]),
+    async add(counts) {
+      const rows = await add.execute({
+        keys: counts.map(({ key }) => key),
+        counts: counts.map(({ count }) => count),
+        ends: counts.map(({ endsAt }) => endsAt),
+        now: Date.now(),
+      });
+      return rows.map(toCount);
+    },
     async prune() {
       const before = Date.now() - KEPT_AFTER_END_MS;
       let deleted: number | null;
       do {
-        deleted = (await pool.query({ name: "rate_limit_prune", text: PRUNE, values: [before] })).rowCount;
+        deleted = (await prune.execute({ before })).rowCount;
       } while (deleted === PRUNED_AT_ONCE);
     },
-    stop: () => pool.end(),
+    stop: () => database.$client.end(),
   };
 }

@@ -17,6 +17,7 @@ export type Transaction = Parameters<Parameters<Database["transaction"]>[0]>[0];
  * by a sequential scan
  * @param lockTimeout milliseconds after which a statement stops waiting for a lock. Required by readers of the
  * indexer's views, because PostgreSQL checks for deadlocks only once per wait and misses later ones
+ * @param timeoutMs the limits of a statement and of opening a connection, which otherwise are 30 and 5 seconds
  * @param onIdleError called for connections that broke while idle (the pool replaces them)
  */
 export function connect(
@@ -27,6 +28,7 @@ export function connect(
     plans?: "kept";
     seekCost?: number;
     lockTimeout?: number;
+    timeoutMs?: number;
     onIdleError?: (error: Error) => void;
   },
 ): Database {
@@ -38,10 +40,10 @@ export function connect(
     connectionString: url,
     max: options.max ?? 10,
     application_name: options.application,
-    connectionTimeoutMillis: 5_000,
-    statement_timeout: 30_000,
+    connectionTimeoutMillis: options.timeoutMs ?? 5_000,
+    statement_timeout: options.timeoutMs ?? 30_000,
     // The database's own timeout comes first; if the database does not respond, the client gives up.
-    query_timeout: 35_000,
+    query_timeout: options.timeoutMs === undefined ? 35_000 : options.timeoutMs + 100,
     ...(options.lockTimeout === undefined ? {} : { lock_timeout: options.lockTimeout }),
     ...(settings.length === 0 ? {} : { options: settings.map((one) => `-c ${one}`).join(" ") }),
     keepAlive: true,

@@ -1,6 +1,7 @@
 // Schedules work for orders, in the transaction that makes it due.
 import { type SQL, sql } from "drizzle-orm";
 import type { Database, Transaction } from "../db/client.ts";
+import { columnNames } from "../db/column-names.ts";
 import { insertMany } from "../db/insert-many.ts";
 import { type WorkClock, type WorkPurpose, workItem } from "../db/schema/work.ts";
 import type { OrderId } from "../ids.ts";
@@ -24,6 +25,8 @@ const insertItems = insertMany(workItem, [
   "derived",
 ]);
 
+const names = columnNames(workItem);
+
 /** The same order for every caller, so that concurrent inserts of the same items do not deadlock. */
 const insertWork = (deploymentId: string, work: readonly Work[], derived: boolean): SQL =>
   sql`${insertItems(work.map((item) => ({ ...item, deploymentId, derived })))} order by "orderId", purpose`;
@@ -37,9 +40,10 @@ async function upsertWork(
   if (work.length === 0) return;
   // Work that is not derived from the chain stays when the chain changes, because its reason is elsewhere.
   await database.execute(sql`${insertWork(deploymentId, work, derived)}
-    on conflict (order_id, purpose, merchant_id) do update set
-      clock = excluded.clock, due = excluded.due, leased_until = null,
-      derived = ${workItem.derived} and excluded.derived, revision = ${workItem.revision} + 1, attempts = 0, last_error = null`);
+    on conflict (${names.orderId}, ${names.purpose}, ${names.merchantId}) do update set
+      ${names.clock} = excluded.${names.clock}, ${names.due} = excluded.${names.due}, ${names.leasedUntil} = null,
+      ${names.derived} = ${workItem.derived} and excluded.${names.derived}, ${names.revision} = ${workItem.revision} + 1,
+      ${names.attempts} = 0, ${names.lastError} = null`);
 }
 
 /** Adds the items, or makes existing ones due at their new time: immediately if they wait for a retry. */

@@ -2,9 +2,11 @@
 // broadcasts again, and replaces stuck ones with a higher fee. Final ones are checked from time to time as well: a
 // reorg may go deeper than the confirmations.
 import { and, asc, desc, eq, inArray, lt, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
 import { stringify } from "viem";
 import { askChain } from "#core/chain/client.ts";
 import { inSlices, together } from "#core/db/batch.ts";
+import { columnNames } from "#core/db/column-names.ts";
 import { type TransactionState, transaction, transactionAttempt } from "#core/db/schema/transactions.ts";
 import type { Relayer } from "#core/relayer/relayer.ts";
 import { isBlockThere, loadReceipt, type Outcome, PENDING, readOutcome } from "./transaction-outcome.ts";
@@ -22,15 +24,19 @@ const isSame = (row: Row, outcome: Outcome): boolean =>
 
 type Written = Outcome & { id: string; was: TransactionState };
 
+const t = alias(transaction, "t");
+const names = columnNames(transaction);
+
 /** Rows are locked in the order of their ids, so that two processes never deadlock. */
 const writeOutcomes = (written: readonly Written[]) => sql`
   with known as (
     select * from json_to_recordset(${stringify(written)}::json) as k (id text, was text, state text, succeeded boolean,
       "blockNumber" bigint, "blockHash" text, "minedHash" text, "networkFee" numeric)),
-  locked as (select t.id from gateway.transaction t join known using (id) order by t.id for update of t)
-  update gateway.transaction t set state = k.state, succeeded = k.succeeded, block_number = k."blockNumber",
-    block_hash = k."blockHash", mined_hash = k."minedHash", network_fee = k."networkFee", updated_at = clock_timestamp()
-  from locked join known k using (id) where t.id = k.id and t.state = k.was`;
+  locked as (select ${t.id} from ${transaction} t join known using (id) order by ${t.id} for update of t)
+  update ${transaction} t set ${names.state} = k.state, ${names.succeeded} = k.succeeded,
+    ${names.blockNumber} = k."blockNumber", ${names.blockHash} = k."blockHash", ${names.minedHash} = k."minedHash",
+    ${names.networkFee} = k."networkFee", ${names.updatedAt} = clock_timestamp()
+  from locked join known k using (id) where ${t.id} = k.id and ${t.state} = k.was`;
 
 /** Returns a function that stores the outcome of a transaction, unless another process was faster. */
 const createOutcomeWriter = (database: Pick<Relayer["database"], "execute">) =>

@@ -44,99 +44,101 @@ const [o, r, s, w] = [
 ];
 const [b, p, t] = [alias(ledgerPosting, "b"), alias(payout, "p"), alias(transaction, "t")];
 const [a, x] = [alias(transactionOrder, "a"), alias(transactionOrder, "x")];
+/** The intents in question. */
+const n = alias(intent, "n");
 
 /**
  * The facts of `touched` intents, as amounts that should be posted. A null amount is undecided and left unchanged: a
  * block that is not confirmed, an event that a reorg removed from unconfirmed blocks, a payout in progress.
  */
 const WANTED = sql`
-  chain_fact as (
-    select 'funded' as kind, ${o.id} as subject, t.id as intent_id, ${o.amount}, ${o.createdBlock} as block,
-      ${o.createTxHash} as tx_hash
-      from touched t join ${chain.order} o on ${o.id} = t.order_id
+  fact as (
+    select 'funded' as kind, ${o.id} as subject, ${n.id} as intent, ${o.amount}, ${o.createdBlock} as block,
+      ${o.createTxHash} as hash
+      from touched n join ${chain.order} o on ${o.id} = ${n.orderId}
     union all
-    select 'refunded', ${r.id}, t.id, ${r.amount}, ${r.block}, ${r.txHash}
-      from touched t join ${chain.refund} r on ${r.orderId} = t.order_id
+    select 'refunded', ${r.id}, ${n.id}, ${r.amount}, ${r.block}, ${r.txHash}
+      from touched n join ${chain.refund} r on ${r.orderId} = ${n.orderId}
     union all
-    select 'settled', ${s.id}, t.id, ${s.amount}, ${s.block}, ${s.txHash}
-      from touched t join ${chain.settlement} s on ${s.orderId} = t.order_id
+    select 'settled', ${s.id}, ${n.id}, ${s.amount}, ${s.block}, ${s.txHash}
+      from touched n join ${chain.settlement} s on ${s.orderId} = ${n.orderId}
     union all
-    select 'withdrawn', ${w.id}, t.id, ${w.amount}, ${w.block}, ${w.txHash}
-      from touched t join ${chain.withdrawal} w on ${w.orderId} = t.order_id
+    select 'withdrawn', ${w.id}, ${n.id}, ${w.amount}, ${w.block}, ${w.txHash}
+      from touched n join ${chain.withdrawal} w on ${w.orderId} = ${n.orderId}
   ),
   posted as (
-    select ${b.kind}, ${b.subject}, ${b.intentId}, ${b.payoutId}, max(${b.revision}) as revision, max(${b.block}) as block,
-      sum(case when ${b.reversed} then -${b.amount} else ${b.amount} end) as amount
+    select ${b.kind}, ${b.subject}, ${b.intentId} as intent, ${b.payoutId} as payout, max(${b.revision}) as revision,
+      max(${b.block}) as block, sum(case when ${b.reversed} then -${b.amount} else ${b.amount} end) as amount
     from ${ledgerPosting} b where ${b.intentId} in (select id from touched) group by 1, 2, 3, 4
   ),
   paid as (
-    select ${p.id}, ${p.intentId}, concat_ws('.', ${p.settlementId}, ${p.part}, ${p.attempt}) as subject, ${p.amount}, ${p.fee},
-      ${p.state}, ${p.externalReference} is not null as external, ${p.covered}, ${p.gas}, ${p.deliveredAmount} as delivered,
-      coalesce(b.amount, 0) as posted
-    from ${payout} p left join posted b on b.kind = 'paid' and b.payout_id = ${p.id}
+    select ${p.id}, ${p.intentId} as intent, concat_ws('.', ${p.settlementId}, ${p.part}, ${p.attempt}) as subject,
+      ${p.amount}, ${p.fee}, ${p.state}, ${p.externalReference} is not null as external, ${p.covered}, ${p.gas},
+      ${p.deliveredAmount} as delivered, coalesce(b.amount, 0) as posted
+    from ${payout} p left join posted b on b.kind = 'paid' and b.payout = ${p.id}
     where ${p.intentId} in (select id from touched)
   ),
   taken as (
-    select ${p.intentId}, ${p.settlementId}, ${p.settlementBlock},
+    select ${p.intentId} as intent, ${p.settlementId} as settlement, ${p.settlementBlock} as block,
       case ${p.state} when 'returned' then ${p.fee} else ${p.amount} end - ${p.covered} as takes
     from ${payout} p where ${p.intentId} in (select id from touched) and ${p.state} in ('submitted', 'completed', 'returned')
   ),
   -- The orders of a transaction share its fee equally. What does not divide goes to the later ones: the sum is the fee.
   -- A transaction that a recovery restored has no orders here: what was posted of its fee stays.
   sent as (
-    select concat_ws('-', ${t.signer}, ${t.nonce}, ${a.orderId}) as subject, n.id as intent_id, ${t.blockNumber} as block,
-      ${t.minedHash} as tx_hash, case ${t.state} when 'mined' then null when 'final' then
+    select concat_ws('-', ${t.signer}, ${t.nonce}, ${a.orderId}) as subject, ${n.id} as intent, ${t.blockNumber} as block,
+      ${t.minedHash} as hash, case ${t.state} when 'mined' then null when 'final' then
         div(${t.networkFee} * s.place, s.orders) - div(${t.networkFee} * (s.place - 1), s.orders) else 0 end as amount
-    from touched n join ${transactionOrder} a on ${a.orderId} = n.order_id
+    from touched n join ${transactionOrder} a on ${a.orderId} = ${n.orderId}
     join ${transaction} t on ${t.id} = ${a.transactionId}
-    join ${intent} on ${intent.id} = n.id and ${intent.deploymentId} = ${t.deploymentId}
+    join ${intent} on ${intent.id} = ${n.id} and ${intent.deploymentId} = ${t.deploymentId}
     cross join lateral (
       select count(*) as orders, count(*) filter (where ${x.orderId} <= ${a.orderId}) as place
       from ${transactionOrder} x where ${x.transactionId} = ${a.transactionId}) s
   ),
   wanted as (
-    select kind, subject, intent_id, null as payout_id, block, tx_hash,
-      case when block <= deep then amount end as amount from chain_fact, place
+    select kind, subject, intent, null as payout, block, hash,
+      case when block <= deep then amount end as amount from fact, place
     union all
-    select p.kind, p.subject, p.intent_id, null, p.block, null, 0 from posted p, place
+    select p.kind, p.subject, p.intent, null, p.block, null, 0 from posted p, place
       where p.kind in ('funded', 'refunded', 'settled', 'withdrawn') and p.amount > 0 and p.block <= deep
-        and not exists (select from chain_fact f where f.kind = p.kind and f.subject = p.subject)
+        and not exists (select from fact f where f.kind = p.kind and f.subject = p.subject)
     union all
-    select 'network_fee', subject, intent_id, null, block, tx_hash, amount from sent
+    select 'network_fee', subject, intent, null, block, hash, amount from sent
     union all
-    select 'paid', subject, intent_id, id, null, null,
+    select 'paid', subject, intent, id, null, null,
       case state when 'completed' then amount - fee when 'returned' then greatest(0, amount - fee) end from paid where not external
     union all
-    select 'paid_externally', subject, intent_id, id, null, null, amount from paid where external
+    select 'paid_externally', subject, intent, id, null, null, amount from paid where external
     union all
-    select 'fee', subject, intent_id, id, null, null,
+    select 'fee', subject, intent, id, null, null,
       case when state in ('completed', 'returned') then fee - gas when state = 'failed' then 0 end from paid
     union all
-    select 'gas', subject, intent_id, id, null, null,
+    select 'gas', subject, intent, id, null, null,
       case when state in ('completed', 'returned') then gas when state = 'failed' then 0 end from paid
     union all
-    select 'delivered', subject, intent_id, id, null, null,
+    select 'delivered', subject, intent, id, null, null,
       case state when 'completed' then coalesce(delivered, 0) when 'returned' then 0 when 'failed' then 0 end from paid
     union all
-    select 'fee_covered', subject, intent_id, id, null, null,
+    select 'fee_covered', subject, intent, id, null, null,
       case when state in ('submitted', 'completed', 'returned') then covered when state = 'failed' then 0 end
       from paid where covered > 0
     union all
-    select 'payout_returned', subject, intent_id, id, null, null,
+    select 'payout_returned', subject, intent, id, null, null,
       case state when 'completed' then 0 when 'returned' then greatest(0, amount - fee) when 'failed' then posted end from paid
     union all
     -- Providers have accepted payouts, or kept fees of some that came back, for more than the settlement that the chain
     -- has now. A fee of one that came back may be greater than its amount.
-    select 'lost', p.settlement_id, p.intent_id, null, max(p.settlement_block), null,
+    select 'lost', p.settlement, p.intent, null, max(p.block), null,
       case when max(${s.block}) <= deep then greatest(0, sum(p.takes) - max(${s.amount}))
         -- It may have been mined again above the block from which it was paid out.
-        when max(${s.block}) is null and greatest(max(p.settlement_block), max(b.block)) <= deep then sum(p.takes) end
-    from taken p cross join place left join ${chain.settlement} s on ${s.id} = p.settlement_id
-      left join posted b on b.kind = 'settled' and b.subject = p.settlement_id
-    group by p.settlement_id, p.intent_id, deep
+        when max(${s.block}) is null and greatest(max(p.block), max(b.block)) <= deep then sum(p.takes) end
+    from taken p cross join place left join ${chain.settlement} s on ${s.id} = p.settlement
+      left join posted b on b.kind = 'settled' and b.subject = p.settlement
+    group by p.settlement, p.intent, deep
     union all
-    select 'lost', l.subject, l.intent_id, null, l.block, null, 0 from posted l
-    where l.kind = 'lost' and l.amount > 0 and not exists (select from taken where intent_id = l.intent_id and settlement_id = l.subject)
+    select 'lost', l.subject, l.intent, null, l.block, null, 0 from posted l
+    where l.kind = 'lost' and l.amount > 0 and not exists (select from taken where intent = l.intent and settlement = l.subject)
   )`;
 
 /**
@@ -147,26 +149,26 @@ const WANTED = sql`
 const DIFFERENCES = sql`
   after as (
     select coalesce(w.kind, p.kind) as kind, coalesce(w.subject, p.subject) as subject,
-      coalesce(w.intent_id, p.intent_id) as intent_id, coalesce(w.payout_id, p.payout_id) as payout_id,
-      coalesce(w.block, p.block) as block, w.tx_hash, coalesce(p.revision, 0) + 1 as revision,
+      coalesce(w.intent, p.intent) as intent, coalesce(w.payout, p.payout) as payout,
+      coalesce(w.block, p.block) as block, w.hash, coalesce(p.revision, 0) + 1 as revision,
       coalesce(p.amount, 0) as before, coalesce(w.amount, p.amount, 0) as amount
     from wanted w full join posted p on p.kind = w.kind and p.subject = w.subject
   ),
   held as (
-    select intent_id from after group by intent_id
+    select intent from after group by intent
     having least(
       sum(case kind when 'funded' then amount when 'refunded' then -amount when 'withdrawn' then -amount
         when 'settled' then -amount else 0 end),
       sum(case kind when 'settled' then amount when 'lost' then amount when 'payout_returned' then amount when 'fee_covered' then amount
         when 'paid' then -amount when 'paid_externally' then -amount when 'fee' then -amount
           when 'gas' then -amount else 0 end)) < 0
-    union select intent_id from paid
+    union select intent from paid
       where state = 'completed' and fee > amount or state in ('completed', 'returned') and gas > fee
   ),
   difference as (
     select kind, subject, revision, amount < before as "reversed", abs(amount - before)::text as amount,
-      intent_id as "intentId", payout_id as "payoutId", block, tx_hash as "txHash",
-      case kind when 'delivered' then (select ${p.deliveredCurrency} from ${payout} p where ${p.id} = payout_id)
+      intent as "intentId", payout as "payoutId", block, hash as "txHash",
+      case kind when 'delivered' then (select ${p.deliveredCurrency} from ${payout} p where ${p.id} = after.payout)
         when 'network_fee' then (select native from place) end as currency
     from after where amount <> before
   )`;
@@ -195,7 +197,7 @@ export const deepBlock = (confirmations: number, finalized: SQL): SQL =>
 
 /**
  * The query for missing postings.
- * @param touched SQL that yields the intents: `id`, `order_id`
+ * @param touched SQL that selects `intent.id` and `intent.orderId`
  * @param finalized see finalizedBlock
  */
 export async function findDifferences(
@@ -213,12 +215,12 @@ export async function findDifferences(
           with place as (select ${deep} as deep, ${config.network.currency}::text as native), touched as (${touched}), ${WANTED}, ${DIFFERENCES}
           select json_build_object(
             'differences', (select coalesce(json_agg(d order by d."intentId", array_position(${KINDS}, d.kind), d.subject), '[]') from difference d
-              where d."intentId" not in (select intent_id from held)),
+              where d."intentId" not in (select intent from held)),
             'held', (select coalesce(json_agg(d), '[]') from difference d
-              where d."intentId" in (select intent_id from held)),
+              where d."intentId" in (select intent from held)),
             'payouts', (select coalesce(json_agg(json_build_object('id', ${p.id}, 'intentId', ${p.intentId}, 'state', ${p.state},
                 'fee', ${p.fee}::text, 'gas', ${p.gas}::text, 'delivered', ${p.deliveredAmount}::text)), '[]') from ${payout} p
-              where ${p.intentId} in (select id from touched) and ${p.intentId} not in (select intent_id from held)
+              where ${p.intentId} in (select id from touched) and ${p.intentId} not in (select intent from held)
                 and ${p.state} in ('completed', 'failed', 'returned') and ${p.postedState} is distinct from ${p.state})))`,
       })
       .from(deployment)

@@ -2,6 +2,7 @@
 // difference. The database's unique key ensures that each is posted once, by any number of processes (docs/ledger.md).
 import { eq, inArray, sql } from "drizzle-orm";
 import type { Transaction } from "#core/db/client.ts";
+import { columnNames } from "#core/db/column-names.ts";
 import { isDatabaseAway } from "#core/db/errors.ts";
 import { insertMany } from "#core/db/insert-many.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
@@ -22,6 +23,8 @@ import { BATCH, createUnpostedFinder } from "./find-unposted.ts";
 
 /** The number of slow polls between two scans for reorg changes below the high-water mark. */
 const POLLS_PER_REORG_SCAN = 5;
+
+const { postedState } = columnNames(payout);
 
 const insertPostings = insertMany(ledgerPosting, [
   "deploymentId",
@@ -82,7 +85,7 @@ function createComparison(context: Context) {
       await tx.execute(sql`
         with known as (select * from json_to_recordset(${JSON.stringify(payouts)}::json) as k (id text, state text, fee numeric, gas numeric, delivered numeric)),
           free as (select ${payout.id} from ${payout} where ${payout.id} in (select id from known) for no key update skip locked)
-        update ${payout} set posted_state = known.state from known join free using (id)
+        update ${payout} set ${postedState} = known.state from known join free using (id)
         where ${payout.id} = known.id and ${payout.fee} = known.fee and ${payout.gas} = known.gas
           and ${payout.deliveredAmount} is not distinct from known.delivered`);
       const made = new Set(written.map(({ kind, subject }) => `${kind} ${subject}`));

@@ -1,9 +1,11 @@
 // Claims payouts that are due and unclaimed. The lease is committed before a provider is called.
 import { and, eq, lte, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
 import type { Address } from "viem";
 import { SETTLE_EXTERNALLY } from "#core/controls/operations.ts";
 import type { Database } from "#core/db/client.ts";
+import { columnNames } from "#core/db/column-names.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { merchant } from "#core/db/schema/merchants.ts";
 import { type OffRampAccountState, offRampAccount, offRampWallet } from "#core/db/schema/off-ramp.ts";
@@ -67,6 +69,9 @@ const CLAIMED = {
 
 export type ClaimedPayout = SelectResultFields<typeof CLAIMED>;
 
+const p = alias(payout, "p");
+const names = columnNames(payout);
+
 /**
  * Creates the claim. A payout that could not be bound to an account when it was planned, and a retry, is bound here,
  * before a provider is called for it; without a usable account it stays unbound.
@@ -104,9 +109,9 @@ export function createPayoutClaim(database: Database, offRamps: OffRamps, leaseM
     const choices = await choose(database, rows);
     const bound = rows.map(({ id, leasedUntil: held }) => ({ id, held, ...choices.get(id) }));
     const { rows: held } = await database.execute<{ id: string }>(sql`
-      update ${payout} as p set account = k.account, wallet = k.wallet
+      update ${payout} p set ${names.account} = k.account, ${names.wallet} = k.wallet
       from json_to_recordset(${JSON.stringify(bound)}::json) as k (id text, held timestamptz, account text, wallet text)
-      where p.id = k.id and p.leased_until = k.held and k.account is not null returning p.id`);
+      where ${p.id} = k.id and ${p.leasedUntil} = k.held and k.account is not null returning ${p.id}`);
     const ids = new Set(held.map(({ id }) => id));
     return rows.map((row) => {
       const choice = ids.has(row.id) ? choices.get(row.id) : undefined;

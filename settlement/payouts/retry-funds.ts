@@ -5,9 +5,13 @@ import { and, eq, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { type Address, erc20Abi } from "viem";
 import { askChain } from "#core/chain/client.ts";
-import { settlement } from "#core/db/chain.ts";
+import { ponderCheckpoint, settlement } from "#core/db/chain.ts";
 import type { Database } from "#core/db/client.ts";
+import { indexedBlock } from "#core/db/indexer-snapshot.ts";
+import { deployment } from "#core/db/schema/deployments.ts";
+import { intent } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
+import { workItem } from "#core/db/schema/work.ts";
 import type { OffRamp } from "../off-ramp/off-ramp.ts";
 import type { Context } from "../runtime/context.ts";
 import type { WalletToken } from "./wallet-token.ts";
@@ -43,45 +47,50 @@ type Claims = {
 /** Within this time a transfer's funds have left the wallet. */
 const LEAVES = sql`interval '1 minute'`;
 
+const previous = alias(payout, "previous");
+
 const claimsOn = ({ token, offRamp }: WalletToken, { id, intentId, attempt, createdAt }: Retry) => sql`
   with here as (select ${offRamp.toLowerCase()}::text as wallet, ${token.toLowerCase()}::text as token),
   unpaid as (
     select ${payout.amount} as amount, ${payout.fee} as fee, ${payout.state} as state, ${payout.refunded} as refunded,
-      ${payout.attempt} as attempt, ${payout.id} as id, ${payout.createdAt} as created_at,
-      ${payout.providerId} is null as unordered, ${payout.awaitsFunds} as awaits_funds
+      ${payout.attempt} as attempt, ${payout.id} as id, ${payout.createdAt} as created,
+      ${payout.providerId} is null as unordered, ${payout.awaitsFunds} as awaited
     from ${PLACED} join here on ${PAYS_FROM} = here.wallet and ${TOKEN} = here.token
     where ${payout.id} <> ${id} and (${settlement.id} is not null or ${payout.awaitsFunds})
       and (${IS_OPEN} or ${payout.state} in ('failed', 'returned') and not ${payout.retried})),
   unplanned as (
-    select s.amount from gateway.deployment d
+    select ${settlement.amount} as amount from ${deployment}
     join lateral (
-      select w.order_id from gateway.work_item w where w.deployment_id = d.id and w.purpose = 'plan_payouts'
-      union select n.order_id from chain.settlement n where n.block > d.tracked_block) o on true
-    join chain.settlement s on s.order_id = o.order_id
-    join gateway.intent i on i.order_id = s.order_id
-    join here on lower(s.off_ramp) = here.wallet and lower(i.terms ->> 'token') = here.token
-    where d.current and not exists (
-      select from gateway.payout p where p.intent_id = i.id and p.settlement_id = s.id)),
+      select ${workItem.orderId} from ${workItem}
+      where ${workItem.deploymentId} = ${deployment.id} and ${workItem.purpose} = 'plan_payouts'
+      union
+      select ${settlement.orderId} from ${settlement} where ${settlement.block} > ${deployment.trackedBlock}) o (id) on true
+    join ${settlement} on ${settlement.orderId} = o.id
+    join ${intent} on ${intent.orderId} = ${settlement.orderId}
+    join here on lower(${settlement.offRamp}) = here.wallet and ${TOKEN} = here.token
+    where ${deployment.current} and not exists (
+      select from ${payout} where ${payout.intentId} = ${intent.id} and ${payout.settlementId} = ${settlement.id})),
   ordered as (
     select ${payout.amount} as amount from ${PLACED} join here on ${PAYS_FROM} = here.wallet and ${TOKEN} = here.token
     where ${payout.attempt} > 1 and ${payout.updatedAt} > clock_timestamp() - ${LEAVES}
       and ${payout.state} in ('submitted', 'completed') and not ${payout.awaitsFunds} and ${payout.externalReference} is null),
   mine as (
-    select p.refunded from gateway.payout q join gateway.payout p on p.intent_id = q.intent_id
-      and p.settlement_id = q.settlement_id and p.part = q.part and p.attempt = ${attempt - 1}
-    where q.id = ${id} and q.intent_id = ${intentId})
+    select ${previous.refunded} from ${payout} join ${payout} previous on ${previous.intentId} = ${payout.intentId}
+      and ${previous.settlementId} = ${payout.settlementId} and ${previous.part} = ${payout.part}
+      and ${previous.attempt} = ${attempt - 1}
+    where ${payout.id} = ${id} and ${payout.intentId} = ${intentId})
   select
     ((select coalesce(sum(amount), 0) from unpaid where attempt = 1 and state in ('created', 'quarantined') and unordered)
       + (select coalesce(sum(amount), 0) from unplanned))::text as first,
     (select coalesce(sum(greatest(0, amount - fee)), 0) from unpaid where state in ('failed', 'returned') and refunded is not false)::text as kept,
     (select coalesce(sum(greatest(0, amount - fee)), 0) from unpaid where state in ('failed', 'returned') and refunded is false)::text as coming,
     ((select coalesce(sum(amount), 0) from unpaid where attempt > 1 and state in ('created', 'quarantined') and unordered
-        and (created_at, unpaid.id) < (${createdAt.toISOString()}::timestamptz, ${id}))
+        and (created, unpaid.id) < (${createdAt.toISOString()}::timestamptz, ${id}))
       + (select coalesce(sum(amount), 0) from ordered))::text as retries,
-    (select coalesce(sum(amount), 0) from unpaid where awaits_funds)::text as awaited,
+    (select coalesce(sum(amount), 0) from unpaid where awaited)::text as awaited,
     coalesce((select refunded is false from mine), false) as "isComing",
-    (select substr(c.latest_checkpoint, 27, 16)::bigint from chain._ponder_checkpoint c
-      join gateway.deployment d on d.chain_id = c.chain_id and d.current)::text as block`;
+    (select ${indexedBlock} from ${ponderCheckpoint}
+      join ${deployment} on ${deployment.chainId} = ${ponderCheckpoint.chainId} and ${deployment.current})::text as block`;
 
 /** Of a token, now and at the block up to which the database knows settlements; the smaller balance counts. */
 async function readBalance(
@@ -116,8 +125,6 @@ export async function findRetryTurn(
   if (left < 0n) return "later";
   return left < BigInt(claims.awaited) ? "soon" : "now";
 }
-
-const previous = alias(payout, "previous");
 
 /** Asks the provider whether the funds of the previous attempt have been returned, if they had not been before. */
 export async function refreshRefund(

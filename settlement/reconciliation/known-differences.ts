@@ -3,6 +3,7 @@
 import { lt, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Database, Transaction } from "#core/db/client.ts";
+import { columnNames } from "#core/db/column-names.ts";
 import { reconciliationDifference } from "#core/db/schema/operations.ts";
 import type { Discrepancy } from "./discrepancy.ts";
 
@@ -26,6 +27,7 @@ type Row = {
 };
 
 const d = alias(reconciliationDifference, "d");
+const names = columnNames(reconciliationDifference);
 
 const nameRow = ({ kind, about, identity }: Pick<Row, "kind" | "about" | "identity">) =>
   JSON.stringify([kind, about, identity]);
@@ -38,12 +40,14 @@ async function keep(
     ...{ kind, about, says, identity, amount: stake?.amount ?? null, currency: stake?.currency ?? null },
   }));
   const { rows: kept } = await database.execute<Row>(sql`
-    insert into ${reconciliationDifference} as d (kind, about, identity, says, amount, currency)
+    insert into ${reconciliationDifference} as d (${names.kind}, ${names.about}, ${names.identity}, ${names.says},
+      ${names.amount}, ${names.currency})
     select distinct on (kind, about, identity) kind, about, identity, says, amount, currency
     from json_to_recordset(${JSON.stringify(rows)}::json)
       as k (kind text, about text, identity text, says text, amount numeric, currency text)
     order by kind, about, identity
-    on conflict (kind, about, identity) do update set last_seen = clock_timestamp(), says = excluded.says
+    on conflict (${names.kind}, ${names.about}, ${names.identity}) do update set
+      ${names.lastSeen} = clock_timestamp(), ${names.says} = excluded.${names.says}
     returning ${d.kind}, ${d.about}, ${d.identity}, ${d.id}, ${d.acknowledgedBy} as "by", ${d.reason}`);
   const byName = new Map(kept.map((row) => [nameRow(row), row]));
   return found.map((one) => {

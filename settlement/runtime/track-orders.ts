@@ -4,6 +4,7 @@ import { and, eq, lt, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import * as chain from "#core/db/chain.ts";
 import type { Transaction } from "#core/db/client.ts";
+import { columnNames } from "#core/db/column-names.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { trackedOrder, workItem } from "#core/db/schema/work.ts";
@@ -35,6 +36,9 @@ type BlockPosition = { block: number; id: string };
 /** The end of the last reading, the head from which on the next one is a full one, and the stored position. */
 type Known = { head: number; fullReadingAt: number; storedAt: number };
 
+/** Tracked orders that a statement has selected. */
+const m = alias(trackedOrder, "m");
+
 /**
  * Orders that changed after a position, in the order of their blocks; and tracked orders above `low` that no longer
  * exist or were changed by another block. Every part is read through an index from that block on.
@@ -62,8 +66,8 @@ function createQuery({ reads, deployment: current }: Pick<Context, "reads" | "de
               left join ${intent} i on ${i.orderId} = ${o.id} and ${i.deploymentId} = ${deployment.id}
               left join ${trackedOrder} on ${trackedOrder.orderId} = ${o.id}),
             'moved', (select coalesce(json_agg(${FACTS}), '[]')
-              from moved m join ${intent} i on ${i.orderId} = m.order_id
-              left join ${chain.order} o on ${o.id} = m.order_id)))`,
+              from moved m join ${intent} i on ${i.orderId} = ${m.orderId}
+              left join ${chain.order} o on ${o.id} = ${m.orderId})))`,
       })
       .from(deployment)
       .$dynamic(),
@@ -71,6 +75,9 @@ function createQuery({ reads, deployment: current }: Pick<Context, "reads" | "de
     .where(eq(deployment.id, current.id))
     .prepare("track_orders");
 }
+
+const t = alias(trackedOrder, "t");
+const names = columnNames(trackedOrder);
 
 /** @returns those whose deciding block is not stored yet: another replica may have been faster */
 async function track(
@@ -89,21 +96,25 @@ async function track(
       select * from json_to_recordset(${JSON.stringify(rows)}::json)
         as k ("orderId" text, "merchantId" text, block bigint, hash text)),
     gone as (
-      delete from gateway.tracked_order t using known k
-      where k.hash is null and t.order_id = k."orderId" and t.merchant_id = k."merchantId" returning t.order_id),
+      delete from ${trackedOrder} t using known k
+      where k.hash is null and ${t.orderId} = k."orderId" and ${t.merchantId} = k."merchantId"
+      returning ${t.orderId} as "orderId"),
     there as (
-      insert into gateway.tracked_order as t (deployment_id, merchant_id, order_id, block, block_hash)
+      insert into ${trackedOrder} as t (${names.deploymentId}, ${names.merchantId}, ${names.orderId}, ${names.block},
+        ${names.blockHash})
       select ${deploymentId}, k."merchantId", k."orderId", k.block, k.hash from known k where k.hash is not null
       order by k."orderId"
-      on conflict (order_id, merchant_id) do update set block = excluded.block, block_hash = excluded.block_hash
-        where t.block_hash <> excluded.block_hash
-      returning t.order_id)
-    select order_id as "orderId" from gone union all select order_id from there`);
+      on conflict (${names.orderId}, ${names.merchantId}) do update set
+        ${names.block} = excluded.${names.block}, ${names.blockHash} = excluded.${names.blockHash}
+        where ${t.blockHash} <> excluded.${names.blockHash}
+      returning ${t.orderId} as "orderId")
+    select "orderId" from gone union all select "orderId" from there`);
   const ids = new Set(written.map(({ orderId }) => orderId));
   return facts.filter(({ orderId }) => ids.has(orderId));
 }
 
 const w = alias(workItem, "w");
+const d = alias(workItem, "d");
 
 /**
  * Removes work that is no longer due after these orders have changed. It never waits, so that it cannot
@@ -126,7 +137,7 @@ async function dropWork(
         on ${w.orderId} = k."orderId" and not k.purposes ? ${w.purpose}
       where ${w.derived} for update of w skip locked)
     delete from ${workItem} w using dropped d
-    where ${w.orderId} = d.order_id and ${w.purpose} = d.purpose and ${w.merchantId} = d.merchant_id`);
+    where ${w.orderId} = ${d.orderId} and ${w.purpose} = ${d.purpose} and ${w.merchantId} = ${d.merchantId}`);
 }
 
 /**

@@ -1,12 +1,14 @@
 // The list of work in the database: claiming due items, and storing their outcomes.
 
 import { type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
 import { backoffMs } from "#core/backoff.ts";
 import { inBatches } from "#core/db/batch.ts";
 import type { Database } from "#core/db/client.ts";
+import { columnNames } from "#core/db/column-names.ts";
 import { isLeaseOver } from "#core/db/lease.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
-import { WORK_PURPOSES, type WorkClock, type WorkPurpose } from "#core/db/schema/work.ts";
+import { WORK_PURPOSES, type WorkClock, type WorkPurpose, workItem } from "#core/db/schema/work.ts";
 import type { OrderId } from "#core/ids.ts";
 import type { Head } from "#core/indexer-state/guard.ts";
 import { indexedBlock, indexedTime } from "#core/indexer-state/indexer-snapshot.ts";
@@ -52,7 +54,10 @@ const WRITTEN_AT_ONCE = 1_000;
 /** How many items of a purpose are claimed at a time. */
 export type Capacity = Partial<Record<WorkPurpose, number>>;
 
-const isFree = isLeaseOver(sql`w.leased_until`);
+const w = alias(workItem, "w");
+const names = columnNames(workItem);
+
+const isFree = isLeaseOver(w.leasedUntil);
 
 const LEASE_END = sql.raw(`clock_timestamp() + interval '${LEASE_MS} ms'`);
 
@@ -61,8 +66,8 @@ export const isAnyDue: SQL = sql`exists (
   select from unnest(${sql.raw(`array['${WORK_PURPOSES.join("', '")}']`)}) as p (purpose)
   cross join (values ('wall', (extract(epoch from clock_timestamp()) * 1000)::bigint),
     ('block', ${indexedBlock}), ('time', ${indexedTime})) as c (clock, until)
-  cross join lateral (select from gateway.work_item w where w.deployment_id = ${deployment.id}
-    and w.purpose = p.purpose and w.clock = c.clock and w.due <= c.until and ${isFree} limit 1) w)`;
+  cross join lateral (select from ${workItem} w where ${w.deploymentId} = ${deployment.id}
+    and ${w.purpose} = p.purpose and ${w.clock} = c.clock and ${w.due} <= c.until and ${isFree} limit 1) w)`;
 
 /** Claims due items of these purposes, the longest due first. */
 export function createClaim(database: Database, deploymentId: string) {
@@ -75,17 +80,20 @@ export function createClaim(database: Database, deploymentId: string) {
         cross join (values ('wall', (extract(epoch from clock_timestamp()) * 1000)::bigint),
           ('block', ${head.block}::bigint), ('time', ${head.timestamp}::bigint)) c (clock, until)
         cross join lateral (
-          select ctid as place from gateway.work_item w
-          where w.deployment_id = ${deploymentId} and w.purpose = p.purpose and w.clock = c.clock and w.due <= c.until
-            and ${isFree}
-          order by w.due limit p.most for update skip locked) w)
-      update gateway.work_item w set leased_until = ${LEASE_END}
+          select ctid as place from ${workItem} w
+          where ${w.deploymentId} = ${deploymentId} and ${w.purpose} = p.purpose and ${w.clock} = c.clock
+            and ${w.due} <= c.until and ${isFree}
+          order by ${w.due} limit p.most for update skip locked) w)
+      update ${workItem} w set ${names.leasedUntil} = ${LEASE_END}
       -- By their places, which the locks keep: a join may read the table to its end.
       where w.ctid = any (array (select place from due))
-      returning w.order_id as "orderId", w.merchant_id as "merchantId", w.purpose, w.revision, w.attempts`);
+      returning ${w.orderId} as "orderId", ${w.merchantId} as "merchantId", ${w.purpose}, ${w.revision}, ${w.attempts}`);
     return rows;
   };
 }
+
+/** That the row is the item `k`. */
+const isItem = sql`${w.orderId} = k."orderId" and ${w.purpose} = k.purpose and ${w.merchantId} = k."merchantId"`;
 
 /** Claimed items stay claimed for another lease; one that was scheduled again meanwhile is left as it is. */
 export async function renewLeases(
@@ -96,10 +104,9 @@ export async function renewLeases(
     with held as (
       select w.ctid as place
       from json_to_recordset(${JSON.stringify(items)}::json) as k ("orderId" text, "merchantId" text, purpose text, revision int)
-      join gateway.work_item w on w.order_id = k."orderId" and w.purpose = k.purpose and w.merchant_id = k."merchantId"
-        and w.revision = k.revision and w.leased_until is not null
-      order by w.order_id, w.purpose for update of w)
-    update gateway.work_item w set leased_until = ${LEASE_END}
+      join ${workItem} w on ${isItem} and ${w.revision} = k.revision and ${w.leasedUntil} is not null
+      order by ${w.orderId}, ${w.purpose} for update of w)
+    update ${workItem} w set ${names.leasedUntil} = ${LEASE_END}
     where w.ctid = any (array (select place from held))`);
 }
 
@@ -143,16 +150,14 @@ const writeOutcomes = (written: readonly Written[]) => sql`
     select * from json_to_recordset(${JSON.stringify(written)}::json) as k ("orderId" text, "merchantId" text,
       purpose text, revision int, attempts int, done boolean, clock text, due bigint, "delayMs" bigint, "lastError" text)),
   locked as (
-    select k.* from gateway.work_item w join known k
-      on w.order_id = k."orderId" and w.purpose = k.purpose and w.merchant_id = k."merchantId" and w.revision = k.revision
-    order by w.order_id, w.purpose for update of w),
+    select k.* from ${workItem} w join known k on ${isItem} and ${w.revision} = k.revision
+    order by ${w.orderId}, ${w.purpose} for update of w),
   done as (
-    delete from gateway.work_item w using locked k
-    where k.done and w.order_id = k."orderId" and w.purpose = k.purpose and w.merchant_id = k."merchantId")
-  update gateway.work_item w set clock = k.clock, leased_until = null, attempts = k.attempts, last_error = k."lastError",
-    due = greatest(k.due, (extract(epoch from clock_timestamp()) * 1000)::bigint + k."delayMs")
-  from locked k
-  where not k.done and w.order_id = k."orderId" and w.purpose = k.purpose and w.merchant_id = k."merchantId"`;
+    delete from ${workItem} w using locked k where k.done and ${isItem})
+  update ${workItem} w set ${names.clock} = k.clock, ${names.leasedUntil} = null, ${names.attempts} = k.attempts,
+    ${names.lastError} = k."lastError",
+    ${names.due} = greatest(k.due, (extract(epoch from clock_timestamp()) * 1000)::bigint + k."delayMs")
+  from locked k where not k.done and ${isItem}`;
 
 /**
  * Stores the outcomes of claimed items; one that was scheduled again meanwhile is left as it is.

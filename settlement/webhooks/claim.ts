@@ -2,6 +2,7 @@
 import { eq, inArray, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Database } from "#core/db/client.ts";
+import { columnNames } from "#core/db/column-names.ts";
 import { isLeaseOver } from "#core/db/lease.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { event } from "#core/db/schema/events.ts";
@@ -15,6 +16,7 @@ export type Claimed = EventReading & {
 };
 
 const [d, e, w] = [alias(webhookDelivery, "d"), alias(webhookDelivery, "e"), alias(webhookEndpoint, "w")];
+const names = columnNames(webhookDelivery);
 
 /** Whether delivery `d` is due and has no attempt in progress. */
 const isDue = sql`${d.nextAttemptAt} <= statement_timestamp() and ${isLeaseOver(d.leasedUntil)}`;
@@ -33,16 +35,16 @@ export type Free = { all: number; each: number; except: { endpointId: string; fr
  */
 export async function leaseDeliveries(database: Database, free: Free, leaseMs: number): Promise<string[]> {
   const { rows } = await database.execute<{ id: string }>(sql`
-    with recursive pending (endpoint_id) as (
+    with recursive pending (endpoint) as (
       (select ${d.endpointId} from ${webhookDelivery} d where ${d.nextAttemptAt} is not null order by ${d.endpointId} limit 1)
       union all
       select (select ${d.endpointId} from ${webhookDelivery} d
-        where ${d.nextAttemptAt} is not null and ${d.endpointId} > p.endpoint_id order by ${d.endpointId} limit 1)
-      from pending p where p.endpoint_id is not null)
+        where ${d.nextAttemptAt} is not null and ${d.endpointId} > p.endpoint order by ${d.endpointId} limit 1)
+      from pending p where p.endpoint is not null)
     update ${webhookDelivery} set
-      lease = ${crypto.randomUUID()}, leased_until = clock_timestamp() + ${leaseMs} * interval '1 millisecond'
+      ${names.lease} = ${crypto.randomUUID()}, ${names.leasedUntil} = clock_timestamp() + ${leaseMs} * interval '1 millisecond'
     where ${webhookDelivery.id} = any (array (
-      select due.id from pending p join ${webhookEndpoint} w on ${w.id} = p.endpoint_id
+      select due.id from pending p join ${webhookEndpoint} w on ${w.id} = p.endpoint
       left join json_to_recordset(${JSON.stringify(free.except)}::json) as k ("endpointId" text, free int)
         on k."endpointId" = ${w.id}
       cross join lateral (

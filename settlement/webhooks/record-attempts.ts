@@ -3,6 +3,7 @@ import { sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { together } from "#core/db/batch.ts";
 import type { Database } from "#core/db/client.ts";
+import { columnNames } from "#core/db/column-names.ts";
 import { isDatabaseAway } from "#core/db/errors.ts";
 import {
   type DeliveryStatus,
@@ -45,6 +46,13 @@ const toJson = (attempts: readonly Attempt[]): string =>
   );
 
 const [d, w] = [alias(webhookDelivery, "d"), alias(webhookEndpoint, "w")];
+// Parts of the statement with columns of deliveries.
+const [l, m, p] = [alias(webhookDelivery, "l"), alias(webhookDelivery, "m"), alias(webhookDelivery, "p")];
+const names = {
+  delivery: columnNames(webhookDelivery),
+  attempt: columnNames(webhookAttempt),
+  endpoint: columnNames(webhookEndpoint),
+};
 
 /** Deliveries are locked in id order, so that two processes never deadlock. */
 const writeAttempts = (attempts: readonly Attempt[]) => sql`
@@ -55,20 +63,23 @@ const writeAttempts = (attempts: readonly Attempt[]) => sql`
     select ${d.id}, ${d.merchantId}, ${d.endpointId}, k.lease from ${webhookDelivery} d join known k on k.id = ${d.id}
     order by ${d.id} for update of d),
   mine as (
-    update ${webhookDelivery} d set attempts = k.count, status = k.status, lease = null, leased_until = null,
-      next_attempt_at = clock_timestamp() + k."nextInMs" * interval '1 ms'
-    from locked l join known k on k.id = l.id
-    where ${d.id} = l.id and ${d.merchantId} = l.merchant_id and ${d.lease} = k.lease
+    update ${webhookDelivery} d set ${names.delivery.attempts} = k.count, ${names.delivery.status} = k.status,
+      ${names.delivery.lease} = null, ${names.delivery.leasedUntil} = null,
+      ${names.delivery.nextAttemptAt} = clock_timestamp() + k."nextInMs" * interval '1 ms'
+    from locked l join known k on k.id = ${l.id}
+    where ${d.id} = ${l.id} and ${d.merchantId} = ${l.merchantId} and ${d.lease} = k.lease
     returning ${d.id}, ${d.merchantId}, ${d.endpointId}),
   added as (
-    insert into ${webhookAttempt} (id, merchant_id, delivery_id, status_code, error, response, duration_ms)
-    select k.attempt, m.merchant_id, m.id, k."statusCode", k.error, k.response, k."durationMs" from mine m join known k using (id)),
+    insert into ${webhookAttempt} (${names.attempt.id}, ${names.attempt.merchantId}, ${names.attempt.deliveryId},
+      ${names.attempt.statusCode}, ${names.attempt.error}, ${names.attempt.response}, ${names.attempt.durationMs})
+    select k.attempt, ${m.merchantId}, ${m.id}, k."statusCode", k.error, k.response, k."durationMs"
+    from mine m join known k using (id)),
   -- It speaks for the endpoint, not for the one event.
   paused as (
-    update ${webhookEndpoint} w set paused_until = clock_timestamp() + p.ms * interval '1 ms'
-    from (select m.endpoint_id, m.merchant_id, max(k."pauseMs") as ms from mine m join known k using (id)
+    update ${webhookEndpoint} w set ${names.endpoint.pausedUntil} = clock_timestamp() + p.ms * interval '1 ms'
+    from (select ${m.endpointId}, ${m.merchantId}, max(k."pauseMs") as ms from mine m join known k using (id)
       where k.status = 'pending' and k."pauseMs" > 0 group by 1, 2) p
-    where ${w.id} = p.endpoint_id and ${w.merchantId} = p.merchant_id)
+    where ${w.id} = ${p.endpointId} and ${w.merchantId} = ${p.merchantId})
   select id from mine`;
 
 /**
