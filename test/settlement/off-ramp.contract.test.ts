@@ -195,6 +195,13 @@ for (const { name, method, start } of [MOCK_BANK, ...Object.values(PROVIDERS).fl
       const before = new Date();
       const wanted = Array.from({ length: 3 }, () => order(destinations.slow()));
       await Promise.all(wanted.map((one) => offRamp.create(one)));
+      // Until then, a transfer can change between the list and its look-up.
+      for (const { reference } of wanted) {
+        await until(async () => (await offRamp.lookUp(reference))?.awaitsFunds !== true, {
+          what: "The debit",
+          timeoutMs: 10_000,
+        });
+      }
       const listed = await Array.fromAsync(offRamp.transfers({ since: new Date(before.getTime() - 1_000) }));
       const references = listed.map(({ reference }) => reference);
       expect(new Set(references).size).to.equal(references.length);
