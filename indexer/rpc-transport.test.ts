@@ -186,7 +186,7 @@ describe("polling", () => {
     await failed.promise;
     await rpc.unsubscribe();
     await silent.stop(true);
-  });
+  }, 10_000);
 });
 
 describe("a backfill", () => {

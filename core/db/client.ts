@@ -49,10 +49,9 @@ export function connect(
     keepAlive: true,
     idle_in_transaction_session_timeout: 30_000,
   });
-  const onError = options.onIdleError ?? (() => undefined);
-  pool.on("error", onError);
+  pool.on("error", options.onIdleError ?? (() => undefined));
   // A connection that breaks between two statements of a transaction emits only this event, which would crash the
   // process if unhandled. The next statement then fails and reports the error to its caller.
-  pool.on("connect", (client) => client.on("error", onError));
+  pool.on("connect", (client) => client.on("error", () => undefined));
   return drizzle({ client: pool, casing: "snake_case" });
 }

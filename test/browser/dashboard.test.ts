@@ -525,43 +525,40 @@ describe("every page, on phone and desktop, in light and dark mode", () => {
     payout = body.data[0]?.id ?? "";
   });
 
-  it.each(DEEP ? (["desktop", "phone"] as const) : (["phone"] as const))(
-    "is accessible on a %s",
-    async (viewport) => {
-      const visitor = await visit(browser, originOf(stack), { viewport, locale: "de-DE" });
-      const looked = async (title: string) => {
-        for (const colorScheme of ["light", "dark"] as const) {
-          await visitor.page.emulateMedia({ colorScheme });
-          // Colours do not depend on the width, so each scheme and each width is checked once.
-          if ((viewport === "phone") === (colorScheme === "dark")) await visitor.expectSound();
-        }
-        // Each size and scheme in one visit.
-        if (viewport === "desktop") await visitor.screenshot(`german-${title}`);
-        // The page stays open, as for a user who zooms: a chart is redrawn for each size.
-        for (const size of SIZES[viewport]) {
-          await visitor.page.setViewportSize(size);
-          const overflow = () => readOverflow(visitor.page);
-          await until(async () => (await overflow()) <= 0, {
-            what: `${title} within a screen of ${size.width} pixels`,
-            timeoutMs: 5_000,
-          });
-          expect(await findUnreadable(visitor.page), `${title} at ${size.width} pixels`).to.deep.equal([]);
-        }
-        await visitor.page.setViewportSize(VIEWPORTS[viewport]);
-      };
-      await visitor.page.goto(address());
-      await visitor.page.getByRole("heading", { name: "Anmelden" }).waitFor();
-      await looked("sign-in");
-      await visitor.context.addCookies(await me.context.cookies());
-      for (const [title, path, text] of PAGES) {
-        await visitor.page.goto(address(path()));
-        await visitor.page.getByText(text).filter({ visible: true }).first().waitFor();
-        await visitor.page.locator(".skeleton").first().waitFor({ state: "detached" });
-        await looked(title);
+  it.each(["desktop", "phone"] as const)("is accessible on a %s", async (viewport) => {
+    const visitor = await visit(browser, originOf(stack), { viewport, locale: "de-DE" });
+    const looked = async (title: string) => {
+      for (const colorScheme of ["light", "dark"] as const) {
+        await visitor.page.emulateMedia({ colorScheme });
+        // Colours do not depend on the width, so each scheme and each width is checked once.
+        if ((viewport === "phone") === (colorScheme === "dark")) await visitor.expectSound();
       }
-      await visitor.leave();
-    },
-  );
+      // Each size and scheme in one visit.
+      if (viewport === "desktop") await visitor.screenshot(`german-${title}`);
+      // The page stays open, as for a user who zooms: a chart is redrawn for each size.
+      for (const size of SIZES[viewport]) {
+        await visitor.page.setViewportSize(size);
+        const overflow = () => readOverflow(visitor.page);
+        await until(async () => (await overflow()) <= 0, {
+          what: `${title} within a screen of ${size.width} pixels`,
+          timeoutMs: 5_000,
+        });
+        expect(await findUnreadable(visitor.page), `${title} at ${size.width} pixels`).to.deep.equal([]);
+      }
+      await visitor.page.setViewportSize(VIEWPORTS[viewport]);
+    };
+    await visitor.page.goto(address());
+    await visitor.page.getByRole("heading", { name: "Anmelden" }).waitFor();
+    await looked("sign-in");
+    await visitor.context.addCookies(await me.context.cookies());
+    for (const [title, path, text] of PAGES) {
+      await visitor.page.goto(address(path()));
+      await visitor.page.getByText(text).filter({ visible: true }).first().waitFor();
+      await visitor.page.locator(".skeleton").first().waitFor({ state: "detached" });
+      await looked(title);
+    }
+    await visitor.leave();
+  });
 
   it("is checked for unreadable content", async () => {
     const broken = await browser.newPage({ viewport: VIEWPORTS.phone });

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import type { Browser } from "playwright-core";
 import { setGasBalances } from "#scripts/devnet/deploy.ts";
-import { DEEP } from "#test/support/deep.ts";
 import { Client, type Intent } from "../api/support/client.ts";
 import { escrowOf, merchantOf, post } from "../api/support/escrow.ts";
 import { fund, untilStatus } from "../api/support/payments.ts";
@@ -55,7 +54,7 @@ describe("a payer who has paid", () => {
     await payer.leave();
   });
 
-  it.skipIf(!DEEP)("releases the milestones one by one, and then the remainder", async () => {
+  it("releases the milestones one by one, and then the remainder", async () => {
     const { payer, intent } = await paid({ metadata: { releaseType: "MILESTONE_LOCKED" } });
     const milestone = payer.page.getByRole("button", { name: "Release next milestone" });
     const status = (name: string) => payer.page.getByRole("listitem").filter({ hasText: name });
@@ -91,7 +90,7 @@ describe("a payer who has paid", () => {
     await payer.leave();
   });
 
-  it.skipIf(!DEEP)("raises a dispute with a reason, after which nothing moves any more", async () => {
+  it("raises a dispute with a reason, after which nothing moves any more", async () => {
     const { payer, wallet, intent } = await paid();
     await payer.click("Raise a dispute");
     await payer.click("Raise dispute now");
@@ -111,7 +110,7 @@ describe("a payer who has paid", () => {
     await payer.leave();
   });
 
-  it.skipIf(!DEEP)("reclaims the money after the delivery deadline, not before", async () => {
+  it("reclaims the money after the delivery deadline, not before", async () => {
     const { payer, intent } = await paid({ deliveryPeriod: 4 });
     const button = payer.page.getByRole("button", { name: "Reclaim your money" });
     await button.waitFor();
@@ -138,7 +137,7 @@ describe("a payer who has paid", () => {
     await payer.leave();
   });
 
-  it.skipIf(!DEEP)("sees what was refunded, and confirms receipt of the rest", async () => {
+  it("sees what was refunded, and confirms receipt of the rest", async () => {
     const { payer, intent } = await paid();
     const { status, body } = await post(client, intent.id, "escrow/refund", { amount: "25.00" });
     expect(status, JSON.stringify(body)).to.equal(200);

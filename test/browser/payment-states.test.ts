@@ -269,7 +269,7 @@ describe("a payment that was made", () => {
     await payer.leave();
   });
 
-  it.skipIf(!DEEP)("offers a refund that could not be sent to its recipient", async () => {
+  it("offers a refund that could not be sent to its recipient", async () => {
     const wallet = walletOf(stack);
     const intent = await fund(client, {}, wallet.account);
     await post(intent.id, "refund", {});
@@ -386,7 +386,7 @@ describe("an expired dispute", () => {
     await payer.leave();
   });
 
-  it.skipIf(!DEEP)("is not closed if the contract's record differs from the page", async () => {
+  it("is not closed if the contract's record differs from the page", async () => {
     const wallet = walletOf(stack);
     const intent = await fund(client, {}, wallet.account);
     const shown = await checkout(intent);
@@ -630,27 +630,24 @@ describe("the page", () => {
     },
   );
 
-  it.skipIf(!DEEP)(
-    "can be used at 200 % zoom: nothing is truncated, and the next step is reachable",
-    async () => {
-      const payer = await payerOf(browser, stack, await create(client), { wallets: [walletOf(stack)] });
-      const { page } = payer;
-      // A browser's zoom halves the page's share of the window, which is 1440 × 900 here.
-      await page.setViewportSize({ width: 720, height: 450 });
-      await payer.connect();
-      const button = page.getByRole("button", { name: "Pay 100.00 USDC" });
-      const box = await button.boundingBox();
-      expect((box?.y ?? 0) + (box?.height ?? 0)).to.be.at.most(450);
-      const { scrollWidth, clientWidth } = await page.evaluate(() => {
-        const { scrollWidth: scrolls, clientWidth: shows } = document.documentElement;
-        return { scrollWidth: scrolls, clientWidth: shows };
-      });
-      expect(scrollWidth).to.equal(clientWidth);
-      await payer.expectSound();
-      await payer.screenshot("zoom-200");
-      await payer.leave();
-    },
-  );
+  it("can be used at 200 % zoom: nothing is truncated, and the next step is reachable", async () => {
+    const payer = await payerOf(browser, stack, await create(client), { wallets: [walletOf(stack)] });
+    const { page } = payer;
+    // A browser's zoom halves the page's share of the window, which is 1440 × 900 here.
+    await page.setViewportSize({ width: 720, height: 450 });
+    await payer.connect();
+    const button = page.getByRole("button", { name: "Pay 100.00 USDC" });
+    const box = await button.boundingBox();
+    expect((box?.y ?? 0) + (box?.height ?? 0)).to.be.at.most(450);
+    const { scrollWidth, clientWidth } = await page.evaluate(() => {
+      const { scrollWidth: scrolls, clientWidth: shows } = document.documentElement;
+      return { scrollWidth: scrolls, clientWidth: shows };
+    });
+    expect(scrollWidth).to.equal(clientWidth);
+    await payer.expectSound();
+    await payer.screenshot("zoom-200");
+    await payer.leave();
+  });
 
   it("can be used with only the keyboard", async () => {
     const payer = await payerOf(browser, stack, await create(client), { wallets: [walletOf(stack)] });

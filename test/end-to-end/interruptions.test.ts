@@ -328,38 +328,35 @@ describe("a reorg that drops the order's block", () => {
     },
   );
 
-  it.skipIf(!DEEP)(
-    "leaves a SETTLED intent settled, and does not repeat its payout when everything is mined again",
-    async () => {
-      const intent = await pay.create(client, { autoRelease: true });
-      const snapshot = await chain.snapshot();
-      await pay.confirm(client, intent);
-      await untilTrue(intent.id, "SUCCEEDED", ({ status }) => status === "SUCCEEDED");
-      await settleOnce(intent.id);
+  it("leaves a SETTLED intent settled, and does not repeat its payout when everything is mined again", async () => {
+    const intent = await pay.create(client, { autoRelease: true });
+    const snapshot = await chain.snapshot();
+    await pay.confirm(client, intent);
+    await untilTrue(intent.id, "SUCCEEDED", ({ status }) => status === "SUCCEEDED");
+    await settleOnce(intent.id);
 
-      await stack.kill("settlement");
-      await reorganise(snapshot, 2);
-      await until(async () => (await buyerOf(intent.id)) === null, {
-        what: "The order's end",
-        timeoutMs: TIMEOUT_MS,
-      });
-      expect((await look(intent.id)).status).to.equal("SETTLED");
-      await stack.restart("settlement");
-      await mineAgain(intent.id);
-      await letTimePass();
-      await until(async () => (await buyerOf(intent.id)) !== null, {
-        what: "The order",
-        timeoutMs: TIMEOUT_MS,
-      });
+    await stack.kill("settlement");
+    await reorganise(snapshot, 2);
+    await until(async () => (await buyerOf(intent.id)) === null, {
+      what: "The order's end",
+      timeoutMs: TIMEOUT_MS,
+    });
+    expect((await look(intent.id)).status).to.equal("SETTLED");
+    await stack.restart("settlement");
+    await mineAgain(intent.id);
+    await letTimePass();
+    await until(async () => (await buyerOf(intent.id)) !== null, {
+      what: "The order",
+      timeoutMs: TIMEOUT_MS,
+    });
 
-      // Meanwhile another payment completes, which leaves enough time for a second payout, if there were one.
-      const other = await pay.create(client, { autoRelease: true });
-      await pay.confirm(client, other);
-      await untilTrue(other.id, "SUCCEEDED", ({ status }) => status === "SUCCEEDED");
-      await settleOnce(other.id);
-      expect((await look(intent.id)).status).to.equal("SETTLED");
-      expect(await payoutsOf(intent.id)).to.equal(1);
-      expect(await eventsOf(intent.id)).not.to.include("reverted");
-    },
-  );
+    // Meanwhile another payment completes, which leaves enough time for a second payout, if there were one.
+    const other = await pay.create(client, { autoRelease: true });
+    await pay.confirm(client, other);
+    await untilTrue(other.id, "SUCCEEDED", ({ status }) => status === "SUCCEEDED");
+    await settleOnce(other.id);
+    expect((await look(intent.id)).status).to.equal("SETTLED");
+    expect(await payoutsOf(intent.id)).to.equal(1);
+    expect(await eventsOf(intent.id)).not.to.include("reverted");
+  });
 });
