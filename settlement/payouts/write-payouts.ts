@@ -1,8 +1,10 @@
 // Stores the results of payouts, batching those that arrive together into one statement.
+import { and, eq, sql } from "drizzle-orm";
+import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import { together } from "#core/db/batch.ts";
 import type { Database } from "#core/db/client.ts";
 import { isDatabaseAway } from "#core/db/errors.ts";
-import type { PayoutState } from "#core/db/schema/payouts.ts";
+import { type PayoutState, payout } from "#core/db/schema/payouts.ts";
 import { asError } from "../runtime/as-error.ts";
 import type { ClaimedPayout } from "./claim-payouts.ts";
 
@@ -68,6 +70,50 @@ const toJson = (changes: readonly Written[]): string =>
     }),
   );
 
+const CHANGES = sql`json_to_recordset(${sql.placeholder("changes")}) as k (id text, held timestamptz, was text, state text,
+  "providerId" text, failure text, fee numeric, "completedAt" timestamptz, "finalAt" timestamptz, "declinedCalls" int,
+  "spentCall" int, refunded boolean, gas numeric, "deliveredAmount" numeric, "deliveredCurrency" text, rate text,
+  blocked text, allocated boolean, "awaitsFunds" boolean, at timestamptz, "inMs" float8)`;
+
+/** What the change `k` sets. */
+const SET = {
+  state: sql`k.state`,
+  providerId: sql`k."providerId"`,
+  failure: sql`k.failure`,
+  fee: sql`k.fee`,
+  completedAt: sql`k."completedAt"`,
+  finalAt: sql`k."finalAt"`,
+  blocked: sql`k.blocked`,
+  refunded: sql`k.refunded`,
+  declinedCalls: sql`k."declinedCalls"`,
+  spentCall: sql`k."spentCall"`,
+  gas: sql`k.gas`,
+  deliveredAmount: sql`k."deliveredAmount"`,
+  deliveredCurrency: sql`k."deliveredCurrency"`,
+  rate: sql`k.rate`,
+  leasedUntil: sql`null`,
+  allocated: sql`coalesce(k.allocated, ${payout.allocated})`,
+  awaitsFunds: sql`coalesce(k."awaitsFunds", ${payout.awaitsFunds})`,
+  // The provider has it although the record of its call was lost with the database's last seconds.
+  calledAt: sql`coalesce(${payout.calledAt}, case when k."providerId" is not null then clock_timestamp() end)`,
+  nextAttemptAt: sql`greatest(k.at, date_trunc('milliseconds', clock_timestamp() + k."inMs" * interval '1 ms'))`,
+  // The last poll is a change as well: the money has not come back until the window's end.
+  updatedAt: sql`case when k.at is null and k."inMs" is null then greatest(clock_timestamp(), k."finalAt")
+    when k.state = k.was then ${payout.updatedAt} else clock_timestamp() end`,
+  // Another fee or delivered amount is to be posted.
+  postedState: sql`case when k.fee = ${payout.fee} and k.gas = ${payout.gas}
+    and k."deliveredAmount" is not distinct from ${payout.deliveredAmount} then ${payout.postedState} end`,
+} satisfies PgUpdateSetSource<typeof payout>;
+
+const prepareUpdate = (database: Database) =>
+  database
+    .update(payout)
+    .set(SET)
+    .from(CHANGES)
+    .where(and(eq(payout.id, sql`k.id`), eq(payout.state, sql`k.was`), eq(payout.leasedUntil, sql`k.held`)))
+    .returning({ id: payout.id, state: payout.state })
+    .prepare("write_payouts");
+
 /**
  * Returns a function that updates a claimed payout if the lease is still held.
  * @returns its new state; undefined if the lease was lost
@@ -75,33 +121,10 @@ const toJson = (changes: readonly Written[]): string =>
 export function createPayoutWriter(
   database: Database,
 ): (change: Written) => Promise<PayoutState | undefined> {
+  const update = prepareUpdate(database);
+
   async function write(changes: readonly Written[]): Promise<(PayoutState | undefined)[]> {
-    const { rows } = await database.$client.query<{ id: string; state: PayoutState }>({
-      name: "write_payouts",
-      text: `
-      update gateway.payout p set
-        state = k.state, provider_id = k."providerId", failure = k.failure, fee = k.fee,
-        completed_at = k."completedAt", final_at = k."finalAt", blocked = k.blocked, refunded = k.refunded,
-        declined_calls = k."declinedCalls", spent_call = k."spentCall",
-        gas = k.gas, delivered_amount = k."deliveredAmount", delivered_currency = k."deliveredCurrency", rate = k.rate,
-        leased_until = null, allocated = coalesce(k.allocated, p.allocated),
-        awaits_funds = coalesce(k."awaitsFunds", p.awaits_funds),
-        -- The provider has it although the record of its call was lost with the database's last seconds.
-        called_at = coalesce(p.called_at, case when k."providerId" is not null then clock_timestamp() end),
-        next_attempt_at = greatest(k.at, date_trunc('milliseconds', clock_timestamp() + k."inMs" * interval '1 ms')),
-        -- The last poll is a change as well: the money has not come back until the window's end.
-        updated_at = case when k.at is null and k."inMs" is null then greatest(clock_timestamp(), k."finalAt")
-          when k.state = k.was then p.updated_at else clock_timestamp() end,
-        -- Another fee or delivered amount is to be posted.
-        posted_state = case when k.fee = p.fee and k.gas = p.gas
-          and k."deliveredAmount" is not distinct from p.delivered_amount then p.posted_state end
-      from json_to_recordset($1) as k (
-        id text, held timestamptz, was text, state text, "providerId" text, failure text, fee numeric,
-        "completedAt" timestamptz, "finalAt" timestamptz, "declinedCalls" int, "spentCall" int, refunded boolean, gas numeric, "deliveredAmount" numeric, "deliveredCurrency" text, rate text, blocked text, allocated boolean, "awaitsFunds" boolean, at timestamptz, "inMs" float8)
-      where p.id = k.id and p.state = k.was and p.leased_until = k.held
-      returning p.id, p.state`,
-      values: [toJson(changes)],
-    });
+    const rows = await update.execute({ changes: toJson(changes) });
     const states = new Map(rows.map(({ id, state }) => [id, state]));
     return changes.map(({ row }) => states.get(row.id));
   }
