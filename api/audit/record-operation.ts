@@ -5,6 +5,7 @@ import type { Caller } from "#core/api-keys/api-keys.ts";
 import type { AuditAction } from "#core/audit/actions.ts";
 import type { Actor, AuditEntry } from "#core/audit/record-audit.ts";
 import type { Transaction } from "#core/db/client.ts";
+import { columnNames } from "#core/db/column-names.ts";
 import { auditLog } from "#core/db/schema/audit-log.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { type IntentId, newId } from "#core/ids.ts";
@@ -45,6 +46,8 @@ export const buildCreationEntry = (
   metadata: answer.metadata ?? {},
 });
 
+const names = columnNames(auditLog);
+
 /** Records nothing for a route without an action: keys record themselves (core/api-keys). */
 export async function recordOperation(
   tx: Transaction,
@@ -62,8 +65,9 @@ export async function recordOperation(
   const actor = caller ? caller.keyId : toText(body.payerAddress);
   const isNew = isIntent && params.intentId === undefined;
   await tx.execute(sql`
-    insert into ${auditLog} (id, merchant_id, mode, actor_type, actor, action, intent_id, resource_id,
-      from_status, to_status, request_id, metadata, changes)
+    insert into ${auditLog} (${names.id}, ${names.merchantId}, ${names.mode}, ${names.actorType}, ${names.actor},
+      ${names.action}, ${names.intentId}, ${names.resourceId}, ${names.fromStatus}, ${names.toStatus},
+      ${names.requestId}, ${names.metadata}, ${names.changes})
     select ${newId("audit")}, coalesce(${intent.merchantId}, ${caller?.merchantId ?? null}::text),
       coalesce(${intent.mode}, ${caller?.mode ?? null}::text), ${caller ? buildActor(caller).type : "payer"}, ${actor}::text,
       ${action}, ${intentId}::text, ${resourceId}::text,

@@ -3,6 +3,7 @@ import { inArray, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { type Actor, buildSubject, recordAudit } from "../audit/record-audit.ts";
 import type { Transaction } from "../db/client.ts";
+import { columnNames } from "../db/column-names.ts";
 import { event } from "../db/schema/events.ts";
 import { webhookDelivery, webhookEndpoint } from "../db/schema/webhooks.ts";
 import { type IntentId, newId } from "../ids.ts";
@@ -134,6 +135,7 @@ export async function recordAllEvents(tx: Transaction, pending: PendingEvents[])
 const idOf = ({ object }: EventData): string | null => (typeof object.id === "string" ? object.id : null);
 
 const [e, w] = [alias(event, "e"), alias(webhookEndpoint, "w")];
+const names = columnNames(webhookDelivery);
 
 /**
  * One delivery for each endpoint that subscribes to the event. An endpoint that is being deleted is skipped, after
@@ -145,7 +147,8 @@ async function planDeliveries(tx: Transaction, rows: EventRow[]): Promise<void> 
     rows.map(({ id }) => id),
   );
   const { rowCount } = await tx.execute(sql`
-    insert into ${webhookDelivery} (id, merchant_id, endpoint_id, event_id, intent_id, sequence)
+    insert into ${webhookDelivery} (${names.id}, ${names.merchantId}, ${names.endpointId}, ${names.eventId},
+      ${names.intentId}, ${names.sequence})
     select 'delivery_' || replace(gen_random_uuid()::text, '-', ''), ${e.merchantId}, ${w.id}, ${e.id}, ${e.intentId}, ${e.sequence}
     from ${event} e
     join ${webhookEndpoint} w on ${w.merchantId} = ${e.merchantId} and ${w.mode} = ${e.mode} and ${w.status} = 'enabled'

@@ -1,6 +1,7 @@
 // Writes the search terms of payments.
 import { type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
+import { columnNames } from "../db/column-names.ts";
 import { intent } from "../db/schema/intents.ts";
 import { searchTerm } from "../db/schema/search-terms.ts";
 import type { IntentId } from "../ids.ts";
@@ -11,10 +12,11 @@ const toRows = (payments: readonly SearchTerms[]): string =>
   JSON.stringify(payments.flatMap(({ id, terms }) => terms.map((term) => ({ id, term }))));
 
 const [i, s] = [alias(intent, "i"), alias(searchTerm, "s")];
+const names = columnNames(searchTerm);
 
-/** @param source a table or CTE with the intents' columns `id`, `merchant_id` and `created_at` */
+/** @param source a table or CTE with the columns `id`, `merchantId` and `createdAt` of intents */
 const insertFrom = (source: SQL, payments: readonly SearchTerms[]): SQL => sql`
-  insert into ${searchTerm} (merchant_id, term, created_at, intent_id)
+  insert into ${searchTerm} (${names.merchantId}, ${names.term}, ${names.createdAt}, ${names.intentId})
   select ${i.merchantId}, t.term, ${i.createdAt}, decode(substr(${i.id}, 8), 'hex')
   from json_to_recordset(${toRows(payments)}::json) as t (id text, term text) join ${source} i on ${i.id} = t.id
   on conflict do nothing`;

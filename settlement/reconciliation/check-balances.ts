@@ -5,6 +5,7 @@
 
 import { and, eq, gt, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
+import { columnNames } from "#core/db/column-names.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { ledgerBalance, ledgerPosting } from "#core/db/schema/ledger.ts";
 import { reconciliationBalance } from "#core/db/schema/reconciliation-runs.ts";
@@ -33,6 +34,11 @@ const p = alias(ledgerPosting, "p");
 const KEY = sql`(${p.kind}, ${p.subject}, ${p.revision})`;
 const ENDS = sql`cross join lateral (
   values (${p.fromAccount}, -${p.amount}), (${p.toAccount}, ${p.amount})) a (account, amount)`;
+
+const r = alias(reconciliationBalance, "r");
+const names = columnNames(reconciliationBalance);
+const COLUMNS = sql`(${names.runId}, ${names.merchantId}, ${names.mode}, ${names.currency}, ${names.account},
+  ${names.amount})`;
 
 /** For one merchant, in one snapshot. */
 export async function compareBalances(
@@ -100,7 +106,7 @@ function openAll({ parts, run }: Comparison): ReadPage {
       const b = alias(ledgerBalance, "b");
       const { rows } = await tx.execute<{ snapshot: string; settledBefore: string }>(sql`
         with copied as (
-          insert into ${reconciliationBalance} (run_id, merchant_id, mode, currency, account, amount)
+          insert into ${reconciliationBalance} ${COLUMNS}
           select ${run.id}, ${b.merchantId}, ${b.mode}, ${b.currency}, ${b.account}, ${b.amount}
           from ${ledgerBalance} b where ${b.deploymentId} = ${deployment.id})
         select pg_current_snapshot()::text as snapshot, (statement_timestamp() - ${LONGEST_TRANSACTION})::text as "settledBefore"`);
@@ -136,10 +142,11 @@ function openAll({ parts, run }: Comparison): ReadPage {
       write: (tx) =>
         tx.execute(sql`
           with bound as (select ${settledBefore}::timestamptz as "settledBefore")
-          insert into ${reconciliationBalance} as b (run_id, merchant_id, mode, currency, account, amount)
+          insert into ${reconciliationBalance} as r ${COLUMNS}
           select ${run.id}, ${p.merchantId}, ${p.mode}, ${p.currency}, a.account, -sum(a.amount)
           from ${ledgerPosting} p ${ENDS} where ${rest} ${upTo} and ${isVisible(snapshot)} group by 2, 3, 4, 5
-          on conflict (merchant_id, run_id, mode, currency, account) do update set amount = b.amount + excluded.amount`),
+          on conflict (${names.merchantId}, ${names.runId}, ${names.mode}, ${names.currency}, ${names.account})
+            do update set ${names.amount} = ${r.amount} + excluded.${names.amount}`),
     };
   }
 
