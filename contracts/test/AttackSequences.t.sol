@@ -6,7 +6,7 @@ import {EscrowTest} from "./support/EscrowTest.sol";
 
 /// @dev Sequences of allowed calls by which a role used to take what belonged to another, and further ones that the
 /// search of the operation table found. Each now ends as the laws require (contracts/README.md). F1 to F13 are an
-/// audit's findings, listed in test/escrow-model/fixes.ts and test/proof/fixes.ts.
+/// audit's findings, listed in test/escrow-model/fixes.ts and test/proof/model/fixes.ts.
 contract AttackSequencesTest is EscrowTest {
     uint40 private constant TEN_YEARS = 3650 days;
 

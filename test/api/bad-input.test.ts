@@ -7,11 +7,11 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { until } from "#scripts/shared/wait.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
-import { addEndpoint, sendTest } from "../webhooks/support/endpoints.ts";
 import { type Answer, Client, type ErrorBody, type Intent } from "./support/client.ts";
 import { create, GOOD, retrieve } from "./support/payments.ts";
 import { documentOf, fill, type Route, routesOf } from "./support/routes.ts";
 import { expectError } from "./support/shapes.ts";
+import { addEndpoint, sendTest } from "./support/webhook-endpoints.ts";
 
 const MIB = 1024 * 1024;
 

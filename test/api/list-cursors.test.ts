@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { openApiDocument, type Parameter, resolved } from "../support/openapi-document.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
-import { addEndpoint, sendTest } from "../webhooks/support/endpoints.ts";
 import { Client } from "./support/client.ts";
 import { confirm, create, fund, prove, untilStatus } from "./support/payments.ts";
 import { routesOf } from "./support/routes.ts";
 import { signIn } from "./support/session.ts";
 import { expectError } from "./support/shapes.ts";
+import { addEndpoint, sendTest } from "./support/webhook-endpoints.ts";
 
 type Page = { data: { id: string }[]; has_more: boolean };
 /** `narrowed`: a filter that matches all of them. */

@@ -7,9 +7,9 @@ import { Client as Sql } from "pg";
 import { until } from "#scripts/shared/wait.ts";
 import { Client } from "#test/api/support/client.ts";
 import { confirm, create, fund, GOOD, newPayer, prove, untilStatus } from "#test/api/support/payments.ts";
+import type { List } from "#test/api/support/webhook-endpoints.ts";
 import { runScript } from "#test/support/run-script.ts";
 import { type Stack, startStack } from "#test/support/stack.ts";
-import type { List } from "#test/webhooks/support/endpoints.ts";
 
 type Entry = {
   id: string;

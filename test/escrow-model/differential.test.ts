@@ -3,13 +3,13 @@
 
 import { beforeAll, describe, expect, test } from "bun:test";
 import { DEEP } from "#test/support/deep.ts";
-import { apply } from "./apply.ts";
 import { isRefused } from "./calls.ts";
 import { startChain } from "./differential/chain.ts";
 import { differences } from "./differential/compare.ts";
 import { type OrderRun, runOrders } from "./differential/run-orders.ts";
 import { MODES } from "./differential/token.ts";
 import { FIXES, type Fix } from "./fixes.ts";
+import { apply } from "./operations/apply.ts";
 
 const CALLS = 2_000;
 /** `npm run test:deep` */

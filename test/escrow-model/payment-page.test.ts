@@ -7,8 +7,8 @@ import { predictEnding } from "#web/pay/payment/expired-dispute.ts";
 import { nextMilestone } from "#web/pay/payment/next-milestone.ts";
 import { listRights, type Right } from "#web/pay/payment/rights.ts";
 import type { Verified } from "#web/pay/payment/verify.ts";
-import { apply } from "./apply.ts";
 import { type Call, isRefused } from "./calls.ts";
+import { apply } from "./operations/apply.ts";
 import type { Order, Status } from "./order.ts";
 import { type ReleaseType, type Terms, ZERO } from "./terms.ts";
 

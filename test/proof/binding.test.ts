@@ -2,7 +2,6 @@
 // orders and calls, and after each call the same result, order and transfers, also with a fix removed.
 import { expect, test } from "bun:test";
 import { Random } from "#test/faults/random.ts";
-import { apply } from "../escrow-model/apply.ts";
 import { type Call, type Context, isRefused } from "../escrow-model/calls.ts";
 import {
   drawBehaviour,
@@ -13,6 +12,7 @@ import {
 } from "../escrow-model/differential/draw.ts";
 import { outcomeOf, WELL_BEHAVED } from "../escrow-model/differential/token.ts";
 import { FIXES, type Fix } from "../escrow-model/fixes.ts";
+import { apply } from "../escrow-model/operations/apply.ts";
 import type { Order } from "../escrow-model/order.ts";
 import { ESCROW } from "../escrow-model/terms.ts";
 import { addresses, HISTORY, orderOf, stepOf } from "./constants.ts";

@@ -2,7 +2,16 @@
 import type { Call, Context, TransferOutcome } from "../escrow-model/calls.ts";
 import { type Order, UNFUNDED } from "../escrow-model/order.ts";
 import { type Address, ESCROW, RELEASE_TYPES, ZERO } from "../escrow-model/terms.ts";
-import type { ProofFix } from "./fixes.ts";
+import type { ProofFix } from "./model/fixes.ts";
+import {
+  type Facts,
+  KEEPS,
+  MOVES,
+  NOBODY,
+  NOTHING,
+  type Order as SymbolicOrder,
+  status,
+} from "./model/order.ts";
 import { markShipped, submitDeliveryProof } from "./operations/delivery.ts";
 import {
   raiseDispute,
@@ -15,7 +24,6 @@ import { reclaim, refund } from "./operations/refunds.ts";
 import { release, releaseMilestone, releaseTimeLocked } from "./operations/release.ts";
 import { claimCredit, settle, withdraw } from "./operations/settlement.ts";
 import type { Step } from "./operations/step.ts";
-import { type Facts, KEEPS, MOVES, NOBODY, NOTHING, type Order as SymbolicOrder, status } from "./order.ts";
 import { bool, FALSE, type Int, int } from "./smt/term.ts";
 
 const MOVES_OTHER_AMOUNT = int(2);

@@ -1,7 +1,7 @@
 // The proof without one fix: the law whose hole the fix closed is contradicted.
-import { PROOF_FIXES, type ProofFix } from "./fixes.ts";
-import type { Obligation } from "./obligation.ts";
+import { PROOF_FIXES, type ProofFix } from "./model/fixes.ts";
 import { obligationsOfOrders, obligationsOfSource } from "./proof.ts";
+import type { Obligation } from "./smt/obligation.ts";
 import { readSource } from "./solidity/source.ts";
 
 const CONTRADICTED: Record<ProofFix, string> = {

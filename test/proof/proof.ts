@@ -1,6 +1,5 @@
 // All proof obligations, and how one is decided.
 
-import type { ProofFix } from "./fixes.ts";
 import { batches } from "./laws/batch.ts";
 import { destinations } from "./laws/destinations.ts";
 import { exit } from "./laws/exit.ts";
@@ -9,7 +8,8 @@ import { ownRights } from "./laws/own-rights.ts";
 import { ownWord } from "./laws/own-word.ts";
 import { solvency } from "./laws/solvency.ts";
 import { vested } from "./laws/vested.ts";
-import type { Obligation } from "./obligation.ts";
+import type { ProofFix } from "./model/fixes.ts";
+import type { Obligation } from "./smt/obligation.ts";
 import { satisfaction } from "./smt/script.ts";
 import type { Solver } from "./smt/solver.ts";
 import { not } from "./smt/term.ts";

@@ -12,7 +12,7 @@ import {
   sendTest,
   untilDelivery,
   untilDisabled,
-} from "./support/endpoints.ts";
+} from "../api/support/webhook-endpoints.ts";
 import { type Answering, type Received, Receiver, verifies } from "./support/receiver.ts";
 
 let stack: Stack;

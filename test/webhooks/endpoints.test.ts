@@ -5,7 +5,7 @@ import { Client as Sql } from "pg";
 import { Client, type ErrorBody } from "#test/api/support/client.ts";
 import { startAnotherApi } from "#test/support/another-api.ts";
 import { type SharedStack, sharedStack } from "#test/support/shared-stack.ts";
-import { addEndpoint, type Endpoint, type List, sendTest } from "./support/endpoints.ts";
+import { addEndpoint, type Endpoint, type List, sendTest } from "../api/support/webhook-endpoints.ts";
 
 let stack: SharedStack;
 let client: Client;

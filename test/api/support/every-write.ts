@@ -2,11 +2,11 @@
 // this table.
 import { randomBytes } from "node:crypto";
 import type { RunningStack } from "../../support/shared-stack.ts";
-import { addEndpoint, sendTest } from "../../webhooks/support/endpoints.ts";
 import type { Client, Intent } from "./client.ts";
 import { loadTerms, payDirectly } from "./direct-payment.ts";
 import { create, fund, GOOD, HASH_A, newPayer, prove, untilStatus } from "./payments.ts";
 import { signIn } from "./session.ts";
+import { addEndpoint, sendTest } from "./webhook-endpoints.ts";
 
 /**
  * By method and path. `other`: a body that is a different request. `by`: who must send it, if not a caller with a key.

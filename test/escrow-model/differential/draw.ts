@@ -1,8 +1,8 @@
 // Draws random terms, times and calls. Most are close to what an order allows, because purely random ones are nearly
 // all rejected.
 import type { Random } from "#test/faults/random.ts";
-import { apply } from "../apply.ts";
 import { type Call, type Context, isRefused } from "../calls.ts";
+import { apply } from "../operations/apply.ts";
 import { hasUnreleasedStatus, isOpen, type Order, unreleased } from "../order.ts";
 import {
   type Address,

@@ -1,7 +1,7 @@
 // Whether exactly one guard rejects a call: the model accepts it with another caller, time, argument, state or term.
 // Only then must model and contract report the same error, because the order of several guards is unspecified.
-import { apply } from "../apply.ts";
 import { type Call, type Context, isRefused } from "../calls.ts";
+import { apply } from "../operations/apply.ts";
 import { type Order, STATUSES, unreleased } from "../order.ts";
 import { RELEASE_TYPES, type Terms, ZERO } from "../terms.ts";
 import { momentsBeside } from "./moments.ts";

@@ -1,7 +1,7 @@
 // Runs random calls on random orders, on model and bytecode side by side.
 import { Random } from "#test/faults/random.ts";
-import { apply } from "../apply.ts";
 import { type Context, isRefused } from "../calls.ts";
+import { apply } from "../operations/apply.ts";
 import { due, hasUnreleasedStatus, type Order } from "../order.ts";
 import { type Address, ESCROW } from "../terms.ts";
 import { OnChain } from "./bytecode.ts";

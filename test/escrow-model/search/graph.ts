@@ -1,8 +1,8 @@
 // The states of one order that calls and time lead to, each once: equal states are merged, and successors are computed
 // lazily. Time is free: from every state it advances to the next boundary or to a second before or after it.
-import { apply } from "../apply.ts";
 import { type Applied, type Call, isRefused } from "../calls.ts";
 import type { Fix } from "../fixes.ts";
+import { apply } from "../operations/apply.ts";
 import { hasUnreleasedStatus, type Order, STATUSES, unreleased } from "../order.ts";
 import type { Terms } from "../terms.ts";
 import {

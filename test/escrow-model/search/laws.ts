@@ -1,6 +1,6 @@
 // The design's laws that can be checked on a state or a step, over everything that a search has reached.
-import { apply } from "../apply.ts";
 import { type Call, isRefused } from "../calls.ts";
+import { apply } from "../operations/apply.ts";
 import { due, hasUnreleasedStatus, isPayeeVested, type Order, unreleased } from "../order.ts";
 import type { Address } from "../terms.ts";
 import type { Edge, Graph, Node } from "./graph.ts";

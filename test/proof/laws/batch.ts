@@ -1,9 +1,9 @@
 // Law 1 for a batch of any length, by induction over its orders: a transfer requests exactly the decrease of its
 // token's debts, and every settled order has this token and this off-ramp.
-import { invariant } from "../invariant.ts";
-import { isPossible, type Obligation, type Part } from "../obligation.ts";
+import { invariant } from "../model/invariant.ts";
+import { anyFacts, dueOf, type Facts, MOVES, NOTHING } from "../model/order.ts";
 import { settle } from "../operations/settlement.ts";
-import { anyFacts, dueOf, type Facts, MOVES, NOTHING } from "../order.ts";
+import type { Obligation } from "../smt/obligation.ts";
 import {
   and,
   type Bool,
@@ -20,6 +20,7 @@ import {
   plus,
   when,
 } from "../smt/term.ts";
+import { isPossible, type Part } from "./every-step.ts";
 import { owedOf } from "./solvency.ts";
 
 const PART = "1 solvency";

@@ -1,7 +1,7 @@
 // Law 6. Funds reach only payer, payee and off-ramp; a credit goes to the address that it was credited to.
-import { grew, ofEveryStep, type Part } from "../obligation.ts";
-import { NOBODY, NOTHING } from "../order.ts";
+import { NOBODY, NOTHING } from "../model/order.ts";
 import { and, equals, implies, isIn, isLess, not, or } from "../smt/term.ts";
+import { grew, ofEveryStep, type Part } from "./every-step.ts";
 
 const PART = "6 destinations";
 

@@ -2,11 +2,7 @@
 // time-locked order that was shipped. The ranking function, deliveryDeadline plus the windows of the remaining
 // disputes, is fixed at funding and no call increases it. Once it has passed, at most two calls by the payer end the
 // order in any state.
-import { invariant } from "../invariant.ts";
-import { isPossible, ofEveryStep, type Part } from "../obligation.ts";
-import { payeeMayRelease } from "../operations/release.ts";
-import { claimCredit, withdraw } from "../operations/settlement.ts";
-import { fund } from "../operations.ts";
+import { invariant } from "../model/invariant.ts";
 import {
   anyFacts,
   dueOf,
@@ -21,7 +17,10 @@ import {
   MOVES,
   NOTHING,
   restOf,
-} from "../order.ts";
+} from "../model/order.ts";
+import { fund } from "../operations/any-arguments.ts";
+import { payeeMayRelease } from "../operations/release.ts";
+import { claimCredit, withdraw } from "../operations/settlement.ts";
 import {
   and,
   type Bool,
@@ -37,6 +36,7 @@ import {
   plus,
   when,
 } from "../smt/term.ts";
+import { isPossible, ofEveryStep, type Part } from "./every-step.ts";
 import { takeableByPayee, takeableByPayer } from "./takeable.ts";
 
 const PART = "2 exit";

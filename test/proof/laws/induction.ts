@@ -1,9 +1,9 @@
 // The invariant that every law is based on.
-import { invariant } from "../invariant.ts";
-import { isPossible, ofEveryStep, type Part } from "../obligation.ts";
-import { fund, OPERATIONS } from "../operations.ts";
-import { anyFacts, NOTHING } from "../order.ts";
+import { invariant } from "../model/invariant.ts";
+import { anyFacts, NOTHING } from "../model/order.ts";
+import { fund, OPERATIONS } from "../operations/any-arguments.ts";
 import { and, implies, isAtMost } from "../smt/term.ts";
+import { isPossible, ofEveryStep, type Part } from "./every-step.ts";
 
 const PART = "0 invariant";
 

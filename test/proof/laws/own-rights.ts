@@ -1,11 +1,11 @@
 // Law 5. Nobody can use up another party's right.
 
-import { invariant } from "../invariant.ts";
-import { acts, type Change, isPossible, type Obligation, ofEveryStep, type Part } from "../obligation.ts";
+import { invariant } from "../model/invariant.ts";
+import { anyFacts, type Facts, isType, LONGEST_WINDOW, NOBODY, NOTHING } from "../model/order.ts";
+import { anyAgreement, anyBool, anyInt, fund } from "../operations/any-arguments.ts";
 import { raiseDispute, resolveDisputeByAgreement, resolveExpiredDispute } from "../operations/disputes.ts";
 import { type Milestone, releaseMilestone } from "../operations/release.ts";
-import { anyAgreement, anyBool, anyInt, fund } from "../operations.ts";
-import { anyFacts, type Facts, isType, LONGEST_WINDOW, NOBODY, NOTHING } from "../order.ts";
+import type { Obligation } from "../smt/obligation.ts";
 import {
   and,
   type Bool,
@@ -23,6 +23,7 @@ import {
   TRUE,
   when,
 } from "../smt/term.ts";
+import { acts, type Change, isPossible, ofEveryStep, type Part } from "./every-step.ts";
 
 const PART = "5 own rights";
 

@@ -1,7 +1,5 @@
 // Law 4. Funds become the payee's, or go back to the payer, only on grounds other than the receiver's own statement
 // plus the others' silence, beyond what the release type grants.
-import { acts, type Change, grew, type Obligation, ofEveryStep, type Part } from "../obligation.ts";
-import { fund } from "../operations.ts";
 import {
   anyFacts,
   type Facts,
@@ -12,8 +10,11 @@ import {
   isType,
   NOBODY,
   status,
-} from "../order.ts";
+} from "../model/order.ts";
+import { fund } from "../operations/any-arguments.ts";
+import type { Obligation } from "../smt/obligation.ts";
 import { and, type Bool, equals, implies, isAtMost, isIn, isLess, not, or } from "../smt/term.ts";
+import { acts, type Change, grew, ofEveryStep, type Part } from "./every-step.ts";
 
 const PART = "4 own word";
 

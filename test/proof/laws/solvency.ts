@@ -2,10 +2,10 @@
 // escrow's measured balance by more than its debts decrease, so a balance that covers all orders and credits keeps
 // covering them.
 
-import { invariant } from "../invariant.ts";
-import { isPossible, type Obligation, ofEveryStep, type Part } from "../obligation.ts";
-import { fund, OPERATIONS, type Operation } from "../operations.ts";
-import { anyFacts, type Facts, KEEPS, MOVES, NOTHING, type Order, restOf, status } from "../order.ts";
+import { invariant } from "../model/invariant.ts";
+import { anyFacts, type Facts, KEEPS, MOVES, NOTHING, type Order, restOf, status } from "../model/order.ts";
+import { fund, OPERATIONS, type Operation } from "../operations/any-arguments.ts";
+import type { Obligation } from "../smt/obligation.ts";
 import {
   and,
   type Bool,
@@ -22,6 +22,7 @@ import {
   TRUE,
   when,
 } from "../smt/term.ts";
+import { isPossible, ofEveryStep, type Part } from "./every-step.ts";
 
 const PART = "1 solvency";
 

@@ -1,8 +1,8 @@
 // What a party can take at a given time by its own calls, once an expired dispute is closed.
+import { type Facts, NOTHING, type Order, restOf } from "../model/order.ts";
 import { resolveExpiredDispute } from "../operations/disputes.ts";
 import { reclaim } from "../operations/refunds.ts";
 import { payeeMayRelease, releaseTimeLocked } from "../operations/release.ts";
-import { type Facts, NOTHING, type Order, restOf } from "../order.ts";
 import { type Int, minus, or, plus, when } from "../smt/term.ts";
 
 /** By reclaim, or by first closing an expired dispute, which may itself refund. */

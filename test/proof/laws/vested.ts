@@ -1,8 +1,7 @@
 // Law 3. What a party can take by its own call, nobody else's call removes: afterwards it can take as much, or has
 // received the difference. Time does not remove it either.
-import { invariant } from "../invariant.ts";
-import { acts, isPossible, ofEveryStep, type Part } from "../obligation.ts";
-import { anyFacts, type Facts, hasUnreleasedStatus, KEEPS, MOVES, NOTHING } from "../order.ts";
+import { invariant } from "../model/invariant.ts";
+import { anyFacts, type Facts, hasUnreleasedStatus, KEEPS, MOVES, NOTHING } from "../model/order.ts";
 import {
   and,
   type Bool,
@@ -18,6 +17,7 @@ import {
   plus,
   when,
 } from "../smt/term.ts";
+import { acts, isPossible, ofEveryStep, type Part } from "./every-step.ts";
 import { takeableByPayee, takeableByPayer } from "./takeable.ts";
 
 const PART = "3 vested";

@@ -11,7 +11,7 @@ import {
   NOTHING,
   releasesOnProof,
   status,
-} from "../order.ts";
+} from "../model/order.ts";
 import { and, type Bool, equals, type Int, isAtMost, isIn, not, or, when, whenBool } from "../smt/term.ts";
 import { change, releaseRest, type Step, speaks } from "./step.ts";
 

@@ -12,7 +12,7 @@ import {
   NOTHING,
   restOf,
   status,
-} from "../order.ts";
+} from "../model/order.ts";
 import {
   and,
   type Bool,

@@ -1,6 +1,6 @@
 // createOrder, and its variants in which the operator submits the payer's signature.
 import { MAX_DELIVERY_PERIOD, MIN_DISPUTE_WINDOW } from "../../escrow-model/terms.ts";
-import { type Facts, isType, LONGEST_WINDOW, NOBODY, NOTHING, status } from "../order.ts";
+import { type Facts, isType, LONGEST_WINDOW, NOBODY, NOTHING, status } from "../model/order.ts";
 import {
   and,
   type Bool,

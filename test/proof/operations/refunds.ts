@@ -1,5 +1,13 @@
 // refund and reclaim.
-import { type Facts, hasUnreleasedStatus, isLate, isLockOver, isOpen, restOf, status } from "../order.ts";
+import {
+  type Facts,
+  hasUnreleasedStatus,
+  isLate,
+  isLockOver,
+  isOpen,
+  restOf,
+  status,
+} from "../model/order.ts";
 import { and, equals, type Int, int, isAtMost, not, or, when } from "../smt/term.ts";
 import { refundPayer, type Step } from "./step.ts";
 

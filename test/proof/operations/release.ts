@@ -10,7 +10,7 @@ import {
   isType,
   NOBODY,
   status,
-} from "../order.ts";
+} from "../model/order.ts";
 import {
   and,
   type Bool,

@@ -1,5 +1,5 @@
 // How funds leave: settle to the off-ramp, withdraw to the payee, claimCredit to the credited account.
-import { dueOf, type Facts, NOTHING, type Order, status } from "../order.ts";
+import { dueOf, type Facts, NOTHING, type Order, status } from "../model/order.ts";
 import { and, equals, type Int, isLess, plus, when } from "../smt/term.ts";
 import { type Step, send } from "./step.ts";
 

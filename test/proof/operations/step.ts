@@ -1,5 +1,5 @@
 // A call in the model: when it is possible, and its result.
-import { type Facts, KEEPS, MOVES, NOTHING, type Order, restOf, status } from "../order.ts";
+import { type Facts, KEEPS, MOVES, NOTHING, type Order, restOf, status } from "../model/order.ts";
 import {
   and,
   type Bool,

@@ -1,7 +1,7 @@
 // The helpers of contracts/parts/OrderTerms.sol for every input: hex, clean terms, the independent oracle, and the
 // content of each hash.
 import { keccak256, stringToHex } from "viem";
-import type { Obligation } from "../obligation.ts";
+import type { Obligation } from "../smt/obligation.ts";
 import { and, type Bool, bool, iff, implies, not, or, type Word } from "../smt/term.ts";
 import { compute, fits, isBelow, isSame, whenWord, word, wordVariable } from "../smt/word.ts";
 import { THIS } from "./assembly.ts";

@@ -1,7 +1,7 @@
 // The order's slot (contracts/parts/OrderSlot.sol) for every word: written values are read back, and nothing else
 // changes.
 import { STATUSES, type Status } from "../../escrow-model/order.ts";
-import type { Obligation } from "../obligation.ts";
+import type { Obligation } from "../smt/obligation.ts";
 import { and, type Bool, FALSE, iff, implies, not, or, TRUE, type Word } from "../smt/term.ts";
 import { compute, fits, isBelow, isSame, whenWord, word, wordVariable } from "../smt/word.ts";
 import { Execution, ofWord } from "./execute.ts";

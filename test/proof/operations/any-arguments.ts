@@ -1,19 +1,19 @@
 // Every operation with arguments of any value.
 
-import { markShipped, submitDeliveryProof } from "./operations/delivery.ts";
+import type { Facts } from "../model/order.ts";
+import { boolVariable, intVariable } from "../smt/term.ts";
+import { markShipped, submitDeliveryProof } from "./delivery.ts";
 import {
   raiseDispute,
   resolveDispute,
   resolveDisputeByAgreement,
   resolveExpiredDispute,
-} from "./operations/disputes.ts";
-import { createOrder } from "./operations/funding.ts";
-import { reclaim, refund } from "./operations/refunds.ts";
-import { release, releaseMilestone, releaseTimeLocked } from "./operations/release.ts";
-import { claimCredit, settle, withdraw } from "./operations/settlement.ts";
-import type { Step } from "./operations/step.ts";
-import type { Facts } from "./order.ts";
-import { boolVariable, intVariable } from "./smt/term.ts";
+} from "./disputes.ts";
+import { createOrder } from "./funding.ts";
+import { reclaim, refund } from "./refunds.ts";
+import { release, releaseMilestone, releaseTimeLocked } from "./release.ts";
+import { claimCredit, settle, withdraw } from "./settlement.ts";
+import type { Step } from "./step.ts";
 
 /** Variables for arguments, by name. */
 export const anyInt = (name: string) => intVariable(`call.${name}`);

@@ -1,6 +1,21 @@
 // The invariant of every funded order, proven by induction: the created order satisfies it, and every call preserves
 // it.
-import { MIN_DISPUTE_WINDOW } from "../escrow-model/terms.ts";
+import { MIN_DISPUTE_WINDOW } from "../../escrow-model/terms.ts";
+import {
+  and,
+  type Bool,
+  equals,
+  iff,
+  implies,
+  int,
+  isAtMost,
+  isIn,
+  isLess,
+  not,
+  or,
+  plus,
+  when,
+} from "../smt/term.ts";
 import {
   dueOf,
   type Facts,
@@ -17,21 +32,6 @@ import {
   restOf,
   status,
 } from "./order.ts";
-import {
-  and,
-  type Bool,
-  equals,
-  iff,
-  implies,
-  int,
-  isAtMost,
-  isIn,
-  isLess,
-  not,
-  or,
-  plus,
-  when,
-} from "./smt/term.ts";
 
 export function invariant(facts: Facts): Bool {
   return and(...Object.values(invariants(facts)));

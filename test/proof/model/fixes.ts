@@ -1,6 +1,6 @@
 // What can be removed from the symbolic model to show that the proof notices: the fixes of the executable model, and
 // those of laws that a search of one order does not reach.
-import { FIXES } from "../escrow-model/fixes.ts";
+import { FIXES } from "../../escrow-model/fixes.ts";
 
 export const PROOF_FIXES = [
   ...FIXES,

@@ -1,7 +1,7 @@
 // The steps of a merchant who configures webhooks.
 import { expect } from "chai";
 import { until } from "#scripts/shared/wait.ts";
-import type { Client } from "#test/api/support/client.ts";
+import type { Client } from "./client.ts";
 
 export type Endpoint = {
   id: string;

@@ -1,20 +1,11 @@
-// A proof obligation: a claim that holds for every value of its variables.
-
-import type { ProofFix } from "./fixes.ts";
-import { invariant } from "./invariant.ts";
-import type { Step } from "./operations/step.ts";
-import { OPERATIONS, type Operation } from "./operations.ts";
-import { anyFacts, type Facts, NOBODY } from "./order.ts";
-import { and, type Bool, equals, implies, isLess, not, or } from "./smt/term.ts";
-
-export interface Obligation {
-  /** The law, or the basis of the laws. */
-  part: string;
-  name: string;
-  claim: Bool;
-  /** Whether the claim must be satisfiable instead of valid, because an unsatisfiable premise proves nothing. */
-  possible?: boolean;
-}
+// The obligations that hold for every call, and what a law's part of the proof needs to state them.
+import type { ProofFix } from "../model/fixes.ts";
+import { invariant } from "../model/invariant.ts";
+import { anyFacts, type Facts, NOBODY } from "../model/order.ts";
+import { OPERATIONS, type Operation } from "../operations/any-arguments.ts";
+import type { Step } from "../operations/step.ts";
+import type { Obligation } from "../smt/obligation.ts";
+import { and, type Bool, equals, implies, isLess, not, or } from "../smt/term.ts";
 
 /** The obligations of a part of the proof, for a model from which one fix may be removed. */
 export type Part = (withoutFix: ProofFix | null) => Obligation[];

@@ -1,18 +1,18 @@
 // One call on one order: a pure function, written only from the operation table and not from the Solidity.
-import { type Call, type Context, type Result, refuse } from "./calls.ts";
-import { markShipped, submitDeliveryProof } from "./operations/delivery.ts";
+import { type Call, type Context, type Result, refuse } from "../calls.ts";
+import type { Order } from "../order.ts";
+import { markShipped, submitDeliveryProof } from "./delivery.ts";
 import {
   raiseDispute,
   resolveDispute,
   resolveDisputeByAgreement,
   resolveExpiredDispute,
-} from "./operations/disputes.ts";
-import { createOrder } from "./operations/funding.ts";
-import type { OperationInput } from "./operations/moves.ts";
-import { reclaim, refund } from "./operations/refunds.ts";
-import { release, releaseMilestone, releaseTimeLocked } from "./operations/release.ts";
-import { claimCredit, settle, withdraw } from "./operations/settlement.ts";
-import type { Order } from "./order.ts";
+} from "./disputes.ts";
+import { createOrder } from "./funding.ts";
+import type { OperationInput } from "./moves.ts";
+import { reclaim, refund } from "./refunds.ts";
+import { release, releaseMilestone, releaseTimeLocked } from "./release.ts";
+import { claimCredit, settle, withdraw } from "./settlement.ts";
 
 /** The call's effect on the order (null: not funded yet), or the error that rejects it. */
 export function apply(order: Order | null, call: Call, context: Context): Result {

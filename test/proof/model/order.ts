@@ -1,9 +1,8 @@
 // A symbolic order: its terms, its state, and the predicates that several operations share. Addresses are numbers that
 // can only be compared; amounts and times are unbounded.
 
-import { STATUSES, type Status } from "../escrow-model/order.ts";
-import { MAX_DISPUTE_WINDOW, RELEASE_TYPES, type ReleaseType } from "../escrow-model/terms.ts";
-import type { ProofFix } from "./fixes.ts";
+import { STATUSES, type Status } from "../../escrow-model/order.ts";
+import { MAX_DISPUTE_WINDOW, RELEASE_TYPES, type ReleaseType } from "../../escrow-model/terms.ts";
 import {
   and,
   type Bool,
@@ -18,7 +17,8 @@ import {
   minus,
   not,
   or,
-} from "./smt/term.ts";
+} from "../smt/term.ts";
+import type { ProofFix } from "./fixes.ts";
 
 export const NOBODY = int(0);
 export const NOTHING = int(0);

@@ -1,11 +1,11 @@
 // Cases outside the search: funding, submitted signatures, and receivers that a token rejects.
 import { describe, expect, test } from "bun:test";
+import { type Applied, type Call, type Context, isRefused } from "../calls.ts";
+import type { Order } from "../order.ts";
+import { FUNDED_AT, plainKind, termsWith } from "../search/scenario.ts";
+import type { ReleaseType, Terms } from "../terms.ts";
+import { ZERO } from "../terms.ts";
 import { apply } from "./apply.ts";
-import { type Applied, type Call, type Context, isRefused } from "./calls.ts";
-import type { Order } from "./order.ts";
-import { FUNDED_AT, plainKind, termsWith } from "./search/scenario.ts";
-import type { ReleaseType, Terms } from "./terms.ts";
-import { ZERO } from "./terms.ts";
 
 const terms = (releaseType: ReleaseType, overrides: Partial<Terms> = {}): Terms => ({
   ...termsWith(plainKind(releaseType)),
