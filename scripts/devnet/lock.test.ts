@@ -1,11 +1,12 @@
 // The lock has one holder, and none after that holder has exited.
 import { expect, test } from "bun:test";
 import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { temporaryFolder } from "#test/support/temporary-folder.ts";
 import { acquireLock } from "./lock.ts";
 
-const newLock = () => join(mkdtempSync(join(tmpdir(), "lock-")), "lock.sqlite");
+const folder = temporaryFolder("lock");
+const newLock = () => join(mkdtempSync(`${folder}/`), "lock.sqlite");
 
 const HOLDER = `
   import { acquireLock } from ${JSON.stringify(join(import.meta.dir, "lock.ts"))};

@@ -1,12 +1,14 @@
 // Errors in the roles' logs reach the terminal once, and nothing else does.
 import { expect, test } from "bun:test";
 import { appendFileSync, mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { temporaryFolder } from "#test/support/temporary-folder.ts";
 import { ProblemWatch } from "./problems.ts";
 
+const folder = temporaryFolder("problems");
+
 function watched(before = "") {
-  const log = join(mkdtempSync(join(tmpdir(), "problems-")), "api.log");
+  const log = join(mkdtempSync(`${folder}/`), "api.log");
   writeFileSync(log, before);
   const reported: string[] = [];
   const watch = new ProblemWatch(log, (line) => reported.push(line));

@@ -1,7 +1,6 @@
 // Checks the wording of code, comments, texts and documents: spelling and the glossary's flagged words with cspell
 // (cspell.json), flagged phrases here.
-import { readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../shared/paths.ts";
 
@@ -63,8 +62,6 @@ const phrases = files.flatMap((file) =>
     ),
 );
 
-const list = join(tmpdir(), `words-${process.pid}.txt`);
-writeFileSync(list, files.map((file) => join(root, file)).join("\n"));
 const { exitCode } = Bun.spawnSync(
   [
     process.execPath,
@@ -73,9 +70,14 @@ const { exitCode } = Bun.spawnSync(
     "--no-progress",
     "--no-summary",
     "--file-list",
-    list,
+    "stdin",
   ],
-  { cwd: root, stdout: "inherit", stderr: "inherit" },
+  {
+    cwd: root,
+    stdin: Buffer.from(files.map((file) => join(root, file)).join("\n")),
+    stdout: "inherit",
+    stderr: "inherit",
+  },
 );
 for (const line of phrases) console.log(line);
 process.exit(exitCode === 0 && phrases.length === 0 ? 0 : 1);

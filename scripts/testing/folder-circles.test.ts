@@ -1,15 +1,14 @@
 // Which folders import each other.
-import { afterAll, describe, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { describe, expect, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PROVIDER_APIS } from "#core/config/off-ramp-config.ts";
+import { temporaryFolder } from "#test/support/temporary-folder.ts";
 import { root } from "../shared/paths.ts";
 import { folderCircles } from "./folder-circles.ts";
 
 describe("folders that import each other", () => {
-  const made = mkdtempSync(join(tmpdir(), "folders-"));
-  afterAll(() => rmSync(made, { recursive: true }));
+  const made = temporaryFolder("folders");
 
   test("are found through other folders, and through type imports", () => {
     const files = {

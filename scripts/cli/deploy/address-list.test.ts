@@ -1,14 +1,15 @@
 import { describe, it } from "bun:test";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { getAddress } from "viem";
+import { temporaryFolder } from "#test/support/temporary-folder.ts";
 import { UserError } from "../../shared/errors.ts";
 import { root } from "../../shared/paths.ts";
 import { type AddressEntry, isRecorded, readAddressList, recordAddress } from "./address-list.ts";
 
-const newFile = () => join(mkdtempSync(join(tmpdir(), "addresses-")), "addresses.json");
+const folder = temporaryFolder("addresses");
+const newFile = () => join(mkdtempSync(`${folder}/`), "addresses.json");
 const entry = (chainId: number, last: string): AddressEntry => ({
   network: "A network",
   chainId,

@@ -1,13 +1,13 @@
 import { describe, it } from "bun:test";
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
+import { temporaryFolder } from "#test/support/temporary-folder.ts";
 import { UserError } from "../../shared/errors.ts";
 import { readSettings } from "./settings.ts";
 import { requireWritable } from "./writable.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "writable-"));
+const folder = temporaryFolder("writable");
 
 describe("an output file of a deployment", () => {
   it("may or may not exist, in an existing folder", () => {
