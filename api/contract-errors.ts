@@ -1,4 +1,4 @@
-// Maps what the contract would reject to the spec's errors, before anything is sent (design, section 3).
+// Maps what the contract would reject to the spec's errors, before anything is sent.
 import { type Address, BaseError, ContractFunctionRevertedError } from "viem";
 import type { FundingMethod } from "#core/chain/funding-methods.ts";
 import {

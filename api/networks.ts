@@ -1,5 +1,5 @@
 // The networks that one API serves: the gateway's own and, if configured, the live one. The caller's key selects the
-// network; on routes without a key, the payment intent does (design, "live mode").
+// network; on routes without a key, the payment intent does (docs/decisions/0005-networks-and-modes.md).
 
 import { forbidden } from "#core/errors.ts";
 import { type IntentId, isIntentId } from "#core/ids.ts";

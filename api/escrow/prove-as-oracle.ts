@@ -1,4 +1,4 @@
-// Proves a delivery on the oracle's behalf, through the Hardhat node (design, "test mode").
+// Proves a delivery on the oracle's behalf, through the Hardhat node (docs/decisions/0004-delivery-proofs.md).
 import { type Address, isAddressEqual } from "viem";
 import { askChain } from "#core/chain/client.ts";
 import { hasIndependentOracle } from "#core/chain/terms.ts";

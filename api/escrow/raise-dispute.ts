@@ -22,7 +22,7 @@ type Body = Static<typeof DisputeBody>;
 const SIDE = { payer: 0, merchant: 1 } as const;
 type Side = keyof typeof SIDE;
 
-/** Whether a party can already end the order by its own call, which a dispute would block (design, section 3). */
+/** Whether a party can already end the order by its own call, which a dispute would block (contracts/README.md). */
 function hasVestedExit({ order, terms, facts }: IntentView & { order: OrderRow }): boolean {
   const type = RELEASE_TYPES[terms.releaseType];
   const late = facts.now > order.deliveryDeadline;

@@ -1,6 +1,6 @@
 // Idempotency-Key: a retry within 24 hours receives the first request's response and has no effect. The response is
 // stored in the effect's own transaction and fenced by the owner: a crash loses neither, and a request that lost its
-// lease cannot commit (spec, "Limits"; design, "idempotency").
+// lease cannot commit (spec, "Limits"; docs/decisions/0003-reading-and-writing.md).
 import { createHash, randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { and, eq, isNull, sql } from "drizzle-orm";

@@ -1,4 +1,4 @@
-// The milestone operations (spec, operations 9 and 10; design, section 4).
+// The milestone operations: create and complete (spec, operations 9 and 10), list and retrieve.
 import { Elysia } from "elysia";
 import { invalidRequest, invalidRequestError, invalidStatus } from "#core/errors.ts";
 import { answers, pathParams } from "../http/declare.ts";

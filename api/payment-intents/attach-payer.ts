@@ -1,5 +1,5 @@
-// Attach a payer (design, "REQUIRES_SIGNATURE"): POST …/public/:intentId/payer, used by the payment page. The payer can
-// be replaced, and no other account is excluded: any signer may pay.
+// Attach a payer, which turns INITIATED into REQUIRES_SIGNATURE: POST …/public/:intentId/payer, used by the payment page.
+// The payer can be replaced, and no other account is excluded: any signer may pay.
 import type { Static } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
 import { getAddress, zeroAddress } from "viem";

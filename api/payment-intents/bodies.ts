@@ -139,7 +139,7 @@ export const UpdateIntentBody = Type.Object(
 
 export const ConfirmBody = Type.Object(
   {
-    // Being valid hex is part of the signature's verification (design, "what confirm does").
+    // Being valid hex is part of the signature's verification, which comes after the checks of the body.
     signature: Type.String({
       minLength: 1,
       maxLength: 20_000,

@@ -1,4 +1,4 @@
-// A payment whose terms name its payer accepts no other (design, section 3: create accepts `payerAddress`).
+// A payment whose terms name its payer accepts no other (`payerAddress` of create; docs/funding-methods.md).
 import { type Address, isAddressEqual, zeroAddress } from "viem";
 import { invalidRequest } from "#core/errors.ts";
 import type { IntentView } from "#core/intent/read-intent.ts";

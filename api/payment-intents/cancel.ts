@@ -1,4 +1,4 @@
-// Cancel a payment intent before it is funded (design, "CANCELED"): POST …/cancel.
+// Cancel a payment intent before it is funded, which makes it CANCELED: POST …/cancel.
 import { eq } from "drizzle-orm";
 import { intent } from "#core/db/schema/intents.ts";
 import type { IntentView } from "#core/intent/read-intent.ts";

@@ -1,5 +1,5 @@
 // Confirm a payment intent with the payer's signature (spec, operation 4), by any funding method that the token
-// supports. The checks are made in this order: intent, owner, state, body, signature (design, "what confirm does").
+// supports. The checks are made in this order: intent, owner, state, body, signature (docs/decisions/0002-requests.md).
 import type { Static } from "@sinclair/typebox";
 import { and, eq, inArray } from "drizzle-orm";
 import { getAddress, type Hex } from "viem";

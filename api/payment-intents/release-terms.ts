@@ -1,5 +1,5 @@
-// Derives from body and metadata how an intent's funds will be released (spec, "Create payment intent"; design,
-// "releaseType").
+// Derives from body and metadata how an intent's funds will be released (spec, "Create payment intent";
+// docs/release-types.md).
 import type { Static } from "@sinclair/typebox";
 import { getAddress, zeroAddress, zeroHash } from "viem";
 import { RELEASE_TYPES, type ReleaseType, type Terms } from "#core/chain/terms.ts";

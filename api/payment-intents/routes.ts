@@ -1,5 +1,5 @@
-// Operations that create and change payment intents, and their public routes (spec, operations 1 and 3 to 5; design,
-// section 4).
+// Operations that create and change payment intents, and their public routes (spec, operations 1 and 3 to 5;
+// docs/decisions/0011-public-routes.md).
 import { Elysia } from "elysia";
 import {
   invalidRequest,

@@ -1,5 +1,5 @@
-// Report the hash of the payer's own transaction (spec, operation 5; design, "operation 5"). The route is public, so a
-// report decides nothing: a hash counts only if the chain confirms that it pays for this order.
+// Report the hash of the payer's own transaction (spec, operation 5; docs/decisions/0008-late-funding.md). The route is
+// public, so a report decides nothing: a hash counts only if the chain confirms that it pays for this order.
 import type { Static } from "@sinclair/typebox";
 import { eq, or, sql } from "drizzle-orm";
 import {

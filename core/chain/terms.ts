@@ -13,7 +13,7 @@ export const RELEASE_TYPES = [
 ] as const;
 export type ReleaseType = (typeof RELEASE_TYPES)[number];
 
-/** The state of an order on chain. The index in the list is the number on chain (design, section 3). */
+/** The state of an order on chain. The index in the list is the number on chain (contracts/README.md, "States"). */
 export const ORDER_STATUSES = [
   "Created",
   "Shipped",
@@ -53,7 +53,7 @@ export const storeTerms = (terms: Terms): StoredTerms => ({ ...terms, amount: te
 export const restoreTerms = (stored: StoredTerms): Terms => ({ ...stored, amount: BigInt(stored.amount) });
 
 /**
- * Whether the terms' oracle is a third party, whose proof outweighs the payee's own (design, section 3).
+ * Whether the terms' oracle is a third party, whose proof outweighs the payee's own (contracts/README.md, "States").
  * @param payer the account that funded the order
  */
 export function hasIndependentOracle(terms: Terms, payer: Address): boolean {

@@ -1,5 +1,5 @@
-// The live network alongside the gateway's own: the same variables with the prefix LIVE_ (design, "live mode"). It has
-// its own database, so that test and live data cannot mix.
+// The live network alongside the gateway's own: the same variables with the prefix LIVE_
+// (docs/decisions/0005-networks-and-modes.md). It has its own database, so that test and live data cannot mix.
 import { type Config, readConfig } from "./config.ts";
 import { ConfigError } from "./config-error.ts";
 import { withSecretFiles } from "./secret-files.ts";

@@ -1,4 +1,4 @@
-// The payment time, on which deadlines, locks and windows are based (design, "One clock for payments").
+// The payment time, on which deadlines, locks and windows are based (docs/decisions/0024-test-clock.md).
 
 /** In Unix seconds. */
 export const wallTime = (): number => Math.floor(Date.now() / 1000);

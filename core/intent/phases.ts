@@ -1,5 +1,4 @@
-// The phases that an intent has gone through, derived from the same facts as its status (design, section 2; spec,
-// "Phases").
+// The phases that an intent has gone through, derived from the same facts as its status (spec, "Phases").
 import type { OrderRow } from "../db/chain.ts";
 import type { IntentStatus } from "../model/intent-status.ts";
 import { countConfirmations } from "../model/intent-status.ts";

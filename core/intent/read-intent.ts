@@ -1,5 +1,5 @@
 // The read model: one query joins an intent with its order, the indexed head, its funding transaction and its payouts.
-// Retrieve, list and the workers read an intent only here (design, section 2).
+// Retrieve, list and the workers read an intent only here.
 import { and, eq, sql } from "drizzle-orm";
 import { type Address, type Hex, isAddressEqual } from "viem";
 import { restoreTerms, type Terms } from "../chain/terms.ts";

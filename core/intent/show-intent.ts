@@ -17,8 +17,8 @@ type Shown = Pick<Config, "chain" | "paymentPageUrl">;
 export type Audience = "merchant" | "public";
 
 /**
- * Anybody with the link can read a live intent, and anybody can read a funded intent's id on chain (design, "public
- * retrieve").
+ * Anybody with the link can read a live intent, and anybody can read a funded intent's id on chain
+ * (docs/decisions/0011-public-routes.md).
  */
 const isMasked = ({ intent, order }: IntentView, audience: Audience): boolean =>
   audience === "public" && (intent.mode === "live" || order !== null);

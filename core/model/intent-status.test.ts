@@ -54,7 +54,7 @@ const facts = (changes: Partial<IntentFacts> = {}): IntentFacts => ({
 const LATE = { block: 200, timestamp: DEADLINE + 6 };
 const SHALLOW = { block: CREATED_BLOCK + 3, timestamp: NOW };
 
-/** The design's table in order: the facts that make each row hold, and the resulting status. */
+/** The rows in order, of which the first that holds counts: the facts that make it hold, and the resulting status. */
 const TABLE: [row: string, holds: Partial<IntentFacts>, says: DerivedStatus][] = [
   [
     "payouts confirmed and return window over",

@@ -1,4 +1,4 @@
-// An intent's status, derived from facts: the first matching row of the table (design, section 2).
+// An intent's status, derived from facts by the first condition that holds, and never stored (docs/architecture.md).
 
 export const INTENT_STATUSES = [
   "INITIATED",

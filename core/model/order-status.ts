@@ -1,4 +1,4 @@
-// Maps an order's on-chain status number to the API's status (design, section 2).
+// Maps an order's on-chain status number to the API's status (contracts/README.md, "States").
 export const ORDER_STATUSES_SHOWN = [
   "PENDING",
   "SHIPPED",

@@ -1,5 +1,5 @@
 // Ends disputes whose window is over and that nobody has decided (spec, "Dispute resolution"). The contract decides how:
-// the order resumes, or its rest goes to the payee or to the payer (design, section 3).
+// the order resumes, or its rest goes to the payee or to the payer (docs/release-types.md, "Disputes").
 import { and, sql } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
 import { selectIndexedTime } from "#core/indexer-state/indexer-snapshot.ts";

@@ -1,4 +1,4 @@
-// From one observed status to the next: the events between them (design, "Authoritative state").
+// From one observed status to the next: the events between them.
 import type { IntentStatus } from "#core/model/intent-status.ts";
 
 /** The statuses of a successful payment. A status that was skipped between two polls has happened all the same. */

@@ -1,6 +1,6 @@
 // Executes payouts: queries the provider by reference first, orders the transfer only if the provider does not have it,
 // and follows it to its end. A worker may die at any line: the row is due again when its lease expires, and the
-// provider's response determines what has happened (design, "Every effect once").
+// provider's response determines what has happened (docs/architecture.md).
 import pLimit, { type LimitFunction } from "p-limit";
 import pTimeout from "p-timeout";
 import { createSwitches } from "#core/controls/switches.ts";

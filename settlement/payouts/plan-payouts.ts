@@ -1,5 +1,5 @@
 // Finds confirmed on-chain settlements without a payout, and creates one for each part: the row and its job, in one
-// transaction. On chain first, then in fiat (design, "Every effect once").
+// transaction. On chain first, then in fiat (docs/architecture.md).
 import { and, type Column, eq, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { fromDrizzle } from "pg-boss";

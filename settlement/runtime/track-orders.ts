@@ -1,5 +1,5 @@
-// Derives work from the chain's changes: the orders of new blocks, and those that a reorg changed or
-// removed (design, "Work follows change, never history").
+// Derives work from the chain's changes, never from its history: the orders of new blocks, and those that a reorg
+// changed or removed (docs/architecture.md, "Work follows the change").
 import { and, eq, lt, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import * as chain from "#core/db/chain.ts";

@@ -1,5 +1,5 @@
 // An oracle that is a party of the order: the API allows what the contract does, which decides at funding, based on the
-// actual payer, whether the oracle is independent (design, section 3).
+// actual payer, whether the oracle is independent (docs/release-types.md).
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { type Hex, zeroAddress } from "viem";

@@ -1,4 +1,4 @@
-// Payers with a contract account (design, section 3, "Signatures"): ERC-1271 wallets and EIP-7702 accounts.
+// Payers with a contract account (contracts/README.md, "Signatures"): ERC-1271 wallets and EIP-7702 accounts.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { type Address, concat, encodeAbiParameters, type Hex } from "viem";

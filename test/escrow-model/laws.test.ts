@@ -1,4 +1,4 @@
-// The design's laws hold in every state reachable by anybody's calls and time, however many calls it takes.
+// The laws (contracts/README.md) hold in every state that any calls and time can reach, however many calls it takes.
 import { expect, test } from "bun:test";
 import { Graph } from "./search/graph.ts";
 import { violations } from "./search/laws.ts";

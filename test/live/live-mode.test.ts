@@ -1,5 +1,5 @@
-// Live mode (design, section 4): real balances and allowances, an independent oracle, and data that is never mixed with
-// test data. One API serves both networks.
+// Live mode (docs/decisions/0005-networks-and-modes.md): real balances and allowances, an independent oracle, and data
+// that is never mixed with test data. One API serves both networks.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// List a merchant's payment intents, newest first (spec, operation 11; design, "list").
+// List a merchant's payment intents, newest first (spec, operation 11; docs/decisions/0003-reading-and-writing.md).
 import type { Static } from "@sinclair/typebox";
 import type { Call } from "../../http/request-context.ts";
 import { pageIn, showPage } from "../../lists/page.ts";

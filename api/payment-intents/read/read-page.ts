@@ -1,5 +1,5 @@
 // Reads a page of a merchant's payment intents, newest first: all of them, those with a status, or search results. Used
-// by the list and its export (spec, operation 11; design, "list").
+// by the list and its export (spec, operation 11; docs/decisions/0003-reading-and-writing.md).
 import type { Static } from "@sinclair/typebox";
 import { and, asc, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/pg-core";

@@ -1,4 +1,4 @@
-// The design's laws that can be checked on a state or a step, over everything that a search has reached.
+// The laws (contracts/README.md) that can be checked on a state or a step, over everything that a search has reached.
 import { type Call, isRefused } from "../calls.ts";
 import { apply } from "../operations/apply.ts";
 import { due, hasUnreleasedStatus, isPayeeVested, type Order, unreleased } from "../order.ts";

@@ -136,7 +136,7 @@ export const restOf = ({ order, terms }: Pick<Facts, "order" | "terms">): Int =>
 /** The amount that is released but still in the escrow. */
 export const dueOf = (order: Order): Int => minus(order.released, order.settled, order.withdrawn);
 
-/** An oracle that is not a party of the order: the design's definition, which no fix changes. */
+/** An oracle that is not a party of the order: the definition (contracts/README.md, "States"), which no fix changes. */
 export function isThirdParty({ order, terms }: Pick<Facts, "order" | "terms">): Bool {
   const { payee, operator, arbiter, offRamp } = terms;
   return not(isIn(terms.deliveryOracle, NOBODY, payee, order.payer, operator, arbiter, offRamp));
