@@ -6,7 +6,7 @@ import { Client as Postgres } from "pg";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client, type Intent } from "./support/client.ts";
 import { post } from "./support/escrow.ts";
-import { create, fund, prove, untilStatus } from "./support/payments.ts";
+import { create, fund, newPayer, prove, retrieve, untilStatus } from "./support/payments.ts";
 import { expectError, expectIntent } from "./support/shapes.ts";
 
 let stack: SharedStack;
@@ -75,8 +75,13 @@ describe("a settlement that failed", () => {
   });
 
   it("can be neither confirmed nor canceled", async () => {
-    const { id } = await failed(destination("refused"));
+    const { id, data } = await failed(destination("refused"));
+    const payer = newPayer();
+    const signature = await payer.signTypedData(data.typedData);
+    const confirmed = await post(client, id, "confirm", { signature, payerAddress: payer.address });
+    expectError(confirmed, 400, "invalid_state_transition");
     expectError(await post(client, id, "cancel"), 400, "invalid_state_transition");
+    expect(await retrieve(client, id)).to.include({ status: "REQUIRES_ACTION", settlementStatus: "FAILED" });
   });
 });
 
