@@ -6,10 +6,12 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  statfsSync,
   statSync,
   writeFileSync,
 } from "node:fs";
@@ -32,9 +34,32 @@ export interface PostgresHome {
   runAs: { uid: number; gid: number } | undefined;
 }
 
-/** The home folder of the Postgres with this name (a path in the checkout). */
+/** A file system in memory, on Linux. */
+const MEMORY = "/dev/shm";
+/** What a test run may need there: many databases at a time, and the log of changes. */
+const MEMORY_NEEDED = 6 * 2 ** 30;
+
+/**
+ * Creates a folder in memory for the Postgres of a test run: copying a database of a thousand files takes a tenth of the
+ * time there.
+ * @returns undefined if this machine has too little memory
+ */
+export function createMemoryFolder(): string | undefined {
+  if (!existsSync(MEMORY)) return undefined;
+  const { bavail, bsize } = statfsSync(MEMORY);
+  if (Math.min(bavail * bsize, availableMemory()) < MEMORY_NEEDED) return undefined;
+  return mkdtempSync(join(MEMORY, "delivery-versus-payment-"));
+}
+
+/** In bytes; unlike `os.freemem`, includes what the system can take from its caches. */
+function availableMemory(): number {
+  const [, kilobytes] = /^MemAvailable:\s+(\d+) kB$/m.exec(readFileSync("/proc/meminfo", "utf8")) ?? [];
+  return Number(kilobytes ?? 0) * 1_024;
+}
+
+/** The home folder of the Postgres with this name: a path in the checkout, or a folder in memory. */
 export function postgresFolder(wanted: string): string {
-  if (!isRoot()) return wanted;
+  if (!isRoot() || wanted.startsWith(MEMORY)) return wanted;
   return join(SYSTEM_FOLDER, createHash("sha256").update(wanted).digest("hex").slice(0, 16));
 }
 
@@ -44,6 +69,7 @@ export function preparePostgresHome(wanted: string): PostgresHome {
   const runAs = isRoot() ? unprivilegedUser() : undefined;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (runAs) {
+    mkdirSync(SYSTEM_FOLDER, { recursive: true });
     // Allows traversal but not listing: the data folder inside belongs to Postgres, the password to root.
     chmodSync(SYSTEM_FOLDER, 0o711);
     chmodSync(folder, 0o711);

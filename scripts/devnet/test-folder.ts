@@ -5,31 +5,42 @@ import { join } from "node:path";
 import { readJson, writeJson } from "../shared/json-file.ts";
 import { createPrivateFolder, dataDir, paths } from "../shared/paths.ts";
 import { stopAndDeletePostgres } from "./postgres.ts";
+import { createMemoryFolder } from "./postgres-home.ts";
 import { isRunning, type ProcessIdentity } from "./process-identity.ts";
 import { identifyThisProcess } from "./running.ts";
 
 const OWNER = "owner.json";
 const POSTGRES = "postgres";
 
+/** The process that a test folder belongs to, and where its Postgres is. */
+type Owner = ProcessIdentity & Pick<TestFolder, "postgres">;
+
 export interface TestFolder {
   folder: string;
+  /** The home of its Postgres: in the folder, or in memory. */
   postgres: string;
   logs: string;
 }
 
-/** Creates this process's test folder, after removing those of exited processes. */
-export async function openTestFolder(): Promise<TestFolder> {
+/**
+ * Creates this process's test folder, after removing those of exited processes.
+ * @param inMemory whether its Postgres is in memory, if the machine has enough
+ */
+export async function openTestFolder({ inMemory = false } = {}): Promise<TestFolder> {
   createPrivateFolder(dataDir);
   createPrivateFolder(paths.test);
   await removeAbandonedTestFolders();
   const folder = createPrivateFolder(join(paths.test, String(process.pid)));
-  writeJson(join(folder, OWNER), identifyThisProcess());
-  return { folder, postgres: join(folder, POSTGRES), logs: createPrivateFolder(join(folder, "logs")) };
+  const postgres = (inMemory ? createMemoryFolder() : undefined) ?? join(folder, POSTGRES);
+  writeJson(join(folder, OWNER), { ...identifyThisProcess(), postgres } satisfies Owner);
+  return { folder, postgres, logs: createPrivateFolder(join(folder, "logs")) };
 }
 
 /** Stops the run's Postgres server if it is running, and deletes the folder. */
 export async function removeTestFolder(folder: string): Promise<void> {
-  await stopAndDeletePostgres(join(folder, POSTGRES));
+  await stopAndDeletePostgres(
+    readJson<Partial<Owner>>(join(folder, OWNER))?.postgres ?? join(folder, POSTGRES),
+  );
   rmSync(folder, { recursive: true, force: true });
 }
 
@@ -38,9 +49,7 @@ export async function removeAbandonedTestFolders(): Promise<void> {
   if (!existsSync(paths.test)) return;
   for (const name of readdirSync(paths.test)) {
     const folder = join(paths.test, name);
-    const owner = existsSync(join(folder, OWNER))
-      ? readJson<ProcessIdentity>(join(folder, OWNER))
-      : undefined;
+    const owner = readJson<Owner>(join(folder, OWNER));
     if (owner && !isRunning(owner)) await removeTestFolder(folder);
   }
 }

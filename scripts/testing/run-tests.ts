@@ -2,6 +2,7 @@
 
 import { committedArtifacts } from "../devnet/compiled.ts";
 import { onParentGone } from "../devnet/end-with-parent.ts";
+import { stopAndDeletePostgres } from "../devnet/postgres.ts";
 import { seconds } from "../devnet/screen.ts";
 import { openTestFolder, removeTestFolder } from "../devnet/test-folder.ts";
 import { fail } from "../shared/command-line.ts";
@@ -18,8 +19,12 @@ interface Outcome extends Counts {
 
 async function run(wanted: readonly string[]): Promise<Counts> {
   const steps = choose(wanted);
-  const folder = await openTestFolder();
+  const folder = await openTestFolder({ inMemory: true });
   let services: Promise<Services> | undefined;
+  const start = () => {
+    services ??= startServices(folder);
+    return services;
+  };
   const outcomes: Outcome[] = [];
   const runStep = async (index: number) => {
     const { step, filters } = steps[index] as Chosen;
@@ -31,10 +36,7 @@ async function run(wanted: readonly string[]): Promise<Counts> {
         filters,
         folder: folder.logs,
         tookMs: (name) => outcomes.find((outcome) => outcome?.name === name)?.tookMs,
-        services() {
-          services ??= startServices(folder);
-          return services;
-        },
+        services: start,
       }),
     );
   };
@@ -47,7 +49,11 @@ async function run(wanted: readonly string[]): Promise<Counts> {
         beside = beside.then(() => printAtEnd(() => runStep(index)));
         continue;
       }
-      if (step.order === "alone") await beside;
+      if (step.order === "alone") {
+        await beside;
+        // The step that needs them reports a failure.
+        if (steps.some((chosen) => chosen.step.usesServices)) start().catch(() => undefined);
+      }
       await runStep(index);
     }
     await beside;
@@ -58,7 +64,10 @@ async function run(wanted: readonly string[]): Promise<Counts> {
   summarise(outcomes);
   const total = sum(outcomes);
   if (total.failed === 0) await removeTestFolder(folder.folder);
-  else console.log(`  Logs of the processes: ${folder.logs}\n`);
+  else {
+    await stopAndDeletePostgres(folder.postgres);
+    console.log(`  Logs of the processes: ${folder.logs}\n`);
+  }
   return total;
 }
 

@@ -21,6 +21,8 @@ export interface Step {
    * `alone`: starts when those have ended. By default a step runs after the previous one.
    */
   order?: "beside" | "alone";
+  /** Uses the services (`TestRun`). They start while an `alone` step before it runs, which leaves a core partly idle. */
+  usesServices?: boolean;
   /** Runs after these steps whenever one of them is selected, because it checks their results. */
   after?: readonly string[];
   /** For steps that run test files: those that match a filter; a step without files cannot be narrowed. */
@@ -108,9 +110,9 @@ export const STEPS: readonly Step[] = [
   beside(check("typed data vectors", [bun, "contracts/test/vectors/generate.ts", "--check"])),
   beside(check("gas", [bun, "scripts/bench/gas.ts"])),
   bunTests(UNIT_TESTS, UNIT_FOLDERS, async () => ({}), { flags: () => [`--parallel=${CORES}`] }),
-  // Uses every core. In parallel with the tests that follow, it would slow each of them down, and with it what a
+  // Uses more than a core. In parallel with the tests that follow, it would slow each of them down, and with it what a
   // gateway does at every block and poll: two fifths more in total.
-  { name: "Solidity tests and coverage", run: solidityTests, order: "alone" },
+  { name: "Solidity tests", run: solidityTests, order: "alone" },
   bunTests("integration tests, alone", ALONE, withServices, { flags: () => [] }),
   bunTests("integration tests", ["test"], withServices, {
     leaveOut: ALONE,
@@ -154,6 +156,7 @@ function bunTests(
     testFiles(folders, filters).filter((file) => !leaveOut.some((path) => file.startsWith(`./${path}`)));
   return {
     name,
+    usesServices: environment === withServices,
     files: listFiles,
     async run(run) {
       const files = listFiles(run.filters);
