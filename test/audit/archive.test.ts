@@ -11,16 +11,16 @@ import { exportSegment, SEALS_AT_ONCE } from "#scripts/cli/archive/export-segmen
 import { listManifests, readManifest, verifySegment } from "#scripts/cli/archive/verify-segment.ts";
 import { root } from "#scripts/shared/paths.ts";
 import { until } from "#scripts/shared/wait.ts";
-import { sealUpTo, verifyChain } from "#settlement/events/audit-hash-chain.ts";
+import { verifyChain } from "#settlement/events/audit-hash-chain.ts";
 import { runScript } from "#test/support/run-script.ts";
 import { testDatabase } from "#test/support/stack.ts";
+import { addSeal as addSealTo, ROWS_A_SEAL } from "./support/seals.ts";
 
 const OLD = "2025-01-10T00:00:00Z";
 const BEFORE = "2025-02-01";
 const YOUNG = "2025-03-01T00:00:00Z";
 /** More than one transaction deletes. */
 const OLD_SEALS = SEALS_AT_ONCE + 5;
-const ROWS_A_SEAL = 3;
 
 let url: string;
 let database: Database;
@@ -37,18 +37,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Adds rows with a given time, including one with characters that are special in JSON lines, and seals them. */
-const addSeal = (at: string) =>
-  database.transaction(async (tx) => {
-    await tx.execute(sql`
-      insert into gateway.audit_log (id, actor_type, action, metadata, created_at)
-      select 'audit_' || gen_random_uuid(), 'system', 'test', jsonb_build_object('text', ${'"\u2028\r\n{}é'}::text, 'n', 1.50), ${at}
-      from generate_series(1, ${ROWS_A_SEAL}::int)`);
-    const { rows } = await tx.execute<{ end: number }>(
-      sql`select max(position)::int as end from gateway.audit_log`,
-    );
-    await sealUpTo(tx, rows[0]?.end ?? 0);
-  });
+const addSeal = (at: string) => addSealTo(database, at);
 
 const run = (script: string, ...args: string[]) => runScript(script, args, { DATABASE_URL: url });
 const archive = (...more: string[]) => run("archive.ts", "--before", BEFORE, "--to", folder, ...more);

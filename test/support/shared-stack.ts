@@ -14,11 +14,17 @@ export type RunningStack = Omit<Stack, "provider" | "kill" | "restart" | "stop">
 /** The parts of a shared gateway that a test may use. */
 export type SharedStack = RunningStack & Pick<Stack, "stop">;
 
+const SETTINGS = {
+  // The clock may be moved by at most a second, because other files share it.
+  TEST_CLOCK: "on",
+  WEBHOOK_RETRY_MS: "300,600,1200",
+  WEBHOOK_TIMEOUT_MS: "5000",
+};
+
 export async function sharedStack(): Promise<SharedStack> {
   const file = process.env.TEST_SHARED_STACK;
   const running = file === undefined ? undefined : readJson<RunningStack>(file);
-  // Its clock may be moved by at most a second, because other files share it.
-  if (!running) return startStack({ env: { TEST_CLOCK: "on" } });
+  if (!running) return startStack({ asApplication: true, env: SETTINGS });
   return { ...running, ...(await strangersTo(running)), stop: async () => undefined };
 }
 

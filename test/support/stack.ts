@@ -38,6 +38,8 @@ export interface StackOptions {
   roles?: readonly Role[];
   /** Variables for all roles, overriding the defaults below. */
   env?: Environment;
+  /** API and settlement log in as a member of gateway_app that owns nothing (docs/audit-log.md). Default false. */
+  asApplication?: boolean;
   /** For tests that crash the database: a Postgres that no other test uses. Default false. */
   ownPostgres?: boolean;
 }
@@ -71,6 +73,8 @@ export interface Stack extends LocalFile {
   environment: Environment;
   /** The provider that makes its transfers by OFF_RAMP_TO_RTP and OFF_RAMP_TO_BANK. */
   provider: SimulatedProvider;
+  /** The database, as API and settlement log in. `databaseUrl` is the owner's. */
+  servingUrl: string;
   /** The folder of the processes' logs: chain.log and one per role. */
   logs: string;
   /** Kills the role's process with SIGKILL and resolves when it has exited. */
@@ -110,11 +114,14 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   });
   const environment = { ...standard, ...provider.environment, ...QUICK, ...options.env };
 
+  const servingUrl = options.asApplication ? await createApplicationLogin(databaseUrl) : databaseUrl;
+
   const running = new Map<Role, Child>();
   const start = async (role: Role) => {
-    const child = await startRoleProcess(role, environment, join(logs, `${role}.log`));
+    const settings = role === "indexer" ? environment : { ...environment, DATABASE_URL: servingUrl };
+    const child = await startRoleProcess(role, settings, join(logs, `${role}.log`));
     running.set(role, child);
-    await roleProcessReady(child, environment);
+    await roleProcessReady(child, settings);
   };
   const stop = async () => {
     await Promise.all([...running.values()].map((child) => child.stop()));
@@ -131,6 +138,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     ...local,
     environment,
     provider,
+    servingUrl,
     logs,
     stop,
     async kill(role) {
@@ -141,6 +149,26 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       await start(role);
     },
   };
+}
+
+/** Creates a login for API and settlement, as docs/audit-log.md describes it. */
+async function createApplicationLogin(databaseUrl: string): Promise<string> {
+  const url = new URL(databaseUrl);
+  const [login, password] = [`app_${randomBytes(6).toString("hex")}`, randomBytes(12).toString("hex")];
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await client.query(`CREATE ROLE ${login} LOGIN PASSWORD '${password}' IN ROLE gateway_app`);
+    await client.query(
+      `GRANT CREATE ON DATABASE ${client.escapeIdentifier(url.pathname.slice(1))} TO ${login}`,
+    );
+    // The settlement creates the queue's schema, which then belongs to this login.
+    await client.query("DROP SCHEMA pgboss CASCADE");
+  } finally {
+    await client.end();
+  }
+  Object.assign(url, { username: login, password });
+  return url.href;
 }
 
 /** A new, migrated database on the test run's Postgres, for tests that need no more. */

@@ -3,10 +3,9 @@ import { afterAll, afterEach, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { Client } from "#test/api/support/client.ts";
 import { confirm, create, fund, newPayer, prove, untilStatus } from "#test/api/support/payments.ts";
-import { type Stack, startStack } from "#test/support/stack.ts";
+import { type SharedStack, sharedStack } from "#test/support/shared-stack.ts";
 import {
   addEndpoint,
-  deliveriesOf,
   type Endpoint,
   type List,
   sendTest,
@@ -15,15 +14,13 @@ import {
 } from "../api/support/webhook-endpoints.ts";
 import { type Answering, type Received, Receiver, verifies } from "./support/receiver.ts";
 
-let stack: Stack;
+let stack: SharedStack;
 let client: Client;
 const receivers: Receiver[] = [];
 const endpoints: Endpoint[] = [];
 
 beforeAll(async () => {
-  stack = await startStack({
-    env: { WEBHOOK_RETRY_MS: "300,600,1200", WEBHOOK_TIMEOUT_MS: "5000", POLL_INTERVAL_MS: "100" },
-  });
+  stack = await sharedStack();
   client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
 });
 afterEach(async () => {
@@ -255,15 +252,5 @@ describe("webhooks", () => {
       false,
       true,
     ]);
-  });
-
-  it("created before the workers died are sent by the next ones", async () => {
-    const { receiver, endpoint } = await listen();
-    await stack.kill("settlement");
-    await sendTest(client, endpoint);
-    expect((await deliveriesOf(client, endpoint))[0]).to.deep.include({ status: "pending" });
-    await stack.restart("settlement");
-    await receiver.untilReceived(1);
-    await untilDelivery(client, endpoint, ({ status }) => status === "succeeded");
   });
 });

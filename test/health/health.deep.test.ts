@@ -1,9 +1,6 @@
-// What the gateway exposes to its operators: health, readiness, metrics, and a log without secrets.
+// What the gateway exposes to its operators: health, readiness and metrics.
 import { afterAll, beforeAll, describe, it } from "bun:test";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect } from "chai";
-import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { createServices } from "#api/create-services.ts";
 import { healthRoutes } from "#api/health/routes.ts";
 import { connectChain } from "#core/chain/client.ts";
@@ -11,11 +8,9 @@ import { readConfig } from "#core/config/config.ts";
 import { connect } from "#core/db/client.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { createLog } from "#core/log.ts";
-import { until } from "#scripts/shared/wait.ts";
 import { fetchDocumented } from "#test/support/documented.ts";
 import { type Stack, startStack } from "#test/support/stack.ts";
 
-const DESTINATION = "DE89370400440532013000";
 const REQUEST_ID = "health-test.1";
 
 let stack: Stack;
@@ -54,69 +49,6 @@ async function metric(origin: string, name: string): Promise<number> {
   const line = text.split("\n").find((one) => one.startsWith(`${name} `));
   return Number(line?.slice(name.length + 1) ?? Number.NaN);
 }
-
-describe("the log", () => {
-  it("has one line per request with its id, without keys, bank details or signatures", async () => {
-    type Intent = { id: string; data: { typedData: never } };
-    const { body: intent } = await call<Intent>("POST", "/payment-intents", {
-      amount: "1.00",
-      currency: "USDC",
-      type: "DELIVERY_VS_PAYMENT",
-      settlementMethod: "OFF_RAMP_MOCK",
-      settlementDestination: DESTINATION,
-      metadata: { note: DESTINATION },
-      autoRelease: true,
-    });
-    const payer = privateKeyToAccount(generatePrivateKey());
-    const signature = await payer.signTypedData(intent.data.typedData);
-    const confirm = { signature, payerAddress: payer.address };
-    expect((await call("POST", `/payment-intents/${intent.id}/confirm`, confirm)).status).to.equal(200);
-    expect((await call("POST", `/payment-intents/${intent.id}/confirm`, confirm)).status).to.equal(400);
-    const refused = { settlementDestination: DESTINATION, amount: DESTINATION, signature };
-    expect((await call("POST", "/payment-intents", refused)).status).to.equal(400);
-    expect((await call("GET", `/nothing/${DESTINATION}?api_key=${key}`)).status).to.equal(404);
-    const status = async (wanted: string) =>
-      (await call<{ status: string }>("GET", `/payment-intents/${intent.id}`)).body.status === wanted || null;
-    await until(() => status("SUCCEEDED"), { what: "The intent being funded", timeoutMs: 30_000 });
-    const proof = { proofHash: `0x${"ab".repeat(32)}`, submittedBy: payer.address };
-    await call("POST", `/payment-intents/${intent.id}/escrow/delivery-proof`, proof);
-    await until(() => status("SETTLED"), { what: "The intent being settled", timeoutMs: 30_000 });
-
-    const secrets = [
-      key,
-      key.slice(-20),
-      DESTINATION,
-      signature,
-      signature.slice(2, 60),
-      stack.environment.OPERATOR_KEY ?? "",
-      stack.environment.GUARDIAN_KEY ?? "",
-      new URL(stack.databaseUrl).password || stack.databaseUrl,
-    ];
-    const files = readdirSync(stack.logs).filter((name) => name !== "chain.log");
-    expect(files).to.include.members(["api.log", "settlement.log", "indexer.log"]);
-    for (const file of files) {
-      const text = readFileSync(join(stack.logs, file), "utf8");
-      for (const [index, secret] of secrets.entries()) {
-        expect(text.includes(secret), `${file} holds secret ${index}`).to.equal(false);
-      }
-    }
-    const lines = readFileSync(join(stack.logs, "api.log"), "utf8")
-      .split("\n")
-      .filter((line) => line.includes(REQUEST_ID))
-      .map((line) => JSON.parse(line) as Record<string, unknown>);
-    expect(lines[0]).to.include({
-      msg: "request",
-      method: "POST",
-      route: "/api/v1/payment-intents",
-      status: 200,
-      merchant: stack.merchants[0]?.merchantId,
-      requestId: REQUEST_ID,
-    });
-    expect(lines[0]?.key).to.match(/^key_/);
-    expect(lines[0]?.ms).to.be.a("number");
-    expect(lines.filter(({ status: answered }) => answered === 404)[0]).to.include({ route: "none" });
-  });
-});
 
 describe("the metrics", () => {
   it("of the API count responses by route and status, and describe pool and indexer", async () => {

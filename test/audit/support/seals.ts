@@ -1,0 +1,19 @@
+// Sealed rows of the audit log, without a gateway that writes them.
+import { sql } from "drizzle-orm";
+import type { Database } from "#core/db/client.ts";
+import { sealUpTo } from "#settlement/events/audit-hash-chain.ts";
+
+export const ROWS_A_SEAL = 3;
+
+/** Adds rows with a given time, including one with characters that are special in JSON lines, and seals them. */
+export const addSeal = (database: Database, at: string): Promise<void> =>
+  database.transaction(async (tx) => {
+    await tx.execute(sql`
+      insert into gateway.audit_log (id, actor_type, action, metadata, created_at)
+      select 'audit_' || gen_random_uuid(), 'system', 'test', jsonb_build_object('text', ${'"\u2028\r\n{}é'}::text, 'n', 1.50), ${at}
+      from generate_series(1, ${ROWS_A_SEAL}::int)`);
+    const { rows } = await tx.execute<{ end: number }>(
+      sql`select max(position)::int as end from gateway.audit_log`,
+    );
+    await sealUpTo(tx, rows[0]?.end ?? 0);
+  });
