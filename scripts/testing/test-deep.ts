@@ -5,11 +5,11 @@ import { parseCommand, refuse } from "../shared/command-line.ts";
 import { root } from "../shared/paths.ts";
 import { testFiles } from "./test-files.ts";
 
-const HELP = `Runs the long tests: the Solidity tests with 10,000 runs of each fuzz test and invariant, the search of the escrow's model
-to depth 7, 100,000 calls on model and bytecode, 20 API restarts under load, every invalid setting on every process, every
-process killed during a payment, an outage, a failover and a seed of the fault simulation, the deploy command, the demo on
-a deployed contract, guides and examples, users' tasks and every page in a browser, 51,200 generated requests, and the
-search of payouts within wider bounds. Takes hours.
+const HELP = `Runs the long tests: the Solidity tests with 10,000 runs of each fuzz test and invariant, and their coverage of the contracts; the
+search of the escrow's model to depth 7, and 100,000 calls on model and bytecode; API restarts under load, every invalid setting on every
+process, every process killed during a payment, deadlines, an outage, a failover and a seed of the fault simulation; the deploy command and
+the demo on a deployed contract; guides and examples; users' tasks and every state of every page in a browser; scans of large tables; 51,200
+generated requests; and the search of payouts within wider bounds. Takes hours.
 
   npm run test:deep -- [NAME…]   only tests with one of these in their name, such as properties (default: all)
 

@@ -192,7 +192,10 @@ describe("while the chain is unreachable", () => {
 /** The earlier chain with other blocks on top: fewer than before, or more. */
 async function reorganise(snapshot: Hex, blocks: number): Promise<void> {
   await stopTime();
+  const { timestamp } = await chain.getBlock();
   await chain.revert({ id: snapshot });
+  // Later than every removed block: an empty block of the same second would be identical to one of those.
+  await chain.setNextBlockTimestamp({ timestamp: timestamp + 1n });
   for (let i = 0; i < blocks; i++) await chain.mine({ blocks: 1 });
 }
 
