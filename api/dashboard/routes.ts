@@ -1,5 +1,5 @@
-// The dashboard's own routes: the session, sign-in and sign-out, and user accounts and teams. Everything else goes
-// through /v1.
+// The dashboard's own routes: session, home page, change stream, sign-in and sign-out, user accounts, teams and request
+// logs. For everything else, the dashboard uses /v1.
 import { eq } from "drizzle-orm";
 import { Elysia } from "elysia";
 import { merchant } from "#core/db/schema/merchants.ts";
@@ -15,7 +15,7 @@ import { signInRoutes } from "./sign-in-routes.ts";
 import { streamChanges } from "./stream-changes.ts";
 import { teamRoutes } from "./team-routes.ts";
 
-/** What the page may know about a mode's network, and about its user's merchant there. */
+/** Loads what the dashboard shows about a mode's network and the user's merchant there; null without either. */
 async function loadNetwork(services: Services, mode: Mode, merchantId: string | null | undefined) {
   const found = services.networks.find(mode);
   if (!found || !merchantId) return null;
@@ -52,7 +52,7 @@ async function whoIs(services: Services, request: Request): Promise<Response> {
     user: { id, name, email, role, twoFactorEnabled: twoFactorEnabled === true },
     networks: { test, live },
   };
-  // Using a session extends it, and its cookie.
+  // Reading a session can extend it; the response then renews its cookie.
   return answerWith(body, answered.headers.getSetCookie());
 }
 

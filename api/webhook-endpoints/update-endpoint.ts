@@ -1,5 +1,5 @@
-// Update a webhook endpoint: its URL, its event types, and whether it is enabled. While it is disabled no deliveries
-// are created for it; existing ones wait.
+// Update a webhook endpoint: its URL, event types, description and status. While it is disabled, no deliveries are
+// created for it, and pending ones wait.
 import type { Static } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
 import { webhookEndpoint } from "#core/db/schema/webhooks.ts";

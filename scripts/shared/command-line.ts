@@ -1,8 +1,8 @@
-// Shared by all commands: a command's help is also the grammar of its arguments. Anything else is rejected before the
-// command does anything.
+// Parses the arguments of every command. A command's help is also the grammar of its arguments: anything else is
+// rejected before the command does anything.
 //
 // A help line that begins with two spaces and `npm` or `bun` is one usage: words, NAMES of arguments ([optional],
-// [repeated…]) and its options. A line that begins with an option explains one that every usage accepts.
+// [repeated…]) and options. A line that begins with two spaces and an option describes an option of every usage.
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { describe, errorCode, UsageError } from "./errors.ts";
 
@@ -40,7 +40,7 @@ export function checkUsage(help: string, given: readonly string[], options: read
 }
 
 function readForms(help: string): Form[] {
-  // Explanations are separated by more than one space.
+  // Two or more spaces separate a usage from its explanation.
   const lines = help.matchAll(/^ {2}(?:npm (?:run )?|bun )\S+(?: --(?= ))?(.*?)(?: {2,}.*)?$/gm);
   return [...lines].map(([, usage = ""]) => {
     const optional = [...usage.matchAll(OPTIONAL)].map(([, option = ""]) => option);
@@ -53,7 +53,7 @@ function readForms(help: string): Form[] {
 
 const isOptional = (word: string): boolean => word.startsWith("[");
 
-/** How many of the given words this usage matches, from the first on. */
+/** The number of given words, counted from the first, that this usage accepts. */
 function countAccepted(words: readonly string[], given: readonly string[]): number {
   const last = words.at(-1);
   const accepts = (text: string, index: number) => {
@@ -67,9 +67,9 @@ function countAccepted(words: readonly string[], given: readonly string[]): numb
 }
 
 /**
- * Parses the arguments. Exits the process with the help for `--help`, and with code 2 if the help does not match the
- * arguments.
- * @param options in the format of parseArgs; `--help` is added
+ * Parses the arguments. For `--help` and `-h`, prints the help and exits. If the arguments do not match the help, exits
+ * with code 2.
+ * @param options in the format of parseArgs, without `--help`
  */
 export function parseCommand<const Known extends Options>(help: string, options: Known) {
   const args = process.argv.slice(2);
@@ -85,24 +85,24 @@ export function parseCommand<const Known extends Options>(help: string, options:
   } catch (error) {
     if (error instanceof UsageError) return refuse(`${error.message}\n\n${help}`);
     if (!(error instanceof Error) || !errorCode(error)?.startsWith("ERR_PARSE_ARGS")) throw error;
-    // parseArgs's advice after its first sentence does not apply to every command.
+    // After the first sentence, parseArgs gives advice that does not apply to every command.
     const [sentence = ""] = error.message.split(/\.(?:\s|$)/);
     return refuse(`${sentence}.\n\n${help}`);
   }
 }
 
-/** Exits the process because of unknown or impossible arguments. */
+/** Prints an error about invalid arguments and exits with code 2. */
 export function refuse(sentence: string): never {
   return fail(new UsageError(sentence));
 }
 
-/** Exits the process after an error. */
+/** Prints an error and exits: with code 2 for a UsageError, otherwise with code 1. */
 export function fail(error: unknown): never {
   console.error(describe(error));
   process.exit(error instanceof UsageError ? 2 : 1);
 }
 
-/** The value of an option with fixed choices. */
+/** Returns the value of an option with fixed choices. Exits with code 2 for any other value. */
 export function oneOf<Value extends string>(option: string, value: string, known: readonly Value[]): Value {
   const found = known.find((one) => one === value);
   return found ?? refuse(`--${option} must be one of ${known.join(", ")}.`);

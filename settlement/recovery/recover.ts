@@ -1,5 +1,5 @@
-// Recovers a database that has lost its latest writes, after an asynchronous failover or from an older backup. Losses
-// are repaired from chain and providers, in rounds, because one repair uncovers the next.
+// Recovers a database that has lost its latest writes, after an asynchronous failover or a restore of an older backup.
+// Losses are repaired from the chain's and the providers' data, in rounds, because one repair can uncover another loss.
 import { and, eq } from "drizzle-orm";
 import { inSlices } from "#core/db/batch.ts";
 import { workItem } from "#core/db/schema/work.ts";
@@ -24,7 +24,7 @@ export type Scope = {
   auditHead?: string | undefined;
 };
 
-/** Each repair uncovers at most the next: order, payouts, a later attempt, events. */
+/** More than needed: a repair uncovers only losses of the next kind (order, payouts, a later attempt, events). */
 const MOST_ROUNDS = 8;
 
 const buildItem = (orderId: OrderId, purpose: WorkItem["purpose"]): WorkItem => ({
@@ -44,7 +44,7 @@ export function createRecovery(context: Context, { since, auditHead }: Scope) {
     await planner.handle([buildItem(orderId, "plan_payouts")], { block: 0, timestamp: 0 });
   };
 
-  /** The losses, in the order in which they are repaired. */
+  /** Finds the losses, in the order in which they are repaired. */
   async function find(): Promise<Repair[]> {
     const orders = await findLostOrders(context, since, (id) => restored.add(id));
     const { behind, unmatched } = await readTransfers(context, since);
@@ -66,7 +66,7 @@ export function createRecovery(context: Context, { since, auditHead }: Scope) {
     return [...repairs, ...(await findUnknownTransfers(context, [...unmatched.values()]))];
   }
 
-  /** Payments whose posting was scheduled but not done when the latest writes were lost; no worker is running now. */
+  /** Finds orders whose posting was scheduled but not done. No worker does it, because none runs during recovery. */
   async function findScheduled(): Promise<OrderId[]> {
     const { database, deployment } = context;
     const rows = await database
@@ -76,7 +76,7 @@ export function createRecovery(context: Context, { since, auditHead }: Scope) {
     return rows.map(({ orderId }) => orderId);
   }
 
-  /** Posts the repaired facts, however old they are, and everything that was pending. */
+  /** Posts restored payments to the ledger, regardless of their age, and everything that was pending. */
   async function postAll(): Promise<void> {
     const orders = new Set([...[...restored].map(orderIdOfIntent), ...(await findScheduled())]);
     for (const some of inSlices([...orders], postAgain.atOnce)) {
@@ -86,7 +86,7 @@ export function createRecovery(context: Context, { since, auditHead }: Scope) {
     await post();
   }
 
-  /** Applies the possible repairs, each once. @returns the applied ones */
+  /** Applies each possible repair once. @returns the applied repairs */
   async function apply(decision: Decision): Promise<Repair[]> {
     const applied = new Map<string, Repair>();
     for (let round = 0; round < MOST_ROUNDS; round++) {

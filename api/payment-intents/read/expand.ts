@@ -1,5 +1,4 @@
-// Returns a payment intent's escrow and settlements along with it (`expand[]`), with one statement for all settlements
-// of a page.
+// Adds the escrow and the settlements to payment intents (`expand[]`). One statement reads all settlements of a page.
 import type { Static } from "@sinclair/typebox";
 import { and, desc, eq, inArray } from "drizzle-orm";
 import { payout } from "#core/db/schema/payouts.ts";
@@ -28,7 +27,7 @@ async function readSettlements(
   return Map.groupBy(rows.map(showSettlement), ({ paymentIntentId }) => paymentIntentId);
 }
 
-/** @param views all of the same merchant */
+/** @param views intents of one merchant */
 export async function showExpanded(
   services: Services,
   views: readonly IntentView[],

@@ -1,5 +1,5 @@
-// Rounds that alternate between two processes on one database: payouts, and empty jobs. A round starts when the first
-// of its jobs is sent and ends when the last row is complete, by the database's clock.
+// The two workloads that the benchmark alternates on one database: payouts and empty jobs. Both are timed by the
+// database's clock, from just before the first job is sent.
 import { type SQL, sql } from "drizzle-orm";
 import { fromDrizzle, type PgBoss } from "pg-boss";
 import { inSlices } from "#core/db/batch.ts";
@@ -9,7 +9,7 @@ import { type DuePayout, sendPayouts } from "#settlement/payouts/payout-queue.ts
 
 export const EMPTY_QUEUE = "empty";
 
-/** Jobs sent in one statement, as the planner does it. */
+/** Empty jobs, or payouts, that are sent in one statement: as many as the planner sends. */
 const AT_ONCE = 200;
 const TIMEOUT_MS = 120_000;
 
@@ -22,7 +22,7 @@ async function number(database: Database | Transaction, query: SQL): Promise<num
 
 const NOW = sql`extract(epoch from clock_timestamp())`;
 
-/** @returns the number processed per second */
+/** @returns the number of jobs completed per second */
 export async function doEmptyJobs({ database, boss }: World, count: number): Promise<number> {
   const jobs = Array.from({ length: count }, (_, i) => ({ data: { payoutIds: [`payout_${i}`] } }));
   const start = await database.transaction(async (tx) => {
@@ -41,19 +41,19 @@ export async function doEmptyJobs({ database, boss }: World, count: number): Pro
   );
 }
 
-/** Makes pending payouts due. */
+/** Makes at most `count` pending payouts due. */
 const due = (count: number) => sql`
   update gateway.payout set next_attempt_at = date_trunc('milliseconds', clock_timestamp())
   where id in (select id from gateway.payout where state = 'created' and next_attempt_at is null limit ${count}::int)
   returning id, reference, next_attempt_at as "dueAt"`;
 
-/** @returns the number paid per second, and the number paid, emitted as events and posted to the ledger */
+/** @returns payouts per second: completed (`paid`); completed, emitted as events and posted to the ledger (`posted`) */
 export async function makePayouts(
   { database, boss }: World,
   count: number,
 ): Promise<{ paid: number; posted: number }> {
   const start = await database.transaction(async (tx) => {
-    // The payouts were planned before: their orders are not observed again because the bench makes them due.
+    // Without triggers, because making a planned payout due would schedule another observation of its order.
     await tx.execute(sql`set local session_replication_role = replica`);
     const { rows } = await tx.execute<DuePayout & Record<string, unknown>>(due(count));
     await tx.execute(sql`set local session_replication_role = origin`);

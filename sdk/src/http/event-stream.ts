@@ -29,7 +29,10 @@ export async function* readEvents(response: Response): AsyncGenerator<string, vo
 
 function withinSilence<T>(reading: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new ConnectionError("The event stream is silent.")), SILENCE_MS);
+    const timer = setTimeout(
+      () => reject(new ConnectionError("The event stream sent nothing for 45 s.")),
+      SILENCE_MS,
+    );
     reading.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

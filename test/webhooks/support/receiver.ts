@@ -1,4 +1,4 @@
-// A merchant's endpoint over real HTTP: records what arrives, and responds as the test requires.
+// A merchant's HTTP endpoint: records every request and responds as the test specifies.
 import { Webhook } from "standardwebhooks";
 import { until } from "#scripts/shared/wait.ts";
 import { faultOfWebhook } from "#test/support/documented.ts";
@@ -41,7 +41,7 @@ export class Receiver {
     },
   });
 
-  /** @param events whether it receives events, which must then match the OpenAPI document */
+  /** @param events whether the requests are events, which are then checked against the OpenAPI document */
   constructor(private readonly events = true) {}
 
   get url(): string {
@@ -56,25 +56,26 @@ export class Receiver {
     this.#answering = answering;
   }
 
-  /** The events of one type; waits until there are enough. */
+  /** Waits until at least `count` received requests match, and returns all that match. */
   async untilReceived(count: number, isWanted: (received: Received) => boolean = () => true) {
     return until(
       async () => {
         const wanted = this.received.filter(isWanted);
         return wanted.length >= count ? wanted : null;
       },
-      { what: `${count} webhooks being received`, timeoutMs: 30_000 },
+      { what: `Receipt of ${count} webhooks`, timeoutMs: 30_000 },
     );
   }
 
-  /** @throws Error if something arrived that does not match the OpenAPI document */
+  /** @throws Error if a received event does not match the OpenAPI document */
   async stop(): Promise<void> {
     await this.#server.stop(true);
-    if (this.#faults.length > 0) throw new Error(`Webhooks not as documented: ${this.#faults.join("; ")}`);
+    if (this.#faults.length > 0)
+      throw new Error(`Webhooks do not match the OpenAPI document: ${this.#faults.join("; ")}`);
   }
 }
 
-/** Whether the specification's library accepts it. */
+/** Whether the Standard Webhooks library accepts the signature. */
 export function verifies(secret: string, { body, headers }: Received): boolean {
   try {
     new Webhook(secret).verify(body, headers);
