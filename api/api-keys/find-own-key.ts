@@ -1,6 +1,6 @@
 // Finds the key that a path or a cursor names, within the caller's merchant and mode.
 
-import { KeysError } from "#core/api-keys/key.ts";
+import { KeysError } from "#core/api-keys/key-row.ts";
 import { apiKey } from "#core/db/schema/merchants.ts";
 import { invalidStatus } from "#core/errors.ts";
 import type { Call } from "../http/request-context.ts";

@@ -1,6 +1,6 @@
 // List the merchant's API keys, newest first. The keys themselves can never be retrieved again.
 import type { Static } from "@sinclair/typebox";
-import { toKeyRow } from "#core/api-keys/key.ts";
+import { toKeyRow } from "#core/api-keys/key-row.ts";
 import type { Call } from "../http/request-context.ts";
 import { listOwn } from "../lists/own-rows.ts";
 import type { Services } from "../services.ts";

@@ -1,6 +1,6 @@
 // Schemas of API keys, as managed in the dashboard.
 import { type Static, Type } from "@sinclair/typebox";
-import type { KeyRow } from "#core/api-keys/key.ts";
+import type { KeyRow } from "#core/api-keys/key-row.ts";
 import { DEFAULT_OVERLAP, MAX_OVERLAP } from "#core/api-keys/rotate-key.ts";
 import { idField, Livemode, objectField } from "../http/fields.ts";
 import { listOf, listQuery } from "../lists/schemas.ts";

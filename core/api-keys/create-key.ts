@@ -3,7 +3,7 @@
 import type { Actor } from "../audit/record-audit.ts";
 import type { Database, Transaction } from "../db/client.ts";
 import { type KeyFacts, type KeyPrefix, newKey, storeKey } from "./api-keys.ts";
-import { type KeyRow, KeysError, toKeyRow } from "./key.ts";
+import { type KeyRow, KeysError, toKeyRow } from "./key-row.ts";
 import { OPERATOR, recordKey } from "./record-key.ts";
 
 /**

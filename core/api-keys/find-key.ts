@@ -2,7 +2,7 @@
 import { and, eq } from "drizzle-orm";
 import type { Transaction } from "../db/client.ts";
 import { apiKey } from "../db/schema/merchants.ts";
-import { toKeyRow, UnknownKeyError } from "./key.ts";
+import { toKeyRow, UnknownKeyError } from "./key-row.ts";
 
 /**
  * @param merchantId the key's merchant; undefined for the gateway's operator

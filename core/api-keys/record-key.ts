@@ -1,7 +1,7 @@
 // Records a key operation in the audit log, in the same transaction. The key itself is never recorded.
 import { type Actor, recordAudit } from "../audit/record-audit.ts";
 import type { Transaction } from "../db/client.ts";
-import type { KeyRow, KeyState } from "./key.ts";
+import type { KeyRow, KeyState } from "./key-row.ts";
 
 /** The gateway's operator, on the command line. */
 export const OPERATOR: Actor = { type: "system", id: null };

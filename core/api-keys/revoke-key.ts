@@ -4,7 +4,7 @@ import type { Actor } from "../audit/record-audit.ts";
 import type { Database, Transaction } from "../db/client.ts";
 import { apiKey } from "../db/schema/merchants.ts";
 import { lockKey } from "./find-key.ts";
-import type { KeyRow } from "./key.ts";
+import type { KeyRow } from "./key-row.ts";
 import { OPERATOR, recordKey } from "./record-key.ts";
 
 /**

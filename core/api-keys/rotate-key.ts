@@ -6,7 +6,7 @@ import { apiKey } from "../db/schema/merchants.ts";
 import type { KeyPrefix } from "./api-keys.ts";
 import { createKey } from "./create-key.ts";
 import { lockKey } from "./find-key.ts";
-import { type KeyRow, KeysError } from "./key.ts";
+import { type KeyRow, KeysError } from "./key-row.ts";
 import { OPERATOR, recordKey } from "./record-key.ts";
 
 /** Default and maximum time for which an old key stays valid, in seconds. */

@@ -2,7 +2,7 @@
 // DATABASE_URL.
 import type { KeyPrefix } from "#core/api-keys/api-keys.ts";
 import { createKey } from "#core/api-keys/create-key.ts";
-import { type KeyRow, KeysError, UnknownKeyError } from "#core/api-keys/key.ts";
+import { type KeyRow, KeysError, UnknownKeyError } from "#core/api-keys/key-row.ts";
 import { revokeKey } from "#core/api-keys/revoke-key.ts";
 import { rotateKey } from "#core/api-keys/rotate-key.ts";
 import { connect, type Database } from "#core/db/client.ts";

@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 import { eq } from "drizzle-orm";
 import { createKey } from "#core/api-keys/create-key.ts";
-import { KeysError } from "#core/api-keys/key.ts";
+import { KeysError } from "#core/api-keys/key-row.ts";
 import { revokeKey } from "#core/api-keys/revoke-key.ts";
 import { rotateKey } from "#core/api-keys/rotate-key.ts";
 import { connect, type Database } from "#core/db/client.ts";

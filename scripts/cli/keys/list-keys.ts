@@ -1,6 +1,6 @@
 // Lists the API keys of one merchant or of all, oldest first.
 import { asc, eq } from "drizzle-orm";
-import { type KeyRow, toKeyRow } from "#core/api-keys/key.ts";
+import { type KeyRow, toKeyRow } from "#core/api-keys/key-row.ts";
 import type { Database } from "#core/db/client.ts";
 import { apiKey } from "#core/db/schema/merchants.ts";
 
