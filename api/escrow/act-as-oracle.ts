@@ -1,4 +1,4 @@
-// Lets a test merchant act as its order's oracle: the Hardhat node sends for any address
+// Lets a test merchant act as its order's oracle: the local node sends for any address
 // (docs/decisions/0004-delivery-proofs.md).
 import { type Address, createTestClient, type Hex, http, publicActions, walletActions } from "viem";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";

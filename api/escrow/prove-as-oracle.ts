@@ -1,4 +1,4 @@
-// Submits a delivery proof on the oracle's behalf through the Hardhat node (docs/decisions/0004-delivery-proofs.md).
+// Submits a delivery proof on the oracle's behalf through the local node (docs/decisions/0004-delivery-proofs.md).
 import { type Address, isAddressEqual } from "viem";
 import { askChain } from "#core/chain/client.ts";
 import { hasIndependentOracle } from "#core/chain/terms.ts";
@@ -12,14 +12,14 @@ import { type ProofBody, type ProofEnvelope, recordProof } from "./record-delive
 import { untilIndexed } from "./until-indexed.ts";
 
 /**
- * Whether the Hardhat node is allowed to act for the oracle. Allowed for a third party, which has no client of its own
+ * Whether the local node is allowed to act for the oracle. Allowed for a third party, which has no client of its own
  * on the local network, and for the merchant, whose API key authorizes the request. Not allowed for the payer, because
  * the merchant must not prove delivery in the payer's name, nor for one of the gateway's accounts.
  */
 export const canProveFor = ({ terms }: IntentView, { payer }: OrderRow, oracle: Address): boolean =>
   hasIndependentOracle(terms, payer) || isAddressEqual(oracle, terms.payee);
 
-/** Sends the oracle's transaction through the Hardhat node, records the proof, and waits until it is indexed. */
+/** Sends the oracle's transaction through the local node, records the proof, and waits until it is indexed. */
 export async function proveForOracle(
   services: Services,
   call: Call,

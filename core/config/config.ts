@@ -331,7 +331,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
       startBlock: env.START_BLOCK,
       /** The address of each currency's token, and its expected properties on chain. */
       ...readTokens(env.TOKENS),
-      /** A Hardhat node whose test tokens fund any payer, and which lets the gateway impersonate any oracle. */
+      /** A local node whose test tokens fund any payer, and which lets the gateway impersonate any oracle. */
       simulated: local,
       stuckAfterMs: env.STUCK_AFTER_MS,
       /** In wei. */

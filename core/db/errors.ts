@@ -1,4 +1,5 @@
 // Distinguishes an unavailable database, or missing indexer tables, from a bug.
+import { DrizzleQueryError } from "drizzle-orm/errors";
 
 /** PostgreSQL error classes and codes: connection, shutdown, startup, too many clients, read only. */
 const AWAY = /^(08...|57P0[1-5]|53300|25006)$/;
@@ -15,9 +16,10 @@ const MISSING = new Set(["42P01", "3F000"]);
  */
 const GAVE_WAY = new Set<unknown>(["40P01", "55P03"]);
 
+/** Without drizzle's own error: its message contains the query's parameters, which are anybody's text. */
 function* causesOf(error: unknown) {
   for (let cause = error; cause instanceof Error; cause = cause.cause)
-    yield cause as Error & { code?: unknown };
+    if (!(cause instanceof DrizzleQueryError)) yield cause as Error & { code?: unknown };
 }
 
 export function isDatabaseAway(error: unknown): boolean {

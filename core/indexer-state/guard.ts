@@ -1,5 +1,5 @@
 // Decides whether the indexer's tables are current. A restarting indexer removes unfinalized rows while its old
-// checkpoint stays, which must never be mistaken for a reorg (docs/architecture.md).
+// checkpoint stays, which must never be mistaken for a reorg.
 import type { ChainClient } from "../chain/client.ts";
 import type { Database } from "../db/client.ts";
 import type { Deployment } from "../deployment/deployment.ts";

@@ -1,5 +1,5 @@
 // Sends calls to the chain as the operator, each exactly once: the nonce is taken under a row lock, the signed
-// transaction is stored before it is broadcast, and every attempt is kept (docs/architecture.md).
+// transaction is stored before it is broadcast, and every attempt is kept.
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import { encodeFunctionData, type Hex, keccak256 } from "viem";
 import { deliveryVsPaymentAbi } from "../chain/abi/delivery-vs-payment.ts";

@@ -14,7 +14,7 @@ const toRows = (payments: readonly SearchTerms[]): string =>
 const [i, s] = [alias(intent, "i"), alias(searchTerm, "s")];
 const names = columnNames(searchTerm);
 
-/** @param source a table or CTE with the columns `id`, `merchantId` and `createdAt` of intents */
+/** @param source a table or CTE with the columns `id`, `merchant_id` and `created_at` of intents */
 const insertFrom = (source: SQL, payments: readonly SearchTerms[]): SQL => sql`
   insert into ${searchTerm} (${names.merchantId}, ${names.term}, ${names.createdAt}, ${names.intentId})
   select ${i.merchantId}, t.term, ${i.createdAt}, decode(substr(${i.id}, 8), 'hex')

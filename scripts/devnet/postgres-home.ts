@@ -6,17 +6,16 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
-  statfsSync,
   statSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { UserError } from "../shared/errors.ts";
+import { isInMemory } from "./memory-folder.ts";
 import { findPostgresBinaries } from "./postgres-binaries.ts";
 
 /** The location of root's Postgres, because a checkout may be in a folder that only root can enter. */
@@ -34,32 +33,9 @@ export interface PostgresHome {
   runAs: { uid: number; gid: number } | undefined;
 }
 
-/** A file system in memory, on Linux. */
-const MEMORY = "/dev/shm";
-/** What a test run may need there: many databases at a time, and the log of changes. */
-const MEMORY_NEEDED = 6 * 2 ** 30;
-
-/**
- * Creates a folder in memory for the Postgres of a test run: copying a database of a thousand files takes a tenth of the
- * time there.
- * @returns undefined if this machine has too little memory
- */
-export function createMemoryFolder(): string | undefined {
-  if (!existsSync(MEMORY)) return undefined;
-  const { bavail, bsize } = statfsSync(MEMORY);
-  if (Math.min(bavail * bsize, availableMemory()) < MEMORY_NEEDED) return undefined;
-  return mkdtempSync(join(MEMORY, "delivery-versus-payment-"));
-}
-
-/** In bytes; unlike `os.freemem`, includes what the system can take from its caches. */
-function availableMemory(): number {
-  const [, kilobytes] = /^MemAvailable:\s+(\d+) kB$/m.exec(readFileSync("/proc/meminfo", "utf8")) ?? [];
-  return Number(kilobytes ?? 0) * 1_024;
-}
-
 /** The home folder of the Postgres with this name: a path in the checkout, or a folder in memory. */
 export function postgresFolder(wanted: string): string {
-  if (!isRoot() || wanted.startsWith(MEMORY)) return wanted;
+  if (!isRoot() || isInMemory(wanted)) return wanted;
   return join(SYSTEM_FOLDER, createHash("sha256").update(wanted).digest("hex").slice(0, 16));
 }
 

@@ -4,8 +4,8 @@ import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { readJson, writeJson } from "../shared/json-file.ts";
 import { createPrivateFolder, dataDir, paths } from "../shared/paths.ts";
+import { createMemoryFolder, isInMemory, listMemoryFolders } from "./memory-folder.ts";
 import { stopAndDeletePostgres } from "./postgres.ts";
-import { createMemoryFolder } from "./postgres-home.ts";
 import { isRunning, type ProcessIdentity } from "./process-identity.ts";
 import { identifyThisProcess } from "./running.ts";
 
@@ -32,7 +32,9 @@ export async function openTestFolder({ inMemory = false } = {}): Promise<TestFol
   await removeAbandonedTestFolders();
   const folder = createPrivateFolder(join(paths.test, String(process.pid)));
   const postgres = (inMemory ? createMemoryFolder() : undefined) ?? join(folder, POSTGRES);
-  writeJson(join(folder, OWNER), { ...identifyThisProcess(), postgres } satisfies Owner);
+  const owner: Owner = { ...identifyThisProcess(), postgres };
+  if (isInMemory(postgres)) writeJson(join(postgres, OWNER), owner);
+  writeJson(join(folder, OWNER), owner);
   return { folder, postgres, logs: createPrivateFolder(join(folder, "logs")) };
 }
 
@@ -44,8 +46,12 @@ export async function removeTestFolder(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Removes the folders whose owner process has exited. */
+/** Removes the folders whose owner process has exited; in memory, those of other checkouts as well. */
 export async function removeAbandonedTestFolders(): Promise<void> {
+  for (const folder of listMemoryFolders()) {
+    const owner = readJson<Owner>(join(folder, OWNER));
+    if (owner && !isRunning(owner)) await stopAndDeletePostgres(folder);
+  }
   if (!existsSync(paths.test)) return;
   for (const name of readdirSync(paths.test)) {
     const folder = join(paths.test, name);

@@ -2,6 +2,7 @@
 
 import { committedArtifacts } from "../devnet/compiled.ts";
 import { onParentGone } from "../devnet/end-with-parent.ts";
+import { isInMemory } from "../devnet/memory-folder.ts";
 import { stopAndDeletePostgres } from "../devnet/postgres.ts";
 import { seconds } from "../devnet/screen.ts";
 import { openTestFolder, removeTestFolder } from "../devnet/test-folder.ts";
@@ -12,6 +13,8 @@ import { print, printAtEnd } from "./print.ts";
 import { type Services, startServices } from "./services.ts";
 import { STEPS, type Step } from "./steps.ts";
 
+const DEEP = process.env.DEEP === "1";
+
 interface Outcome extends Counts {
   name: string;
   tookMs: number;
@@ -19,7 +22,8 @@ interface Outcome extends Counts {
 
 async function run(wanted: readonly string[]): Promise<Counts> {
   const steps = choose(wanted);
-  const folder = await openTestFolder({ inMemory: true });
+  // The deep tests fill large tables.
+  const folder = await openTestFolder({ inMemory: !DEEP });
   let services: Promise<Services> | undefined;
   const start = () => {
     services ??= startServices(folder);
@@ -52,7 +56,7 @@ async function run(wanted: readonly string[]): Promise<Counts> {
       if (step.order === "alone") {
         await beside;
         // The step that needs them reports a failure.
-        if (steps.some((chosen) => chosen.step.usesServices)) start().catch(() => undefined);
+        if (!DEEP && steps.some((chosen) => chosen.step.usesServices)) start().catch(() => undefined);
       }
       await runStep(index);
     }
@@ -65,7 +69,7 @@ async function run(wanted: readonly string[]): Promise<Counts> {
   const total = sum(outcomes);
   if (total.failed === 0) await removeTestFolder(folder.folder);
   else {
-    await stopAndDeletePostgres(folder.postgres);
+    if (isInMemory(folder.postgres)) await stopAndDeletePostgres(folder.postgres);
     console.log(`  Logs of the processes: ${folder.logs}\n`);
   }
   return total;

@@ -1,5 +1,5 @@
-// The audit log: who did what, protected by the database against everybody. API and settlement log in as a member of
-// gateway_app that owns nothing (docs/audit-log.md).
+// The audit log of a running gateway: who did what. Its API and settlement log in as a member of gateway_app that owns
+// nothing (docs/audit-log.md).
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { Client as Sql } from "pg";
@@ -7,6 +7,7 @@ import { until } from "#scripts/shared/wait.ts";
 import { Client } from "#test/api/support/client.ts";
 import { confirm, create, fund, GOOD, newPayer, prove, untilStatus } from "#test/api/support/payments.ts";
 import type { List } from "#test/api/support/webhook-endpoints.ts";
+import { runScript } from "#test/support/run-script.ts";
 import { type SharedStack, sharedStack } from "#test/support/shared-stack.ts";
 
 type Entry = {
@@ -26,19 +27,14 @@ let stack: SharedStack;
 let client: Client;
 /** As the tables' owner. */
 let sql: Sql;
-/** As the application's login. */
-let app: Sql;
 
 beforeAll(async () => {
   stack = await sharedStack();
   client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
   sql = new Sql({ connectionString: stack.databaseUrl });
   await sql.connect();
-  app = new Sql({ connectionString: stack.servingUrl });
-  await app.connect();
 });
 afterAll(async () => {
-  await app?.end();
   await sql?.end();
   await stack?.stop();
 });
@@ -128,29 +124,6 @@ describe("the audit log", () => {
     expect((await other.get(`/audit-logs?starting_after=${entry?.id}`)).status).to.equal(403);
     expect((await new Client(stack.baseUrl).get("/audit-logs")).status).to.equal(401);
   });
-
-  it("cannot be changed, either by the tables' owner or by the application's role", async () => {
-    const changes = ["audit_log", "audit_seal"].flatMap((table) => [
-      `delete from gateway.${table}`,
-      `truncate gateway.${table}`,
-      table === "audit_log"
-        ? "update gateway.audit_log set action = 'nothing'"
-        : "update gateway.audit_seal set hash = ''",
-    ]);
-    const codeOf = (statement: string) =>
-      sql.query(statement).then(
-        () => "done",
-        (error: { code?: string }) => error.code,
-      );
-    for (const change of changes) expect(await codeOf(change), change).to.equal("42501");
-    await sql.query("set role gateway_app");
-    for (const change of changes) expect(await codeOf(change), change).to.equal("42501");
-    expect(await codeOf("alter table gateway.audit_log disable trigger all")).to.equal("42501");
-    expect(await codeOf("select from gateway.audit_log")).to.equal("done");
-    expect(await codeOf("select count(*) from gateway.intent")).to.equal("done");
-    expect(await codeOf("select count(*) from chain.order")).to.equal("done");
-    await sql.query("reset role");
-  });
 });
 
 describe("the application's role", () => {
@@ -159,31 +132,9 @@ describe("the application's role", () => {
     expect((await prove(client, id)).status).to.equal(200);
     await untilStatus(client, id, "SETTLED", "FINAL");
   });
-
-  it("can neither change the audit log nor disable its protection", async () => {
-    const attempts = [
-      "update gateway.audit_log set action = 'nothing'",
-      "delete from gateway.audit_log",
-      "truncate gateway.audit_log",
-      "drop table gateway.audit_log cascade",
-      "alter table gateway.audit_log disable trigger all",
-      "set session_replication_role = replica",
-      "delete from gateway.audit_seal",
-      "create or replace function gateway.refuse_change() returns trigger language plpgsql as 'begin return null; end'",
-    ];
-    for (const attempt of attempts) {
-      const code = await app.query(attempt).then(
-        () => "done",
-        (error: { code?: string }) => error.code,
-      );
-      expect(code, attempt).to.equal("42501");
-    }
-    const { rows } = await app.query("select count(*)::int as number from gateway.audit_log");
-    expect(rows[0].number).to.be.greaterThan(5);
-  });
 });
 
-it("every entry is sealed within seconds", async () => {
+it("every entry is sealed within seconds, and the seals match", async () => {
   const { id } = await create(client);
   const [entry] = await ofIntent(id);
   const sealed =
@@ -192,4 +143,10 @@ it("every entry is sealed within seconds", async () => {
     what: "every row being sealed",
     timeoutMs: 20_000,
   });
+  const { output, errors, exitCode } = await runScript("audit.ts", ["verify"], {
+    DATABASE_URL: stack.databaseUrl,
+  });
+  expect(errors).to.equal("");
+  expect(output).to.contain("seals match");
+  expect(exitCode).to.equal(0);
 });

@@ -1,63 +1,33 @@
-// What the payment page shows for payments that cannot be paid: invalid, tampered with, ended, or already paid.
+// What the payment page shows for payments that cannot be paid: invalid, ended, or already paid.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import type { Browser } from "playwright-core";
-import { orderIdOf, restoreTerms, type StoredTerms } from "#core/chain/terms.ts";
+import { orderIdOf, restoreTerms } from "#core/chain/terms.ts";
 import { DEEP } from "#test/support/deep.ts";
 import { Client, type Intent } from "../api/support/client.ts";
 import { create, fund, newPayer, untilStatus } from "../api/support/payments.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { startBrowser } from "./support/chromium.ts";
-import { type Payer, payerOf, walletOf, withoutPayment } from "./support/payer.ts";
-import { type Appearance, VIEWPORTS } from "./support/visitor.ts";
-import type { TestWallet } from "./support/wallet.ts";
+import { payerOf, walletOf } from "./support/payer.ts";
+import { createShownPayments, type Shown } from "./support/shown-payments.ts";
+import { VIEWPORTS } from "./support/visitor.ts";
 
 const MARKUP = '<img src=x onerror="alert(1)"><script>alert(2)</script> & "Stühle"';
-const STRANGER = "0x00000000000000000000000000000000DeaDBeef";
-
-type Shown = {
-  id: string;
-  status: string;
-  data: {
-    amount: string;
-    chainId: number;
-    contractAddress: `0x${string}`;
-    terms: StoredTerms;
-    order: object | null;
-    tokenListed: boolean;
-  };
-};
 
 let stack: SharedStack;
+let pages: ReturnType<typeof createShownPayments>;
 let client: Client;
 let browser: Browser;
 
 beforeAll(async () => {
   [stack, browser] = await Promise.all([sharedStack(), startBrowser()]);
   client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
+  pages = createShownPayments(stack, browser);
 });
 afterAll(async () => {
   await browser?.close();
   await stack?.stop();
 });
-
-const checkout = async ({ id }: Pick<Intent, "id">): Promise<Shown> =>
-  (await new Client(stack.baseUrl).get<Shown>(`/payment-intents/public/${id}/checkout`)).body;
-
-/** Opens the page of `id` with this response of the gateway, true or not. */
-const payerShown = (
-  id: string,
-  answer: Shown | (() => Shown),
-  appearance: Appearance & { wallets?: TestWallet[] } = {},
-): Promise<Payer> =>
-  payerOf(browser, stack, { id }, appearance, async ({ page }) => {
-    await withoutPayment(page);
-    await page.route("**/checkout", (route) =>
-      route.request().headers().accept?.includes("event-stream")
-        ? route.fulfill({ status: 503, body: "" })
-        : route.fulfill({ json: typeof answer === "function" ? answer() : answer }),
-    );
-  });
 
 const post = async (id: string, operation: string, body: object) => {
   const { status, body: answer } = await client.post(`/payment-intents/${id}/escrow/${operation}`, body);
@@ -84,73 +54,13 @@ describe("a URL", () => {
   });
 });
 
-describe("a payment that was modified in transit", () => {
-  const tampered: [what: string, change: (answer: Shown) => Shown][] = [
-    [
-      "amount",
-      (answer) => ({
-        ...answer,
-        data: { ...answer.data, amount: "1.00", terms: { ...answer.data.terms, amount: "1000000" } },
-      }),
-    ],
-    ["amount shown", (answer) => ({ ...answer, data: { ...answer.data, amount: "1.00" } })],
-    [
-      "recipient",
-      (answer) => ({ ...answer, data: { ...answer.data, terms: { ...answer.data.terms, payee: STRANGER } } }),
-    ],
-    [
-      "token",
-      (answer) => ({ ...answer, data: { ...answer.data, terms: { ...answer.data.terms, token: STRANGER } } }),
-    ],
-    ["contract", (answer) => ({ ...answer, data: { ...answer.data, contractAddress: STRANGER } })],
-    ["chain", (answer) => ({ ...answer, data: { ...answer.data, chainId: 1 } })],
-    [
-      "terms that are none",
-      (answer) => ({ ...answer, data: { ...answer.data, terms: { ...answer.data.terms, salt: "0x" } } }),
-    ],
-  ];
-  for (const [what, change] of tampered) {
-    it(`is rejected before the wallet is opened: different ${what}`, async () => {
-      const intent = await create(client);
-      const wallet = walletOf(stack);
-      const payer = await payerShown(intent.id, change(await checkout(intent)), { wallets: [wallet] });
-      await payer.sees("Do not make this payment");
-      if (what === "amount") {
-        await payer.expectSound();
-        await payer.screenshot("tampered");
-      }
-      expect(wallet.requests).to.deep.equal([]);
-      await payer.leave();
-    });
-  }
-
-  it("is rejected as well if it is a different payment entirely", async () => {
-    const [one, other] = [await create(client), await create(client, { amount: "999.00" })];
-    const payer = await payerShown(one.id, { ...(await checkout(other)), id: one.id });
-    await payer.sees("Do not make this payment");
-    await payer.leave();
-  });
-
-  it("is not signed if the wallet sees a different contract", async () => {
-    const wallet = walletOf(stack);
-    wallet.answers.set("eth_call", () => `0x${"11".repeat(32)}`);
-    const payer = await payerOf(browser, stack, await create(client), { wallets: [wallet] });
-    await payer.connect();
-    await payer.click("Pay 100.00 USDC");
-    await payer.reads("Stopped: wrong contract");
-    await payer.expectSound();
-    expect(wallet.count("eth_signTypedData_v4")).to.equal(0);
-    await payer.leave();
-  });
-});
-
 describe("a payment in a delisted token", () => {
   it("cannot be signed, and the page says why", async () => {
     const intent = await create(client);
-    const answer = await checkout(intent);
+    const answer = await pages.checkout(intent);
     const wallet = walletOf(stack);
     const unlisted = { ...answer, data: { ...answer.data, tokenListed: false } };
-    const payer = await payerShown(intent.id, unlisted, { wallets: [wallet] });
+    const payer = await pages.payerShown(intent.id, unlisted, { wallets: [wallet] });
     await payer.connect();
     await payer.reads("No payments right now");
     expect(await payer.page.getByRole("button", { name: "Pay 100.00 USDC" }).count()).to.equal(0);
@@ -193,11 +103,11 @@ describe("a payment that has ended", () => {
   });
 
   it("has expired", async () => {
-    const answer = await checkout(await create(client));
+    const answer = await pages.checkout(await create(client));
     const { chainId, contractAddress } = answer.data;
     const terms = { ...answer.data.terms, fundingDeadline: 1_700_000_000 };
     const id = `intent_${orderIdOf(chainId, contractAddress, restoreTerms(terms)).slice(2)}`;
-    const payer = await payerShown(id, {
+    const payer = await pages.payerShown(id, {
       ...answer,
       id,
       status: "CANCELED",
@@ -256,9 +166,9 @@ describe("a payment that was made", () => {
   it.skipIf(!DEEP)("resumes after an undecided dispute, and the payer can still dispute", async () => {
     const wallet = walletOf(stack);
     const intent = await fund(client, {}, wallet.account);
-    const answer = await checkout(intent);
+    const answer = await pages.checkout(intent);
     const order = { ...answer.data.order, disputeSide: "MERCHANT", disputeRaisedAt: 1_700_000_000 };
-    const payer = await payerShown(
+    const payer = await pages.payerShown(
       intent.id,
       { ...answer, data: { ...answer.data, order } },
       { wallets: [wallet] },
@@ -273,9 +183,9 @@ describe("a payment that was made", () => {
     const wallet = walletOf(stack);
     const intent = await fund(client, {}, wallet.account);
     await post(intent.id, "refund", {});
-    const answer = await checkout(intent);
+    const answer = await pages.checkout(intent);
     const order = { ...answer.data.order, credit: "100.00" };
-    const payer = await payerShown(
+    const payer = await pages.payerShown(
       intent.id,
       { ...answer, data: { ...answer.data, order } },
       { wallets: [wallet] },
@@ -295,7 +205,10 @@ describe("a payment that was made", () => {
 
   it("shows the payer nothing of a failed payout", async () => {
     const intent = await fund(client);
-    const payer = await payerShown(intent.id, { ...(await checkout(intent)), status: "REQUIRES_ACTION" });
+    const payer = await pages.payerShown(intent.id, {
+      ...(await pages.checkout(intent)),
+      status: "REQUIRES_ACTION",
+    });
     await payer.sees("Your part is done");
     await payer.expectSound();
     await payer.leave();
@@ -349,7 +262,7 @@ describe("an expired dispute", () => {
 
   it.skipIf(!DEEP)("can be closed by the payer, who sees the effect beforehand in every case", async () => {
     const wallet = walletOf(stack);
-    const paid = await checkout(await fund(client, {}, wallet.account));
+    const paid = await pages.checkout(await fund(client, {}, wallet.account));
     const disputed = {
       ...{ status: "Disputed", statusBeforeDispute: "Created", disputeSide: "PAYER", disputedByPayer: true },
       ...{ disputeRaisedAt: AGO - 60, disputeDeadline: AGO, deliveryDeadline: AHEAD, refunded: "25.00" },
@@ -357,14 +270,14 @@ describe("an expired dispute", () => {
     const intents = await Promise.all(cases.map(([, changes]) => create(client, changes)));
     const answers = await Promise.all(
       cases.map(async ([, , changes], index) => {
-        const shown = await checkout(intents[index] as Intent);
+        const shown = await pages.checkout(intents[index] as Intent);
         const order = { ...paid.data.order, ...disputed, ...changes };
         const confirmations = { seen: 5, required: 5 };
         return { ...shown, status: "SUCCEEDED", data: { ...shown.data, order, confirmations } };
       }),
     );
     let current = answers[0] as Shown;
-    const payer = await payerShown(current.id, () => current, { wallets: [wallet], viewport: "phone" });
+    const payer = await pages.payerShown(current.id, () => current, { wallets: [wallet], viewport: "phone" });
     await payer.connect();
     for (const [index, [what, , , says]] of cases.entries()) {
       current = answers[index] as Shown;
@@ -385,90 +298,13 @@ describe("an expired dispute", () => {
     }
     await payer.leave();
   });
-
-  it("is not closed if the contract's record differs from the page", async () => {
-    const wallet = walletOf(stack);
-    const intent = await fund(client, {}, wallet.account);
-    const shown = await checkout(intent);
-    const order = {
-      ...shown.data.order,
-      ...{ status: "Disputed", statusBeforeDispute: "Created", disputeSide: "PAYER", disputeDeadline: AGO },
-    };
-    const payer = await payerShown(
-      intent.id,
-      { ...shown, data: { ...shown.data, order } },
-      { wallets: [wallet] },
-    );
-    await payer.connect();
-    await payer.click("End the dispute");
-    await payer.click("End it now");
-    await payer.reads("Something changed on the network");
-    await payer.expectSound();
-    await payer.screenshot("undecided-outdated");
-    expect(wallet.count("eth_sendTransaction")).to.equal(0);
-    await payer.leave();
-  });
-});
-
-describe("a milestone", () => {
-  it("is not released if more would move than the page shows", async () => {
-    const wallet = walletOf(stack);
-    const intent = await fund(client, { metadata: { releaseType: "MILESTONE_LOCKED" } }, wallet.account);
-    const shown = await checkout(intent);
-    const milestones = ["60.00", "30.00"].map((amount, index) => ({
-      ...{
-        index,
-        amount,
-        description: index === 0 ? "Hull" : "Mast, sails and the rigging of the second boat",
-      },
-      status: index === 0 ? "RELEASED" : "PENDING",
-    }));
-    const order = { ...shown.data.order, released: "60.00", refunded: "25.00" };
-    const payer = await payerShown(
-      intent.id,
-      { ...shown, data: { ...shown.data, order, milestones } as Shown["data"] },
-      { wallets: [wallet], viewport: "phone" },
-    );
-    await payer.connect();
-    await payer.click("Release next milestone");
-    await payer.reads("This releases milestone 2: 15.00 USDC goes to");
-    await payer.reads(
-      "This is the remainder of the 30.00 USDC planned for it. Nothing stays in escrow after that.",
-    );
-    for (const colorScheme of ["light", "dark"] as const) {
-      await payer.page.emulateMedia({ colorScheme });
-      await payer.expectSound();
-      await payer.screenshot(`milestone-phone-${colorScheme}`);
-    }
-    await payer.click("Release this milestone");
-    await payer.reads("Something changed on the network");
-    expect(wallet.count("eth_sendTransaction")).to.equal(0);
-    await payer.leave();
-  });
-});
-
-describe("merchants' text", () => {
-  it("is shown as text, never as markup", async () => {
-    const intent = await create(client, {
-      description: MARKUP,
-      metadata: { releaseType: "MILESTONE_LOCKED" },
-    });
-    const milestone = { milestoneIndex: 0, amount: "40.00", description: MARKUP };
-    await post(intent.id, "milestones", milestone);
-    const payer = await payerOf(browser, stack, intent);
-    await payer.page.getByRole("listitem").getByText(MARKUP).waitFor();
-    expect(await payer.page.getByText(MARKUP).count()).to.equal(2);
-    expect(await payer.page.locator("img, main script").count()).to.equal(0);
-    await payer.expectSound();
-    await payer.leave();
-  });
 });
 
 describe("the steps of a payment", () => {
   it.skipIf(!DEEP)(
     "show by colour and shape whether they are done, in progress or failed, and no payout before the release",
     async () => {
-      const shown = await checkout(await fund(client));
+      const shown = await pages.checkout(await fund(client));
       const at = (phase: string, status: string) => ({ phase, status, startedAt: AGO });
       const phases = [
         at("SIGNATURE_VERIFICATION", "COMPLETED"),
@@ -477,7 +313,7 @@ describe("the steps of a payment", () => {
         at("AWAITING_DELIVERY_PROOF", "IN_PROGRESS"),
         at("SETTLEMENT", "IN_PROGRESS"),
       ];
-      const payer = await payerShown(shown.id, {
+      const payer = await pages.payerShown(shown.id, {
         ...shown,
         data: { ...shown.data, phases } as Shown["data"],
       });
@@ -501,9 +337,13 @@ describe("the steps of a payment", () => {
 
   it("offer no release of the money before confirmation", async () => {
     const wallet = walletOf(stack);
-    const shown = await checkout(await fund(client, {}, wallet.account));
+    const shown = await pages.checkout(await fund(client, {}, wallet.account));
     const data = { ...shown.data, confirmations: { seen: 2, required: 5 } };
-    const payer = await payerShown(shown.id, { ...shown, status: "PROCESSING", data }, { wallets: [wallet] });
+    const payer = await pages.payerShown(
+      shown.id,
+      { ...shown, status: "PROCESSING", data },
+      { wallets: [wallet] },
+    );
     await payer.sees("Your payment is on its way");
     expect(await payer.page.getByText("Your rights as the payer").count()).to.equal(0);
     expect(await payer.page.getByText(/Confirm receipt|Already received everything/).count()).to.equal(0);

@@ -68,7 +68,8 @@ describe("the log", () => {
       signature.slice(2, 60),
       stack.environment.OPERATOR_KEY ?? "",
       stack.environment.GUARDIAN_KEY ?? "",
-      new URL(stack.databaseUrl).password || stack.databaseUrl,
+      ...["ARBITER_KEY", "DASHBOARD_SECRET", "OFF_RAMP_API_KEY"].map((name) => stack.environment[name] ?? ""),
+      ...[stack.databaseUrl, stack.servingUrl].map((url) => new URL(url).password || url),
     ];
     const files = readdirSync(stack.logs).filter((name) => name !== "chain.log");
     expect(files).to.include.members(["api.log", "settlement.log", "indexer.log"]);

@@ -14,7 +14,7 @@ export async function startAnotherApi(
   const port = await freePort();
   const { baseUrl, paymentPageUrl, dashboardUrl: url } = publicUrls(port);
   const own = { PORT: String(port), BASE_URL: baseUrl, PAYMENT_PAGE_URL: paymentPageUrl };
-  const environment = { ...stack.environment, ...own, ...changes };
+  const environment = { ...stack.environment, DATABASE_URL: stack.servingUrl, ...own, ...changes };
   const log = join(stack.logs, `api-${randomBytes(3).toString("hex")}.log`);
   const child = await startRoleProcess("api", environment, log);
   try {

@@ -118,7 +118,8 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
 
   const running = new Map<Role, Child>();
   const start = async (role: Role) => {
-    const settings = role === "indexer" ? environment : { ...environment, DATABASE_URL: servingUrl };
+    const isServing = options.asApplication && role !== "indexer";
+    const settings = isServing ? { ...environment, DATABASE_URL: servingUrl } : environment;
     const child = await startRoleProcess(role, settings, join(logs, `${role}.log`));
     running.set(role, child);
     await roleProcessReady(child, settings);
@@ -152,7 +153,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
 }
 
 /** Creates a login for API and settlement, as docs/audit-log.md describes it. */
-async function createApplicationLogin(databaseUrl: string): Promise<string> {
+export async function createApplicationLogin(databaseUrl: string): Promise<string> {
   const url = new URL(databaseUrl);
   const [login, password] = [`app_${randomBytes(6).toString("hex")}`, randomBytes(12).toString("hex")];
   const client = new Client({ connectionString: databaseUrl });

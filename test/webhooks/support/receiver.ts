@@ -56,7 +56,7 @@ export class Receiver {
     this.#answering = answering;
   }
 
-  /** Waits until at least `count` received requests match, and returns all that match. */
+  /** Waits until at least `count` received requests match, and returns every match. */
   async untilReceived(count: number, isWanted: (received: Received) => boolean = () => true) {
     return until(
       async () => {

@@ -1,0 +1,67 @@
+// The database protects the audit log against everybody: the tables' owner, and the login of API and settlement.
+import { afterAll, beforeAll, it } from "bun:test";
+import { expect } from "chai";
+import { Client as Sql } from "pg";
+import { connect } from "#core/db/client.ts";
+import { createApplicationLogin, testDatabase } from "#test/support/stack.ts";
+import { addSeal } from "./support/seals.ts";
+
+/** As the tables' owner. */
+let sql: Sql;
+/** As the application's login. */
+let app: Sql;
+
+beforeAll(async () => {
+  const url = await testDatabase();
+  const database = connect(url, { application: "audit test" });
+  for (let seal = 0; seal < 3; seal++) await addSeal(database, new Date().toISOString());
+  await database.$client.end();
+  sql = new Sql({ connectionString: url });
+  app = new Sql({ connectionString: await createApplicationLogin(url) });
+  await Promise.all([sql.connect(), app.connect()]);
+});
+afterAll(() => Promise.all([sql?.end(), app?.end()]));
+
+it("cannot be changed, either by the tables' owner or by the application's role", async () => {
+  const changes = ["audit_log", "audit_seal"].flatMap((table) => [
+    `delete from gateway.${table}`,
+    `truncate gateway.${table}`,
+    table === "audit_log"
+      ? "update gateway.audit_log set action = 'nothing'"
+      : "update gateway.audit_seal set hash = ''",
+  ]);
+  const codeOf = (statement: string) =>
+    sql.query(statement).then(
+      () => "done",
+      (error: { code?: string }) => error.code,
+    );
+  for (const change of changes) expect(await codeOf(change), change).to.equal("42501");
+  await sql.query("set role gateway_app");
+  for (const change of changes) expect(await codeOf(change), change).to.equal("42501");
+  expect(await codeOf("alter table gateway.audit_log disable trigger all")).to.equal("42501");
+  expect(await codeOf("select from gateway.audit_log")).to.equal("done");
+  expect(await codeOf("select count(*) from gateway.intent")).to.equal("done");
+  await sql.query("reset role");
+});
+
+it("the application can neither change the audit log nor disable its protection", async () => {
+  const attempts = [
+    "update gateway.audit_log set action = 'nothing'",
+    "delete from gateway.audit_log",
+    "truncate gateway.audit_log",
+    "drop table gateway.audit_log cascade",
+    "alter table gateway.audit_log disable trigger all",
+    "set session_replication_role = replica",
+    "delete from gateway.audit_seal",
+    "create or replace function gateway.refuse_change() returns trigger language plpgsql as 'begin return null; end'",
+  ];
+  for (const attempt of attempts) {
+    const code = await app.query(attempt).then(
+      () => "done",
+      (error: { code?: string }) => error.code,
+    );
+    expect(code, attempt).to.equal("42501");
+  }
+  const { rows } = await app.query("select count(*)::int as number from gateway.audit_log");
+  expect(rows[0].number).to.be.greaterThan(5);
+});
