@@ -75,8 +75,6 @@ async function openNetwork(prefix: "sk_test_" | "sk_live_") {
   };
 }
 
-export type Network = Awaited<ReturnType<typeof openNetwork>>;
-
 export async function startTwoModes() {
   const [test, live] = await Promise.all([openNetwork("sk_test_"), openNetwork("sk_live_")]);
   const configs = readNetworks({
