@@ -100,6 +100,13 @@ describe("an Idempotency-Key", () => {
     expect(error).to.include({ status: 400 });
   });
 
+  it("keeps the stored response when its request fails after its transaction has been committed", async () => {
+    const stored = await claim();
+    await execute(stored, "committed");
+    await stored.release(invalidRequest("Failed later."));
+    expect(await ask()).to.equal("committed");
+  });
+
   it("is free again when its request's transaction is rolled back and rejected", async () => {
     const rejected = await claim();
     const cause = invalidRequest("Rejected.");

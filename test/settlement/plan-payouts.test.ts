@@ -6,13 +6,17 @@ import * as chain from "#core/db/chain.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { workItem } from "#core/db/schema/work.ts";
 import { PAYOUT_QUEUE, type PayoutJob } from "#settlement/payouts/payout-queue.ts";
+import { createPayoutPlanner } from "#settlement/payouts/plan-payouts.ts";
 import { testDatabase } from "#test/support/stack.ts";
-import { blockHash } from "./support/chain-tables.ts";
+import { blockHash, timeOf } from "./support/chain-tables.ts";
 import { settlementReceipt } from "./support/fake-rpc.ts";
+import type { TestIntent } from "./support/intents.ts";
 import { elapse, tracking, working } from "./support/work.ts";
-import { CONTRACT, makeWorld, PAYER, type World } from "./support/world.ts";
+import { CONTRACT, MERCHANT, makeWorld, PAYER, type World } from "./support/world.ts";
 
 let world: World;
+/** The settled order. */
+let made: TestIntent;
 afterEach(() => world.close());
 
 const SETTLED_IN = 10;
@@ -24,8 +28,9 @@ async function settledOnce(options: {
   tip?: number;
   lie?: (receipt: Receipt) => unknown;
   milestones?: bigint[];
+  receipts?: Map<Hex, Receipt>;
 }): Promise<() => Promise<void>> {
-  const receipts = new Map<Hex, Receipt>();
+  const { receipts = new Map<Hex, Receipt>() } = options;
   world = await makeWorld(await testDatabase(), {
     answers: {
       eth_blockNumber: () => numberToHex(options.tip ?? 14),
@@ -35,7 +40,8 @@ async function settledOnce(options: {
       },
     },
   });
-  const { orderId, terms } = await world.addIntent({ lastEmittedStatus: "SUCCEEDED" });
+  made = await world.addIntent({ lastEmittedStatus: "SUCCEEDED" });
+  const { orderId, terms } = made;
   await world.chain.fund(orderId, terms, 1, PAYER);
   await world.chain.settle(orderId, terms, SETTLED_IN);
   let released = 0n;
@@ -44,10 +50,14 @@ async function settledOnce(options: {
     await world.chain.releaseMilestone(orderId, index + 1, amount, released, SETTLED_IN - 1);
   }
   await world.chain.head(options.head ?? 14);
+  await addReceipts(receipts);
+  return working(world.context, "plan_payouts");
+}
+
+async function addReceipts(receipts: Map<Hex, Receipt>): Promise<void> {
   for (const row of await world.context.database.select().from(chain.settlement)) {
     receipts.set(row.txHash, settlementReceipt({ ...row, contract: CONTRACT }));
   }
-  return working(world.context, "plan_payouts");
 }
 
 const planned = () => world.context.database.select().from(payout);
@@ -89,6 +99,37 @@ describe("a payout is planned", () => {
     await plan();
     expect(await planned()).to.have.length(1);
     expect(await world.context.boss.findJobs(PAYOUT_QUEUE)).to.have.length(1);
+  });
+});
+
+describe("a reorg after a completed payout", () => {
+  /** The same order, funded and settled in other blocks and by other transactions. */
+  async function minedAgain(receipts: Map<Hex, Receipt>): Promise<void> {
+    await world.chain.fund(made.orderId, made.terms, 15, PAYER, 1);
+    await world.chain.settle(made.orderId, made.terms, 16, 1);
+    await world.chain.head(20);
+    await addReceipts(receipts);
+  }
+
+  it("pays nothing twice when the order is funded and settled again in other transactions", async () => {
+    const receipts = new Map<Hex, Receipt>();
+    const plan = await settledOnce({ tip: 20, receipts });
+    await plan();
+    const [first] = await planned();
+    const { database, boss } = world.context;
+    const done = { state: "completed", completedAt: new Date(), nextAttemptAt: null } as const;
+    await database.update(payout).set(done);
+
+    await world.chain.vanish(made.orderId);
+    await plan();
+    await minedAgain(receipts);
+    await plan();
+    const item = { orderId: made.orderId, merchantId: MERCHANT, purpose: "plan_payouts" } as const;
+    const head = { block: 20, timestamp: timeOf(20) };
+    await createPayoutPlanner(world.context).handle([{ ...item, revision: 0, attempts: 0 }], head);
+
+    expect(await planned()).to.deep.equal([{ ...first, ...done }]);
+    expect(await boss.findJobs(PAYOUT_QUEUE)).to.have.length(1);
   });
 });
 

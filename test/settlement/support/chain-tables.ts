@@ -31,7 +31,7 @@ type OrderRow = typeof chain.order.$inferSelect;
 export const blockHash = (block: number, fork = 0): Hex => keccak256(toHex(`block ${block} fork ${fork}`));
 
 /** The transaction that settled an order. */
-export const settlementTxHash = (id: OrderId): Hex => keccak256(toHex(`settlement ${id}`));
+export const settlementTxHash = (id: OrderId, fork = 0): Hex => keccak256(toHex(`settlement ${id} ${fork}`));
 
 /** When a block was mined, in Unix seconds. */
 export const timeOf = (block: number): number => 1_700_000_000 + block;
@@ -115,7 +115,7 @@ export class ChainTables {
   }
 
   /** Released and settled in one block: the full amount is at the off-ramp. */
-  async settle(id: OrderId, terms: Terms, block: number): Promise<void> {
+  async settle(id: OrderId, terms: Terms, block: number, fork = 0): Promise<void> {
     const { amount, offRamp } = terms;
     await this.change(id, block, { status: 4, released: amount, settled: amount, settlements: 1 });
     await this.database.insert(chain.settlement).values({
@@ -125,8 +125,8 @@ export class ChainTables {
       amount,
       settledAt: timeOf(block),
       block,
-      blockHash: blockHash(block),
-      txHash: settlementTxHash(id),
+      blockHash: blockHash(block, fork),
+      txHash: settlementTxHash(id, fork),
     });
   }
 

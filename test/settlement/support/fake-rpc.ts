@@ -48,11 +48,14 @@ export type Settled = {
   contract: Address;
   txHash: Hex;
   block: number;
+  /** Default: that of the block without a fork. */
+  blockHash?: Hex;
 };
 
 /** The receipt of a transaction that settled one order. */
-export function settlementReceipt({ orderId, offRamp, amount, contract, txHash, block }: Settled) {
-  const at = { blockHash: blockHash(block), blockNumber: numberToHex(block), transactionHash: txHash };
+export function settlementReceipt({ orderId, offRamp, amount, contract, txHash, block, ...more }: Settled) {
+  const { blockHash: hash = blockHash(block) } = more;
+  const at = { blockHash: hash, blockNumber: numberToHex(block), transactionHash: txHash };
   return {
     ...at,
     status: "0x1",
