@@ -105,8 +105,8 @@ describe("settings are not recorded", () => {
     ],
     [
       "if a token has another symbol on chain",
-      { chain: withToken(USDT, { symbol: "USDTX" }) },
-      /for USDT.*symbol is "USDTX"/,
+      { chain: withToken(USDT, { symbol: "EURX" }) },
+      /for USDT.*symbol is "EURX"/,
     ],
     [
       "with one token for two currencies",
