@@ -2,9 +2,8 @@
 import { afterAll, beforeAll, it } from "bun:test";
 import { expect } from "chai";
 import { Client as Sql } from "pg";
-import { connect } from "#core/db/client.ts";
-import { createApplicationLogin, testDatabase } from "#test/support/stack.ts";
-import { addSeal } from "./support/seals.ts";
+import { createApplicationLogin } from "#test/support/stack.ts";
+import { sealedDatabase } from "./support/seals.ts";
 
 /** As the tables' owner. */
 let sql: Sql;
@@ -12,10 +11,7 @@ let sql: Sql;
 let app: Sql;
 
 beforeAll(async () => {
-  const url = await testDatabase();
-  const database = connect(url, { application: "audit test" });
-  for (let seal = 0; seal < 3; seal++) await addSeal(database, new Date().toISOString());
-  await database.$client.end();
+  const url = await sealedDatabase();
   sql = new Sql({ connectionString: url });
   app = new Sql({ connectionString: await createApplicationLogin(url) });
   await Promise.all([sql.connect(), app.connect()]);

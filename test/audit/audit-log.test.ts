@@ -127,6 +127,13 @@ describe("the audit log", () => {
 });
 
 describe("the application's role", () => {
+  it("can read the indexer's tables", async () => {
+    await sql.query("set role gateway_app");
+    const { rowCount } = await sql.query("select count(*) from chain.order");
+    expect(rowCount).to.equal(1);
+    await sql.query("reset role");
+  });
+
   it("serves a full payment", async () => {
     const { id } = await fund(client, { autoRelease: true });
     expect((await prove(client, id)).status).to.equal(200);

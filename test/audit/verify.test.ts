@@ -2,20 +2,15 @@
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { Client as Sql } from "pg";
-import { connect } from "#core/db/client.ts";
 import { runScript } from "#test/support/run-script.ts";
-import { testDatabase } from "#test/support/stack.ts";
-import { addSeal } from "./support/seals.ts";
+import { sealedDatabase } from "./support/seals.ts";
 
 let url: string;
 /** As the tables' owner. */
 let sql: Sql;
 
 beforeAll(async () => {
-  url = await testDatabase();
-  const database = connect(url, { application: "audit test" });
-  for (let seal = 0; seal < 3; seal++) await addSeal(database, new Date().toISOString());
-  await database.$client.end();
+  url = await sealedDatabase();
   sql = new Sql({ connectionString: url });
   await sql.connect();
 });

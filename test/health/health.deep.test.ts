@@ -1,35 +1,21 @@
 // What the gateway exposes to its operators: health, readiness and metrics.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
-import { fetchDocumented } from "#test/support/documented.ts";
+import { Client } from "#test/api/support/client.ts";
 import { type Stack, startStack } from "#test/support/stack.ts";
 
-const REQUEST_ID = "health-test.1";
-
 let stack: Stack;
-let key: string;
+let client: Client;
 let origins: { api: string; settlement: string };
 
 beforeAll(async () => {
   stack = await startStack();
-  key = stack.merchants[0]?.apiKey ?? "";
+  client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
   const { PORT, SETTLEMENT_PORT } = stack.environment;
   origins = { api: `http://127.0.0.1:${PORT}`, settlement: `http://127.0.0.1:${SETTLEMENT_PORT}` };
 });
 
 afterAll(() => stack?.stop());
-
-async function call<T>(method: string, path: string, body?: object): Promise<{ status: number; body: T }> {
-  const response = await fetchDocumented(
-    new Request(`${stack.baseUrl}${path}`, {
-      method,
-      headers: { "X-API-Key": key, "X-Request-Id": REQUEST_ID, "Content-Type": "application/json" },
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    }),
-  );
-  expect(response.headers.get("x-request-id")).to.equal(REQUEST_ID);
-  return { status: response.status, body: (await response.json()) as T };
-}
 
 async function get(url: string) {
   const response = await fetch(url);
@@ -48,7 +34,7 @@ describe("the metrics", () => {
     const labels = 'method="GET",route="/api/v1/payment-intents",status="200"';
     const counted = `http_request_duration_seconds_count{${labels}}`;
     const before = (await metric(origins.api, counted)) || 0;
-    for (let i = 0; i < 3; i++) await call("GET", "/payment-intents");
+    for (let i = 0; i < 3; i++) await client.get("/payment-intents");
     expect(await metric(origins.api, counted)).to.equal(before + 3);
     expect(await metric(origins.api, 'indexer_lag_blocks{network="test"}')).to.be.within(0, 50);
     expect(await metric(origins.api, 'indexer_lag_seconds{network="test"}')).to.be.within(0, 60);

@@ -1,7 +1,8 @@
 // Sealed rows of the audit log, without a gateway that writes them.
 import { sql } from "drizzle-orm";
-import type { Database } from "#core/db/client.ts";
+import { connect, type Database } from "#core/db/client.ts";
 import { sealUpTo } from "#settlement/events/audit-hash-chain.ts";
+import { testDatabase } from "#test/support/stack.ts";
 
 export const ROWS_A_SEAL = 3;
 
@@ -17,3 +18,12 @@ export const addSeal = (database: Database, at: string): Promise<void> =>
     );
     await sealUpTo(tx, rows[0]?.end ?? 0);
   });
+
+/** @returns the URL of a new database with three seals */
+export async function sealedDatabase(): Promise<string> {
+  const url = await testDatabase();
+  const database = connect(url, { application: "audit test" });
+  for (let seal = 0; seal < 3; seal++) await addSeal(database, new Date().toISOString());
+  await database.$client.end();
+  return url;
+}
