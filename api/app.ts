@@ -1,4 +1,4 @@
-// The HTTP application: /v1 and /api/v1 serve the same operations; errors are mapped in one place.
+// The HTTP application. /v1 and /api/v1 serve the same operations. All errors are mapped to responses here.
 import { Elysia } from "elysia";
 import { unknownRoute } from "#core/errors.ts";
 import { inRequest } from "#core/log.ts";
@@ -18,12 +18,13 @@ import type { Services } from "./services.ts";
 import { webRoutes } from "./web/routes.ts";
 
 const SECURITY = { "x-content-type-options": "nosniff" };
-/** Behind TLS: one year, so that no request is sent unencrypted. */
+/** Sent if the gateway is behind TLS, so that browsers send no unencrypted requests for one year. */
 const TRANSPORT_SECURITY = { "strict-transport-security": "max-age=31536000" };
 
 export function createApp(services: Services) {
   const { accessControl, config, drain } = services;
-  // By default the router expects a host of at least four characters, and misreads the path of a shorter one.
+  // By default (`standardHostname`), the router expects a host of at least four characters and misreads the path
+  // after a shorter host.
   const always = { ...SECURITY, ...(config.baseUrl.startsWith("https:") ? TRANSPORT_SECURITY : {}) };
   let methodsAt: ReturnType<typeof createMethodFinder> | undefined;
   const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
@@ -41,7 +42,7 @@ export function createApp(services: Services) {
       const visitor = requestContext ?? { request, server, set, route: "none", startedAt: performance.now() };
       let failure =
         code === "NOT_FOUND" ? unknownRoute(request.method, path, methodsAt(path)) : refusalFor(error);
-      // Requests for unknown routes are counted by address, unless already counted.
+      // Requests that have not been counted yet, such as those for unknown routes, are counted by address.
       if (set.headers["x-ratelimit-limit"] === undefined) {
         await accessControl.byAddress(visitor).catch((refusal: unknown) => {
           failure = toServiceError(refusal);
@@ -57,7 +58,7 @@ export function createApp(services: Services) {
     .onRequest(({ request, set }) => {
       Object.assign(set.headers, always);
       set.headers["x-request-id"] = inRequest.getStore()?.requestId ?? readRequestId(request);
-      // The next request on this connection goes to another process.
+      // Makes the client open a new connection, to another process, for its next request.
       if (drain.begun) set.headers.connection = "close";
       requireHost(request);
       return allowOrigins(request, set);
@@ -76,7 +77,10 @@ export function createApp(services: Services) {
   return app;
 }
 
-/** The caller's own request id if it is plain text, so that both logs can be correlated. */
+/**
+ * Returns the caller's request id if it is valid, so that the logs of both sides can be correlated, or else a
+ * new id.
+ */
 function readRequestId(request: Request): string {
   const given = request.headers.get("x-request-id");
   return given && /^[\w.-]{1,100}$/.test(given)

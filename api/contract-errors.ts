@@ -1,4 +1,4 @@
-// Maps what the contract would reject to the spec's errors, before anything is sent.
+// Maps the contract's errors in simulations, before a transaction is sent, to the errors of the spec.
 import { type Address, BaseError, ContractFunctionRevertedError } from "viem";
 import type { FundingMethod } from "#core/chain/funding-methods.ts";
 import {
@@ -9,7 +9,7 @@ import {
   signatureVerificationFailed,
 } from "#core/errors.ts";
 
-/** The name of the contract's custom error, or `Error` for a revert string; undefined if the contract did not revert. */
+/** Returns the name of the contract's custom error, `Error` for a revert string, or undefined if nothing reverted. */
 export function decodeRevertName(error: unknown): string | undefined {
   if (!(error instanceof BaseError)) return undefined;
   const reverted = error.walk((cause) => cause instanceof ContractFunctionRevertedError);
@@ -17,7 +17,7 @@ export function decodeRevertName(error: unknown): string | undefined {
   return reverted.data?.errorName ?? "Error";
 }
 
-/** What the payer needs in addition to the signature, by funding method. */
+/** The requirements for the payer in addition to the signature, by funding method. */
 const NEEDS: Record<FundingMethod, (escrow: Address) => string> = {
   ALLOWANCE: (escrow) => `hold this amount and approve the escrow contract ${escrow} to spend it`,
   ERC_2612: () => "hold this amount, and the token must accept the permit",
@@ -28,7 +28,8 @@ const NEEDS: Record<FundingMethod, (escrow: Address) => string> = {
 };
 
 /**
- * Why a payment cannot be funded. A rejection by the token concerns the payer's balance or allowance.
+ * Returns the reason why a payment cannot be funded. If the token rejects the transfer, the cause is the payer's
+ * balance or allowance.
  * @param price such as `100.00 USDC`
  */
 export function fundingRefused(
@@ -60,7 +61,7 @@ export function fundingRefused(
   }
 }
 
-/** Why an escrow operation is not possible now. */
+/** Returns the reason why an escrow operation is currently not possible. */
 export function operationRefused(error: unknown): ServiceError | undefined {
   switch (decodeRevertName(error)) {
     case undefined:

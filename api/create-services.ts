@@ -1,4 +1,4 @@
-// Creates the operations' dependencies, once per process.
+// Creates the dependencies of the operations, once per process.
 import { connectChain } from "#core/chain/client.ts";
 import type { Database } from "#core/db/client.ts";
 import { createIndexerGuard } from "#core/indexer-state/guard.ts";
@@ -33,7 +33,7 @@ import type { NetworkResources, Services } from "./services.ts";
 
 type Problem = (what: string) => (error: unknown) => void;
 
-/** @param sessions where dashboard sessions are stored */
+/** @param sessions the database that stores the dashboard sessions */
 function createNetwork(resources: NetworkResources, sessions: Database, log: Logger, problem: Problem) {
   const { config, database, reads, deployment } = resources;
   const client = connectChain(config);

@@ -1,4 +1,4 @@
-// Reads the payment time when no payment has been read together with its head.
+// Reads the payment time for operations that have not read a payment together with its head.
 import { eq } from "drizzle-orm";
 import type { Config } from "#core/config/config.ts";
 import { together } from "#core/db/batch.ts";
@@ -8,7 +8,7 @@ import { isIndexerMissing } from "#core/db/errors.ts";
 import { indexedTime } from "#core/indexer-state/indexer-snapshot.ts";
 import { paymentTime } from "#core/intent/payment-time.ts";
 
-/** In Unix seconds. */
+/** Returns the payment time in Unix seconds. */
 export type PaymentTime = () => Promise<number>;
 
 export function createPaymentTime({ chain: network }: Config, reads: Database): PaymentTime {
@@ -17,7 +17,7 @@ export function createPaymentTime({ chain: network }: Config, reads: Database): 
     .from(chain.ponderCheckpoint)
     .where(eq(chain.ponderCheckpoint.chainId, network.id))
     .prepare("payment_time");
-  // One statement for payments that are created concurrently.
+  // Payments that are created concurrently share one statement.
   const readHead = together(async (chainIds: readonly number[]) => {
     const [head] = await query.execute();
     return chainIds.map(() => Number(head?.time ?? 0));
@@ -26,7 +26,7 @@ export function createPaymentTime({ chain: network }: Config, reads: Database): 
     try {
       return paymentTime({ timestamp: await readHead(network.id) });
     } catch (error) {
-      // An indexer that has not started yet has no block.
+      // An indexer that has not started yet has not indexed any block.
       if (isIndexerMissing(error)) return paymentTime({ timestamp: 0 });
       throw error;
     }

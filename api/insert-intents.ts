@@ -1,5 +1,5 @@
-// Writes concurrently requested intents in one statement, each with its audit log entry and its search terms: all or
-// none are stored, and only one commit is needed.
+// Inserts concurrently requested intents with one statement, each with its audit log entry and its search terms.
+// Either all or none of them are stored, and only one commit is needed.
 import { sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { type AuditEntry, auditInsert } from "#core/audit/record-audit.ts";
@@ -12,14 +12,14 @@ import type { IntentRow } from "#core/intent/read-intent.ts";
 import { describedTerms } from "#core/search/derive-search-terms.ts";
 import { insertSearchTermsOfNew } from "#core/search/write-search-terms.ts";
 
-/** The initial data of an intent; the rest is set later. */
+/** The initial values of an intent. The other columns have defaults. */
 export type NewIntent = Omit<IntentRow, keyof typeof UNTOUCHED | "createdAt" | "updatedAt">;
 
 type Item = { values: NewIntent; entry: AuditEntry };
 
 export type InsertIntent = (item: Item) => Promise<IntentRow>;
 
-/** The values that the schema's defaults give a new row. */
+/** The default values of a new row in the schema. */
 const UNTOUCHED = {
   payer: null,
   signature: null,
@@ -52,7 +52,7 @@ const insertNew = insertMany(intent, [
   "cancelUrl",
 ]);
 
-/** The rows that the statement has inserted. */
+/** The rows that the statement inserts. */
 const made = alias(intent, "made");
 
 type Made = { id: string; createdAt: string; updatedAt: string };

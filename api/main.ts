@@ -1,4 +1,4 @@
-// The API's process.
+// Starts the API process.
 import { connectChain } from "#core/chain/client.ts";
 import type { Config } from "#core/config/config.ts";
 import { connect, READERS_LOCK_TIMEOUT } from "#core/db/client.ts";
@@ -9,7 +9,7 @@ import { createApp } from "./app.ts";
 import { createServices } from "./create-services.ts";
 import type { NetworkResources } from "./services.ts";
 
-/** The share of a network's connections that reads single payments. */
+/** Number of a network's connections that are reserved for reading single payments. */
 const READINGS = 4;
 
 const networks = configuredNetworks();
@@ -40,7 +40,7 @@ const services = createServices({ ...own, ...(live ? { live } : {}), log });
 const app = createApp(services).listen({
   hostname: config.http.host,
   port: config.http.port,
-  // Two processes on one port would share callers at random, so a port in use must be an error.
+  // Requests would be distributed at random between two processes on the same port, so a port in use must be an error.
   reusePort: false,
 });
 log.info({ port: app.server?.port, live: live !== undefined }, "api listening");

@@ -1,5 +1,6 @@
-// The networks that one API serves: the gateway's own and, if configured, the live one. The caller's key selects the
-// network; on routes without a key, the payment intent does (docs/decisions/0005-networks-and-modes.md).
+// The networks that one API serves: the gateway's own network and, if configured, the live network. The network
+// is selected by the caller's key or, on routes without a key, by the payment intent
+// (docs/decisions/0005-networks-and-modes.md).
 
 import { forbidden } from "#core/errors.ts";
 import { type IntentId, isIntentId } from "#core/ids.ts";
@@ -10,7 +11,7 @@ const NONE: Record<Mode, string> = {
   test: "This gateway only has a live network. Use a live key (sk_live_…).",
 };
 
-/** What is needed of a network here. */
+/** The parts of a network's services that are used here. */
 type Network = {
   config: { mode: Mode };
   reader: { find(id: IntentId): Promise<unknown> };
@@ -23,7 +24,7 @@ export class Networks<Served extends Network> {
     this.#served.push(services);
   }
 
-  /** The network of a mode; undefined if the gateway has none. */
+  /** Returns the network of a mode, or undefined if the gateway has no such network. */
   find(mode: Mode): Served | undefined {
     return this.#served.find(({ config }) => config.mode === mode);
   }
@@ -35,7 +36,7 @@ export class Networks<Served extends Network> {
     return found;
   }
 
-  /** The other network, if it has this payment intent. */
+  /** Returns the other network if it has this payment intent. */
   async elsewhere(services: Served, intentId: string): Promise<Served | undefined> {
     if (!isIntentId(intentId)) return undefined;
     for (const other of this.#served) {
@@ -44,7 +45,7 @@ export class Networks<Served extends Network> {
     return undefined;
   }
 
-  /** The network that has this payment intent; the given one if none has. */
+  /** Returns the network that has this payment intent, or the given network if none has it. */
   async holding(services: Served, intentId: string | null | undefined): Promise<Served> {
     // With a single network there is nothing to look up.
     if (this.#served.length < 2 || intentId === null || intentId === undefined) return services;

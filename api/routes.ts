@@ -1,4 +1,4 @@
-// Every route of /v1.
+// All routes of /v1.
 import { Elysia } from "elysia";
 import { accountRoutes } from "./account/routes.ts";
 import { apiKeyRoutes } from "./api-keys/routes.ts";

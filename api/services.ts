@@ -1,4 +1,4 @@
-// The operations' dependencies on one network (created by create-services.ts).
+// The dependencies of operations on one network (created by create-services.ts).
 import type { ChainClient } from "#core/chain/client.ts";
 import type { Config } from "#core/config/config.ts";
 import type { Database } from "#core/db/client.ts";
@@ -23,26 +23,26 @@ import type { StreamClient } from "./streams/event-streams.ts";
 
 /** Streams of server-sent events to payment pages (checkout/streams.ts). */
 export type CheckoutStreams = {
-  /** @returns undefined if there are too many */
+  /** @returns undefined if too many streams are open */
   open(id: IntentId, client: StreamClient): ReadableStream<Uint8Array> | undefined;
   stop(): Promise<void>;
 };
 
-/** The merchant whose changes a stream names, and the session that it ends with. */
+/** The merchant whose changes a stream reports, and the session with which the stream ends. */
 export type Watcher = { merchantId: string; sessionId: string };
 
 /** Streams of server-sent events to dashboards (dashboard/change-streams.ts). */
 export type ChangeStreams = {
-  /** @returns undefined if there are too many */
+  /** @returns undefined if too many streams are open */
   open(watcher: Watcher, client: StreamClient): ReadableStream<Uint8Array> | undefined;
   stop(): void;
 };
 
-/** A network's dependencies. */
+/** The dependencies of a network. */
 export type NetworkResources = {
   config: Config;
   database: Database;
-  /** For prepared reads, with cached plans. */
+  /** Connections for prepared reads with cached plans. */
   reads: Database;
   deployment: Deployment;
 };
@@ -51,7 +51,7 @@ export type Services = NetworkResources & {
   client: ChainClient;
   reader: IntentReader;
   relayer: Relayer;
-  /** Sends as the arbiter; undefined unless the chain is local. */
+  /** Sends transactions as the arbiter. Undefined unless the chain is local. */
   arbiter: Relayer | undefined;
   idempotency: Idempotency;
   insertIntent: InsertIntent;
@@ -66,12 +66,12 @@ export type Services = NetworkResources & {
   /** Shared by all networks: */
   networks: Networks<Services>;
   accessControl: AccessControl;
-  /** Undefined if there is no dashboard. */
+  /** Undefined if the gateway has no dashboard. */
   auth: Auth | undefined;
   metrics: Metrics;
   drain: Drain;
-  /** Ends the streams of all networks, which would not end by themselves. */
+  /** Ends the streams of all networks, because streams do not end by themselves. */
   endStreams(): Promise<void>;
-  /** Releases everything it holds besides the databases. */
+  /** Releases all resources except the databases. */
   stop(): Promise<void>;
 };

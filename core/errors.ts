@@ -1,4 +1,5 @@
-// The errors that a caller can receive: one small set, created here and mapped to HTTP in one place (spec, "Errors").
+// The errors that a caller can receive (spec, "Errors"). They are a small set, created here and mapped to HTTP in one
+// place.
 
 export type ErrorType = "invalid_request_error" | "authentication_error" | "rate_limit_error" | "api_error";
 
@@ -15,7 +16,7 @@ export type ErrorCode =
   | "internal_error"
   | "service_unavailable";
 
-/** An error response. `message` is written for people and says what to do; it never contains secrets. */
+/** An error response. `message` is written for people and explains what to do. It never contains secrets. */
 export class ServiceError extends Error {
   override readonly name = "ServiceError";
 
@@ -38,7 +39,7 @@ export class ServiceError extends Error {
   }
 
   /**
-   * The response body (spec, "Errors").
+   * Builds the response body (spec, "Errors").
    * @param requestId the response's X-Request-Id
    */
   toBody(requestId: string) {
@@ -62,7 +63,10 @@ export class ServiceError extends Error {
   }
 }
 
-/** The first validation error of a request, including the others. @param errors at least one */
+/**
+ * Returns the first validation error of a request, with all of the errors attached.
+ * @param errors at least one
+ */
 export function severalFaults(errors: readonly ServiceError[]): ServiceError {
   const [first] = errors;
   if (!first) throw new Error("severalFaults() requires at least one error.");
@@ -74,7 +78,7 @@ const invalid = (code: ErrorCode) => (message: string, param?: string) =>
   new ServiceError(400, code, "invalid_request_error", message, param === undefined ? {} : { param });
 
 export const invalidRequest = invalid("invalid_request");
-/** A non-positive amount or an unknown payment type, for which the spec has a separate code. */
+/** Creates the error for a non-positive amount or an unknown payment type, for which the spec has a separate code. */
 export const invalidRequestError = invalid("invalid_request_error");
 export const invalidStatus = invalid("invalid_status");
 export const invalidStateTransition = invalid("invalid_state_transition");
@@ -108,7 +112,7 @@ export const resourceMissing = (message: string, param?: string) =>
     param === undefined ? {} : { param },
   );
 
-/** @param id as the caller wrote it, of any length */
+/** @param id the id as sent by the caller, of any length */
 export const noSuch = (name: string, id: string, param: string) =>
   resourceMissing(`No such ${name}: '${id.slice(0, 100)}'.`, param);
 
@@ -126,7 +130,9 @@ export const internalError = (cause: unknown) =>
     cause,
   });
 
-/** A dependency (database, chain, indexer) is unavailable; nothing was lost, and a retry is safe. */
+/**
+ * Creates the error for an unavailable dependency (database, chain or indexer). Nothing was lost, and a retry is safe.
+ */
 export const serviceUnavailable = (what: string, cause?: unknown) =>
   new ServiceError(
     503,

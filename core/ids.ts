@@ -1,9 +1,10 @@
-// Identifiers: the intent's id is the order's id; everything else has a prefix and a time-ordered UUID.
+// Identifiers. An intent's id is derived from its order's id, and a merchant's id is random. All other ids consist of a
+// prefix and a time-ordered UUID.
 import type { Hex } from "viem";
 
 export type IntentId = `intent_${string}`;
 
-/** bytes32 that identifies an order on chain: the hash of chain, contract and terms. */
+/** The bytes32 id of an order on chain: the hash of chain, contract and terms. */
 export type OrderId = Hex;
 
 const INTENT_ID = /^intent_[0-9a-f]{64}$/;
@@ -14,11 +15,14 @@ export const toIntentId = (orderId: OrderId): IntentId => `intent_${orderId.slic
 
 export const orderIdOfIntent = (intentId: IntentId): OrderId => `0x${intentId.slice("intent_".length)}`;
 
-/** A merchant's id, such as `merchant_0k3v9q1m7x2d5b8h`: 80 random bits, short because it is in every key of every table. */
+/**
+ * Generates a merchant's id, such as `merchant_0k3v9q1m7x2d5b8h`. It has 80 random bits and is short, because it is in
+ * every key of every table.
+ */
 export function newMerchantId(): string {
   const digits = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => (byte % 32).toString(32));
   return `merchant_${digits.join("")}`;
 }
 
-/** A new id such as `payout_0198…`, sortable by creation time. */
+/** Generates an id such as `payout_0198…`, which is sortable by creation time. */
 export const newId = (prefix: string): string => `${prefix}_${Bun.randomUUIDv7("hex").replaceAll("-", "")}`;

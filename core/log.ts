@@ -1,5 +1,5 @@
-// JSON logs. Error messages are reduced to what is safe to log: an RPC URL may contain a key, a request a signed
-// transaction, and query parameters a bank account.
+// JSON logs. Error messages are reduced to what is safe to log: an RPC URL may contain a key, a request may contain a
+// signed transaction, and query parameters may contain a bank account.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { DrizzleQueryError } from "drizzle-orm/errors";
 import pino, { type Logger } from "pino";
@@ -13,9 +13,9 @@ export const inRequest = new AsyncLocalStorage<{ requestId: string }>();
 export const createLog = (role: string, level: string): Logger =>
   pino({ level, base: { role }, mixin: () => ({ ...inRequest.getStore() }) });
 
-/** An error in one line, without service URLs and without the data that was sent to them. */
+/** Describes an error in one line, without service URLs and without the data that was sent to them. */
 export function describe(error: unknown): string {
-  // Its own message contains the query and its parameters.
+  // Drizzle's own message contains the query and its parameters.
   if (error instanceof DrizzleQueryError && error.cause) return describe(error.cause);
   if (!(error instanceof Error)) return "a value that is not an Error was thrown";
   const said = error instanceof BaseError ? `${error.shortMessage} ${error.details}` : error.message;
@@ -24,7 +24,7 @@ export function describe(error: unknown): string {
   return cause instanceof Error && !own.includes(cause.message) ? `${own} (${describe(cause)})` : own;
 }
 
-/** Where an error was thrown: the locations of its stack, without the message. */
+/** Returns the stack locations of an error, without its message. */
 export const listLocations = (error: unknown): string[] =>
   error instanceof Error
     ? (error.stack ?? "").split("\n").flatMap((line) => /^\s+at (.*)$/.exec(line)?.[1] ?? [])

@@ -1,4 +1,4 @@
-// Money: currencies, and amounts as bigint in the token's smallest unit. Never floating point.
+// Currencies and amounts of money. Amounts are bigint in the token's smallest unit, never floating point.
 
 /** The local network's currencies (spec, "Payment intent") with their tokens' decimals. */
 export const CURRENCY_DECIMALS = { USDC: 6, USDT: 6, DAI: 18 } as const;
@@ -8,7 +8,7 @@ export type LocalCurrency = keyof typeof CURRENCY_DECIMALS;
 /** The local network's list. Another network's currencies come from its TOKENS. */
 export const CURRENCIES = Object.keys(CURRENCY_DECIMALS) as [LocalCurrency, ...LocalCurrency[]];
 
-/** A token's displayed symbol. `TOKENS` configures which ones exist. */
+/** A token's displayed symbol. `TOKENS` configures the available symbols. */
 export type Currency = LocalCurrency | (string & {});
 
 const decimalsByCurrency = new Map<Currency, number>(Object.entries(CURRENCY_DECIMALS));
@@ -35,12 +35,15 @@ export type AmountProblem = "malformed" | "not_positive" | "too_precise" | "too_
 
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/;
 
-/** The longest text that is parsed: MAX_AMOUNT's 37 digits, a sign, a point and generous leading zeros. */
+/**
+ * Maximum length of a text to parse: the 37 digits of MAX_AMOUNT, a sign, a decimal point, and a generous number of
+ * leading zeros.
+ */
 const MAX_TEXT = 80;
 
 /**
  * Parses a decimal string such as "100.00" into the smallest unit.
- * @returns the amount, or what is wrong with the text
+ * @returns the amount, or the problem with the text
  */
 export function parseAmount(text: string, currency: Currency): bigint | AmountProblem {
   const decimals = decimalsOf(currency);

@@ -2,7 +2,7 @@
 
 /**
  * Returns a function that reads at most once per period and shares the result with its callers. A failed read fails for
- * the callers who share it, and is repeated for the next caller.
+ * the callers that share it, and is repeated for the next caller.
  */
 export function rememberFor<T>(ms: number, read: () => Promise<T>): () => Promise<T> {
   let last: { reading: Promise<T>; until: number } | undefined;

@@ -1,4 +1,4 @@
-// The indexer's process: one writer, any number of standbys, then Ponder itself.
+// Starts the indexer. One process becomes the writer and starts Ponder; all others wait as standbys.
 import { fileURLToPath } from "node:url";
 import { sql } from "drizzle-orm";
 import { Client } from "pg";
@@ -12,8 +12,8 @@ import { configured, waitForDeploymentOnChain } from "#core/runtime/startup.ts";
 import { requirePort } from "./require-port.ts";
 
 /**
- * Becomes the only writer of a schema, or waits as the standby. The lock ends with the session, so a killed writer
- * frees it immediately. Ponder's own lock would last 25 more seconds, so it is removed here.
+ * Becomes the only writer of a schema, or waits as a standby. The lock ends with the database session, so a
+ * killed writer releases it immediately. Ponder's own lock would last another 25 seconds, so it is removed here.
  */
 async function becomeWriter(config: Config, log: Logger, schema: string): Promise<void> {
   const client = new Client({
@@ -33,13 +33,13 @@ async function becomeWriter(config: Config, log: Logger, schema: string): Promis
   }
 }
 
-/** Longer than any reader waits for a lock (READERS_LOCK_TIMEOUT). */
+/** Must be longer than readers wait for a lock (READERS_LOCK_TIMEOUT). */
 const DEADLOCK_TIMEOUT = "10s";
 
 /**
- * Lets Ponder win every deadlock with a reader: its recovery rebuilds tables that readers join in every order, and a
- * recovery that gave way each time would never end. A reader's statement fails and is retried.
- * This setting requires a superuser, or `GRANT SET ON PARAMETER deadlock_timeout`.
+ * Ensures that Ponder wins every deadlock with a reader. Ponder's recovery rebuilds tables that readers join in
+ * any order. If the recovery lost each deadlock, it would never end. A reader's statement fails instead and is
+ * retried. This setting requires a superuser, or `GRANT SET ON PARAMETER deadlock_timeout`.
  */
 async function extendDeadlockTimeout(database: Database, databaseUrl: string, log: Logger): Promise<string> {
   const { rows } = await database.execute<{ allowed: boolean }>(

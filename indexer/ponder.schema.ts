@@ -1,21 +1,24 @@
-// On-chain facts: orders and their history. Only the handlers in src/ write here.
-// Readers see these tables as views in the schema `chain` (core/db/chain.ts mirrors them).
+// On-chain data: orders and their history. Only the handlers in src/ write to these tables. Readers see the
+// tables as views in the schema `chain` (core/db/chain.ts mirrors them).
 import { index, onchainTable } from "ponder";
 
-/** One row: the indexer build that filled this schema, so that a reader can reject another build's data. */
+/** Has one row: the indexer build that filled this schema, so that a reader can reject the data of another build. */
 export const indexerBuild = onchainTable("indexer_build", (t) => ({
   id: t.text().primaryKey(),
   build: t.text().notNull(),
 }));
 
-/** An escrow order: its terms as funded, and its state. Amounts in the smallest unit, times in Unix seconds. */
+/**
+ * An escrow order: its terms as funded, and its state. Amounts are in the token's smallest unit, times in Unix
+ * seconds.
+ */
 export const order = onchainTable(
   "order",
   (t) => ({
     id: t.hex().primaryKey(),
-    /** The account that funded it. */
+    /** The account that funded the order. */
     payer: t.hex().notNull(),
-    /** The payer that the terms name; zero: any. */
+    /** The payer that the terms name. The zero address means any payer. */
     boundPayer: t.hex().notNull(),
     salt: t.hex().notNull(),
     operator: t.hex().notNull(),
@@ -37,7 +40,7 @@ export const order = onchainTable(
     deliveryDeadline: t.bigint().notNull(),
     proven: t.boolean().notNull(),
     deliveryHash: t.hex(),
-    /** The number of rows of each kind. */
+    /** The order's number of rows in each history table. */
     proofs: t.integer().notNull(),
     milestoneReleases: t.integer().notNull(),
     refunds: t.integer().notNull(),
@@ -49,7 +52,7 @@ export const order = onchainTable(
     withdrawn: t.bigint().notNull(),
     refunded: t.bigint().notNull(),
 
-    /** Of the latest dispute: its side (0 payer, 1 merchant), its raiser, and the order's status before. */
+    /** The latest dispute: its side (0 payer, 1 merchant), who raised it, and the order's status before the dispute. */
     disputeSide: t.integer(),
     disputeActor: t.hex(),
     disputeReason: t.text(),
@@ -88,7 +91,7 @@ export const deliveryProof = onchainTable(
     submittedBy: t.hex().notNull(),
     proofHash: t.hex().notNull(),
     proofUri: t.text().notNull(),
-    /** Whether it made the order proven; otherwise it is evidence. */
+    /** Whether the proof made the order proven. Otherwise it is only evidence. */
     proven: t.boolean().notNull(),
     submittedAt: t.bigint().notNull(),
     block: t.bigint().notNull(),
@@ -97,7 +100,10 @@ export const deliveryProof = onchainTable(
   (table) => ({ orderIdx: index().on(table.orderId) }),
 );
 
-/** A release by milestones (`<orderId>-<n>`, from 1): `amount` more, `released` in total. */
+/**
+ * A release by milestones (`<orderId>-<n>`, from 1). `amount` is the amount of this release, `released` the new
+ * total.
+ */
 export const milestoneRelease = onchainTable(
   "milestone_release",
   (t) => ({
@@ -114,8 +120,8 @@ export const milestoneRelease = onchainTable(
 );
 
 /**
- * A dispute (`<orderId>-<side>`, 0 payer, 1 merchant): each side can raise one. `cause` and amounts: how it was
- * resolved.
+ * A dispute (`<orderId>-<side>`, 0 payer, 1 merchant). Each side can raise one dispute. `cause` and the amounts
+ * describe the resolution.
  */
 export const dispute = onchainTable(
   "dispute",
@@ -139,7 +145,7 @@ export const dispute = onchainTable(
   (table) => ({ orderIdx: index().on(table.orderId) }),
 );
 
-/** Funds that were returned to the payer, as a transfer or as a credit (`<orderId>-<n>`, from 1). */
+/** Funds returned to the payer, as a transfer or as a credit (`<orderId>-<n>`, from 1). */
 export const refund = onchainTable(
   "refund",
   (t) => ({
@@ -184,7 +190,7 @@ export const withdrawal = onchainTable(
   (table) => ({ orderIdx: index().on(table.orderId) }),
 );
 
-/** An order that a batch skipped, and the contract's last error, ABI-encoded: nothing of the order changed. */
+/** An order that a batch skipped without changing it, and the ABI-encoded error of the contract at the last skip. */
 export const settlementSkip = onchainTable(
   "settlement_skip",
   (t) => ({
@@ -198,7 +204,7 @@ export const settlementSkip = onchainTable(
   (table) => ({ blockIdx: index().on(table.block) }),
 );
 
-/** One row: the contract's owner, the pending owner, and the guardian, who can delist tokens. */
+/** Has one row: the contract's owner, its pending owner, and its guardian, who can delist tokens. */
 export const escrow = onchainTable("escrow", (t) => ({
   id: t.text().primaryKey(),
   owner: t.hex().notNull(),
@@ -206,7 +212,7 @@ export const escrow = onchainTable("escrow", (t) => ({
   guardian: t.hex(),
 }));
 
-/** Credits of failed transfers, to be claimed, by account and token. */
+/** Claimable credits for failed transfers, by account and token. */
 export const credit = onchainTable(
   "credit",
   (t) => ({
@@ -218,7 +224,7 @@ export const credit = onchainTable(
   (table) => ({ accountIdx: index().on(table.account) }),
 );
 
-/** The tokens that the contract's owner has listed. */
+/** The tokens that the contract's owner has listed or delisted. */
 export const listedToken = onchainTable("listed_token", (t) => ({
   address: t.hex().primaryKey(),
   listed: t.boolean().notNull(),

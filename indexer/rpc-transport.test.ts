@@ -1,5 +1,5 @@
-// Tests the fixes of the transport and patches/ponder@… with Ponder's own client and reconciliation, against a node
-// over HTTP.
+// Tests the fixes of the transport and of patches/ponder@… with Ponder's own client and reconciliation, against
+// a node over HTTP.
 import { afterAll, beforeEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { type Hex, keccak256, numberToHex, toHex, zeroHash } from "viem";
@@ -16,7 +16,7 @@ const { createRpc } = await import(`${PONDER}/rpc/index.js`);
 const { createRealtimeSync } = await import(`${PONDER}/sync-realtime/index.js`);
 const { createHistoricalSync } = await import(`${PONDER}/sync-historical/index.js`);
 
-/** Blocks 0 to `height`; every branch shares the first `shared` blocks. */
+/** Creates the blocks 0 to `height` of a branch. All branches share the first `shared` blocks. */
 function branch(name: string, height: number, shared = 0): Block[] {
   const blocks: Block[] = [];
   for (let number = 0; number <= height; number++) {
@@ -102,7 +102,7 @@ function follow(): Sync {
   });
 }
 
-/** The result of following a new head: `+7` adds a block, `-4` goes back to block 4. */
+/** Returns the changes after following a new head: `+7` adds block 7, `-4` rolls back to block 4. */
 async function seen(sync: Sync, head: Block | undefined): Promise<string> {
   if (head === undefined) throw new Error("No head.");
   const changes: string[] = [];
@@ -190,7 +190,7 @@ describe("polling", () => {
 });
 
 describe("a backfill", () => {
-  /** For all blocks, the node answers that they have no logs. @returns the blocks whose logs are kept */
+  /** Runs a backfill in which the node returns no logs for the range. @returns the blocks whose logs are stored */
   async function backfill(): Promise<number[]> {
     const kept: { blockNumber: Hex }[] = [];
     const nothing = async () => undefined;
@@ -206,7 +206,7 @@ describe("a backfill", () => {
       insertTransactionReceipts: nothing,
       insertLogs: async (some: { logs: { blockNumber: Hex }[] }) => kept.push(...some.logs),
     };
-    // As Ponder does at the start.
+    // Ponder sends this request at the start.
     await rpc.request({ method: "eth_getBlockByNumber", params: ["latest", false] });
     const logs = await sync.syncBlockRangeData({
       ...{ interval, requiredIntervals, requiredFactoryIntervals: [], syncStore },

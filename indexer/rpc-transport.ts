@@ -1,6 +1,6 @@
-// How Ponder calls the node. By default it trusts a single response and retries each request for a minute: behind a
-// load balancer, the former loses an order permanently and the latter delays the index
-// (docs/decisions/0009-indexer.md).
+// The transport through which Ponder calls the node. By default, Ponder trusts a single response and retries
+// each request for a minute. Behind a load balancer, trusting one response can lose an order permanently, and
+// the retries delay the index (docs/decisions/0009-indexer.md).
 import pLimit from "p-limit";
 import {
   type Address,
@@ -24,21 +24,21 @@ type LogRange = {
   toBlock: Hex;
 };
 
-/** When an unavailable node recovers, minutes of queued polls must not delay it. */
+/** Limited so that queued polls from minutes of downtime do not delay a node that recovers. */
 const MAX_POLLS_IN_FLIGHT = 4;
 /**
- * At the head, the next block is another attempt. A block that was dropped meanwhile is never found, and would block
- * the others.
+ * At the head, the next block causes another attempt anyway. A block that has been dropped is never found, and
+ * further retries would delay all other blocks.
  */
 const ATTEMPTS_AT_HEAD = 4;
-/** No reorg is deeper, and no node lags by more. */
+/** Assumed upper bound of the depth of a reorg and of the lag of a node. */
 const FRESH_BLOCKS = 256;
 /** Slow enough for a public node: at about 50 ms each, 40 requests per second. */
 const HEADERS_AT_ONCE = 2;
 /** A local node can handle more. */
 const HEADERS_AT_ONCE_LOCALLY = 32;
 
-/** Ponder retries every error except those with a few codes, including this one, and slows down on status 429. */
+/** Ponder retries every error except those with certain codes, including this one. It slows down on status 429. */
 class NotRetried extends Error {
   readonly code = MethodNotSupportedRpcError.code;
   readonly status: number | undefined;
@@ -49,7 +49,7 @@ class NotRetried extends Error {
   }
 }
 
-/** @param requestsPerSecond the maximum that Ponder sends; by default it starts with 20 and adapts */
+/** @param requestsPerSecond the maximum rate; by default, Ponder starts with 20 and adapts the rate */
 export function createRpcTransport(
   url: string,
   requestsPerSecond?: number,
@@ -64,14 +64,14 @@ export function createRpcTransport(
 
 function checkAnswers(ask: Ask, headersAtOnce: number): Ask {
   const limit = pLimit(headersAtOnce);
-  /** Recent blocks by number: the backfills of several events request the same ones. */
+  /** Recent blocks by number, cached because the backfills of several events request the same blocks. */
   const headers = new Map<number, Promise<Block>>();
   const failures = new Map<string, number>();
   let polls = 0;
   let lastPoll: Promise<Block | null> = Promise.resolve(null);
   let polled: Block | undefined;
   let height = 0;
-  /** Ponder polls, or requests blocks by hash, once its backfill has ended. */
+  /** Whether the backfill has ended. Only then does Ponder poll or request blocks by hash. */
   let atHead = false;
 
   async function readLatest(request: Request): Promise<Block | null> {
@@ -80,7 +80,7 @@ function checkAnswers(ask: Ask, headersAtOnce: number): Ask {
     return block;
   }
 
-  /** @throws NotRetried: the next poll is another attempt */
+  /** @throws NotRetried because the next poll is another attempt */
   async function poll(request: Request): Promise<Block | null> {
     if (polls >= MAX_POLLS_IN_FLIGHT) return polled ?? (await lastPoll);
     polls++;
@@ -112,7 +112,7 @@ function checkAnswers(ask: Ask, headersAtOnce: number): Ask {
     }
   }
 
-  /** @throws Error when the node does not have the block */
+  /** @throws Error if the node does not have the block */
   function readHeader(number: number): Promise<Block> {
     const known = headers.get(number);
     if (known) return known;
@@ -128,7 +128,7 @@ function checkAnswers(ask: Ask, headersAtOnce: number): Ask {
     return header;
   }
 
-  /** Rereads the logs of a block whose header says that it has some. @throws Error if there are none again */
+  /** Rereads the logs of a block whose header indicates logs. @throws Error if the node again returns none */
   async function readLogs(number: number, range: LogRange): Promise<Log[]> {
     const block = await readHeader(number);
     if (!isInBloom(block.logsBloom, range)) return [];
@@ -140,7 +140,10 @@ function checkAnswers(ask: Ask, headersAtOnce: number): Ask {
     return logs.filter((log) => isMatch(log, range));
   }
 
-  /** A lagging or faulty node may return no logs for a recent block: the header shows whether it has any. */
+  /**
+   * A lagging or faulty node may return no logs for a recent block. The block's header shows whether it may have
+   * logs.
+   */
   async function readRange(request: Request, range: LogRange): Promise<unknown> {
     const logs = (await ask(request)) as Log[] | null;
     if (!logs) return logs;
@@ -176,8 +179,8 @@ function checkAnswers(ask: Ask, headersAtOnce: number): Ask {
 }
 
 /**
- * Whether a block with this bloom may contain such logs: the filter's entries are addresses and topics (Yellow Paper,
- * 4.3.1).
+ * Whether a block with this bloom filter may contain such logs. The filter contains addresses and topics (Yellow
+ * Paper, 4.3.1).
  */
 function isInBloom(bloom: Hex, { address, topics = [] }: LogRange): boolean {
   const bytes = hexToBytes(bloom);

@@ -1,5 +1,5 @@
-// The types of config and schema for the handlers. Ponder generates a file (ponder-env.d.ts) that expects the config
-// next to it; ours is at the root, so that file is ignored.
+// Types of the config and the schema for the handlers. The file that Ponder generates (ponder-env.d.ts) expects
+// the config next to it. This project's config is at the root, so that file is ignored.
 /// <reference types="ponder/virtual" />
 
 declare module "ponder:internal" {

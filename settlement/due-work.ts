@@ -1,4 +1,4 @@
-// The queries that run for each block: which workers have due work.
+// The conditions that are checked with each block to find the workers that have due work.
 import { areTransactionsUnresolved } from "./escrow/follow-transactions.ts";
 import { arePayoutsDue } from "./payouts/send-due-payouts.ts";
 import { isAnyDue } from "./runtime/work-items.ts";

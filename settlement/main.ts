@@ -1,4 +1,4 @@
-// The settlement role's process.
+// Entry point of the settlement role's process.
 import { sql } from "drizzle-orm";
 import { connectChain } from "#core/chain/client.ts";
 import { connect } from "#core/db/client.ts";
@@ -18,7 +18,7 @@ const role = startRole(config, log, (error) => {
   process.exit(1);
 });
 
-// A separate connection: a health check must not wait for the workers' connections.
+// Health checks have their own connections, so that they do not wait for the workers' connections.
 const database = connect(config.databaseUrl, { application: "settlement-health", max: 2 });
 const client = connectChain(config);
 const parts: Parts = {
@@ -56,7 +56,7 @@ const webhooks =
 log.info({ port: server.port, webhookPort: webhooks?.port }, "listening");
 
 stopOnSignal(log, async () => {
-  // Load balancers forward webhooks and nothing else.
+  // Load balancers forward only webhooks to this role, so only webhooks have to be drained.
   await drain.begin(webhooks ? config.drainMs : 0);
   await webhooks?.stop();
   await role.stop();

@@ -30,18 +30,18 @@ type Sources = {
 };
 
 const GAS_OF_A_TRANSACTION = 300_000n;
-/** Maximum gas to delist a token. */
+/** Maximum gas to de-list a token. */
 const GAS_OF_DELISTING = 100_000n;
 const WEI_PER_COIN = 1e18;
 
-/** An unreadable value is NaN, on which an alert can be set. */
+/** A value that cannot be read is NaN; alerts can be set on it. */
 const UNKNOWN = Number.NaN;
 
-/** The first row's value; zero without any. */
+/** Returns the first row's value, or zero without any row. */
 const readValue = async (query: PromiseLike<{ value: unknown }[]>): Promise<number> =>
   Number((await query)[0]?.value ?? 0);
 
-/** Seconds since the earliest of the moments. */
+/** Seconds since the earliest of the timestamps. */
 const ageOf = (moment: PgColumn) => sql`extract(epoch from now() - min(${moment}))`;
 
 export function createMetrics({ database, client, operator, guardian, watched }: Sources): Registry {
@@ -205,9 +205,9 @@ export function createMetrics({ database, client, operator, guardian, watched }:
 
 type AddGauge = (name: string, help: string, ask: () => Promise<number>) => void;
 
-/** Abandoned webhooks, and those that were never attempted although nothing blocks them. */
+/** Adds metrics about abandoned webhooks, and about webhooks that were never attempted although nothing blocks them. */
 function observeDeadLetters(gauge: AddGauge, database: Database): void {
-  /** Over the pending deliveries to enabled endpoints. */
+  /** Returns the age of the oldest pending delivery to an enabled endpoint. */
   const readPendingAge = (where?: SQL) =>
     readValue(
       database

@@ -21,11 +21,11 @@ import { createGuardian, verifyGuardian } from "./runtime/guardian.ts";
 import { Problems } from "./runtime/problems.ts";
 import { Workers } from "./workers.ts";
 
-/** The maximum number of concurrent reads. */
+/** Maximum number of concurrent reads. */
 const READINGS = 4;
 
 export type RunningRole = {
-  /** @throws while it cannot work */
+  /** @throws while the role cannot work */
   checkReady(): Promise<void>;
   /** Receives a webhook of the off-ramp provider. */
   receiveWebhook: WebhookReceiver;
@@ -44,10 +44,10 @@ const isFatal = (error: unknown): error is DeploymentMismatch | ConfigError =>
   error instanceof DeploymentMismatch || error instanceof ConfigError;
 
 /**
- * An unresponsive provider does not prevent the process from starting: its account is not used until it is verified
- * (pay-out.ts).
+ * Checks the provider accounts. An unresponsive provider does not prevent the process from starting: its account is not
+ * used until it is verified (pay-out.ts).
  * @throws ConfigError if an account differs from its configuration, or payouts are open at an account that is not
- * configured
+ *   configured
  */
 async function checkAccounts({ log, database }: Parts, deployment: Deployment, offRamps: OffRamps) {
   await refuseForeignPayouts(database, deployment, offRamps);
@@ -60,7 +60,7 @@ async function checkAccounts({ log, database }: Parts, deployment: Deployment, o
   }
 }
 
-/** Everything that the workers need, or the error that prevents the process from being ready. */
+/** Creates everything that the workers need. It throws the error that prevents the process from being ready. */
 async function prepare(given: Parts, problems: Problems, replacements: Replacements): Promise<Context> {
   const { config, log, database, reads, bank, client, deployment } = given;
   await checkSigner(config);
@@ -79,10 +79,10 @@ async function prepare(given: Parts, problems: Problems, replacements: Replaceme
 }
 
 /**
- * Starts the role; its dependencies may still be starting.
- * @param onFatal called if it can never work: chain, contract or token differ from the database's record, the signer
- * lacks the operator's key, the guardian differs from the contract's, or the provider's account differs from that of
- * open payouts
+ * Starts the role. Its dependencies may still be starting.
+ * @param onFatal called if the role can never work: chain, contract or token differ from the database's record, the
+ *   signer lacks the operator's key, the guardian differs from the contract's, or the provider's account differs from
+ *   that of open payouts
  */
 export function startRole(
   config: Config,

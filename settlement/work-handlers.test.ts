@@ -1,4 +1,4 @@
-// Every work purpose is listed in README.md in this folder.
+// Checks that README.md in this folder lists every work purpose.
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// The handler of each purpose of work.
+// Creates the handler of each work purpose.
 import { createMilestoneReleaser } from "./escrow/release-milestones.ts";
 import { createTimeLockReleaser } from "./escrow/release-time-locked.ts";
 import { createDisputeResolver } from "./escrow/resolve-expired-disputes.ts";

@@ -1,4 +1,4 @@
-// Every worker of the role, and what wakes it: a block, a notification, a timer, or another worker.
+// Creates every worker of the role, and wakes it on a block, a notification, a timer, or another worker's request.
 import type { Config } from "#core/config/config.ts";
 import { BLOCK_CHANNEL } from "#core/db/chain.ts";
 import { type Listener, listen } from "#core/db/listen.ts";
@@ -29,16 +29,16 @@ import { Worker } from "./runtime/worker.ts";
 import { createDeliverer, type Deliverer } from "./webhooks/deliver.ts";
 import { createWorkHandlers } from "./work-handlers.ts";
 
-/** How often the end of the audit log is read; each run seals what the run before it has read. */
+/** Interval at which the end of the audit log is read; each run seals the rows that an earlier run has read. */
 const SEAL_MS = 1_000;
-/** How often outcomes are emitted while payouts are made without a break. */
+/** Interval at which outcomes are emitted while payouts are made without a break. */
 const EMIT_MS = 500;
 /** Final transactions are compared with the chain once in this many polls. */
 const POLLS_UNTIL_RECHECK = 15;
-/** Every payment that can change is scanned once in this many polls, in a single pass. */
+/** Every payment that can still change is scanned once in this many polls. */
 const POLLS_UNTIL_SCAN = 150;
 const LISTENER = "settlement-listener";
-/** Two polls of the chain's head per block, but no more often than this. */
+/** The chain's head is polled twice per block, but no more often than this. */
 const SHORTEST_HEAD_POLL_MS = 250;
 
 const headPollMs = ({ chain, pollIntervalMs }: Config): number =>
@@ -51,9 +51,9 @@ export class Workers {
   readonly #followers: Worker[];
   readonly #delivering: Worker;
   readonly #findDue: Worker;
-  /** Records the blocks that were read. */
+  /** Records the latest block that was read. */
   readonly #highWaterMarkRecorder: Worker;
-  /** Workers that can wait for the next poll, because nobody waits for them. */
+  /** Workers that can wait for the next poll, because nothing depends on them. */
   readonly #keepers: Worker[];
   /** Finds unscheduled work. */
   readonly #scan: Worker;
@@ -62,14 +62,14 @@ export class Workers {
   /** Posts to the ledger; can wait for the next poll. */
   readonly #poster: Worker;
   readonly #sealer: Worker;
-  /** Has its own interval, because the indexer may be unavailable while an issuer acts. */
+  /** Has its own interval, because a token's issuer may act while the indexer is unavailable. */
   readonly #tokenWatcher: Worker;
   /** Only one of several replicas scans, reconciles and deletes. */
   readonly #leader: Leader;
-  /** The work that is due for orders. */
+  /** Runs the work that is due for orders. */
   readonly #loop: WorkLoop;
   readonly #work: Worker;
-  /** Whether its next run claims items, and whether it follows the blocks' changes. */
+  /** Whether the next run of `#work` claims items, and whether it tracks the changes of new blocks. */
   #nextRun = { mayBeDue: true, follow: true };
   readonly #deliverer: Deliverer;
   /** Undefined if no provider sends webhooks. */
@@ -136,7 +136,8 @@ export class Workers {
       const find = createDueFinder(parts, DUE_WORK);
       return async () => {
         const due = await find();
-        // Before the wake: an item may be due by the new block alone, which a claim by the old head would miss.
+        // Must be set before the wake: an item may be due because of the new block alone, and a claim with the old head
+        // would miss it.
         this.#nextRun.follow = true;
         for (const name of due) this.#due[name].wake();
         this.#work.wake();
@@ -159,7 +160,7 @@ export class Workers {
     };
     const pay = createPayoutHandler(this.context, () => this.#emit());
     await boss.work<PayoutJob>(PAYOUT_QUEUE, WORK, async (jobs) => {
-      // The queue works again after a failure, so it resends jobs.
+      // A job has arrived, so the queue works again after a failure.
       this.problems.resolve("queue");
       await this.#gate.runFirst(() => pay([...new Set(jobs.flatMap((job) => job.data.payoutIds))]));
     });
@@ -206,7 +207,7 @@ export class Workers {
     for (const worker of [this.#skipReporter, this.#due.transactions]) worker.wake();
   }
 
-  /** If blocks arrive, each of them has already woken what a poll would wake. */
+  /** If blocks have arrived since the last poll, each of them has already woken these workers. */
   #poll(): void {
     if (!this.#hasBlock) this.#follow();
     this.#hasBlock = false;

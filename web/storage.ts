@@ -2,7 +2,7 @@
 // kept only while the page is open.
 const memory = new Map<string, string>();
 
-/** @returns undefined if the browser refuses, in which case accessing localStorage throws */
+/** @returns undefined if the browser refuses access, in which case localStorage throws */
 function inBrowser<T>(work: (storage: Storage) => T): { value: T } | undefined {
   try {
     return { value: work(localStorage) };

@@ -1,6 +1,6 @@
-// Identifies the caller and checks their permission: by a key in X-API-Key, as a bearer token or as the user name of
-// HTTP basic (spec, "Authentication"), or without a key by a dashboard session. Requests are rate-limited by key or
-// user, or by address if there is neither (spec, "Limits").
+// Authenticates the caller and checks their permission. The caller sends a key in X-API-Key, as a bearer token
+// or as the user name of HTTP basic authentication (spec, "Authentication"), or has a dashboard session.
+// Requests are rate-limited by key or user, or otherwise by address (spec, "Limits").
 import { createHash } from "node:crypto";
 import type { Server } from "bun";
 import { type Caller, requirePermission } from "#core/api-keys/api-keys.ts";
@@ -24,7 +24,7 @@ function keyInAuthorization(headers: Headers): string | undefined {
   return undefined;
 }
 
-/** @throws ServiceError 400 for two keys, because their order must not decide which one counts */
+/** @throws ServiceError 400 for two different keys, because neither takes precedence */
 function readKey(headers: Headers): string | undefined {
   const own = headers.get("x-api-key")?.trim() || undefined;
   const other = keyInAuthorization(headers);
@@ -39,11 +39,11 @@ export const INVALID_KEY = forbidden(
 export const FOR_USERS =
   "An API key cannot manage API keys or the team. Sign in to the dashboard, or use the command line.";
 
-/** What an operation requires of its caller. */
+/** The access requirements of an operation. */
 export type AccessRequirement = {
   endpoint?: LimitedEndpoint;
   permission: Permission;
-  /** Whether it is only for users of the dashboard. */
+  /** Whether only dashboard users are allowed. */
   userOnly?: boolean;
 };
 
@@ -51,25 +51,25 @@ export type Visitor = {
   request: Request;
   server: Server<unknown> | null;
   set: { headers: Record<string, unknown> };
-  /** Set once the caller is known, before anything is rejected. */
+  /** Set when the caller is known, before the request can be rejected. */
   caller?: Caller;
 };
 
 export class AccessControl {
-  /** Look-ups in progress, by address: each may be for an unknown key. */
+  /** Number of look-ups in progress by address. Each look-up may be for an unknown key. */
   readonly #lookUps = new Map<string, number>();
 
   constructor(
     private readonly callers: CallerLookup,
     private readonly limits: RateLimits,
     readonly readAddress: ClientAddress,
-    /** Undefined if there is no dashboard. */
+    /** Undefined if the gateway has no dashboard. */
     private readonly findSessionCaller?: (request: Request) => Promise<Caller | undefined>,
   ) {}
 
   /**
    * Authenticates a request by its key, or by its session if it has no key.
-   * @throws ServiceError 400 with two keys, 401 without one, 403 without the permission, 429 beyond a limit
+   * @throws ServiceError 400 for two keys, 401 without a key, 403 without the permission, 429 beyond a limit
    */
   async byKey(context: Visitor, requirement: AccessRequirement): Promise<Caller> {
     let key: string | undefined;
@@ -84,8 +84,9 @@ export class AccessControl {
   }
 
   /**
-   * Looks a key up in the database. Each look-up in progress counts against the address as if it failed. Once the limit
-   * is used up, unknown keys must not cause a statement each, but a valid key is still served.
+   * Looks a key up in the database. Each look-up in progress counts against the address as if it had failed.
+   * After the limit is reached, look-ups are batched, so that unknown keys do not cause a statement each while a
+   * valid key is still accepted.
    */
   async #lookUp(context: Visitor, key: string): Promise<Caller> {
     const address = this.readVisitorAddress(context);
@@ -132,12 +133,12 @@ export class AccessControl {
     return caller;
   }
 
-  /** The address by which a visitor without a key is counted. */
+  /** Returns the address by which requests without a key are counted. */
   readVisitorAddress({ request, server }: Visitor): string {
     return this.readAddress(request, server);
   }
 
-  /** Admits any caller, counted by address. @throws ServiceError 429 beyond the limit */
+  /** Admits any caller and counts the request by address. @throws ServiceError 429 beyond the limit */
   async byAddress(visitor: Visitor): Promise<void> {
     const verdict = await this.limits.takeForAddress(this.readVisitorAddress(visitor));
     showVerdict(visitor.set.headers, verdict);
@@ -158,7 +159,7 @@ export class AccessControl {
     throw refusal;
   }
 
-  /** A failed key look-up is not the caller's fault: the response shows the remaining limit but does not count. */
+  /** If a look-up fails, the response shows the remaining limit, but the request does not count. */
   async #orShowAddress<T>({ request, server, set }: Visitor, found: Promise<T>): Promise<T> {
     try {
       return await found;

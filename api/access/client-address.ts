@@ -1,4 +1,4 @@
-// Determines the address that a request comes from. Only configured proxies may speak for another address.
+// Determines the client address of a request. Only configured proxies may forward the address of another client.
 import type { Server } from "bun";
 import { liesIn, type Network, parseAddress } from "#core/config/ip-ranges.ts";
 
@@ -8,7 +8,7 @@ export type ClientAddress = (request: Request, server: Server<unknown> | null) =
 const withoutPort = (text: string): string =>
   /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
 
-/** The first untrusted address from right to left, because each proxy appends its caller. */
+/** Returns the first untrusted address from right to left, because each proxy appends the address of its caller. */
 function forwarded(peer: string, header: string, trusted: readonly Network[]): string {
   let known = peer;
   for (let end = header.length; end >= 0; ) {
@@ -22,14 +22,14 @@ function forwarded(peer: string, header: string, trusted: readonly Network[]): s
   return known;
 }
 
-/** An IPv6 host has 2^64 addresses. */
+/** Counts an IPv6 address by its /64 network, because a single host can use all 2^64 addresses of that network. */
 function counted(text: string): string {
   const address = parseAddress(text);
   if (address?.kind() !== "ipv6") return address?.toString() ?? text;
   return `${address.toByteArray().slice(0, 8).join(".")}/64`;
 }
 
-/** @returns a function that returns the address to count by: an IPv4 address, or the /64 network of an IPv6 address */
+/** @returns a function that returns the address for counting: an IPv4 address, or the /64 network of an IPv6 address */
 export function createClientAddressReader(trusted: readonly Network[]): ClientAddress {
   return (request, server) => {
     const peer = server?.requestIP(request)?.address;

@@ -1,4 +1,4 @@
-// Dashboard sign-in: better-auth with e-mail and password, and sessions in the gateway's own database.
+// Dashboard sign-in: better-auth with e-mail address and password, and sessions in the gateway's database.
 
 import { drizzleAdapter } from "better-auth/adapters/drizzle";
 import { betterAuth } from "better-auth/minimal";
@@ -21,12 +21,12 @@ import { endLinks } from "#core/users/end-links.ts";
 import { MAX_PASSWORD, MIN_PASSWORD, recordUser } from "#core/users/users.ts";
 
 export const AUTH_PATH = "/dashboard/auth";
-/** Set by the gateway before it calls the library; it replaces the visitor's own header. */
+/** The gateway sets this header before it calls better-auth. It replaces a header of the same name in the request. */
 export const CLIENT_ADDRESS = "x-gateway-client";
 
 const MINUTE = 60;
 const HOUR = 3_600;
-/** A working day; an active user is not signed out. */
+/** A working day. The session of an active user is extended. */
 const SESSION_SECONDS = 12 * HOUR;
 
 const schema = {
@@ -40,7 +40,7 @@ const schema = {
 
 export type DashboardConfig = NonNullable<Config["dashboard"]>;
 
-/** @param mode of the gateway's own network, whose audit log records user operations */
+/** @param mode of the gateway's own network. Its audit log records the operations of users. */
 export function createAuth(database: Database, dashboard: DashboardConfig, mode: Mode, log: Logger) {
   const { origin, trustedOrigins, secret, signInsPerMinute } = dashboard;
   return betterAuth({
@@ -96,7 +96,7 @@ export function createAuth(database: Database, dashboard: DashboardConfig, mode:
       database: { generateId: ({ model }) => newId(model) },
     },
     telemetry: { enabled: false },
-    // The library's own log lines contain e-mail addresses; the response has what matters.
+    // better-auth's log lines contain e-mail addresses, so only the part before the colon is logged.
     logger: {
       level: "error",
       log: (_level, message) => log.warn({ cause: message.split(":", 1)[0] }, "dashboard sign-in"),

@@ -1,5 +1,6 @@
-// Finds the caller of a key, cached for a few seconds, so that most requests need no statement for it. A revoked key is
-// evicted immediately, because the database notifies every process. Concurrent look-ups share a statement.
+// Finds the caller that belongs to a key. Callers are cached for a few seconds, so that most requests require no
+// statement. A revoked key is evicted immediately, because the database notifies every process. Concurrent
+// look-ups share a statement.
 import { and, eq, gt, isNull, or, sql } from "drizzle-orm";
 import { type Caller, hashKey, parsePrefix } from "#core/api-keys/api-keys.ts";
 import { batched } from "#core/db/batch.ts";
@@ -7,15 +8,15 @@ import type { Database } from "#core/db/client.ts";
 import { apiKey, merchant } from "#core/db/schema/merchants.ts";
 import type { KeyListener } from "./listen-for-keys.ts";
 
-/** The longest time that a missed notification can matter. */
+/** Lifetime of a cached caller, which limits the effect of a missed notification. */
 const LIFE_MS = 5_000;
 const MOST_REMEMBERED = 10_000;
-/** How long suspect look-ups wait to be batched. */
+/** How long look-ups from suspect addresses are collected into a batch. */
 const SUSPECTS_WAIT_MS = 100;
 
 type Remembered = { caller: Caller; until: number };
 
-/** Only the hash is compared, by an index: the timing of hash comparisons reveals nothing about a key. */
+/** The key is looked up by its hash in an index. The timing of hash comparisons reveals nothing about a key. */
 function prepareLookup(database: Database) {
   return database
     .select({
@@ -42,18 +43,18 @@ function prepareLookup(database: Database) {
 const encodeHash = (hash: Buffer): string => hash.toString("base64");
 
 export type CallerLookup = {
-  /** The cached caller of a key; undefined if the database must be queried. */
+  /** Returns the cached caller of a key, or undefined if the database must be queried. */
   remembered(key: string): Caller | undefined;
   /**
-   * Queries the database; undefined for an invalid key.
-   * @param isSuspect whether the key comes from an address that sends too many unknown keys: it is then batched with
-   * others
+   * Queries the database. Returns undefined for an invalid key.
+   * @param isSuspect whether the key comes from an address that sends too many unknown keys; its look-up is then
+   * delayed and batched with others
    */
   find(key: string, isSuspect: boolean): Promise<Caller | undefined>;
 };
 
 /**
- * @param listener notifies of changed keys; while it is disconnected, nothing is cached
+ * @param listener notifies of changed keys; callers are not cached while it is disconnected
  * @param onUse called with the id of every key that was used
  */
 export function createCallerLookup(
@@ -86,7 +87,7 @@ export function createCallerLookup(
       if (!row) return undefined;
       const { name, expiresAt, ...caller } = row;
       onUse(caller.keyId);
-      // A change that was notified in the meantime may affect this key.
+      // A change notified during the query may affect this key.
       if (listener.hears && listener.changes === changes) {
         if (remembered.size >= MOST_REMEMBERED) remembered.clear();
         const until = Math.min(Date.now() + LIFE_MS, expiresAt?.getTime() ?? Number.POSITIVE_INFINITY);

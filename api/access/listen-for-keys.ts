@@ -1,11 +1,11 @@
-// Listens for changed keys, regardless of the source: a database trigger notifies.
+// Listens for changes of API keys. A database trigger notifies of every change, regardless of its source.
 import { Client } from "pg";
 
 const CHANNEL = "gateway_api_key";
 const RETRY_MS = 1_000;
 
 export class KeyListener {
-  /** Whether a change would be notified now. */
+  /** Whether the listener is connected and receives notifications. */
   hears = false;
   /** The number of possible changes so far. */
   changes = 0;
@@ -60,7 +60,7 @@ export class KeyListener {
       .connect()
       .then(() => client.query(`listen ${CHANNEL}`))
       .then(() => {
-        // Earlier look-ups may have missed a change.
+        // Changes may have been missed while the listener was not connected.
         this.#changed();
         this.hears = true;
       })

@@ -5,10 +5,10 @@ import type { LoggedRequest } from "./request-log.ts";
 
 type Requested = { request: Request; route: string; params: Record<string, string> };
 
-/** Our identifiers (`intent_…`, `evt_…`): the only values of a path that are logged. */
+/** The gateway's identifiers (`intent_…`, `evt_…`), the only path parameters that are logged. */
 const IDENTIFIER = /^[a-z]{2,20}_[\w-]{1,80}$/;
 
-/** Anywhere in a text: anything that is not one of our identifiers might contain a key. */
+/** Matches secrets anywhere in a text. Any value that is not an identifier of the gateway might contain a key. */
 const SECRETS = /(sk_[a-z]+_|whsec_)[\w+/=-]+/gi;
 
 const withoutSecrets = (text: string): string => text.replace(SECRETS, "$1…");
@@ -20,7 +20,7 @@ const shownPath = ({ route, params }: Requested): string => {
   return decodeURIComponent(canonicalPath(route, Object.fromEntries(shown)));
 };
 
-/** The path with its identifiers, without the query. */
+/** Returns the request as logged: the path with its identifiers, but without the query. */
 export const toLogged = (requested: Requested, status: number, ms: number): LoggedRequest => ({
   method: requested.request.method,
   path: shownPath(requested),

@@ -7,7 +7,7 @@ import { type RateLimitStore, STORE_TIMEOUT_MS, type WindowCount } from "./rate-
 /** Delay between two exchanges with the store. */
 export const EXCHANGE_MS = 250;
 
-/** How long a failed store is not called; each process counts on its own meanwhile. */
+/** Delay before a failed store is called again. Until then, each process counts on its own. */
 const RETRY_MS = 2_000;
 const WINDOWS_PER_STATEMENT = 2_000;
 const CLEAN_UP_MS = 60_000;
@@ -43,7 +43,7 @@ export class RateLimitCounters {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #exchange: Promise<void> | undefined;
   #isAway = false;
-  /** By the process's own clock, like the next one. */
+  /** Monotonic time of this process (`performance.now()`), as is `#cleanUpAt`. */
   #retryAt = 0;
   #cleanUpAt = performance.now() + CLEAN_UP_MS;
   #isStopped = false;
@@ -54,8 +54,8 @@ export class RateLimitCounters {
   ) {}
 
   /**
-   * Reads from the store the windows that are new to this process, because another process may have started them.
-   * @returns undefined if nothing has to be awaited; otherwise never rejects
+   * Loads unknown windows from the store, because another process may have started them.
+   * @returns undefined if no window has to be loaded; the promise never rejects
    */
   prepare(keys: readonly string[]): Promise<unknown> | undefined {
     if (performance.now() < this.#retryAt) return undefined;
@@ -97,10 +97,10 @@ export class RateLimitCounters {
 
   async #load(key: string): Promise<void> {
     try {
-      // If the store hangs, a separate statement would wait even longer behind the others.
+      // If the store hangs, this load could wait behind other statements for longer than a statement may take.
       const total = await inTime(this.store.load(key), STORE_TIMEOUT_MS);
       this.#onAnswer();
-      // An earlier request may have started it in the meantime; the exchange then adds the two.
+      // Another request may have started the window in the meantime. The exchange then adds both counts.
       if (total && !this.#find(key)) this.#windows.set(key, new Window(total.count, total.endsAt));
     } catch (error) {
       this.#onFailure(error);

@@ -1,5 +1,5 @@
-// The counts shared by the API processes, in the gateway's Postgres: one statement reads or adds to any number of
-// windows.
+// Stores the counts that the API processes share in the gateway's Postgres database. One statement reads or
+// updates any number of windows.
 import { and, gt, sql } from "drizzle-orm";
 import { batched } from "#core/db/batch.ts";
 import { connect, type Database } from "#core/db/client.ts";
@@ -10,22 +10,22 @@ import { rateLimit } from "#core/db/schema/requests.ts";
 export type WindowCount = { key: string; count: number; endsAt: number };
 
 export type RateLimitStore = {
-  /** @returns the count of all processes in the current window; undefined if it has not started */
+  /** @returns the count of all processes in the current window; undefined if the window has not started */
   load(key: string): Promise<WindowCount | undefined>;
-  /** Adds to the current windows, and restarts those that have ended. @returns the totals */
+  /** Adds counts to the current windows, and restarts windows that have ended. @returns the totals */
   add(counts: readonly WindowCount[]): Promise<WindowCount[]>;
   /** Deletes windows that have ended. */
   prune(): Promise<void>;
   stop(): Promise<void>;
 };
 
-/** Statement timeout. A request only waits for one when its window starts. */
+/** Statement timeout. A request waits for a statement only when its window starts. */
 export const STORE_TIMEOUT_MS = 500;
 
-/** One for exchanges, one for windows that start. */
+/** One connection for exchanges, one for loading new windows. */
 const CONNECTIONS = 2;
 const PRUNED_AT_ONCE = 1_000;
-/** The processes' clocks differ, so a window that has ended for one may be current for another. */
+/** The clocks of the processes differ, so a window that has ended for one process may be current for another. */
 const KEPT_AFTER_END_MS = 60_000;
 
 const toCount = ({ key, points, expire }: typeof rateLimit.$inferSelect): WindowCount => ({
@@ -47,7 +47,7 @@ function prepareStatements(database: Database) {
   const hasEnded = sql`${expire} <= ${placeholder("now")}`;
   const add = database
     .insert(rateLimit)
-    // In a fixed order, so that two processes never deadlock.
+    // The fixed order prevents deadlocks between processes.
     .select(
       sql`select * from unnest(${placeholder("keys")}::text[], ${placeholder("counts")}::integer[],
         ${placeholder("ends")}::bigint[]) as counted (key, points, expire) order by key`,
@@ -79,7 +79,7 @@ export function createRateLimitStore(
   const database = connect(databaseUrl, {
     max: CONNECTIONS,
     application: "rate-limits",
-    // The server times out first, so an unfinished exchange is not counted twice when it is resent.
+    // The server cancels a slow statement, so an exchange that timed out is not counted twice when it is sent again.
     timeoutMs: STORE_TIMEOUT_MS,
     onIdleError,
   });

@@ -1,5 +1,5 @@
-// Rate limits: several windows at once, of which the one with the least remaining is reported (spec, "Limits"). A
-// rejected request counts in none of them.
+// Rate limits. A request counts in several windows, and the response reports the window with the fewest
+// remaining requests (spec, "Limits"). A rejected request counts in no window.
 import type { Caller } from "#core/api-keys/api-keys.ts";
 import type { Config } from "#core/config/config.ts";
 import type { KeyLimits } from "#core/config/rate-limit-config.ts";
@@ -72,7 +72,7 @@ export class RateLimits {
     this.#signInAccount = { name: "sign_in_account", limit: config.signInAccount, durationMs: MINUTE };
   }
 
-  /** Counts a request by a key or by a dashboard user, which have separate limits. */
+  /** Counts a request of a key or of a dashboard user. Keys and users have separate limits. */
   takeForCaller({ keyId, mode, isUser }: Caller, endpoint?: LimitedEndpoint): Promise<Verdict> {
     return this.#take(isUser ? [this.#session] : this.#keys[mode](endpoint), keyId);
   }
@@ -82,18 +82,18 @@ export class RateLimits {
     return this.#take([this.#address], address);
   }
 
-  /** Counts a sign-in attempt. @param account a name for the account that reveals no e-mail address */
+  /** Counts a sign-in attempt. @param account an identifier of the account that does not reveal its e-mail address */
   takeForSignIn(account: string): Promise<Verdict> {
     return this.#take([this.#signInAccount], account);
   }
 
-  /** An address's remaining limit, without counting. */
+  /** Returns the remaining limit of an address without counting a request. */
   async ofAddress(address: string): Promise<Verdict> {
     const [window] = await this.#windows([this.#address], address);
     return verdictOn(this.#address, window && this.counters.find(window.key));
   }
 
-  /** An address's remaining requests, as known to this process. */
+  /** Returns the remaining requests of an address, as known to this process. */
   leftForAddress(address: string): number {
     const state = this.counters.find(buildKey(this.#address, address));
     return this.#address.limit - (state?.count ?? 0);
@@ -103,7 +103,7 @@ export class RateLimits {
     await this.counters.stop();
   }
 
-  /** Counts a request in all windows, or in none if one rejects it. */
+  /** Counts a request in all windows, or in none if any of them rejects the request. */
   async #take(limits: readonly Limit[], caller: string): Promise<Verdict> {
     const windows = await this.#windows(limits, caller);
     const refusal = this.#refusal(windows);
@@ -113,15 +113,18 @@ export class RateLimits {
       .reduce((shown, verdict) => (isTighter(verdict, shown) ? verdict : shown));
   }
 
-  /** The counter keys of the windows, once their totals are known. */
+  /** Returns the windows with their counter keys after their totals have been loaded. */
   async #windows(limits: readonly Limit[], caller: string): Promise<LimitedWindow[]> {
     const windows = limits.map((limit) => ({ limit, key: buildKey(limit, caller) }));
-    // Nothing is awaited between reading and updating the counts.
+    // The windows are loaded here, so that nothing is awaited between reading and updating their counts.
     await this.counters.prepare(windows.map(({ key }) => key));
     return windows;
   }
 
-  /** The rejection that lasts longest, so that a caller who waits for it is not rejected by a wider window afterwards. */
+  /**
+   * Returns the longest rejection, so that a caller who waits until it ends is not rejected again by a longer
+   * window.
+   */
   #refusal(windows: readonly LimitedWindow[]): Verdict | undefined {
     let longest: Verdict | undefined;
     for (const { limit, key } of windows) {

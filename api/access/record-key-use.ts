@@ -1,4 +1,4 @@
-// Records when a key was last used, outside of the request and at most once a minute per key.
+// Records when each key was last used, asynchronously and at most once a minute per key.
 import { and, inArray, isNull, lt, or, sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
 import { apiKey } from "#core/db/schema/merchants.ts";
@@ -16,7 +16,7 @@ export class KeyUse {
     private readonly onProblem: (error: unknown) => void = () => undefined,
   ) {}
 
-  /** Costs one map look-up. */
+  /** Records that the key was used. Usually costs only one map look-up. */
   readonly note = (keyId: string): void => {
     const now = Date.now();
     if (now - (this.#recorded.get(keyId) ?? 0) < AT_MOST_EVERY_MS) return;
@@ -36,7 +36,7 @@ export class KeyUse {
     this.#pending = new Set();
     if (ids.length === 0) return;
     try {
-      // Other processes record the same keys.
+      // Other processes may have recorded the same keys.
       const due = or(
         isNull(apiKey.lastUsedAt),
         lt(apiKey.lastUsedAt, sql`now() - ${`${AT_MOST_EVERY_MS} ms`}::interval`),

@@ -1,12 +1,15 @@
-// A merchant's log of its API keys' requests: buffered for a second and written with one statement, off every request's
-// path.
+// The log of the requests made with a merchant's API keys. Requests are buffered for a second and then written
+// asynchronously with one statement.
 import type { Caller } from "#core/api-keys/api-keys.ts";
 import type { Database } from "#core/db/client.ts";
 import { requestLog } from "#core/db/schema/requests.ts";
 import { newId } from "#core/ids.ts";
 
 const COLLECT_MS = 1_000;
-/** How many a process writes per second, per merchant and in total; further requests are not logged. */
+/**
+ * Maximum number of requests that a process logs per second, per merchant and in total. Further requests are not
+ * logged.
+ */
 const MOST_OF_MERCHANT = 100;
 const MOST = 2_000;
 
@@ -32,7 +35,7 @@ export class RequestLog {
     this.#timer ??= setTimeout(() => void this.#write(), COLLECT_MS);
   }
 
-  /** Writes what is pending, after the current write. */
+  /** Writes the pending requests after the current write has finished. */
   async stop(): Promise<void> {
     await this.#writing;
     await this.#write();
@@ -45,7 +48,7 @@ export class RequestLog {
     this.#pending = [];
     this.#counts.clear();
     if (rows.length === 0) return;
-    // Best effort: a request must not wait for its log line, or fail because of it.
+    // Best effort: a request must not wait for its log entry, or fail because of it.
     const written = this.database.insert(requestLog).values(rows).catch(this.onProblem);
     this.#writing = Promise.all([this.#writing, written]);
     await this.#writing;

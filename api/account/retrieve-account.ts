@@ -1,4 +1,4 @@
-// Retrieve the caller's account: what payers see of it, and where payments may send them back to.
+// Retrieves the caller's account: the data that payers see, and the hosts to which payments may redirect payers.
 import type { Static } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
 import { getAddress } from "viem";

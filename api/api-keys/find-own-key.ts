@@ -1,4 +1,4 @@
-// Finds the key that a path or a cursor names, within the caller's merchant and mode.
+// Finds the key that a path or a cursor identifies, within the caller's merchant and mode.
 
 import { KeysError } from "#core/api-keys/key-row.ts";
 import { apiKey } from "#core/db/schema/merchants.ts";
@@ -9,7 +9,7 @@ import type { Services } from "../services.ts";
 
 export const API_KEYS = { name: "API key", table: apiKey };
 
-/** @throws ServiceError 404 if there is none, 403 if it belongs to another merchant or the other mode */
+/** @throws ServiceError 404 if the key does not exist, 403 if it belongs to another merchant or the other mode */
 export const findOwnKey = ({ database }: Services, { caller, params }: Call) =>
   findOwn(database, API_KEYS, caller, { id: params.keyId, param: "keyId" });
 

@@ -1,4 +1,4 @@
-// List the merchant's API keys, newest first. The keys themselves can never be retrieved again.
+// Lists the merchant's API keys, newest first. The keys themselves can never be retrieved again.
 import type { Static } from "@sinclair/typebox";
 import { toKeyRow } from "#core/api-keys/key-row.ts";
 import type { Call } from "../http/request-context.ts";

@@ -1,4 +1,4 @@
-// Revoke an API key from the dashboard: it is invalid immediately. Idempotent.
+// Revokes an API key from the dashboard, effective immediately. Idempotent.
 import type { Static } from "@sinclair/typebox";
 import { revokeKey as revokeMerchantKey } from "#core/api-keys/revoke-key.ts";
 import { buildActor } from "../audit/record-operation.ts";

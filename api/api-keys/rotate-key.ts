@@ -1,5 +1,5 @@
-// Rotate an API key from the dashboard: a new key with the same permissions, while the old one stays valid for the
-// overlap.
+// Rotates an API key from the dashboard. The new key has the same permissions, and the old key stays valid for
+// the overlap.
 import type { Static } from "@sinclair/typebox";
 import { DEFAULT_OVERLAP, rotateKey as rotateMerchantKey } from "#core/api-keys/rotate-key.ts";
 import { buildActor } from "../audit/record-operation.ts";

@@ -1,4 +1,4 @@
-// The API key operations, for signed-in dashboard users and not for keys.
+// The API key operations. They are only available to signed-in dashboard users, not to API keys.
 import { Elysia } from "elysia";
 import { invalidStatus, noSuch } from "#core/errors.ts";
 import { NoBody } from "../http/body.ts";

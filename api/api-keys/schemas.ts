@@ -69,7 +69,7 @@ const fields = {
 
 export const ApiKey = Type.Object(fields, { title: "ApiKey" });
 
-/** Shown only when the key is created. */
+/** Returned only when a key is created. */
 export const ApiKeyWithSecret = Type.Object(
   {
     ...fields,

@@ -1,5 +1,5 @@
-// List the audit log, newest first: who did what to which payment, and when. Filters: paymentIntentId, action, actor,
-// created, metadata[key].
+// Lists the audit log, newest first: who did what to which payment, and when. Filters: paymentIntentId, action,
+// actor, created, metadata[key].
 import type { Static } from "@sinclair/typebox";
 import { inArray, sql } from "drizzle-orm";
 import { actionsNamed } from "#core/audit/actions.ts";
@@ -38,7 +38,7 @@ export async function listAuditLogs(
   const where = [
     ...(await ofIntent(services, call, auditLog.intentId, query.paymentIntentId)),
     ...(action === undefined ? [] : [inArray(auditLog.action, actionsNamed(action))]),
-    // By id, or all of a kind.
+    // Matches an actor by id, or all actors of a type.
     ...(actor === undefined ? [] : [sql`(${auditLog.actor} = ${actor} or ${auditLog.actorType} = ${actor})`]),
     ...createdIn(auditLog.createdAt, query.created),
     ...metadataIn(auditLog.metadata, query.metadata),

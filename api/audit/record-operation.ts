@@ -1,5 +1,5 @@
-// Records an operation in the audit log, in the transaction of its effect. Every operation that changes something
-// responds through `call.answer`, which calls this.
+// Records an operation in the audit log, in the transaction that applies the operation's changes. Every
+// operation that makes changes responds through `call.answer`, which calls `recordOperation`.
 import { sql } from "drizzle-orm";
 import type { Caller } from "#core/api-keys/api-keys.ts";
 import type { AuditAction } from "#core/audit/actions.ts";
@@ -11,10 +11,10 @@ import { intent } from "#core/db/schema/intents.ts";
 import { type IntentId, newId } from "#core/ids.ts";
 import type { Changes } from "#core/model/changes.ts";
 
-/** The audit log's data of a new intent. */
+/** The data of a new intent for the audit log. */
 export type New = { id: string; status: string; metadata?: Record<string, unknown> };
 
-/** Who does what to which resource. */
+/** An operation: its caller, action, parameters and body. */
 type Operation = {
   params: Record<string, string | null>;
   caller?: Caller;
@@ -31,7 +31,7 @@ export const buildActor = ({ isUser, keyId }: Caller): Actor => ({
   id: keyId,
 });
 
-/** The entry of an operation that creates an intent, all of whose data is known. */
+/** Builds the entry of an operation that creates an intent. All data of this entry is known without a query. */
 export const buildCreationEntry = (
   { caller, requestId, action }: { caller: Caller; requestId: string | null; action: AuditAction },
   answer: New,
@@ -48,7 +48,7 @@ export const buildCreationEntry = (
 
 const names = columnNames(auditLog);
 
-/** Records nothing for a route without an action: keys record themselves (core/api-keys). */
+/** Records nothing for routes without an action, such as API key operations, which core/api-keys records. */
 export async function recordOperation(
   tx: Transaction,
   { params, caller, action, body }: Operation,
@@ -61,7 +61,7 @@ export async function recordOperation(
   const intentId = params.intentId ?? (isIntent ? toText(answer.id) : null);
   const resourceId =
     params.deliveryId ?? params.milestoneId ?? params.endpointId ?? (isIntent ? null : toText(answer.id));
-  // A payer needs no key, so only what they claim is known.
+  // Payers need no key, so only the address that they claim is known.
   const actor = caller ? caller.keyId : toText(body.payerAddress);
   const isNew = isIntent && params.intentId === undefined;
   await tx.execute(sql`

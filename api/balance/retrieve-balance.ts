@@ -1,4 +1,4 @@
-// Retrieve the balance: the caller's ledger accounts, in the caller's mode.
+// Retrieves the balance of the caller's ledger accounts in the caller's mode.
 import type { Static } from "@sinclair/typebox";
 import { and, eq } from "drizzle-orm";
 import type { Caller } from "#core/api-keys/api-keys.ts";

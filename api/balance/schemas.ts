@@ -1,4 +1,4 @@
-// Schema of a merchant's balance: the ledger's amounts by where the money is.
+// Schema of a merchant's balance: the ledger's amounts, grouped by where the funds are.
 import { Type } from "@sinclair/typebox";
 import { amountField, Livemode, objectField } from "../http/fields.ts";
 import { Currency } from "../payment-intents/schemas.ts";

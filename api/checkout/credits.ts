@@ -1,12 +1,12 @@
-// What payers can claim from the contract: refunds that the token refused to transfer to them.
+// Amounts that payers can claim from the contract, because the token rejected the transfer of their refunds.
 import { inArray } from "drizzle-orm";
 import { credit, type OrderRow } from "#core/db/chain.ts";
 import type { Database } from "#core/db/client.ts";
 import type { IntentView } from "#core/intent/read-intent.ts";
 
 /**
- * The amount, in the token's smallest unit, that an order's payer can claim in the order's token, from this or other
- * orders.
+ * Returns the amount, in the smallest unit, that an order's payer can claim in the order's token. The amount may
+ * come from this order or from others.
  */
 export type Credits = (order: OrderRow) => bigint;
 
@@ -14,7 +14,10 @@ const NONE: Credits = () => 0n;
 const buildKey = ({ account, token }: { account: string; token: string }) =>
   `${account} ${token}`.toLowerCase();
 
-/** One query for all payments, and none while nothing was refunded: only returns to a payer become a credit. */
+/**
+ * Loads the credits of all payments with one query. No query is needed if nothing was refunded, because only
+ * refunds can become credits.
+ */
 export async function findCredits(database: Database, views: readonly IntentView[]): Promise<Credits> {
   const payers = views.flatMap(({ order }) => (order && order.refunded > 0n ? [order.payer] : []));
   if (payers.length === 0) return NONE;

@@ -1,4 +1,4 @@
-// Retrieve the payment page's data: GET …/public/:intentId/checkout, once or as a stream.
+// Retrieves the data of the payment page (GET …/public/:intentId/checkout), once or as a stream.
 
 import { serviceUnavailable } from "#core/errors.ts";
 import type { IntentId } from "#core/ids.ts";
@@ -11,11 +11,11 @@ import { findCredits } from "./credits.ts";
 import { type CheckoutShown, showCheckout } from "./show-checkout.ts";
 
 /**
- * Loads the funding methods of the payment's token, if they are not known yet. Without the chain the payment is still
- * shown.
+ * Loads the funding methods of the payment's token if they are not known yet. If the chain is unavailable, the
+ * payment is shown without them.
  */
 async function withOffers(services: Services, view: IntentView): Promise<IntentView> {
-  // The funding offers report the problem themselves.
+  // `FundingOffers` reports the problem itself.
   await services.offers.of(view.terms.token).catch(() => undefined);
   return view;
 }
@@ -38,7 +38,7 @@ export async function retrieveNetworkCheckout(
   return view && show(services, await withOffers(services, view));
 }
 
-/** As server-sent events: the current state, and every change of it. */
+/** Sends the current state and every change of it as server-sent events. */
 export async function streamCheckout(
   services: Services,
   call: PublicCall,
@@ -46,7 +46,7 @@ export async function streamCheckout(
 ): Promise<Response> {
   const { intent } = await findPayment(services, call);
   const stream = services.checkouts.open(intent.id, client);
-  // Without a stream the client polls, as the page does.
+  // Clients that receive this error poll instead, as the payment page does.
   if (!stream) throw serviceUnavailable("Too many streams are open.");
   return eventStreamResponse(stream);
 }

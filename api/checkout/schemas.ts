@@ -1,4 +1,4 @@
-// A payment for the payment page: everything needed to verify it, pay it and follow it.
+// Schema of a payment for the payment page: all data that is needed to verify, make and follow the payment.
 import { Type } from "@sinclair/typebox";
 import { ORDER_STATUSES, RELEASE_TYPES } from "#core/chain/terms.ts";
 import { DISPUTE_SIDES } from "#core/intent/show-escrow.ts";

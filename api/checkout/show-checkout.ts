@@ -1,4 +1,4 @@
-// Shows a payment to its payer, without data that a stranger does not need: destination, metadata, signature.
+// Shows a payment to its payer, without data that the public does not need: destination, metadata and signature.
 import type { Static } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
 import { type Address, getAddress } from "viem";
@@ -61,13 +61,13 @@ function showOrder(
   };
 }
 
-/** What was signed and submitted; a payer who is only attached has not signed anything. */
+/** Returns the submitted signature's payer and funding method. A payer who is only attached has not signed anything. */
 const showSigned = ({ intent: { signature, signer, fundingMethod } }: IntentView) =>
   signature === null || signer === null || fundingMethod === null
     ? null
     : { payer: getAddress(signer), fundingMethod };
 
-/** The funding's confirmations, out of those that it needs. */
+/** Returns the confirmations of the funding transaction, up to the required number. */
 const showConfirmations = ({ order, head }: IntentView, required: number) => ({
   seen: order ? Math.min(countConfirmations(head, order.createdBlock), required) : 0,
   required,

@@ -1,5 +1,6 @@
-// Streams of server-sent events to payment pages. However many are open, a new block costs one read of all their
-// payments. A stream receives its payment when it opens and whenever it changes.
+// Streams of server-sent events to payment pages. Each new block causes a single read of all their payments,
+// regardless of the number of streams. A stream sends its payment when it opens and whenever the payment
+// changes.
 
 import { BLOCK_CHANNEL } from "#core/db/chain.ts";
 import { type Listener, listen } from "#core/db/listen.ts";
@@ -11,12 +12,12 @@ import { type EventStream, EventStreams, type StreamClient } from "../streams/ev
 import { type Credits, findCredits } from "./credits.ts";
 import { type CheckoutSources, showCheckout } from "./show-checkout.ts";
 
-/** Per address. */
+/** Maximum number of open streams per address. */
 const MOST_OF_ADDRESS = 50;
 
 type Subject = {
   id: IntentId;
-  /** Fingerprint of what was sent last. */
+  /** Fingerprint of the state that was sent last. */
   sent?: string;
 };
 
@@ -27,7 +28,10 @@ type Parts = CheckoutSources & {
   onProblem(error: unknown): void;
 };
 
-/** The displayed part of a view: a new block changes nothing once the funding is confirmed. */
+/**
+ * Returns a fingerprint of the displayed part of a view. Once the funding is confirmed, new blocks do not change
+ * it.
+ */
 function fingerprint(
   view: IntentView,
   credits: Credits,
@@ -42,11 +46,11 @@ function fingerprint(
     status,
     settlementStatus,
     updated,
-    // `updated` has a resolution of seconds, and the merchant may change it twice within one.
+    // `updated` has a resolution of seconds, and the merchant may change the description twice within one second.
     view.intent.description,
     transactionHash,
     order?.updatedBlockHash,
-    // A claim does not change the order.
+    // A claim of credits does not change the order.
     order && credits(order),
     depth,
     listedTokens.isListed(view.intent.currency),
@@ -94,7 +98,7 @@ export class CheckoutStreams implements Streams {
       { report: (_, error) => onProblem(error), resolve: () => undefined },
       "checkout-listener",
     );
-    // For changes without a block, such as a payout.
+    // Polls for changes that occur without a new block, such as those of a payout.
     this.#poll ??= setInterval(this.#wake, config.pollIntervalMs);
     this.#again = true;
     if (!this.#refreshing) void this.#refresh();
@@ -112,14 +116,14 @@ export class CheckoutStreams implements Streams {
         await Promise.all(views.map(update));
       }
     } catch (error) {
-      // The pages keep what they show; the next poll reads again.
+      // The pages keep their current state until the next poll succeeds.
       this.parts.onProblem(error);
     } finally {
       this.#refreshing = false;
     }
   }
 
-  /** Sends the payment to those of its streams that do not have its current state. */
+  /** Sends the payment to its streams that have not received its current state. */
   async #update(view: IntentView, credits: Credits, streams: readonly Stream[]): Promise<void> {
     const current = fingerprint(view, credits, this.parts);
     const outdated = streams.filter(({ subject }) => subject.sent !== current);

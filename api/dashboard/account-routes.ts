@@ -1,4 +1,4 @@
-// A user's own account, in any role: password, sessions, and the second factor (better-auth's plugin).
+// Routes for a user's own account: password, sessions and second factor (better-auth's plugin).
 import { Type } from "@sinclair/typebox";
 import { and, desc, eq, gt, sql } from "drizzle-orm";
 import { Elysia } from "elysia";
@@ -23,12 +23,12 @@ const ChangePassword = Type.Object(
 );
 const SessionId = Type.Object({ sessionId: Type.String({ maxLength: 100 }) });
 
-/** Only for users, in every role: they change their own account here. */
+/** Users of every role may change their own account. API keys are not allowed. */
 const OWN = { permission: "read", userOnly: true } as const;
 
 type Action = Parameters<typeof recordUser>[2];
 
-/** @returns the signed-in user; undefined while the second factor is missing */
+/** @returns the session and its user; null while the second factor is missing */
 const findSession = (services: Services, { request }: Visit) =>
   requireAuth(services, request).api.getSession({ headers: request.headers });
 
@@ -44,21 +44,22 @@ function record({ database, config }: Services, user: { id: string; merchantId: 
 }
 
 /**
- * Lets the library change the user's own account with their password, and records it in the audit log. The password is
- * rate-limited as on sign-in, so an unattended session cannot be used to guess it.
+ * Changes the user's own account through better-auth, which checks their password, and records the change in the
+ * audit log. Attempts are rate-limited as on sign-in, so that an unattended session cannot be used to guess the
+ * password.
  */
 async function change(services: Services, visit: Visitor, path: string, body: object, action?: Action) {
   const { user } = await requireSession(services, visit);
   await services.accessControl.bySignIn(visit, user.email);
   const { answered, cookies } = await callLibrary(services, visit, path, body);
   if (action) await record(services, user, action);
-  // Ends sign-ins that wait for their second factor, because they began with the old password.
+  // Ends sign-ins that wait for their second factor, because they were started with the old password.
   if (action === "user.set_password") await endLinks(services.database, user.id);
   const { totpURI: totpUri, backupCodes } = answered;
   return answerWith({ ...(totpUri ? { totpUri } : {}), ...(backupCodes ? { backupCodes } : {}) }, cookies);
 }
 
-/** Verifies a code, either of a pending sign-in or, for apps only, of the app that is being set up. */
+/** Verifies a code of a pending sign-in or, for TOTP only, of an authenticator app that is being set up. */
 async function verify(
   services: Services,
   visit: Visit,

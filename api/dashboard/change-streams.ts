@@ -1,5 +1,6 @@
-// Streams of server-sent events to dashboards: the names of what changed, which the page then refetches. However many
-// are open, they cost one statement per interval. A stream ends with the session that opened it.
+// Streams of server-sent events to dashboards. Each event contains the names of the resources that changed,
+// which the page then refetches. All streams together cost one statement per interval. A stream ends with the
+// session that opened it.
 import { and, gt, inArray, sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
 import { dashboardSession } from "#core/db/schema/users.ts";
@@ -8,19 +9,19 @@ import type { ChangeStreams as Streams, Watcher } from "../services.ts";
 import { type EventStream, EventStreams, type StreamClient } from "../streams/event-streams.ts";
 import { type Change, readChanges } from "./read-changes.ts";
 
-/** Per user: a page has one, only while it is visible. */
+/** Maximum number of open streams per user. Each page opens one stream while it is visible. */
 const MOST_OF_USER = 20;
 const INTERVAL_MS = 500;
 const SESSION_CHECK_MS = 30_000;
 
-/** `reported`: the rows of the last seconds that the stream has received. */
+/** `reported` contains the keys of the recent rows that were already sent to the stream. */
 type Subject = Watcher & { reported: ReadonlySet<string> };
 type Stream = EventStream<Subject>;
 
 type Parts = {
   database: Database;
   mode: Mode;
-  /** Where sessions are stored. */
+  /** The database that stores the sessions. */
   sessions: Database;
   onProblem(error: unknown): void;
 };
@@ -71,7 +72,7 @@ export class ChangeStreams implements Streams {
         for (const stream of streams) this.#report(stream, changesOf.get(merchantId) ?? []);
       }
     } catch (error) {
-      // Changes that were not read now are read by the next poll.
+      // The next poll reads the changes that this one missed.
       this.parts.onProblem(error);
     } finally {
       this.#reading = false;
@@ -81,7 +82,7 @@ export class ChangeStreams implements Streams {
   #report(stream: Stream, changes: readonly Change[]): void {
     const { subject } = stream;
     const names = changes.filter(({ key }) => !subject.reported.has(key)).flatMap(({ names }) => names);
-    // Older rows do not reappear.
+    // Rows that are no longer recent do not reappear, so their keys are dropped.
     subject.reported = new Set(changes.map(({ key }) => key));
     const distinct = [...new Set(names)].filter((name) => name !== null);
     if (distinct.length > 0) this.#streams.send([stream], JSON.stringify(distinct));

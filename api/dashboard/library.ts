@@ -1,5 +1,5 @@
-// Forwards account operations to better-auth and responds in our own format: with our errors, and without the session
-// token, which only the cookie carries.
+// Forwards account operations to better-auth and maps its responses to the gateway's format and errors. The
+// session token is only sent in the cookie.
 import type { Server } from "bun";
 import {
   forbidden,
@@ -13,10 +13,10 @@ import {
 import { AUTH_PATH, type Auth, CLIENT_ADDRESS } from "../access/dashboard-sign-in.ts";
 import type { Services } from "../services.ts";
 
-/** The library's data of a user. */
+/** A user as returned by better-auth. */
 type LibraryUser = { id: string; name: string; email: string };
 export type LibraryAnswer = {
-  /** Of the session that starts. */
+  /** The token of the new session. */
   token?: string;
   user?: LibraryUser;
   twoFactorRedirect?: boolean;
@@ -26,7 +26,7 @@ export type LibraryAnswer = {
 
 export type Visit = { request: Request; server: Server<unknown> | null };
 
-/** The duration of the library's own rate limit if it does not report one. */
+/** Retry delay of better-auth's own rate limit if the response does not contain one. */
 const RETRY_SECONDS = 60;
 /** How long a second factor is locked after too many wrong codes. */
 const LOCKED_SECONDS = 900;
@@ -71,16 +71,16 @@ async function readRefusal(answer: Response): Promise<ServiceError> {
   return invalidRequest("Invalid dashboard request.");
 }
 
-/** @returns the library, if the gateway has a dashboard. @throws ServiceError 404 otherwise */
+/** @returns the better-auth instance. @throws ServiceError 404 if the gateway has no dashboard */
 export function requireAuth({ auth }: Services, { method, url }: Request): Auth {
   if (!auth) throw unknownRoute(method, new URL(url).pathname);
   return auth;
 }
 
 /**
- * Calls one of the library's routes as the visitor.
- * @param path below the library's base path, such as `/sign-in/email`
- * @throws ServiceError for a rejection
+ * Calls a route of better-auth with the headers of the request.
+ * @param path relative to better-auth's base path, such as `/sign-in/email`
+ * @throws ServiceError if better-auth rejects the call
  */
 export async function callLibrary(
   services: Services,
@@ -100,7 +100,7 @@ export async function callLibrary(
   return { answered: (await answer.json()) as LibraryAnswer, cookies: answer.headers.getSetCookie() };
 }
 
-/** Includes the cookies that the library sets, and forbids caching. */
+/** Creates a response that includes better-auth's cookies and must not be cached. */
 export function answerWith(body: object, cookies: readonly string[] = []): Response {
   const headers = new Headers({ "Cache-Control": "no-store" });
   for (const cookie of cookies) headers.append("Set-Cookie", cookie);

@@ -1,5 +1,5 @@
-// What needs the merchant's attention. Each list is read through an index of what is due or open, with a bounded number
-// of rows, so it costs the same however many payments there were.
+// Reads what needs the merchant's attention. Each list is read through an index of due or open rows, with a
+// bounded number of rows, so the cost does not depend on the total number of payments.
 import { inArray, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { ORDER_STATUSES } from "#core/chain/terms.ts";
@@ -12,17 +12,20 @@ import { workItem } from "#core/db/schema/work.ts";
 import type { Mode } from "#core/model/mode.ts";
 import { type Currency, formatAmount } from "#core/money.ts";
 
-/** Per kind. */
+/** Maximum number of entries per list. */
 const MOST = 6;
-/** A reclaim is shown this many seconds before it becomes possible. */
+/** Reclaims are shown this many seconds before they become possible. */
 const RECLAIM_NOTICE = 3 * 86_400;
 /**
- * Deadlines follow the order of payments unless delivery periods differ, so the payments that have been in escrow
- * longest are read.
+ * Maximum number of payments that are checked for reclaims. The payments that have been in escrow longest are
+ * read, because their deadlines usually pass first, unless delivery periods differ.
  */
 const LONGEST_IN_ESCROW = 200;
 const ENDPOINTS = 20;
-/** Of an endpoint's pending deliveries, those that are due last, as failed ones are. */
+/**
+ * Maximum number of pending deliveries per endpoint that are read. Those that are due last are read, because
+ * retries of failed deliveries are due later than new deliveries.
+ */
 const DELIVERIES = 100;
 
 const orderStatus = (name: (typeof ORDER_STATUSES)[number]): number => ORDER_STATUSES.indexOf(name);
@@ -31,13 +34,16 @@ export type Scope = { merchantId: string; mode: Mode; deploymentId: string };
 
 type PaymentRow = { id: string; amount: string; currency: Currency; description: string | null };
 
-/** `due`: Unix seconds. */
+/** All `due` fields are in Unix seconds. */
 export type Attention = {
   disputes: (PaymentRow & { due: number })[];
-  /** `failure`: why the payout failed; null if the payment itself needs something, such as another signature. */
+  /**
+   * `failure` is the reason why the payout failed, or null if the payment itself needs an action, such as
+   * another signature.
+   */
   failures: (PaymentRow & { failure: string | null })[];
   reclaims: (PaymentRow & { due: number })[];
-  /** `disabled`: nothing is delivered any more. */
+  /** `disabled` means that the endpoint no longer receives deliveries. */
   endpoints: { id: string; url: string; disabled: boolean }[];
 };
 

@@ -1,5 +1,6 @@
-// What changed for merchants in the last seconds: the audit log has every operation and event, and each delivery
-// attempt is a separate row. Read through the indexes by merchant and time, with a bounded number of rows per merchant.
+// Reads what changed for merchants in the last few seconds. The audit log contains every operation and event,
+// and each delivery attempt is a separate row. Both are read through indexes on merchant and time, with a
+// bounded number of rows per merchant.
 import { sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Database } from "#core/db/client.ts";
@@ -7,12 +8,15 @@ import { auditLog } from "#core/db/schema/audit-log.ts";
 import { webhookAttempt, webhookDelivery } from "#core/db/schema/webhooks.ts";
 import type { Mode } from "#core/model/mode.ts";
 
-/** Longer than a transaction that writes such a row takes to commit. */
+/** Must be longer than a transaction that writes such a row takes to commit. */
 const WINDOW_SECONDS = 10;
-/** Per kind and merchant; a page with more of them refetches everything. */
+/** Maximum number of rows per kind and merchant. If more rows changed within the window, only the newest are reported. */
 const MOST_ROWS = 100;
 
-/** `key` identifies the row; `names` what it concerns: the resource kind (`payment_intent`) and ids. */
+/**
+ * `key` identifies the row. `names` contains the kind (such as `payment_intent`) and the ids of the affected
+ * resources.
+ */
 export type Change = { merchantId: string; key: string; names: (string | null)[] };
 
 const [a, d, t] = [alias(auditLog, "a"), alias(webhookDelivery, "d"), alias(webhookAttempt, "t")];

@@ -1,4 +1,4 @@
-// Retrieve the dashboard's home page: where the money is, and what needs attention. GET /dashboard/home.
+// Retrieves the data of the dashboard's home page: where the funds are, and what needs attention. GET /dashboard/home.
 import { sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import * as chain from "#core/db/chain.ts";
@@ -11,10 +11,10 @@ import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
 import { type Attention, readAttention, type Scope } from "./read-attention.ts";
 
-/** Orders that wait for on-chain settlement are few, unless the off-ramp is down. */
+/** Upper limit. Few orders wait for on-chain settlement unless the off-ramp is unavailable. */
 const MOST_WAITING = 1_000;
 
-/** Decimal amounts. `inEscrow` does not include `released`. */
+/** Balances of a currency as decimal amounts. `inEscrow` does not include `released`. */
 type Whereabouts = {
   currency: Currency;
   inEscrow: string;
@@ -27,7 +27,7 @@ export type Home = { balance: Whereabouts[]; attention: Attention };
 
 const [i, o, w] = [alias(intent, "i"), alias(chain.order, "o"), alias(workItem, "w")];
 
-/** What is released but still in the escrow, in the smallest unit, by currency. */
+/** Reads the funds that are released but still in the escrow, in the smallest unit, by currency. */
 async function readReleased(database: Database, { merchantId, mode, deploymentId }: Scope) {
   const { rows } = await database.execute<{ currency: Currency; amount: string }>(sql`
     select ${i.currency}, sum(${o.released} - ${o.settled} - ${o.withdrawn})::text as amount from (
@@ -54,7 +54,7 @@ export async function retrieveHome(services: Services, call: Call): Promise<Home
     const free = released.get(currency) ?? 0n;
     return {
       currency,
-      // The ledger may not have posted the latest funding that is already released.
+      // The ledger may not have posted the latest funding yet, although its funds are already released.
       inEscrow: formatAmount(custody > free ? custody - free : 0n, currency),
       released: formatAmount(free, currency),
       inTransit: formatAmount(inTransit[index]?.units ?? 0n, currency),

@@ -15,7 +15,10 @@ import { signInRoutes } from "./sign-in-routes.ts";
 import { streamChanges } from "./stream-changes.ts";
 import { teamRoutes } from "./team-routes.ts";
 
-/** Loads what the dashboard shows about a mode's network and the user's merchant there; null without either. */
+/**
+ * Loads the data of a mode's network and of the user's merchant on that network. Returns null if either does not
+ * exist.
+ */
 async function loadNetwork(services: Services, mode: Mode, merchantId: string | null | undefined) {
   const found = services.networks.find(mode);
   if (!found || !merchantId) return null;
@@ -52,7 +55,7 @@ async function whoIs(services: Services, request: Request): Promise<Response> {
     user: { id, name, email, role, twoFactorEnabled: twoFactorEnabled === true },
     networks: { test, live },
   };
-  // Reading a session can extend it; the response then renews its cookie.
+  // Reading a session can extend the session, and the response then renews its cookie.
   return answerWith(body, answered.headers.getSetCookie());
 }
 

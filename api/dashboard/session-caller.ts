@@ -1,5 +1,6 @@
-// Authenticates the dashboard: a session cookie together with the header X-Dashboard-Mode, which no form and no other
-// site can send, from the dashboard's own origin. The caller is the user's merchant, in the selected mode.
+// Authenticates requests of the dashboard. They must come from the dashboard's own origin, with a session cookie
+// and the header X-Dashboard-Mode, which forms and other sites cannot send. The caller is the user's merchant in
+// the selected mode.
 import { eq } from "drizzle-orm";
 import type { Caller } from "#core/api-keys/api-keys.ts";
 import type { Database } from "#core/db/client.ts";
@@ -13,7 +14,7 @@ export const MODE_HEADER = "x-dashboard-mode";
 
 const MODES: readonly Mode[] = ["test", "live"];
 
-/** Rejects reads from a link elsewhere too, because only the page has a reason to make them. */
+/** Rejects cross-site reads as well, because only the dashboard itself has a reason to make them. */
 function requireSameOrigin({ method, headers }: Request, origins: readonly string[]): void {
   const from = headers.get("origin");
   const site = headers.get("sec-fetch-site");
@@ -28,13 +29,13 @@ type Parts = {
   auth: Auth;
   trustedOrigins: readonly string[];
   ownMode: Mode;
-  /** The database of a mode's network; undefined if the gateway has none. */
+  /** Returns the database of a mode's network, or undefined if the gateway has no such network. */
   findDatabase(mode: Mode): Database | undefined;
 };
 
 export type FindSessionCaller = (request: Request) => Promise<Caller | undefined>;
 
-/** @returns a function that finds the caller, or undefined for a request that does not claim a session */
+/** @returns a function that finds the caller, or undefined if the request has no session cookie or no mode header */
 export function createSessionLookup({
   auth,
   trustedOrigins,

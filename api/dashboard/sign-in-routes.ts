@@ -1,4 +1,4 @@
-// Sign-in and sign-out: by password, then by a second factor if the user has one; and the links that set a password.
+// Sign-in with a password, sign-out, and links to set a password. A second factor is verified in account-routes.ts.
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { invalidRequest } from "#core/errors.ts";
@@ -53,7 +53,8 @@ export const signInRoutes = (services: Services, shared: RouteMacros) =>
       },
       { open: true },
     )
-    // The page shows whose password a link sets. Both routes are rate-limited by address, and a token has 256 bits.
+    // The page shows whose password the link sets. Tokens cannot be guessed: both routes are rate-limited by
+    // address, and a token has 256 bits.
     .post(
       `${AUTH_PATH}/password-link`,
       async ({ request, body }) => {

@@ -1,11 +1,11 @@
-// An authenticator code signs in only once: somebody who saw it must not sign in with it while it is still valid (RFC
-// 6238, section 5.2).
+// Accepts each authenticator code for only one sign-in, so that someone who has seen the code cannot use it
+// while it is still valid (RFC 6238, section 5.2).
 import { createHash } from "node:crypto";
 import { lt, sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
 import { dashboardVerification } from "#core/db/schema/users.ts";
 
-/** How long better-auth accepts a code: its own 30 s, and those before and after. */
+/** How long better-auth accepts a code: during its own period of 30 s, and during the periods before and after. */
 const RIGHT_FOR = "90 seconds";
 
 /** @returns whether this is the user's first use of the code */

@@ -1,11 +1,11 @@
-// GET /dashboard/changes: streams to the dashboard the names of what changes for the user's merchant.
+// GET /dashboard/changes: streams the names of changed resources of the user's merchant to the dashboard.
 import { forbidden, rateLimitExceeded, signInRequired } from "#core/errors.ts";
 import type { Auth } from "../access/dashboard-sign-in.ts";
 import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
 import { eventStreamResponse, type StreamClient } from "../streams/event-streams.ts";
 
-/** By then one of the user's other pages may have been closed. */
+/** Until then, the user may have closed one of their other pages. */
 const RETRY_SECONDS = 60;
 
 export async function streamChanges(
@@ -23,7 +23,7 @@ export async function streamChanges(
     headers: request.headers,
     query: { disableRefresh: true },
   });
-  // The session ended just after it authorized the request.
+  // The session may have ended just after it authorized the request.
   if (!session) throw signInRequired("You are not signed in, or your session has expired. Sign in again.");
   const watcher = { merchantId: caller.merchantId, sessionId: session.session.id };
   const stream = changes.open(watcher, { owner: caller.keyId, closeAfterIdle });

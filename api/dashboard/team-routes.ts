@@ -1,5 +1,6 @@
-// The merchant's team: visible to each of its users, managed by its admins. Users are in the database of the gateway's
-// own network, whichever mode the caller views, and operations on them are in that network's audit log.
+// Routes for the merchant's team, which all of its users can see and its admins can manage. Users are stored in
+// the database of the gateway's own network, regardless of the caller's mode, and operations on users are
+// recorded in the audit log of that network.
 import { type Static, Type } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
 import { Elysia } from "elysia";
@@ -62,7 +63,7 @@ async function refusing<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** The caller's own row in the user database. */
+/** Loads the caller's own user. */
 async function loadUser({ database }: Services, { keyId }: Caller): Promise<UserRow> {
   const [user] = await database.select().from(dashboardUser).where(eq(dashboardUser.id, keyId));
   if (!user) throw new Error("The signed-in user does not exist.");

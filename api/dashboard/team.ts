@@ -1,6 +1,6 @@
-// A merchant's users, as managed by its admins: invited by link, given a role, removed. At least one admin who can sign
-// in always remains, and users with access to the live account are managed only by admins who have it too. The
-// gateway's operator is bound by neither rule (core/users/users.ts).
+// Operations of a merchant's admins on its users: invite by link, change the role, remove. At least one admin
+// who can sign in always remains, and only admins with access to the live account can manage users with access
+// to it. Neither rule applies to the gateway's operator (core/users/users.ts).
 import { and, eq, inArray, ne, sql } from "drizzle-orm";
 import type { Database, Transaction } from "#core/db/client.ts";
 import { merchant } from "#core/db/schema/merchants.ts";
@@ -16,13 +16,13 @@ import {
   UsersError,
 } from "#core/users/users.ts";
 
-/** Whether a user has set a password; until then the invitation is open. */
+/** Whether a user has set a password. Until then, the user is only invited. */
 const hasPassword = sql<boolean>`exists (select from ${dashboardAccount} where ${dashboardAccount.userId} = ${dashboardUser.id})`;
 
-/** More than a team needs, and few enough to show at once. */
+/** More than a team needs, but few enough to show on one page. */
 const MOST_MEMBERS = 200;
 
-/** An admin, with the team locked against concurrent changes. */
+/** An admin whose team is locked against concurrent changes. */
 export type Manager = Pick<UserRow, "merchantId" | "liveMerchantId">;
 
 /** The caller is no longer an admin. */
@@ -42,8 +42,8 @@ export async function listMembers(database: Database, merchantId: string): Promi
 }
 
 /**
- * Locks the team, because two admins must not remove each other concurrently. An admin whose role ends while they wait
- * here is rejected.
+ * Locks the team, so that two admins cannot remove each other concurrently. An admin who loses the role while
+ * waiting for the lock is rejected.
  * @throws NotAdminError
  */
 export async function lockTeam(tx: Transaction, managerId: string): Promise<UserRow> {
@@ -74,7 +74,7 @@ export async function inviteMember(
   return { member: { ...made, isInvited: true }, link };
 }
 
-/** @throws UnknownUserError, UsersError for the last admin */
+/** @throws UnknownUserError; UsersError for the last admin */
 export async function changeRole(
   tx: Transaction,
   manager: Manager,
@@ -91,7 +91,7 @@ export async function changeRole(
   return { ...member, role };
 }
 
-/** Also ends every session. @throws UnknownUserError, UsersError for the last admin */
+/** Also ends all sessions of the user. @throws UnknownUserError; UsersError for the last admin */
 export async function removeMember(tx: Transaction, manager: Manager, id: string, by: By): Promise<void> {
   const member = await findMember(tx, manager, id);
   await requireAnotherAdmin(tx, member);
@@ -100,7 +100,7 @@ export async function removeMember(tx: Transaction, manager: Manager, id: string
   await recordUser(tx, member, "user.delete", by);
 }
 
-/** A link for a lost password, or a new one for an invitation. @throws UnknownUserError */
+/** Creates a link for a lost password, or a new link for an invitation. @throws UnknownUserError */
 export async function createMemberLink(
   tx: Transaction,
   manager: Manager,
@@ -110,7 +110,7 @@ export async function createMemberLink(
   return createPasswordLink(tx, await findMember(tx, manager, id), "password", by);
 }
 
-/** @throws UnknownUserError, UsersError for a user with access to a live account that the manager does not have */
+/** @throws UnknownUserError; UsersError if the user has access to a live account and the manager does not */
 async function findMember(
   tx: Transaction,
   { merchantId, liveMerchantId }: Manager,

@@ -1,6 +1,6 @@
-// The guides of docs/guides, rendered once. README.md is the first page, and the order of its links is the order of the
-// guides. A line that only links to a file in snippets/ or shows one in pictures/ is replaced with the file's content,
-// so readers see what the test suite runs.
+// Loads and renders the guides in docs/guides. README.md is the first page, and the order of its links is the
+// order of the guides. A line that contains only a link to a file in snippets/ or an image in pictures/ is
+// replaced with the content of the file, so that readers see the code that the test suite runs.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -42,7 +42,7 @@ const render = (markdown: string): string =>
       slug === "README" ? `href="/docs${hash}"` : `href="/docs/${slug}${hash}"`,
     )
     .replace(/href="\.\.\/openapi\.json"/g, 'href="/docs/json"')
-    // Content wider than a phone scrolls by itself, also by keyboard.
+    // Makes wide content scroll separately on small screens, and focusable so that the keyboard can scroll it.
     .replaceAll("<pre>", '<pre tabindex="0">')
     .replaceAll("<table>", '<div class="wide" tabindex="0"><table>')
     .replaceAll("</table>", "</table></div>");
@@ -72,7 +72,7 @@ function loadGuide(slug: string): Guide {
   return { slug, title, html, sections: splitSections(slug, title, html) };
 }
 
-/** The first page's slug is "". */
+/** Loads all guides. The slug of the first page is "". */
 export function loadGuides(): Guide[] {
   const slugs = [...read("README.md").matchAll(/\]\(([\w-]+)\.md\)/g)].map(([, slug = ""]) => slug);
   return ["", ...new Set(slugs)].map(loadGuide);

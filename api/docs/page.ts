@@ -1,4 +1,4 @@
-// The frame of a guide page: navigation, search, content. It works without scripts.
+// The layout of a guide page: navigation, search and content. It works without scripts.
 import type { Guide } from "./load-guides.ts";
 import type { Hit } from "./search-guides.ts";
 

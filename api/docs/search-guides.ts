@@ -1,4 +1,4 @@
-// Searches the guides for sections in which every query word is a prefix of a word, best match first.
+// Searches the guides for sections in which every word of the query is a prefix of a word. The best match comes first.
 import type { Section } from "./load-guides.ts";
 
 export type Hit = { section: Section; excerpt: string };
@@ -8,7 +8,7 @@ const EXCERPT = 160;
 
 const splitWords = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
 
-/** A word in the title scores higher than one in the text, and a full word higher than a prefix. */
+/** A match in the title scores higher than a match in the text, and a full word scores higher than a prefix. */
 function score(section: Section, word: string): number {
   const rate = (text: string, complete: number, beginning: number) =>
     splitWords(text).reduce(

@@ -1,5 +1,5 @@
-// Lets a test merchant act as its order's oracle: the local node sends for any address
-// (docs/decisions/0004-delivery-proofs.md).
+// Lets a test merchant act as the oracle of its order, because the local node can send transactions from any
+// address (docs/decisions/0004-delivery-proofs.md).
 import { type Address, createTestClient, type Hex, http, publicActions, walletActions } from "viem";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import type { Terms } from "#core/chain/terms.ts";
@@ -8,7 +8,7 @@ import type { Services } from "../services.ts";
 /** One ether in wei, enough for any number of proofs. */
 const GAS_MONEY = 10n ** 18n;
 
-/** @returns the hash of the mined transaction; throws the contract's error */
+/** @returns the hash of the sent transaction. @throws the contract's error */
 export async function proveAsOracle(
   { config, client }: Services,
   oracle: Address,

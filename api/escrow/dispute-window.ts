@@ -1,6 +1,6 @@
-// The duration of a dispute: at least what the terms require, at most 30 days. While a time lock runs, the merchant's
-// dispute must also leave the payer the terms' window before the lock ends (contracts/parts/Disputes.sol,
-// docs/decisions/0021-time-after-a-dispute.md).
+// The window of a dispute is at least as long as the terms require and at most 30 days. While a time lock runs,
+// a dispute by the merchant must end early enough to leave the payer the terms' window before the lock ends
+// (contracts/parts/Disputes.sol, docs/decisions/0021-time-after-a-dispute.md).
 import { RELEASE_TYPES } from "#core/chain/terms.ts";
 import type { Config } from "#core/config/config.ts";
 import { invalidRequest, invalidStatus } from "#core/errors.ts";
@@ -10,15 +10,15 @@ import { DEFAULT_DISPUTE_WINDOW } from "#core/intent/show-escrow.ts";
 /** The contract's maximum window, in seconds. */
 const MAX_DISPUTE_WINDOW = 2_592_000;
 
-/** How many blocks and seconds a dispute may wait to be mined, while the lock's end comes closer. */
+/** Margin for the time until a dispute's transaction is mined, because the lock's end comes closer in the meantime. */
 const MINED_WITHIN = { blocks: 15, seconds: 30 };
 
-/** In seconds. */
+/** Allowed windows in seconds. */
 export type DisputeWindows = {
   shortest: number;
-  /** The contract could reject a longer one by the time it is mined. */
+  /** The contract could reject a longer window by the time the transaction is mined. */
   longest: number;
-  /** Below `longest`, so that a caller whose request is rejected can still request it. */
+  /** Usually below `longest`, so that a caller whose request was rejected can still use this value. */
   suggested: number;
   /** Whether a running lock limits the window. */
   locked: boolean;
@@ -47,8 +47,9 @@ export function disputeWindows(
 }
 
 /**
- * The requested window; without one, the default or the closest allowed window.
- * @throws ServiceError 400 `invalid_request` with `param: disputeWindow`; `invalid_status` if no window is short enough
+ * Returns the requested window or, if none was requested, the default or the closest allowed window.
+ * @throws ServiceError 400 `invalid_request` with `param: disputeWindow`; `invalid_status` if no window is short
+ * enough
  */
 export function chooseWindow(asked: string | number | undefined, windows: DisputeWindows): number {
   const { shortest, longest, suggested, locked } = windows;

@@ -1,4 +1,4 @@
-// List an order's delivery proofs, newest first: the on-chain records, with the merchant's additional data.
+// Lists the delivery proofs of an order, newest first: the on-chain records with the merchant's additional data.
 import type { Static } from "@sinclair/typebox";
 import { desc, eq } from "drizzle-orm";
 import { getAddress } from "viem";
@@ -36,7 +36,7 @@ export async function listDeliveryProofs(
         proofHash: proof.proofHash,
         proofURI: proof.proofUri === "" ? null : proof.proofUri,
         submittedBy: own?.submittedBy ?? getAddress(proof.submittedBy),
-        // As in the submission's response; the chain's clock may differ.
+        // The same time as in the response to the submission, because the chain's clock may differ.
         submittedAt: String(own ? Math.floor(own.createdAt.getTime() / 1000) : proof.submittedAt),
         submitTxHash: proof.txHash,
         createdAt: (own?.createdAt ?? new Date(proof.submittedAt * 1000)).toISOString(),

@@ -1,4 +1,4 @@
-// Mark an order shipped: POST …/escrow/ship.
+// Marks an order as shipped: POST …/escrow/ship.
 import type { Static } from "@sinclair/typebox";
 import { hasIndependentOracle, ORDER_STATUSES } from "#core/chain/terms.ts";
 import { invalidRequest, invalidStatus, signatureVerificationFailed } from "#core/errors.ts";
@@ -28,7 +28,7 @@ const oracleRefused = (error: unknown) =>
       )
     : operationRefused(error);
 
-/** If a third party signs the delivery, it signs the shipment too (docs/release-types.md). */
+/** If a third party confirms the delivery, it must also sign the shipment (docs/release-types.md). */
 function requireOracleSignature({ terms, order }: IntentView, signature: string | undefined): void {
   const oracleRequired = order !== null && hasIndependentOracle(terms, order.payer);
   if (oracleRequired && signature === undefined) {

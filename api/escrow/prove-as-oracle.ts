@@ -12,9 +12,10 @@ import { type ProofBody, type ProofEnvelope, recordProof } from "./record-delive
 import { untilIndexed } from "./until-indexed.ts";
 
 /**
- * Whether the local node is allowed to act for the oracle. Allowed for a third party, which has no client of its own
- * on the local network, and for the merchant, whose API key authorizes the request. Not allowed for the payer, because
- * the merchant must not prove delivery in the payer's name, nor for one of the gateway's accounts.
+ * Whether the local node is allowed to act for the oracle. This is allowed if the oracle is a third party, which
+ * has no client of its own on the local network, or the merchant, whose API key authorizes the request. It is
+ * not allowed if the oracle is the payer, because the merchant must not prove delivery in the payer's name, or
+ * one of the gateway's accounts.
  */
 export const canProveFor = ({ terms }: IntentView, { payer }: OrderRow, oracle: Address): boolean =>
   hasIndependentOracle(terms, payer) || isAddressEqual(oracle, terms.payee);

@@ -1,5 +1,6 @@
-// Raise a dispute (spec, operation 8): releases are paused until it is resolved or its window ends. A merchant's key
-// raises the merchant's dispute; the payer's own requires the payer's signature or transaction.
+// Raises a dispute (spec, operation 8), which pauses releases until the dispute is resolved or its window ends.
+// A merchant's API key raises the merchant's dispute. A dispute of the payer requires the payer's signature or
+// transaction.
 import type { Static } from "@sinclair/typebox";
 import { getAddress, isAddressEqual } from "viem";
 import { ORDER_STATUSES, RELEASE_TYPES } from "#core/chain/terms.ts";
@@ -18,11 +19,11 @@ import type { DisputeBody, DisputeEnvelope } from "./schemas.ts";
 
 type Body = Static<typeof DisputeBody>;
 
-/** The contract's `Side`. */
+/** Values of the contract's `Side` enum. */
 const SIDE = { payer: 0, merchant: 1 } as const;
 type Side = keyof typeof SIDE;
 
-/** Whether a party can already end the order by its own call, which a dispute would block (contracts/README.md). */
+/** Whether a party can already end the order with its own call, which a dispute would block (contracts/README.md). */
 function hasVestedExit({ order, terms, facts }: IntentView & { order: OrderRow }): boolean {
   const type = RELEASE_TYPES[terms.releaseType];
   const late = facts.now > order.deliveryDeadline;
@@ -60,7 +61,7 @@ function requireParty({ order, terms }: IntentView, raisedBy: `0x${string}`): vo
   }
 }
 
-/** The payer's own dispute is signed by the payer; any other counts as the merchant's. */
+/** A dispute that the payer signed is the payer's. Any other dispute counts as the merchant's. */
 function chooseSide({ order }: IntentView, { raisedBy, payerSignature, signatureDeadline }: Body): Side {
   if (payerSignature === undefined && signatureDeadline === undefined) return "merchant";
   if (payerSignature === undefined)
@@ -80,7 +81,7 @@ function chooseSide({ order }: IntentView, { raisedBy, payerSignature, signature
   return "payer";
 }
 
-/** The chain is ahead of the indexed head, for which the window was valid. */
+/** The window was valid at the indexed head, but the chain is ahead of it. */
 const windowRefused = (error: unknown) =>
   decodeRevertName(error) === "OutOfRange"
     ? invalidRequest(
@@ -120,7 +121,7 @@ export async function raiseDispute(
       : { functionName: "raiseDispute", args: [window, reason], refused: windowRefused }),
     require: (current) => {
       requireOpen(current);
-      // The lock's end comes closer while the request waits for the row lock.
+      // The window may have become too long while the request waited for the row lock.
       chooseWindow(window, disputeWindows(side, current, services.config));
     },
     answer: async (tx) => {
@@ -128,7 +129,7 @@ export async function raiseDispute(
       await tx
         .insert(disputeRaiser)
         .values({ merchantId: view.intent.merchantId, intentId: view.intent.id, side: SIDE[side], ...named })
-        // An earlier attempt whose transaction was dropped.
+        // The row may exist from an earlier attempt whose transaction was dropped.
         .onConflictDoUpdate({
           target: [disputeRaiser.intentId, disputeRaiser.side, disputeRaiser.merchantId],
           set: named,

@@ -1,4 +1,5 @@
-// Records a delivery proof that is already on chain: verified there, stored, and not sent again (spec, operation 7).
+// Records a delivery proof that is already on chain. The proof is verified on chain and stored, but not sent
+// again (spec, operation 7).
 import type { Static } from "@sinclair/typebox";
 import { and, eq } from "drizzle-orm";
 import { getAddress, type Hex, isAddressEqual, parseEventLogs, TransactionReceiptNotFoundError } from "viem";
@@ -84,7 +85,7 @@ export const recordProof = (
     return call.answer(tx, buildProofEnvelope(view, known ?? (await insertProof(tx, view, body, hash))));
   });
 
-/** A proof that is already on chain is verified there and not sent again. */
+/** @throws ServiceError 400 if the transaction is not on chain or did not submit this proof */
 export async function requireProofOnChain(
   { client, config }: Services,
   view: IntentView,

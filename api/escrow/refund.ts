@@ -1,4 +1,4 @@
-// Refund the payer, in full or in part: POST …/escrow/refund. Released funds remain the merchant's.
+// Refunds the payer in full or in part: POST …/escrow/refund. Funds that are already released cannot be refunded.
 import type { Static } from "@sinclair/typebox";
 import { ORDER_STATUSES, RELEASE_TYPES } from "#core/chain/terms.ts";
 import { invalidRequest, invalidStatus } from "#core/errors.ts";
@@ -33,7 +33,7 @@ function requireRefundable(view: IntentView): void {
   }
 }
 
-/** In the smallest unit; by default the full remaining amount. */
+/** Returns the amount to refund in the smallest unit. By default, this is the full remaining amount. */
 function amountToRefund({ order, terms, intent }: IntentView, asked: string | undefined): bigint {
   const rest = terms.amount - (order?.released ?? 0n) - (order?.refunded ?? 0n);
   if (asked === undefined) return rest;
@@ -45,7 +45,7 @@ function amountToRefund({ order, terms, intent }: IntentView, asked: string | un
   );
 }
 
-/** @throws ServiceError 400 if the refunded amount differs from what the caller has read */
+/** @throws ServiceError 400 if the refunded amount differs from the amount that the caller has read */
 function requireRefunded({ order, intent }: IntentView, known: string | undefined): void {
   if (known === undefined) return;
   const units = /[1-9]/.test(known) ? parseRequestAmount(known, intent.currency, "refundedAmount") : 0n;

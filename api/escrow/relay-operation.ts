@@ -1,4 +1,4 @@
-// Sends an escrow operation to the chain: simulated first, then stored and broadcast once.
+// Sends an escrow operation to the chain. The transaction is simulated, stored, and then broadcast once.
 import type { Transaction } from "#core/db/client.ts";
 import type { TransactionPurpose } from "#core/db/schema/transactions.ts";
 import { invalidStatus, type ServiceError } from "#core/errors.ts";
@@ -11,7 +11,7 @@ import type { Services } from "../services.ts";
 import { hasUnseenCall } from "./unseen.ts";
 import { untilIndexed } from "./until-indexed.ts";
 
-/** Everything that changes a funded order: while one is pending, the next would be based on outdated facts. */
+/** All operations that change a funded order. While one is pending, another one would be based on an outdated state. */
 const MOVES: TransactionPurpose[] = [
   "mark_shipped",
   "submit_delivery_proof",
@@ -29,13 +29,13 @@ type Operation<Answer> = {
   functionName: string;
   /** The arguments after the terms. */
   args?: readonly unknown[];
-  /** The sender; the order's operator by default. */
+  /** The sender of the transaction. Default: the order's operator. */
   relayer?: Relayer;
-  /** Throws the spec's error if the order's state does not allow the operation. */
+  /** Throws the error defined by the spec if the order's state does not allow the operation. */
   require(view: IntentView): void;
-  /** The meaning of the contract's rejection for this operation. */
+  /** Maps the contract's error to the error of this operation. */
   refused?(error: unknown): ServiceError | undefined;
-  /** The response, or a function that builds it from what is stored with the transaction. */
+  /** The response, or a function that builds it in the transaction that stores the attempt. */
   answer: Answer | ((tx: Transaction, attempt: StoredAttempt, locked: IntentView) => Promise<Answer>);
 };
 
@@ -55,7 +55,7 @@ async function prepare(
   }
 }
 
-/** Resolves when the operation is stored permanently and, on a fast chain, visible. */
+/** Resolves when the operation is stored permanently and, on a fast chain, indexed. */
 export async function relayOperation<Answer extends object>(
   services: Services,
   call: Call,

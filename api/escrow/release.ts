@@ -1,4 +1,4 @@
-// Release an order's funds manually, after a valid delivery proof (spec, operation 7, rule 4): POST …/escrow/release.
+// Releases an order's funds manually after a valid delivery proof (spec, operation 7, rule 4): POST …/escrow/release.
 import type { Static } from "@sinclair/typebox";
 import { ORDER_STATUSES, RELEASE_TYPES } from "#core/chain/terms.ts";
 import { invalidRequest, invalidStatus } from "#core/errors.ts";
@@ -15,7 +15,7 @@ function requireReleasable(view: IntentView): void {
   const { order, terms } = view;
   if (!order) throw invalidStatus("The escrow order is not funded yet.");
   const type = RELEASE_TYPES[terms.releaseType];
-  // An AUTO_RELEASE order that was proven during a dispute and then resumed waits for this call.
+  // An AUTO_RELEASE order that was proven during a dispute and then resumed can only be released by this call.
   if (type !== "DELIVERY_PROOF" && type !== "AUTO_RELEASE") {
     throw invalidRequest(
       `Funds of a ${type} payment cannot be released through the API. The payer can release them on chain.`,

@@ -1,5 +1,5 @@
-// Resolve a dispute by the arbiter, by both parties' signatures, or by expiry: POST …/escrow/dispute/resolve. The
-// outcomes are the spec's: MERCHANT_WON, BUYER_WON, PARTIAL_REFUND.
+// Resolves a dispute by the decision of the arbiter or with the signatures of both parties: POST
+// …/escrow/dispute/resolve. The spec defines the outcomes MERCHANT_WON, BUYER_WON and PARTIAL_REFUND.
 import type { Static } from "@sinclair/typebox";
 import { ORDER_STATUSES } from "#core/chain/terms.ts";
 import { invalidRequest, invalidStatus, signatureVerificationFailed } from "#core/errors.ts";
@@ -22,7 +22,7 @@ function requireDisputed(view: IntentView): void {
   if (status !== "Disputed") throw invalidStatus("This escrow order has no open dispute.");
 }
 
-/** The payee's share of the unreleased amount, in the smallest unit. */
+/** Returns the payee's share of the unreleased amount, in the smallest unit. */
 function computePayeeAmount(
   { config }: Services,
   view: IntentView,
@@ -69,8 +69,8 @@ function resolution(services: Services, view: IntentView, body: Body) {
       payerSignature === undefined ? "payerSignature" : "merchantSignature",
     );
   }
-  // The gateway has an arbiter key only on a local chain: a merchant's key must never decide the merchant's own
-  // dispute.
+  // The gateway has an arbiter key only on a local chain, because a merchant's API key must never decide the
+  // merchant's own dispute.
   if (!arbiter) {
     throw invalidRequest(
       "Both parties' signatures are required. Without them, only the arbiter can resolve the dispute, on chain.",

@@ -1,4 +1,4 @@
-// Retrieve the conditional payment of an intent (spec, operation 6).
+// Retrieves the conditional payment of an intent (spec, operation 6).
 import type { Static } from "@sinclair/typebox";
 import type { Config } from "#core/config/config.ts";
 import { invalidRequest } from "#core/errors.ts";
@@ -27,7 +27,7 @@ export function buildEscrow(view: IntentView, config: Config): Escrow {
   };
 }
 
-/** The caller's intent, which must have an escrow. */
+/** Finds the caller's intent. @throws ServiceError 400 if the intent has no escrow */
 export async function findOwnEscrow(services: Services, call: Call): Promise<IntentView> {
   const view = await findOwnIntent(services, call);
   requireEscrow(view);

@@ -1,5 +1,5 @@
-// The EIP-712 types that an order's oracle or payer signs for escrow operations, as declared by the contract
-// (contracts/parts/OrderTerms.sol). The domain is the one that the payer signs: data.typedData.domain.
+// The EIP-712 types that an order's oracle or parties sign for escrow operations, as declared by the contract
+// (contracts/parts/OrderTerms.sol). The domain is that of the payer's typed data (data.typedData.domain).
 const ORDER = "string intentId,address payee,uint256 amount,address token";
 
 export const DELIVERY_PROOF = `DeliveryProof(${ORDER},bytes32 proofHash,string proofURI)`;

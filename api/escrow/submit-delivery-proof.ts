@@ -1,4 +1,4 @@
-// Submit a delivery proof (spec, operation 7). With auto-release, the contract releases the funds in the same call.
+// Submits a delivery proof (spec, operation 7). With auto-release, the contract releases the funds in the same call.
 import { type Address, getAddress, isAddressEqual, zeroAddress, zeroHash } from "viem";
 import { ORDER_STATUSES } from "#core/chain/terms.ts";
 import type { OrderRow } from "#core/db/chain.ts";
@@ -30,19 +30,22 @@ function requireFunded(view: IntentView): OrderRow {
 const statusRefused = (status: string | undefined) =>
   invalidStatus(`A delivery proof cannot be submitted for an order in status ${status}.`);
 
-/** Created (spec, operation 7, rule 1), or Shipped. */
+/** Requires the status Created (spec, operation 7, rule 1) or Shipped. */
 function requireProvable(view: IntentView): void {
   const status = ORDER_STATUSES[requireFunded(view).status];
   if (status !== "Created" && status !== "Shipped") throw statusRefused(status);
 }
 
-/** The proof itself has changed the order's state; during a dispute no proof is accepted in any form. */
+/**
+ * For proofs that are already on chain. These may have changed the order's status, so only disputed orders are
+ * rejected.
+ */
 function requireUndisputed(view: IntentView): void {
   const status = ORDER_STATUSES[requireFunded(view).status];
   if (status === "Disputed") throw statusRefused(status);
 }
 
-/** A different hash would be recorded on chain as the order's delivery and replace the expected one. */
+/** A different hash would be recorded on chain as the order's delivery hash instead of the expected one. */
 function requireExpectedHash({ terms }: IntentView, { proofHash }: ProofBody): void {
   const expected = terms.expectedDeliveryHash.toLowerCase();
   if (expected !== zeroHash && proofHash.toLowerCase() !== expected) {
@@ -50,7 +53,7 @@ function requireExpectedHash({ terms }: IntentView, { proofHash }: ProofBody): v
   }
 }
 
-/** The order's terms fix who can prove. @returns the order's oracle, if it has one */
+/** Checks that the order's terms allow this submitter. @returns the order's oracle, if it has one */
 function requireProver({ terms }: IntentView, body: ProofBody): Address | undefined {
   const { deliveryOracle } = terms;
   if (deliveryOracle === zeroAddress) {
@@ -73,7 +76,7 @@ const oracleNeeded = () =>
     "submittedBy",
   );
 
-/** The contract has verified the signature, by the oracle's key or its ERC-1271 contract. */
+/** The contract verifies the signature with the oracle's address or, for a smart account, with ERC-1271. */
 const oracleRefused = (error: unknown) =>
   decodeRevertName(error) === "SignatureNotValid"
     ? signatureVerificationFailed(
@@ -82,7 +85,7 @@ const oracleRefused = (error: unknown) =>
       )
     : undefined;
 
-/** What the operator sends: for the merchant, as the oracle named by the terms, or for an oracle that has signed. */
+/** Builds the operator's call: on behalf of the merchant, as the oracle itself, or for an oracle that has signed. */
 function buildCall({ proofHash, proofURI = "", oracleSignature }: ProofBody) {
   return oracleSignature === undefined
     ? { functionName: "submitDeliveryProof", args: [proofHash, proofURI] }

@@ -1,4 +1,4 @@
-// Whether a relayed call for an order may still change it without the indexer having seen it.
+// Determines whether a relayed call may change an order without being indexed yet.
 import { and, eq, inArray, notExists, or, sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import * as chain from "#core/db/chain.ts";
@@ -12,12 +12,12 @@ import {
 import type { OrderId } from "#core/ids.ts";
 
 /**
- * A partial refund can be made twice, so a mined one must be found among the order's refunds, by any attempt of its
- * transaction: a reorg may have removed it, and the relayer sends it again. Any other call is rejected by the contract
- * the second time.
- * @param head the block up to which the reader's facts go
- * @param indexed the transaction of the order's latest indexed change, which the indexer may know before the relayer
- * has read its receipt
+ * A partial refund could be executed twice, so a mined refund must be found among the order's indexed refunds,
+ * under any attempt of its transaction. Otherwise, a reorg may have removed it, and the relayer will send it
+ * again. The contract rejects every other call if it is repeated.
+ * @param head the block up to which the reader's data is indexed
+ * @param indexed the transaction of the order's latest indexed change, which the indexer may know before the
+ * relayer has read its receipt
  */
 export async function hasUnseenCall(
   tx: Transaction,
@@ -26,7 +26,8 @@ export async function hasUnseenCall(
   head: { block: number },
   indexed?: Hex,
 ): Promise<boolean> {
-  // A later settlement hides which call changed the order before it; refunds and releases of milestones name theirs.
+  // After a later settlement, the order does not show which call changed it before. Refunds and milestone
+  // releases record their transactions.
   const { refund, milestoneRelease } = chain;
   const named = [
     tx.select({ hash: refund.txHash }).from(refund).where(eq(refund.orderId, orderId)),
@@ -50,7 +51,7 @@ export async function hasUnseenCall(
   const [order] = await tx.select().from(chain.order).where(eq(chain.order.id, orderId));
   // The indexer has changed the order since the caller read it.
   if (indexed !== undefined && order?.updatedTxHash !== indexed) return true;
-  // Those that the indexer has from another attempt are left out below.
+  // Refunds that are indexed under another attempt are excluded below.
   const isReorged = sql<boolean>`${transaction.purpose} = 'refund' and not exists (select from ${refund}
     where ${refund.orderId} = ${orderId} and ${refund.txHash} = ${transaction.minedHash})`;
   const calls = await tx

@@ -1,20 +1,21 @@
-// Lets callers on a fast chain read their own writes: the response waits briefly for the indexer.
+// Delays responses on a fast chain until the indexer has processed the write, so that callers can read their own
+// writes.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Hex } from "viem";
 import type { IntentView } from "#core/intent/read-intent.ts";
 import type { Services } from "../services.ts";
 
-/** Longer than a healthy indexer takes on a busy machine. */
+/** Longer than a healthy indexer takes under load. */
 const LONGEST_MS = 8_000;
-/** A slower chain takes longer to mine than a caller wants to wait. */
+/** On a slower chain, mining takes longer than a caller should wait. */
 const SLOWEST_BLOCK_S = 1.5;
 const STEP_MS = 25;
-/** A fast chain has mined a transaction by then. */
+/** Number of blocks within which a fast chain mines a transaction. */
 const BLOCKS = 2;
 
 /**
- * Resolves when the indexer shows a transaction's effect, or after a timeout: the operation is stored and will be
- * executed in any case.
+ * Resolves when a transaction's effect is indexed, or after a timeout. The operation is stored and will be
+ * executed in either case.
  * @param before the order's state when the transaction was created
  */
 export async function untilIndexed(
@@ -31,7 +32,7 @@ export async function untilIndexed(
   }
 }
 
-/** The order only shows its latest change. If that is a different one, such as a settlement, block numbers decide. */
+/** The order only shows its latest change. If another change followed, such as a settlement, block numbers decide. */
 function isSeen(before: IntentView, now: IntentView, transactionHash: Hex): boolean {
   const last = now.order?.updatedTxHash;
   if (last === transactionHash) return true;

@@ -1,5 +1,5 @@
-// List events, newest first, or retrieve one. Filters: type (`payment_intent.*` for all of a kind), paymentIntentId,
-// created, metadata[key].
+// Lists events, newest first, or retrieves one event. Filters: type (`payment_intent.*` for all types of a
+// kind), paymentIntentId, created, metadata[key].
 import type { Static } from "@sinclair/typebox";
 import { and, eq, inArray, like, type SQL } from "drizzle-orm";
 import type { Caller } from "#core/api-keys/api-keys.ts";
@@ -17,7 +17,7 @@ import type { EventObject, ListEventsQuery } from "./schemas.ts";
 
 const EVENTS = { name: "event", table: event };
 
-/** The events of the rows, in their order. */
+/** Returns the events in the order of their rows. */
 async function showAll(
   { database, config }: Services,
   { merchantId }: Pick<Caller, "merchantId">,

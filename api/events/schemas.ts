@@ -1,4 +1,4 @@
-// Schemas of events (spec, "Events"): one kind per object.
+// Schemas of events (spec, "Events"), one for each kind of object.
 import { type TProperties, type TSchema, Type } from "@sinclair/typebox";
 import { EVENT_TYPES, type EventType } from "#core/model/event-data.ts";
 import { ConditionalPaymentData, DeliveryProofData, SecondsText } from "../escrow/schemas.ts";
@@ -96,7 +96,7 @@ const EventDispute = eventObject(
   "EventDispute",
 );
 
-/** A milestone that the payer released without a plan has only these fields. */
+/** An unplanned milestone that the payer released has only these fields. */
 const { id, milestoneIndex, amount, status, ...planned } = MilestoneData.properties;
 const EventMilestone = eventObject(
   "milestone",
@@ -171,7 +171,7 @@ const event = <T extends TSchema>(kind: string, object: T, title: string) =>
     { title },
   );
 
-/** By the part of the type before the dot. */
+/** Schemas of events by kind, which is the part of the event type before the dot. */
 export const EVENT_KINDS = {
   payment_intent: event("payment_intent", IntentData, "PaymentIntentEvent"),
   conditional_payment: event("conditional_payment", EventConditionalPayment, "ConditionalPaymentEvent"),

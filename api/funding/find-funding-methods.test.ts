@@ -1,4 +1,4 @@
-// Which funding methods a token supports, with the responses of the tokens on Ethereum mainnet.
+// Tests the detection of funding methods with the responses of tokens on Ethereum mainnet.
 import { describe, expect, test } from "bun:test";
 import {
   type Abi,
@@ -53,12 +53,12 @@ const ANSWERS: Record<Address, Answers> = {
   [USDT]: { name: "Tether USD" },
 };
 
-/** A node's error. */
+/** An error returned by a node. */
 type Failure = { code: number; message: string; data?: Hex };
 
 const REVERTED: Failure = { code: 3, message: "execution reverted", data: "0x" };
 
-/** A node that knows these contracts; functions that a contract lacks fail like this. */
+/** Creates a client of a node with these contracts. Calls of functions that a contract lacks fail with `failure`. */
 function nodeOf({ changes = {}, code = "0x" as Hex, failure = REVERTED } = {}): ChainClient {
   const known: Record<Address, Answers> = { ...ANSWERS, ...changes };
   const call = ({ to, data }: { to: Address; data: Hex }): Hex => {

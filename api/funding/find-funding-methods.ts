@@ -1,5 +1,5 @@
-// Reads from the chain which funding methods a token supports. A signature is only valid if the signed data is certain:
-// the domain that a token reports must be the one that it verifies signatures with.
+// Reads from the chain which funding methods a token supports. A method is only offered if the domain that the
+// token reports is certain to be the domain with which it verifies signatures.
 import { type Address, type Hex, zeroAddress, zeroHash } from "viem";
 import { authorizationAbi } from "#core/chain/abi/authorization.ts";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
@@ -16,7 +16,7 @@ const ERC2612_TYPEHASH = "0x6e71edae12b1b97f4d1f60370fef10105fa2faae0126114a169c
 /** keccak256("Permit(address holder,address spender,uint256 nonce,uint256 expiry,bool allowed)") */
 const DAI_TYPEHASH = "0xea2aa0a1be11a07ed86d755c93467f4f82362b452371d1ba94d1715123511acb";
 
-/** The domain of a token's typed data; undefined if it has none or it cannot be determined. */
+/** Returns the domain of a token's typed data, or undefined if the token has none or it cannot be determined. */
 async function loadTokenDomain(client: ChainClient, token: Address): Promise<FundingDomain | undefined> {
   const ask = { address: token, abi: authorizationAbi } as const;
   const [separator, reported, name, version] = await Promise.all([
@@ -32,7 +32,10 @@ async function loadTokenDomain(client: ChainClient, token: Address): Promise<Fun
   return separator === hashFundingDomain(domain) ? domain : undefined;
 }
 
-/** A token that reports no type hash uses ERC-2612's; DAI's is used only if the token reports it. */
+/**
+ * A token that reports no type hash uses ERC-2612's type hash. DAI's type hash is used only if the token reports
+ * it.
+ */
 function findPermitMethod(typeHash: Hex | undefined): FundingMethod | undefined {
   if (typeHash === undefined || typeHash === ERC2612_TYPEHASH) return "ERC_2612";
   return typeHash === DAI_TYPEHASH ? "DAI_PERMIT" : undefined;
@@ -56,7 +59,7 @@ async function tokenOffers(client: ChainClient, token: Address): Promise<Funding
   ];
 }
 
-/** Permit2 as used by the escrow, if it is deployed on this chain. */
+/** Returns the offer of Permit2, as used by the escrow, if Permit2 is deployed on this chain. */
 async function permit2Offers(client: ChainClient, contract: Address): Promise<FundingOffer[]> {
   const permit2 = await client.readContract({
     address: contract,
@@ -70,7 +73,7 @@ async function permit2Offers(client: ChainClient, contract: Address): Promise<Fu
 }
 
 /**
- * Every funding method except the plain allowance, which every token has.
+ * Returns every funding method except the plain allowance, which every token supports.
  * @throws ServiceError 503, or viem's errors, if the chain is unreachable
  */
 export async function findFundingOffers(

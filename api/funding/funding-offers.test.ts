@@ -1,4 +1,4 @@
-// Funding methods stay known while the chain is unavailable, and nobody waits for known ones.
+// Known funding methods remain available while the chain is not, and are returned immediately.
 import { afterEach, expect, setSystemTime, test } from "bun:test";
 import { type Address, zeroHash } from "viem";
 import type { ChainClient } from "#core/chain/client.ts";
@@ -10,7 +10,7 @@ const TOKEN: Address = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
 const MINUTES = 60_000;
 const DOMAIN = { name: "USD Coin", version: "2", chainId: 1, verifyingContract: TOKEN };
 
-/** Either the token returns everything, or the chain does not respond. */
+/** Creates a chain on which the token supports every call. While `state.away` is true, the chain does not respond. */
 function chainThat() {
   const state = { away: false, asked: 0 };
   const answers: Record<string, unknown> = {
@@ -59,7 +59,7 @@ test("a known result is returned immediately and refreshed in the background, wi
   expect(methods(offers.shown(TOKEN))).toEqual(BOTH);
   expect(state.asked).toBeGreaterThan(asked);
   expect(methods(await offers.of(TOKEN))).toEqual(BOTH);
-  // All requests have failed by then.
+  // Waits until all requests have failed.
   await Bun.sleep(0);
   expect(problems).toHaveLength(1);
   expect(methods(offers.shown(TOKEN))).toEqual(BOTH);

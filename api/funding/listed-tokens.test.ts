@@ -6,7 +6,7 @@ import { ListedTokens } from "./listed-tokens.ts";
 
 const TOKEN = `0x${"1".repeat(40)}`;
 
-/** The contract's view, and how often it was read. */
+/** Creates a contract whose state can be changed and whose reads are counted. */
 function contract(listed: boolean) {
   const state = { listed, isDown: false, reads: 0 };
   const client = {

@@ -1,5 +1,6 @@
-// The tokens in which the escrow contract accepts no new orders, because its owner can delist a token at any time. The
-// contract rejects such an order itself; here the merchant finds out before a payer signs.
+// Caches the tokens in which the escrow contract accepts no new orders, because its owner can delist a token at
+// any time. The contract itself rejects such orders. This check reports the problem to the merchant before a
+// payer signs.
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { askChain, type ChainClient } from "#core/chain/client.ts";
 import type { Deployment } from "#core/deployment/deployment.ts";
@@ -9,12 +10,15 @@ import { rememberFor } from "#core/remember.ts";
 
 /** How long a result is considered fresh. */
 const FRESH_MS = 10_000;
-/** How old a result may be that rejects a payment: a listed token must not be rejected by an old result. */
+/** Maximum age of a result that rejects a payment, so that an outdated result does not reject a listed token. */
 const REJECTS_MS = 1_000;
 
 export class ListedTokens {
   #unlisted: ReadonlySet<Currency> = new Set();
-  /** Until the node responds, its last response holds; initially, that the tokens were listed when they were verified. */
+  /**
+   * If the node does not respond, the last response applies. Initially, all tokens count as listed, because they
+   * were listed when the deployment was verified.
+   */
   readonly #ask = rememberFor(REJECTS_MS, () =>
     this.#read().then((unlisted) => {
       this.#unlisted = unlisted;
@@ -30,7 +34,7 @@ export class ListedTokens {
     void this.#askInBackground();
   }
 
-  /** Whether the contract, according to its last response, accepts new orders in the currency's token. */
+  /** Whether the contract accepts new orders in the currency's token, according to its last response. */
   isListed(currency: Currency): boolean {
     void this.#askInBackground();
     return !this.#unlisted.has(currency);

@@ -1,5 +1,5 @@
-// For operators: /health (the process is alive), /ready (it can work; otherwise what is missing) and /metrics
-// (Prometheus). Outside /v1 and its rate limits, because they need not be publicly reachable.
+// Endpoints for operators: /health (liveness), /ready (readiness, with the unavailable dependencies) and
+// /metrics (Prometheus). They are outside /v1 and its rate limits, because they need not be publicly reachable.
 import { sql } from "drizzle-orm";
 import { Elysia } from "elysia";
 import { describe } from "#core/log.ts";

@@ -1,12 +1,18 @@
-// Which methods a path supports, for the response to an unsupported method.
+// Finds the methods that a path supports, for the response to an unsupported method.
 
 type Route = { method: string; path: string };
 
-/** `/v1/events/:eventId`, with or without a trailing slash; `*` matches one or more path segments. */
+/**
+ * Builds a pattern for a path such as `/v1/events/:eventId`, with or without a trailing slash. `*` matches one
+ * or more path segments.
+ */
 const buildPattern = (path: string) =>
   new URLPattern({ pathname: `${path.replace(/\/$/, "").replace("*", ":rest+")}{/}?` });
 
-/** @returns the path's methods in alphabetical order; empty if the path does not exist */
+/**
+ * @returns a function that returns a path's methods in alphabetical order, or an empty array if the path does
+ * not exist
+ */
 export function createMethodFinder(routes: readonly Route[]): (path: string) => string[] {
   const patterns = routes.map(({ method, path }) => ({ method, pattern: buildPattern(path) }));
   return (path) => {

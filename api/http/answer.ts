@@ -1,4 +1,4 @@
-// What all responses have in common: errors in the spec's format, one log line, one metrics observation.
+// Common handling of all responses: errors in the spec's format, one log line and one metrics observation.
 import type { ServiceError } from "#core/errors.ts";
 import { describe, listLocations } from "#core/log.ts";
 import { toLogged } from "../access/logged-request.ts";
@@ -6,7 +6,10 @@ import type { Services } from "../services.ts";
 import { toResponse, toServiceError } from "./errors.ts";
 import type { RequestContext } from "./request-context.ts";
 
-/** An unavailable dependency is a warning, reported by the code that waits for it; anything else is our mistake. */
+/**
+ * An unavailable dependency is logged as a warning, because the code that waits for it also reports it. Any
+ * other failure is a bug in the gateway.
+ */
 function report({ log }: Services, failure: ServiceError, route: string): void {
   const cause = failure.details.cause ?? failure;
   if (failure.status === 503) log.warn({ route, cause: describe(cause) }, failure.code);
@@ -21,7 +24,7 @@ export function answerFailure(services: Services, error: unknown, route: string)
 
 type Answered = Pick<RequestContext, "request" | "route" | "startedAt" | "caller"> & Partial<RequestContext>;
 
-/** Rate-limited requests are not written to the merchant's log, whose own limit is for requests that were served. */
+/** Rate-limited requests are not written to the merchant's log, because they must not use up its limit. */
 function recordForMerchant({ networks }: Services, context: Answered, status: number, ms: number): void {
   const { caller, request, route, params } = context;
   if (!caller || caller.isUser || !params || status === 429) return;

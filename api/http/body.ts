@@ -1,11 +1,11 @@
-// Reads request bodies: JSON objects of at most 1 MiB. The router validates them by the schema of their route.
+// Reads request bodies: JSON objects of at most 1 MiB. Elysia validates them against the schema of their route.
 import { Type } from "@sinclair/typebox";
 import { invalidRequest, ServiceError } from "#core/errors.ts";
 import { findRepeatedKey } from "./json-text.ts";
 
 /**
- * For operations that take no body or an empty object: a caller who sends `amount` with a release expects it to have an
- * effect.
+ * For operations that accept no body or an empty object. Other fields are rejected, because a caller who sends
+ * `amount` with a release, for example, expects it to have an effect.
  */
 export const NoBody = Type.Object({}, { additionalProperties: false });
 
@@ -13,10 +13,7 @@ export const MAX_BODY_BYTES = 1024 * 1024;
 
 const tooLarge = () => invalidRequest("The request body is too large: send at most 1 MiB.");
 
-/**
- * @throws ServiceError 400 if the body is larger than 1 MiB, not UTF-8, or truncated, none of which is the server's
- * fault
- */
+/** @throws ServiceError 400 if the body is larger than 1 MiB, not UTF-8, or truncated */
 export async function readText({ body, headers }: Request): Promise<string> {
   if (Number(headers.get("content-length") ?? 0) > MAX_BODY_BYTES) throw tooLarge();
   const chunks: Uint8Array[] = [];
@@ -38,7 +35,7 @@ export async function readText({ body, headers }: Request): Promise<string> {
   }
 }
 
-/** Deeper than any real request, and far from where parsers and databases overflow their stack. */
+/** Deeper than any real request, but far below the depth at which parsers and databases overflow their stack. */
 const MAX_DEPTH = 32;
 
 /**
@@ -52,7 +49,7 @@ function keepWords(value: object): void {
 
 /**
  * PostgreSQL cannot store U+0000 or lone surrogates, and no real request contains them.
- * @throws ServiceError 400 for a value, or a key in it, that cannot be stored
+ * @throws ServiceError 400 if the value, or a key in it, cannot be stored
  */
 function requireStorable(value: unknown, depth = 0): void {
   if (typeof value === "string" && (value.includes("\0") || !value.isWellFormed())) {
@@ -92,7 +89,7 @@ export function parseJsonObject(text: string): Record<string, unknown> {
   return body as Record<string, unknown>;
 }
 
-/** The body of a request that has none. */
+/** The body of a request without a body. */
 export const EMPTY_BODY: Record<string, unknown> = Object.freeze({});
 
 /** @throws ServiceError 400 unless the body is empty, or a JSON object sent as application/json */

@@ -1,4 +1,4 @@
-// Compresses responses for callers that request it: a list of payments is very repetitive.
+// Compresses responses for callers that request compression, because lists of payments are very repetitive.
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 
@@ -6,7 +6,7 @@ type Coding = "br" | "gzip";
 
 /** A smaller response fits in one packet anyway. */
 const SMALLEST = 1_024;
-/** At higher levels the better ratio costs more time than it saves. */
+/** At higher levels, the better compression ratio costs more time than it saves. */
 const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
 const COMPRESS: Record<Coding, (text: Buffer) => Promise<Buffer>> = {
@@ -14,7 +14,7 @@ const COMPRESS: Record<Coding, (text: Buffer) => Promise<Buffer>> = {
   gzip: (text) => promisify(gzip)(text),
 };
 
-/** The caller's preferred encoding among those that we support; none unless requested by name. */
+/** Returns the supported encoding that the caller prefers, or undefined if the caller requests none of them by name. */
 export function codingFor(acceptEncoding: string | null): Coding | undefined {
   if (!acceptEncoding) return undefined;
   const weights = new Map(
@@ -29,7 +29,7 @@ export function codingFor(acceptEncoding: string | null): Coding | undefined {
   return weightOf("br") >= weightOf("gzip") ? "br" : "gzip";
 }
 
-/** Only JSON: streams are sent as they are produced. */
+/** Compresses only JSON responses, because streams are sent as they are produced. */
 export async function compressed({ headers }: Request, response: Response): Promise<Response> {
   if (!response.headers.get("content-type")?.startsWith("application/json")) return response;
   response.headers.append("Vary", "Accept-Encoding");

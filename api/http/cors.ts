@@ -1,7 +1,7 @@
-// Allows scripts of any origin to call the public routes, so that merchants can build their own checkout. Other routes
-// require a key or a session and must not be called from strangers' browsers. No credentials are involved: a public
-// route uses neither cookies nor keys, and a browser rejects credentials for `*`. (@elysiajs/cors answers preflights of
-// every path, and allows credentials by default.)
+// Allows scripts of any origin to call the public routes, so that merchants can build their own checkout. Other
+// routes require a key or a session and must not be called by scripts of other origins. No credentials are
+// involved, because public routes use neither cookies nor keys, and browsers reject credentials for `*`.
+// (@elysiajs/cors answers preflights for every path, and allows credentials by default.)
 
 const PUBLIC = /^https?:\/\/[^/?#]+(?:\/api)?\/v1\/payment-intents\/public\//;
 
@@ -14,11 +14,11 @@ const ANSWER = {
 const PREFLIGHT = {
   "access-control-allow-methods": "GET, POST",
   "access-control-allow-headers": "Content-Type, Idempotency-Key, X-Request-Id",
-  // Two hours, the longest that browsers cache it.
+  // Two hours, the longest time for which browsers cache the response.
   "access-control-max-age": "7200",
 };
 
-/** @returns the response to a preflight of a public route */
+/** @returns the response to a preflight request for a public route */
 export function allowOrigins(
   { method, url, headers }: Request,
   set: { headers: Record<string, unknown> },

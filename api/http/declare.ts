@@ -1,5 +1,5 @@
-// What a route declares: path parameters, query and responses. Elysia validates by these schemas, and the OpenAPI
-// plugin reads them.
+// Declares the path parameters, query and responses of routes. Elysia validates requests with these schemas, and
+// the OpenAPI plugin reads them.
 import { type TObject, type TSchema, Type } from "@sinclair/typebox";
 import type { ServiceError } from "#core/errors.ts";
 import { nested } from "./query.ts";
@@ -43,10 +43,10 @@ export const queried = <Query extends TObject>(query: Query) => ({
 });
 
 /**
- * A route's response. It is documented but not checked at run time: the tests validate every response against the
- * document.
- * @param refusals the route's own errors, one of each kind, besides those that every operation has
- * @param alsoAs further media types, for callers that request them
+ * Declares a route's response. It is documented but not validated at run time, because the tests validate every
+ * response against the document.
+ * @param refusals the route's own errors, one of each kind, in addition to those that every operation has
+ * @param alsoAs additional media types for callers that request them
  */
 export const answers = <Answer extends TSchema>(
   answer: Answer,

@@ -1,4 +1,4 @@
-// Maps all errors to the spec's error bodies: the only place where errors meet HTTP.
+// Maps all errors to the error responses of the spec. No other module creates error responses.
 import { ParseError, ValidationError } from "elysia";
 import { isUnreachable } from "#core/chain/client.ts";
 import { isDatabaseAway, isIndexerMissing } from "#core/db/errors.ts";
@@ -16,7 +16,7 @@ export function toServiceError(error: unknown): ServiceError {
 
 /** Maps the router's errors to client errors or internal errors. */
 export function refusalFor(error: unknown): ServiceError {
-  // Errors thrown by a hook while the router reads the body.
+  // Elysia wraps an error that a parse hook throws in a ParseError.
   if (error instanceof ParseError) return toServiceError(error.cause);
   if (error instanceof ValidationError && error.type !== "response") return toRefusal(error);
   return toServiceError(error);

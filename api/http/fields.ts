@@ -1,7 +1,7 @@
-// Fields shared by many schemas, each with its description, because the document describes every property.
+// Fields shared by many schemas. Each has a description, because the OpenAPI document describes every property.
 import { Type } from "@sinclair/typebox";
 
-/** Names the type of a resource. */
+/** The field that contains the type of a resource. */
 export const objectField = <const T extends string>(name: T) =>
   Type.Literal(name, { description: `Always \`${name}\`.` });
 

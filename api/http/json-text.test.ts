@@ -28,7 +28,7 @@ describe("a repeated key", () => {
 });
 
 describe("a long body", () => {
-  /** Milliseconds, the minimum of three runs. */
+  /** Returns the shortest duration of three runs in milliseconds. */
   const measure = (work: () => void): number =>
     Math.min(
       ...[1, 2, 3].map(() => {

@@ -1,4 +1,4 @@
-// Checks of a JSON text that JSON.parse does not make.
+// Checks of JSON text that JSON.parse does not perform.
 
 const [QUOTE, BACKSLASH, COMMA] = [34, 92, 44];
 const [LIST, LIST_END, OBJECT, OBJECT_END] = [91, 93, 123, 125];
@@ -15,12 +15,12 @@ function endOfString(text: string, start: number): number {
 }
 
 /**
- * Finds a key that occurs twice in an object: which of its values counts depends on the parser (RFC 8259, section 4).
- * Visits each character once, because a body is untrusted and may have the maximum length.
+ * Finds a key that occurs twice in the same object, because which of the values is used depends on the parser
+ * (RFC 8259, section 4). Visits each character once, because the text is untrusted and may be long.
  * @param text valid JSON
  */
 export function findRepeatedKey(text: string): string | undefined {
-  /** The keys of each enclosing object; null for a list. */
+  /** The keys of each enclosing object; null for an array. */
   const open: (Set<string> | null)[] = [];
   let isKeyNext = false;
   for (let at = 0; at < text.length; at += 1) {

@@ -1,4 +1,4 @@
-// The state of a /v1 request on its way through the router's hooks, and the part of it that an operation uses.
+// The state of a /v1 request that Elysia's hooks share, and the part of it that operations use.
 import type { Server } from "bun";
 import type { Caller } from "#core/api-keys/api-keys.ts";
 import type { AuditAction } from "#core/audit/actions.ts";
@@ -12,14 +12,14 @@ import { storedText } from "../idempotency/sealed-answer.ts";
 import type { Services } from "../services.ts";
 import type { PathParameter } from "./declare.ts";
 
-/** The router's hook argument. */
+/** The argument of Elysia's hooks. */
 export type Matched = {
   request: Request;
   /** The path parameters, as declared by the route. */
   params: Record<PathParameter, string>;
   set: { headers: Record<string, unknown> };
   server: Server<unknown> | null;
-  /** The pattern, such as `/v1/payment-intents/:intentId`. */
+  /** The route's pattern, such as `/v1/payment-intents/:intentId`. */
   route: string;
 };
 
@@ -31,11 +31,11 @@ export class RequestContext {
   readonly server: Matched["server"];
   readonly route: string;
   caller?: Caller;
-  /** The body; an empty object if there is none. */
+  /** The request's body, or an empty object if it has none. */
   body: Record<string, unknown> = {};
-  /** The audit log action, if it changes something. */
+  /** The audit log action, if the operation makes changes. */
   action?: AuditAction;
-  /** Its claim on its Idempotency-Key. */
+  /** The request's claim on its Idempotency-Key. */
   claim?: Claim;
   isFailed = false;
 
@@ -57,9 +57,9 @@ export class RequestContext {
   }
 
   /**
-   * Stores the response in the transaction of the effect, and returns it: a retry with the same Idempotency-Key
-   * receives this response and has no effect. Also records the operation in the audit log. Every operation that changes
-   * something calls it.
+   * Stores the response in the transaction that makes the changes, and returns it. A retry with the same
+   * Idempotency-Key receives this response and has no effect. Also records the operation in the audit log. Every
+   * operation that makes changes calls this method.
    * @param changes old and new values for the audit log
    */
   async answer<T extends object>(tx: Transaction, answer: T, changes?: Changes): Promise<T> {
@@ -69,8 +69,8 @@ export class RequestContext {
   }
 
   /**
-   * The audit log entry of a new resource, for requests without an Idempotency-Key, which need no separate transaction:
-   * the effect and its entry can be batched with those of other calls.
+   * Returns the audit log entry of a new resource, for requests without an Idempotency-Key. These need no
+   * separate transaction, so the insert and its entry can be batched with those of other calls.
    */
   buildCreationEntry(answer: New): AuditEntry | undefined {
     const { caller, action, claim } = this;
@@ -86,5 +86,5 @@ export class RequestContext {
 /** The part of a call that an operation uses. */
 export type PublicCall = Pick<RequestContext, "request" | "params" | "url" | "answer" | "buildCreationEntry">;
 
-/** For operations that require a key or a session. */
+/** A call of an operation that requires a key or a session. */
 export type Call = PublicCall & { caller: Caller };

@@ -1,5 +1,5 @@
-// What all routes of /v1 share, as a plugin: hooks that finish responses, and the macros `access` (who may call the
-// route, and which limits apply), `idempotent` and `audit`.
+// An Elysia plugin for all routes of /v1: hooks that complete responses, and the macros `access` (who may call
+// the route, and which limits apply), `open`, `audit` and `idempotent`.
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { AuditAction } from "#core/audit/actions.ts";
@@ -11,7 +11,7 @@ import { readBody } from "./body.ts";
 import { compressed } from "./compression.ts";
 import { type Call, type Matched, type PublicCall, RequestContext } from "./request-context.ts";
 
-/** Responses belong to one merchant and may change at any moment. */
+/** Responses belong to one merchant and may change at any time. */
 export const NO_STORE = "no-store";
 
 const KEYS = [{ apiKey: [] }, { bearer: [] }, { basic: [] }];
@@ -27,14 +27,14 @@ const IDEMPOTENCY_HEADERS = Type.Object({
   ),
 });
 
-/** The router's own context combined with ours, which its hooks share. */
+/** Elysia's context with the request context, which its hooks share. */
 type Context = Matched & { requestContext?: RequestContext };
 type Entered = { requestContext: RequestContext };
 
 export function routeMacros(services: Services) {
   const { accessControl, networks } = services;
   const enter = (requirement: AccessRequirement | "public") => async (context: Context) => {
-    // The router reads a body before it runs other hooks, so access was already checked there.
+    // If the request has a body, the parse hook has already checked access.
     if (context.requestContext) return;
     const { request, params, set, server, route } = context;
     const entered = new RequestContext({ request, params, set, server, route }, services);
@@ -55,7 +55,7 @@ export function routeMacros(services: Services) {
   const entered = <C extends PublicCall>(requirement: AccessRequirement | "public", security: object[]) => ({
     // Also used for the document (openapi/complete-operation.ts).
     detail: { security, "x-access": requirement } as object,
-    // A body is read before the other hooks run.
+    // Elysia reads the body before it runs the other hooks, so access is checked here first.
     parse: [enter(requirement), read, "json"] as never,
     transform: enter(requirement) as never,
     resolve({ requestContext }: Entered) {
@@ -65,13 +65,13 @@ export function routeMacros(services: Services) {
 
   return (
     new Elysia({ name: "route-macros", normalize: false })
-      // Set before any of its hooks runs; undefined for requests that match no operation.
+      // Set before the other hooks run; undefined for requests that match no operation.
       .decorate("requestContext", undefined as unknown as RequestContext)
       .macro({
-        /** For callers with a key or a session that has this permission. */
+        /** Only for callers with a key or a session that has this permission. */
         access: (requirement: AccessRequirement) =>
           entered<Call>(requirement, requirement.userOnly ? [{ dashboard: [] }] : KEYS),
-        /** For everyone, rate-limited by address. */
+        /** For every caller, rate-limited by address. */
         open: (_: true) => entered<PublicCall>("public", []),
         /** The action's name in the audit log. */
         audit: (action: AuditAction) => ({
@@ -86,7 +86,7 @@ export function routeMacros(services: Services) {
         }),
       })
       .mapResponse({ as: "scoped" }, async ({ request, requestContext, responseValue }) => {
-        // An error already has its response.
+        // The error handler has already created the response of a failed request.
         if (!requestContext || requestContext.isFailed) return undefined;
         const response =
           responseValue instanceof Response

@@ -1,5 +1,5 @@
-// Describes to the caller what violates the schemas of a route. Schemas describe the expected value in `errorMessage`,
-// and may set a different code than invalid_request in `errorCode`.
+// Maps violations of a route's schemas to errors for the caller. Schemas describe the expected value in
+// `errorMessage`, and can set a different code than invalid_request in `errorCode`.
 import { type ValueError, ValueErrorType } from "@sinclair/typebox/compiler";
 import type { ValidationError } from "elysia";
 import {
@@ -13,10 +13,10 @@ import { EMPTY_BODY } from "./body.ts";
 
 type Checker = { Errors(value: unknown): Iterable<ValueError> };
 
-/** Enough for a person to fix; a body may have any number of errors. */
+/** Maximum number of reported errors, because a body can contain any number of errors. */
 const MOST_FAULTS = 20;
 
-/** The parameter that was probably meant by a name that is never a parameter itself. */
+/** Suggested parameters for names that are not parameters themselves. */
 const HINTS: Record<string, string> = {
   created: " Use created[gte] or created[lte], in Unix seconds.",
   metadata: " Use metadata[key].",
@@ -29,14 +29,17 @@ const splitPath = (path: string): string[] =>
     .slice(1)
     .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
 
-/** In the caller's notation: `metadata.a` in a body, `metadata[a]` and `expand[]` in a query. */
+/**
+ * Formats a parameter's name as the caller writes it: `metadata.a` in a body, `metadata[a]` and `expand[]` in a
+ * query.
+ */
 function formatName(path: string, isQuery: boolean): string {
   const [first = "", ...rest] = splitPath(path);
   if (!isQuery) return [first, ...rest].join(".");
   return first.endsWith("[]") ? first : [first, ...rest.map((part) => `[${part}]`)].join("");
 }
 
-/** The schema's message for a field, otherwise the validator's. */
+/** Uses the schema's message for a field, or else the validator's message. */
 function toFault({ type, schema, message }: ValueError, param: string): ServiceError {
   if (type === ValueErrorType.ObjectRequiredProperty) {
     return invalidRequest(`Missing required parameter: ${param}.`, param);
@@ -64,7 +67,7 @@ function faultOfQuery(error: ValueError, param: string): ServiceError {
   return toFault(error, param);
 }
 
-/** The router also accepts a nested value as text; its errors are reported for the value itself. */
+/** Elysia also accepts a nested value as text. Only the errors of the value itself are reported. */
 const withinUnion = (error: ValueError): Iterable<ValueError> =>
   error.type === ValueErrorType.Union && error.schema.elysiaMeta ? (error.errors.at(-1) ?? [error]) : [error];
 
@@ -73,7 +76,7 @@ const BAD_IDEMPOTENCY_KEY = invalidRequest(
   "Idempotency-Key",
 );
 
-/** @returns the first validation error, including all of them if there are several */
+/** @returns the first validation error, which lists all errors if there are several */
 export function toRefusal({ type, validator, value }: ValidationError): ServiceError {
   const errors = (validator as Checker).Errors(value);
   if (type === "headers") return BAD_IDEMPOTENCY_KEY;

@@ -1,4 +1,5 @@
-// Claims a request's Idempotency-Key: per merchant (on public routes, per intent and address), method and path.
+// Claims a request's Idempotency-Key. Keys are scoped by method, path and merchant. On public routes, the client
+// address replaces the merchant.
 import type { Caller } from "#core/api-keys/api-keys.ts";
 import type { Config } from "#core/config/config.ts";
 import type { AccessControl, Visitor } from "../access/authenticate.ts";
@@ -7,7 +8,7 @@ import type { Claim, Idempotency } from "./idempotency.ts";
 import { answeredText, storedText } from "./sealed-answer.ts";
 
 type Keyed = Visitor & {
-  /** The pattern, such as `/v1/payment-intents/:intentId`. */
+  /** The route's pattern, such as `/v1/payment-intents/:intentId`. */
   route: string;
   params: Record<string, string | null>;
   caller?: Caller;
@@ -19,7 +20,7 @@ type Keyed = Visitor & {
 const jsonResponse = (text: string): Response =>
   new Response(text, { headers: { "Content-Type": "application/json;charset=utf-8" } });
 
-/** @returns the stored response, if the request was made before */
+/** @returns the stored response if the request is a retry */
 export async function claimKey(context: Keyed): Promise<Response | undefined> {
   const { request, route, params, caller, services, body, set } = context;
   const key = request.headers.get("idempotency-key");
@@ -35,7 +36,7 @@ export async function claimKey(context: Keyed): Promise<Response | undefined> {
   return jsonResponse(answeredText(services.config, claim));
 }
 
-/** The response as sent, once it is stored under the request's key. */
+/** Stores the response under the request's key, if it has one, and returns it as sent. */
 export async function storedResponse(
   { claim, services }: Pick<Keyed, "claim" | "services">,
   answer: unknown,

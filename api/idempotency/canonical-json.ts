@@ -1,6 +1,6 @@
-// The canonical text of a body, for its digest.
+// The canonical JSON text of a body, for its digest.
 
-/** One text for all equivalent bodies: without white space, with sorted keys. */
+/** Returns the same text for all equivalent bodies: without white space and with sorted keys. */
 export const canonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) =>
     typeof part === "object" && part !== null && !Array.isArray(part)

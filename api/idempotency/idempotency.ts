@@ -1,6 +1,7 @@
-// Idempotency-Key: a retry within 24 hours receives the first request's response and has no effect. The response is
-// stored in the effect's own transaction and fenced by the owner: a crash loses neither, and a request that lost its
-// lease cannot commit (spec, "Limits"; docs/decisions/0003-reading-and-writing.md).
+// Implements the Idempotency-Key header. A retry within 24 hours receives the response to the first request and
+// has no effect. The response is stored in the same transaction as the changes and fenced by the key's owner, so
+// a crash cannot lose only one of them, and a request that lost its lease cannot commit (spec, "Limits";
+// docs/decisions/0003-reading-and-writing.md).
 import { createHash, randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { and, eq, isNull, sql } from "drizzle-orm";
@@ -12,25 +13,25 @@ import { canonicalJson } from "./canonical-json.ts";
 
 /** A request's claim on its key. */
 export type Claim = {
-  /** Stores the response in the effect's transaction. */
+  /** Stores the response in the transaction that makes the changes. */
   store(tx: Transaction, body: string): Promise<void>;
   /** Stores the response of a request without a transaction. */
   keep(body: string): Promise<void>;
   /**
-   * Frees the key. Only responses of requests that had an effect are stored, so a rejected request may be corrected and
-   * sent again.
-   * @returns the response to send instead of the error
+   * Releases the key. Only responses of requests that had an effect are stored, so a rejected request can be
+   * corrected and sent again.
+   * @returns the error to respond with
    */
   release(error: ServiceError): Promise<ServiceError>;
 };
 
-/** How long a request may hold a key before another may take it over; longer than any statement may take. */
+/** How long a request may hold a key before another request may claim the key. Must be longer than any statement. */
 const LEASE_MS = 45_000;
 const WAIT_MS = 30_000;
 const FIRST_POLL_MS = 20;
 const LONGEST_POLL_MS = 250;
 
-/** Equivalent bodies count as the same. */
+/** Equivalent bodies have the same digest. */
 const computeDigest = (body: object): Buffer => createHash("sha256").update(canonicalJson(body)).digest();
 
 const inProgress = () =>
@@ -45,8 +46,8 @@ export class Idempotency {
   constructor(private readonly database: Database) {}
 
   /**
-   * Claims the key, so that an effect happens at most once for it.
-   * @returns the claim, or the stored response of the request that had the effect
+   * Claims the key, so that the request is executed at most once.
+   * @returns the claim, or the stored response of the executed request
    * @throws ServiceError 400 for a different body under the same key, 503 if the first request does not finish
    */
   async claim({ scope, key, body }: { scope: string; key: string; body: object }): Promise<Claim | string> {
@@ -70,7 +71,7 @@ export class Idempotency {
       .onConflictDoUpdate({
         target: [table.scope, table.key],
         set: { ...fresh, status: null, body: null },
-        // Taken over: a day has passed, or the request that held it with the same body no longer runs.
+        // Claims a key whose retention has ended, or whose lease has expired if the request has the same body.
         setWhere: sql`${table.createdAt} < ${new Date(Date.now() - IDEMPOTENCY_KEPT_MS)}
           or (${table.status} is null and ${table.leaseUntil} < now() and ${table.digest} = ${digest})`,
       })
@@ -112,22 +113,23 @@ export class Idempotency {
         if (!isStored) await store(database, body);
       },
       async release(error) {
-        // A rolled-back transaction also rolled back its response, so the key is free again unless the transaction did
-        // commit. If the database is unavailable, the lease's expiry frees it.
+        // Deletes the key unless the transaction has committed and thus stored a response. If the database is
+        // unavailable, the key becomes available when its lease expires.
         const freed = await database
           .delete(table)
           .where(mine)
           .returning({ key: table.key })
           .catch(() => undefined);
-        // A rejection after the lease was lost may be caused by the other request's effect, so its response is sent.
+        // If this request lost its lease, its rejection may be caused by the effect of the request that claimed
+        // the key next. The caller is asked to retry instead, and then receives the response to that request.
         return error.status < 500 && !isStored && freed?.length === 0 ? inProgress() : error;
       },
     };
   }
 
   /**
-   * Waits until the key has a response or is free, without holding a connection; a process polls once for all its
-   * requests.
+   * Waits until the key has a response or is available, without holding a connection. All requests of this
+   * process that wait for the same key share one poll.
    */
   async #listen(scope: string, key: string, giveUpAt: number): Promise<void> {
     const name = `${scope} ${key}`;

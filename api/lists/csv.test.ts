@@ -1,4 +1,4 @@
-// How a spreadsheet interprets an export.
+// Tests how spreadsheets interpret an export.
 import { describe, expect, test } from "bun:test";
 import { formatLine } from "./csv.ts";
 

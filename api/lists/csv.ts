@@ -2,7 +2,7 @@
 
 const FORMULA = /^[=+\-@\t\r]/;
 
-/** A cell. Spreadsheets treat a leading apostrophe as "this is text" (OWASP, "CSV Injection"). */
+/** Formats a cell. A leading apostrophe makes spreadsheets treat a value as text (OWASP, "CSV Injection"). */
 function formatCell(value: string | number | null): string {
   const plain = value === null ? "" : String(value);
   const text = typeof value === "string" && FORMULA.test(plain) ? `'${plain}` : plain;

@@ -6,7 +6,7 @@ export const TWO_CURSORS = invalidRequest("Send starting_after or ending_before,
 /** For lists that can be filtered by a payment intent. */
 export const OF_MISSING_INTENT = noSuch("payment intent", "intent_…", "paymentIntentId");
 
-/** @param missing the error for a cursor that names nothing */
+/** @param missing creates the error for a cursor that does not exist */
 export const listRefusals = (missing: (param: string) => ServiceError): ServiceError[] => [
   invalidRequest("Invalid limit: expected a whole number from 1 to 100.", "limit"),
   TWO_CURSORS,

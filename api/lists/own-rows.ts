@@ -1,4 +1,4 @@
-// Rows that belong to a merchant and a mode: retrieved by id, or listed newest first.
+// Retrieves rows of a merchant and a mode by id, or lists them newest first.
 import { and, eq, type SQL } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Caller } from "#core/api-keys/api-keys.ts";
@@ -14,11 +14,11 @@ type OwnedRow = { id: string; merchantId: string | null; mode: string | null; cr
 export type Owned<Row extends OwnedRow = OwnedRow> = {
   name: string;
   table: OwnedTable & { $inferSelect: Row };
-  /** The sort key among rows of the same time; the id if absent. */
+  /** The sort key of rows that were created at the same time. Default: the id. */
   tieBreak?: PgColumn;
 };
 
-/** @throws ServiceError 404 if there is none, 403 if it belongs to another merchant (or the other mode) */
+/** @throws ServiceError 404 if the row does not exist, 403 if it belongs to another merchant or the other mode */
 export async function findOwn<Row extends OwnedRow>(
   reader: Database | Transaction,
   { name, table }: Owned<Row>,
@@ -37,7 +37,7 @@ export async function findOwn<Row extends OwnedRow>(
   return row;
 }
 
-/** @param page with one row more than is shown, which shows whether there are more */
+/** Reads one page of rows. The caller requests one more row than it shows, to determine whether more rows follow. */
 export async function readOwn<Row extends OwnedRow>(
   database: Database,
   { table, tieBreak = table.id }: Owned<Row>,
@@ -61,7 +61,7 @@ export async function readOwn<Row extends OwnedRow>(
   return rows as Row[];
 }
 
-/** A page of the caller's own rows that match the filters. */
+/** Returns a page of the caller's own rows that match the filters. */
 export async function listOwn<Row extends OwnedRow, Shown>(
   database: Database,
   owned: Owned<Row>,

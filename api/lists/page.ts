@@ -1,33 +1,33 @@
-// What all lists have in common: page size, cursor, and time range.
+// Common to all lists: page size, cursor, time range and metadata filter.
 import { asc, desc, gte, lt, lte, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { TWO_CURSORS } from "./documented-errors.ts";
 
-/** `created[gte]` and `created[lte]` as conditions on a column. */
+/** Converts `created[gte]` and `created[lte]` to conditions on a column. */
 export function createdIn(
   column: PgColumn,
   { gte: from, lte: to }: { gte?: number; lte?: number } = {},
 ): SQL[] {
   return [
     ...(from === undefined ? [] : [gte(column, new Date(from * 1000))]),
-    // Callers see seconds, so the last second belongs to the range.
+    // The API has a resolution of seconds, so the range includes the full last second.
     ...(to === undefined ? [] : [lt(column, new Date((to + 1) * 1000))]),
   ];
 }
 
-/** JSON's spelling: `007` is not a number. */
+/** JSON literals. `007` is not a number in JSON. */
 const LITERAL = /^(true|false|null|-?(0|[1-9]\d*)(\.\d+)?)$/;
 
 /**
- * `metadata[key]` as conditions on a JSON column. A query only has text, while metadata may contain the number or
- * boolean that it spells.
+ * Converts `metadata[key]` to conditions on a JSON column. Query values are always text, while the metadata may
+ * contain the corresponding number, boolean or null.
  */
 export function metadataIn(column: SQLWrapper, metadata: Record<string, string> = {}): SQL[] {
   const conditions = Object.entries(metadata).map(([key, text]) => {
     const has = (value: unknown) => sql`(${column}) @> ${JSON.stringify({ [key]: value })}::jsonb`;
     return LITERAL.test(text) ? sql`(${has(text)} or ${has(JSON.parse(text))})` : has(text);
   });
-  // The index has no rows without metadata.
+  // The partial index only contains rows with metadata.
   return conditions.length === 0 ? [] : [sql`(${column}) <> '{}'`, ...conditions];
 }
 
@@ -37,9 +37,9 @@ export type PageQuery = { limit?: number; starting_after?: string; ending_before
 /** The requested part of a list. */
 export type Page = {
   limit: number;
-  /** The row at the cursor, and the parameter that names it. */
+  /** The id of the row at the cursor, and the parameter that contains the id. */
   cursor: { id: string; param: "starting_after" | "ending_before" } | undefined;
-  /** Whether to read from the cursor towards newer rows. */
+  /** Whether to read from the cursor toward newer rows. */
   isBackward: boolean;
 };
 
@@ -53,13 +53,13 @@ export function pageIn({ limit = 10, starting_after: after, ending_before: befor
   return { limit, cursor, isBackward: false };
 }
 
-/** A row of a list. */
+/** The position of a row in a list. */
 export type RowPosition = { id: string; createdAt: Date };
 
 /**
- * The rows next to a given row, in a list that is newest first: older ones, or newer ones on a page that is read
- * backward.
- * @param then sort key among rows of the same time
+ * Returns the conditions for the rows that follow a given row in a list that is sorted newest first: older rows,
+ * or newer rows if the page is read backward.
+ * @param then the sort key of rows that were created at the same time
  */
 export function beside(
   { isBackward }: Pick<Page, "isBackward">,
@@ -69,18 +69,18 @@ export function beside(
 ): SQL[] {
   const row = sql`select ${table.createdAt}, ${then} from ${then.table} where ${table.id} = ${place.id}`;
   const moment = place.createdAt.getTime();
-  // The coarse bound uses the index. It must not be too strict: JavaScript dates have milliseconds, the database's
-  // more.
+  // The coarse bound uses the index. It must include one more millisecond, because JavaScript dates are less
+  // precise than those of the database.
   return isBackward
     ? [gte(table.createdAt, new Date(moment - 1)), sql`(${table.createdAt}, ${then}) > (${row})`]
     : [lte(table.createdAt, new Date(moment + 1)), sql`(${table.createdAt}, ${then}) < (${row})`];
 }
 
-/** The order in which a page is read: away from its cursor. */
+/** Returns the order in which a page is read, starting at its cursor. */
 export const orderByPage = ({ isBackward }: Pick<Page, "isBackward">, ...columns: PgColumn[]): SQL[] =>
   columns.map(isBackward ? asc : desc);
 
-/** A page of rows in reading order, of which there is one more than requested. */
+/** @param rows in reading order, with one more row than requested if more rows follow */
 export function showPage<Row, Shown>(
   rows: Row[],
   { limit, isBackward }: Page,

@@ -24,11 +24,11 @@ export const Limit = Type.Optional(
   }),
 );
 
-/** A list's query. Other parameters are rejected. */
+/** The query of a list. Other parameters are rejected. */
 export const listQuery = <Filters extends TProperties>(filters: Filters) =>
   Type.Object({ limit: Limit, ...CURSORS, ...filters }, { additionalProperties: false });
 
-/** The page starts after one row, or ends before one. */
+/** The page starts after the given row, or ends before it. */
 export const CURSORS = {
   starting_after: queryText(
     "The id of the last object of the current page; returns the older objects that follow it",
@@ -39,7 +39,7 @@ export const CURSORS = {
   ),
 };
 
-/** A list filter. */
+/** Filters a list by payment intent. */
 export const OfPaymentIntent = queryText("Only objects of the payment intent with this id");
 
 const bound = (description: string) =>

@@ -1,11 +1,11 @@
-// Sends a list as CSV page by page, so that no export is too large.
+// Streams a list as CSV page by page, so that exports can have any size.
 import { formatLine } from "./csv.ts";
 
 type Cell = string | number | null;
 
 /**
- * @param read reads at most `pageSize` rows after a given one. The first page is read before anything is sent, so its
- * errors are ordinary error responses
+ * @param read reads at most `pageSize` rows after the given row. The first page is read before anything is sent,
+ * so that its errors become ordinary error responses
  */
 export async function streamCsv<Row>({
   name,

@@ -1,4 +1,4 @@
-// The API's metrics, for Prometheus.
+// The Prometheus metrics of the API.
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { ChainClient } from "#core/chain/client.ts";
 import type { Config } from "#core/config/config.ts";
@@ -7,11 +7,14 @@ import type { IntentReader } from "#core/intent/read-intent.ts";
 import { inTime } from "#core/runtime/readiness.ts";
 import { type IndexerLag, indexerLag } from "./indexer-lag.ts";
 
-/** Seconds. A response takes milliseconds, but a chain or a lock may take longer. */
+/**
+ * Histogram buckets in seconds. Most responses take milliseconds, but waiting for the chain or a lock can take
+ * longer.
+ */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const VERBS = new Set(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]);
 
-/** The label `network` separates `test` and `live`. */
+/** A network, whose mode (`test` or `live`) is the label `network`. */
 type Network = { config: Config; database: Database; client: ChainClient; reader: IntentReader };
 
 type Observed = Pick<Histogram.Internal<"method" | "route" | "status">, "observe">;
@@ -31,7 +34,7 @@ export class Metrics {
     labelNames: ["window"],
     registers: [this.#registry],
   });
-  /** A lookup by labels costs more than counting. */
+  /** Caches the labeled histograms, because a look-up by labels costs more than an observation. */
   readonly #observed = new Map<string, Observed>();
 
   constructor(networks: readonly Network[]) {
@@ -47,7 +50,7 @@ export class Metrics {
     const name = `${method} ${route} ${status}`;
     let observed = this.#observed.get(name);
     if (!observed) {
-      // Anybody can send an arbitrary method, which must not create a new time series.
+      // Callers can send arbitrary methods, which must not create new time series.
       const verb = VERBS.has(method) ? method : "other";
       observed = this.#durations.labels(verb, route, String(status));
       if (verb === method) this.#observed.set(name, observed);
@@ -79,7 +82,7 @@ function observePools(registry: Registry, networks: readonly Network[]): void {
   });
 }
 
-/** Returns a function that reads the lag; concurrent calls share one read, because two gauges show it. */
+/** Returns a function that reads the lag. Concurrent calls share one read, because two gauges show the lag. */
 function createLagReader({ reader, client }: Network): () => Promise<IndexerLag | undefined> {
   let pending: Promise<IndexerLag | undefined> | undefined;
   return () => {

@@ -1,5 +1,6 @@
-// Complete a milestone (spec, operation 10), strictly in index order. If the order releases automatically, its part is
-// released in the same step; otherwise the payer or the oracle releases it on chain.
+// Completes a milestone (spec, operation 10). Milestones complete strictly in index order. If the order releases
+// automatically, the milestone's amount is released in the same step. Otherwise, the payer or the oracle
+// releases it on chain.
 import type { Static } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
 import { zeroAddress } from "viem";
@@ -32,7 +33,7 @@ function requireOpenOrder(view: IntentView): void {
   }
 }
 
-/** The milestone, if it is the next to complete. */
+/** Returns the milestone if it is the next to complete. @throws ServiceError otherwise */
 function requireNext(milestones: Milestone[], milestoneId: string): Milestone {
   const row = milestones.find((candidate) => candidate.id === milestoneId);
   if (!row) throw milestoneMissing(milestoneId);
@@ -49,11 +50,11 @@ function requireNext(milestones: Milestone[], milestoneId: string): Milestone {
   return row;
 }
 
-/** Whether the operator may release milestones: the contract allows it if no one else was named to judge. */
+/** Whether the operator may release milestones. The contract allows this if the order has no oracle. */
 const releasesByItself = ({ terms }: IntentView): boolean =>
   terms.autoReleaseOnProof && terms.deliveryOracle === zeroAddress;
 
-/** The cumulative amount including this milestone, in the smallest unit. */
+/** Returns the cumulative amount up to and including this milestone, in the smallest unit. */
 const cumulativeAmount = (milestones: Milestone[], last: Milestone): bigint =>
   milestones
     .filter(({ milestoneIndex }) => milestoneIndex <= last.milestoneIndex)
@@ -74,7 +75,7 @@ async function recordCompletion(
     completionProofUri: body.completionProofURI ?? null,
   };
   await tx.update(milestone).set(completion).where(eq(milestone.id, milestoneId));
-  // If its release is lost, a worker repeats it.
+  // If the release is lost, a worker repeats it.
   const { orderId, merchantId, deploymentId } = view.intent;
   await scheduleWork(tx, deploymentId, [{ orderId, merchantId, purpose: "release_milestone", ...NOW }]);
   const shown = showMilestone(view, { ...row, ...completion });

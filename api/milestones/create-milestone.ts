@@ -1,4 +1,4 @@
-// Create a milestone (spec, operation 9). It may be planned before the order is funded.
+// Creates a milestone (spec, operation 9). Milestones can be planned before the order is funded.
 import type { Static } from "@sinclair/typebox";
 import { ORDER_STATUSES } from "#core/chain/terms.ts";
 import { milestone } from "#core/db/schema/intents.ts";
@@ -25,7 +25,7 @@ function requirePlannable(view: IntentView): void {
   }
 }
 
-/** The remainder must be a valid milestone too; otherwise it could only be released to a bank that rejects it. */
+/** The remainder must be a valid payout amount as well. Otherwise, it could be released but not paid out. */
 function requirePayableRest({ config }: Services, { intent }: IntentView, rest: bigint): void {
   const { settlementMethod: method, currency } = intent;
   const problem = rest > 0n && findAmountProblem(config, { method, currency, amount: rest });

@@ -1,4 +1,4 @@
-// An order's planned milestones, with their on-chain release state.
+// The planned milestones of an order, with their on-chain release state.
 import type { Static } from "@sinclair/typebox";
 import { asc, eq } from "drizzle-orm";
 import { RELEASE_TYPES } from "#core/chain/terms.ts";
@@ -20,7 +20,7 @@ export function requireMilestones(view: IntentView): void {
 
 export const milestoneMissing = (id = ""): ServiceError => noSuch("milestone", id, "milestoneId");
 
-/** In index order. */
+/** Loads the milestones of an order, in index order. */
 export async function loadMilestones(
   database: Database | Transaction,
   view: IntentView,

@@ -1,4 +1,4 @@
-// List an order's milestones, or retrieve one.
+// Lists the milestones of an order, or retrieves one milestone.
 import type { Static } from "@sinclair/typebox";
 import { findOwnEscrow } from "../escrow/retrieve-escrow.ts";
 import type { Call } from "../http/request-context.ts";

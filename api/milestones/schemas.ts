@@ -1,4 +1,4 @@
-// Schemas of the milestones' requests and responses (spec, "Milestone", operations 9 and 10).
+// Schemas of the requests and responses of milestones (spec, "Milestone", operations 9 and 10).
 import { Type } from "@sinclair/typebox";
 import {
   amountField,

@@ -1,5 +1,5 @@
-// The wallet that a new payment is settled to: that of the account that serves it. The accounts' states, set by
-// operators and the settlement role, are cached briefly.
+// Chooses the wallet to which a new payment is settled: the wallet of the provider account that serves the
+// payment. The states of the accounts, which operators and the settlement role set, are cached briefly.
 import type { Address } from "viem";
 import type { Config } from "#core/config/config.ts";
 import type { Database } from "#core/db/client.ts";
@@ -13,10 +13,9 @@ const FRESH_MS = 1_000;
 
 type Sources = { config: Pick<Config, "accounts" | "offRamp">; database: Database };
 
-/** @throws ServiceError 400 if no account accepts such payments now */
+/** @throws ServiceError 400 if no account currently accepts such payments */
 export type ChooseWallet = (payment: Payment) => Promise<Address>;
 
-/** Returns a function that selects the wallet. */
 export function createWalletChoice({ config: { accounts, offRamp }, database }: Sources): ChooseWallet {
   const readHealth = rememberFor(FRESH_MS, async (): Promise<Map<string, AccountHealth>> => {
     const rows = await database.select().from(offRampAccount);

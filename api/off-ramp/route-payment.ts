@@ -1,18 +1,19 @@
-// Selects the provider account of a new payment by method, currency, amount and health; the account's wallet becomes
-// the off-ramp in the terms.
+// Selects the provider account of a new payment by method, currency, amount and health. The account's wallet
+// becomes the off-ramp in the order's terms.
 import type { Address } from "viem";
 import { findLimits, findWallet, type OffRampAccount } from "#core/config/off-ramp-account.ts";
 import type { OffRampAccountState } from "#core/db/schema/off-ramp.ts";
 import { carries, type Payment } from "#core/off-ramp/settlement-methods.ts";
 
-/** An account's state in the database; see gateway.off_ramp_account. */
+/** The state of an account in the database (gateway.off_ramp_account). */
 export type AccountHealth = { state: OffRampAccountState; failing: boolean };
 
 const HEALTHY: AccountHealth = { state: "active", failing: false };
 
 /**
- * The first configured account that serves the payment, preferring responsive accounts.
- * @returns its wallet's address; undefined if no account that serves it accepts new payments
+ * Selects the first configured account that serves the payment, with preference for responsive accounts.
+ * @returns the address of the account's wallet; undefined if no account that serves the payment accepts new
+ * payments
  */
 export function routePayment(
   accounts: readonly OffRampAccount[],

@@ -1,4 +1,4 @@
-// What the OpenAPI plugin's document lacks: headers, errors as examples, and the errors that every operation has.
+// Adds what the OpenAPI plugin's document lacks: headers, errors as examples, and the errors of every operation.
 import {
   authenticationRequired,
   forbidden,
@@ -23,7 +23,7 @@ type Schema = Json & {
 type Parameter = { name: string; in: string; required: boolean; schema: Schema };
 type Content<S> = { "application/json": { schema: S } };
 
-/** The plugin's output. */
+/** An operation in the plugin's document. */
 export type Operation = {
   security: Json[];
   /** The route's access requirement. */
@@ -33,12 +33,12 @@ export type Operation = {
   responses: { 200: { content: Content<Schema & { refusals: ServiceError[]; alsoAs: string[] }> } };
 };
 
-/** The document's components that operations add to. */
+/** Components of the document that operations share. */
 export type Shared = { examples: Examples; responses: Record<string, Json> };
 
 const refer = (name: string): Json => ({ $ref: `#/components/responses/${name}` });
 
-/** The responses that every operation of its kind has besides its own errors, as components. */
+/** Returns the error responses that many operations share, as components. */
 export function responseComponents(examples: Examples): Record<string, Json> {
   const response = (description: string, refusals: ServiceError[], ...headers: string[]): Json => ({
     description,
@@ -73,7 +73,7 @@ export function responseComponents(examples: Examples): Record<string, Json> {
   };
 }
 
-/** The schema's description and example, moved to the parameter. */
+/** Moves the schema's description and example to the parameter. */
 function showParameter({ name, required, schema, ...more }: Parameter): Json {
   const { description, errorMessage, examples, ...rest } = schema;
   return {
@@ -82,13 +82,13 @@ function showParameter({ name, required, schema, ...more }: Parameter): Json {
     ...(required ? { required } : {}),
     description: description ?? errorMessage,
     ...(schema.type === "object" ? { style: "deepObject", explode: true } : {}),
-    // A component has its own.
+    // A component has its own description and example.
     schema: schema.title === undefined ? rest : schema,
     ...(examples && schema.title === undefined ? { example: examples[0] } : {}),
   };
 }
 
-/** JSON with the schema's example; nothing if only an empty object is accepted. */
+/** Shows a JSON request body with the schema's example. */
 function showBody({ examples, ...schema }: Schema): Json {
   const content = { schema, example: examples?.[0] };
   return { required: !schema.bodyOptional, content: { "application/json": content } };
@@ -102,7 +102,7 @@ const KEY_REUSED = invalidRequest(
 );
 const missing = (param = "") => invalidRequest(`Missing required parameter: ${param}.`, param);
 
-/** Errors by status. "Missing" errors are the same in many operations, so they are components. */
+/** Groups errors by status. Many operations have the same 404 errors, so these become components. */
 function showRefusals(
   { examples, responses }: Shared,
   refusals: ServiceError[],
@@ -125,7 +125,7 @@ function showRefusals(
   return shown;
 }
 
-/** The operation with everything that the document says about it. */
+/** Returns the complete operation as shown in the document. */
 export function complete(shared: Shared, operation: Operation): Json & { parameters: Json[] } {
   const { parameters = [], requestBody, responses, "x-access": _, ...rest } = operation;
   const schema = requestBody?.content["application/json"].schema;

@@ -1,21 +1,24 @@
-// Extracts components from the OpenAPI plugin's inline output: schemas with a title, and parameters that several
-// operations share.
+// Extracts components from the inline output of the OpenAPI plugin: schemas with a title, and parameters that
+// several operations share.
 
 export type Json = { [key: string]: unknown };
 
-/** Keywords that only request validation needs. */
+/** Keywords that are only used by the gateway itself. */
 const INTERNAL = ["errorMessage", "errorCode", "noValidate", "bodyOptional", "refusals", "alsoAs"];
 
-/** Converts a schema to the form that readers and client generators expect; TypeBox writes some differently. */
+/**
+ * Converts a schema to the form that readers and client generators expect, because TypeBox represents some
+ * schemas differently.
+ */
 function plain(schema: Json): Json {
   const { errorMessage, enum: values, type, patternProperties } = schema;
   const shown = Object.fromEntries(Object.entries(schema).filter(([key]) => !INTERNAL.includes(key)));
   if (Array.isArray(values)) {
-    // The pattern only repeats the values, for TypeBox.
+    // The pattern only repeats the values for TypeBox.
     delete shown.pattern;
     if (Array.isArray(type) && type.includes("null")) shown.enum = [...values, null];
   } else if (typeof errorMessage === "string") shown.description ??= errorMessage;
-  // nullable (payment-intents/schemas.ts).
+  // Created by `nullable` (payment-intents/schemas.ts).
   if (shown.const === null) return { type: "null" };
   if (typeof patternProperties !== "object" || patternProperties === null) return shown;
   const [[pattern, value] = [], ...more] = Object.entries(patternProperties);
@@ -31,7 +34,7 @@ function plain(schema: Json): Json {
  */
 export function extractSchemas<T>(parts: T): { parts: T; schemas: Record<string, Json> } {
   const schemas: Record<string, Json> = {};
-  // Inner schemas come first.
+  // `JSON.parse` visits inner schemas first.
   const shown = JSON.parse(JSON.stringify(parts), (_, value) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
     const { title, ...schema } = plain(value);

@@ -1,15 +1,15 @@
-// Error responses in the document: one schema per code, so that the code determines the fields, with examples built
-// from the errors that are actually thrown.
+// Error responses in the document. Each code has its own schema, because the code determines the fields. The
+// examples are built from the errors that the API throws.
 import { Type } from "@sinclair/typebox";
 import type { ErrorCode, ServiceError } from "#core/errors.ts";
 import type { Json } from "./components.ts";
 
-/** Codes whose error names the offending parameter: always, or if it is known. */
+/** Codes whose errors contain the offending parameter, either always or if it is known. */
 const PARAM: Partial<Record<ErrorCode, "always" | "known">> = {
   invalid_request: "known",
   invalid_request_error: "always",
   resource_missing: "known",
-  // For an oracle; a payer's signature needs no parameter.
+  // Set for the signature of an oracle, but not necessarily for the payer's signature.
   signature_verification_failed: "known",
 };
 
@@ -50,12 +50,12 @@ function buildSchema({ code, type, details }: ServiceError): Json {
   return Type.Object({ error: sealed }, { title: `Error.${code}`, ...SEALED });
 }
 
-/** Example names: the code, its parameter, and a number if that is ambiguous. */
+/** Examples by name, which consists of the code, the parameter, and a number if the name would be ambiguous. */
 export type Examples = Record<string, { value: object }>;
 
 function addExample(examples: Examples, error: ServiceError): string {
   const { code, details } = error;
-  // A component's name cannot have brackets, as in `expand[]`.
+  // A component's name cannot contain brackets, as in `expand[]`.
   const base = details.param === undefined ? code : `${code}.${details.param.replace(/[^\w.-]/g, "")}`;
   const value = error.toBody("req_01990a5e3c7e7000");
   for (let number = 1; ; number++) {
@@ -65,7 +65,7 @@ function addExample(examples: Examples, error: ServiceError): string {
   }
 }
 
-/** The content of a response that is one of these errors, which share a status. */
+/** Returns the content of a response that contains one of these errors, which share a status. */
 export function errorContent(examples: Examples, errors: readonly ServiceError[]) {
   const schemas = [...new Map(errors.map((error) => [error.code, buildSchema(error)])).values()];
   const names = [...new Set(errors.map((error) => addExample(examples, error)))];

@@ -46,7 +46,7 @@ export const buildHeaders = (...more: string[]): Json =>
     ),
   );
 
-/** Headers of every request. */
+/** The header that every request can contain. */
 export const REQUEST_ID: Json = {
   name: "X-Request-Id",
   in: "header",

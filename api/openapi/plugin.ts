@@ -1,5 +1,5 @@
-// The API reference: /docs/json for programs, and /docs/reference for people, which is the OpenAPI plugin's Swagger UI
-// with its files served from here, so that it works offline.
+// Serves the API reference: the OpenAPI document at /docs/json, and the OpenAPI plugin's Swagger UI at
+// /docs/reference. The gateway also serves the files of Swagger UI, so that the reference works offline.
 import { openapi, toOpenAPISchema } from "@elysiajs/openapi";
 import { Elysia } from "elysia";
 import { routes } from "../routes.ts";
@@ -9,19 +9,25 @@ import { completed, VERSION } from "./document.ts";
 const REFERENCE = "/docs/reference";
 const HIDDEN = { detail: { hide: true } };
 
-/** Needs no server, database or chain, because services are only used when a request arrives. */
+/**
+ * Generates the document without a server, database or chain, because services are only used when a request
+ * arrives.
+ */
 export function openApiDocument() {
   const { paths } = toOpenAPISchema(new Elysia().use(routes("/v1", {} as Services)));
   return completed(paths as never);
 }
 
-/** A Swagger UI file; its media type follows from its name. */
+/** Serves a file of Swagger UI. Bun determines the media type from the file's name. */
 const file = (name: string) => {
   const content = Bun.file(new URL(import.meta.resolve(`swagger-ui-dist/${name}`)));
   return () => new Response(content);
 };
 
-/** Swagger UI uses inline styles and data URI icons; nothing is loaded from, or sent to, anywhere else. */
+/**
+ * Builds the Content-Security-Policy. It allows the inline styles and data URIs that Swagger UI uses, and no
+ * connections to other origins.
+ */
 const buildPolicy = (page: string): string => {
   const [, script = ""] = /<script>([\s\S]*?)<\/script>/.exec(page) ?? [];
   const hash = new Bun.CryptoHasher("sha256").update(script).digest("base64");
@@ -46,7 +52,8 @@ export const documentation = () =>
         path: REFERENCE,
         specPath: "/docs/json",
         provider: "swagger-ui",
-        // A dynamic page, because constants become Bun routes, which come after the guides' /docs/:guide.
+        // Makes the page dynamic. A static page would become a Bun route, and the guides' /docs/:guide would
+        // take precedence.
         embedSpec: true,
         documentation: openApiDocument() as never,
         openapiVersion: VERSION,

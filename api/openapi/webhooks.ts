@@ -1,4 +1,4 @@
-// The gateway's webhooks in the document: one signed webhook per event type (docs/webhooks.md).
+// The gateway's webhooks in the document: one webhook per event type (docs/webhooks.md).
 import { unwrapSchema } from "@elysiajs/openapi/openapi";
 import { EVENT_TYPES } from "#core/model/event-data.ts";
 import { EVENT_KINDS } from "../events/schemas.ts";
@@ -39,7 +39,7 @@ const RESPONSES = {
   },
 };
 
-/** One per kind of event, whose types differ only in `type`. */
+/** Builds one path item per kind of event, because the events of a kind differ only in `type`. */
 export const buildPathItems = () =>
   Object.fromEntries(
     Object.entries(EVENT_KINDS).map(([kind, schema]) => {

@@ -1,4 +1,4 @@
-// Parses an amount of a request, with the spec's error for each way in which it can be invalid.
+// Validates the amounts in requests and maps each problem to the error of the spec.
 import type { Config } from "#core/config/config.ts";
 import { invalidRequest, invalidRequestError } from "#core/errors.ts";
 import type { SettlementMethod } from "#core/model/settlement-method.ts";
@@ -28,8 +28,8 @@ export function parseRequestAmount(text: string, currency: Currency, param = "am
 type PaidOut = { settlementMethod: SettlementMethod; currency: Currency };
 
 /**
- * Rejects an amount that could be released and settled but would then be rejected by the bank.
- * @throws ServiceError 400 with the parameter
+ * Rejects an amount that could be released and settled, but that the provider would not pay out.
+ * @throws ServiceError 400 with `param`
  */
 export function requirePayable(
   config: Pick<Config, "minimums">,

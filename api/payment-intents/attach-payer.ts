@@ -1,5 +1,6 @@
-// Attach a payer, which turns INITIATED into REQUIRES_SIGNATURE: POST …/public/:intentId/payer, used by the payment page.
-// The payer can be replaced, and no other account is excluded: any signer may pay.
+// Attaches a payer, which changes the status from INITIATED to REQUIRES_SIGNATURE: POST
+// …/public/:intentId/payer, used by the payment page. The payer can be replaced, and other accounts can still
+// sign and pay.
 import type { Static } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
 import { getAddress, zeroAddress } from "viem";

@@ -1,4 +1,5 @@
-// Request bodies of payment intents (spec, "Endpoints"); a field's `errorMessage` says what it accepts.
+// Request bodies of payment intents (spec, "Endpoints"). The `errorMessage` of a field describes the values that
+// it accepts.
 import { Type } from "@sinclair/typebox";
 import { TERMS_METADATA } from "#core/search/derive-search-terms.ts";
 import {
@@ -12,12 +13,12 @@ import {
   SettlementMethod,
 } from "./schemas.ts";
 
-/** Ten years: the contract does not keep an order open for longer. */
+/** Ten years, because the contract does not keep an order open for longer. */
 export const MAX_DELIVERY_PERIOD = 3650 * 86_400;
 
-/** Enough time for a payer to read and sign, in seconds. */
+/** Minimum funding period in seconds, which is enough time for a payer to read and sign. */
 const MIN_EXPIRY = 300;
-/** A fiat price is not valid for longer, in seconds. */
+/** Maximum funding period in seconds, because a fiat price is not valid for longer. */
 const MAX_EXPIRY = 30 * 86_400;
 
 const METADATA_VALUE = Type.Union(
@@ -32,7 +33,7 @@ const METADATA_VALUE = Type.Union(
   { errorMessage: "a text of at most 1000 characters, a number, true, false, null, a list or an object" },
 );
 
-/** A key's length as a pattern, because a record ignores every other constraint on its keys. */
+/** Limits the length of a key with a pattern, because a record ignores all other constraints on its keys. */
 const METADATA_KEY = Type.String({ pattern: "^[\\s\\S]{1,100}$" });
 
 export const MAX_METADATA_KEYS = 50;
@@ -44,7 +45,7 @@ const Metadata = Type.Record(METADATA_KEY, METADATA_VALUE, {
   errorMessage: "an object of at most 50 keys (100 characters each) with values of at most 1000 characters",
 });
 
-/** Which hosts are allowed depends on the account, and is checked when the URL is read. */
+/** The allowed hosts depend on the account, so requireReturnUrls checks them. */
 const ReturnUrl = Type.String({
   maxLength: 2048,
   pattern: "^https?://[^\\s\\\\]+$",
@@ -139,7 +140,7 @@ export const UpdateIntentBody = Type.Object(
 
 export const ConfirmBody = Type.Object(
   {
-    // Being valid hex is part of the signature's verification, which comes after the checks of the body.
+    // The format is not validated here, because the signature is verified after the other checks of the body.
     signature: Type.String({
       minLength: 1,
       maxLength: 20_000,

@@ -1,4 +1,4 @@
-// Cancel a payment intent before it is funded, which makes it CANCELED: POST …/cancel.
+// Cancels a payment intent that is not funded: POST …/cancel.
 import { eq } from "drizzle-orm";
 import { intent } from "#core/db/schema/intents.ts";
 import type { IntentView } from "#core/intent/read-intent.ts";
@@ -8,7 +8,7 @@ import { buildEnvelope, type Envelope } from "./envelope.ts";
 import { findOwnIntent, lockIntent } from "./find.ts";
 import { requireUnfunded } from "./require-status.ts";
 
-/** While the relayer's funding is unresolved, it is unknown whether there is something to refund. */
+/** While the relayer's funding transaction is pending, it is unknown whether there will be funds to refund. */
 const requireCancelable = (view: IntentView): void => requireUnfunded(view, "cannot be canceled");
 
 export async function cancelIntent(services: Services, call: Call): Promise<Envelope> {

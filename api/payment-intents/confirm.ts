@@ -1,5 +1,6 @@
-// Confirm a payment intent with the payer's signature (spec, operation 4), by any funding method that the token
-// supports. The checks are made in this order: intent, owner, state, body, signature (docs/decisions/0002-requests.md).
+// Confirms a payment intent with the payer's signature (spec, operation 4), with any funding method that the
+// token supports. The checks run in this order: intent, owner, state, body, signature
+// (docs/decisions/0002-requests.md).
 import type { Static } from "@sinclair/typebox";
 import { and, eq, inArray } from "drizzle-orm";
 import { getAddress, type Hex } from "viem";
@@ -23,12 +24,13 @@ import { requireUnfunded } from "./require-status.ts";
 type Body = Static<typeof ConfirmBody>;
 
 /**
- * Gas limit of a call that funds an order. The most expensive funding method takes about 130,000; the rest allows a
- * contract wallet to verify its signature. The relayer pays for it, and a stranger's contract may burn all of it.
+ * Maximum gas of a call that funds an order. The most expensive funding method uses about 130,000 gas. The rest
+ * allows a contract wallet to verify its signature. The amount is limited because the relayer pays for the gas,
+ * and an untrusted contract could use all of it.
  */
 const MOST_GAS = 650_000n;
 
-/** Maximum relayer attempts for callers without a key. */
+/** Maximum number of failed relayer transactions per payment for callers without a key. */
 const MOST_FAILED_FUNDINGS = 3;
 
 const requireConfirmable = (view: IntentView): void => requireUnfunded(view, "cannot be confirmed");
@@ -56,7 +58,7 @@ async function prepareFunding(
   return prepared;
 }
 
-/** Every failed funding costs the relayer gas, and a payer can make each of them fail. */
+/** Limits the failed fundings, because each one costs the relayer gas, and a payer can make every one of them fail. */
 async function requireFewFailures({ database }: Services, { intent }: IntentView): Promise<void> {
   const failed = await database.$count(
     transactionOrder,
@@ -92,7 +94,7 @@ async function confirm(
 
   const { database, relayer, config } = services;
   const { attempt, answer } = await database.transaction(async (tx) => {
-    // With concurrent confirmations, the second waits here and then sees the first one's transaction.
+    // If there are concurrent confirmations, the second one waits here and then finds the transaction of the first.
     requireConfirmable(await lockIntent(services, tx, view));
     await tx
       .update(intent)
@@ -116,8 +118,8 @@ export const confirmIntent = async (services: Services, call: Call, body: Body):
   confirm(services, call, await findOwnIntent(services, call), "merchant", body);
 
 /**
- * The payer's own confirmation from the payment page, which has no key: POST …/public/:intentId/confirm. A confirmation
- * only depends on the signature; its caller makes no difference.
+ * Confirms without a key, as the payment page does: POST …/public/:intentId/confirm. No key is required, because
+ * a confirmation only depends on the signature.
  */
 export const confirmPublicIntent = async (
   services: Services,

@@ -1,4 +1,5 @@
-// Create a payment intent (spec, operation 1). Nothing happens on chain: the terms' hash already identifies the order.
+// Creates a payment intent (spec, operation 1). No transaction is sent, because the hash of the terms already
+// identifies the order.
 import { randomBytes } from "node:crypto";
 import type { Static } from "@sinclair/typebox";
 import { type Address, getAddress, type Hex, isAddressEqual, toHex, zeroAddress } from "viem";
@@ -48,7 +49,7 @@ function buildTerms(
   };
 }
 
-/** The contract does not fund an order whose payer is its arbiter, and the zero address belongs to nobody. */
+/** The contract does not fund an order whose payer is its arbiter, and nobody controls the zero address. */
 function requirePayer({ config }: Services, { account }: Caller, { payerAddress }: Body): void {
   if (payerAddress === undefined) return;
   if (payerAddress === zeroAddress || isAddressEqual(payerAddress, config.arbiter)) {

@@ -1,5 +1,5 @@
-// Whether fiat can be paid to a payment's destination, by the rules of its settlement method
-// (core/off-ramp/bank-account.ts). In test mode any destination is accepted.
+// Checks that fiat can be paid to a payment's destination with its settlement method
+// (core/off-ramp/bank-account.ts). In test mode, any destination is accepted.
 
 import type { Config } from "#core/config/config.ts";
 import { invalidRequest } from "#core/errors.ts";
@@ -8,7 +8,7 @@ import { EXPECTED, readBankAccount } from "#core/off-ramp/bank-account.ts";
 
 type RouteMacros = Pick<Config, "mode" | "environment" | "provider">;
 
-/** @throws ServiceError 400 with param `settlementMethod` if it would never pay anyone */
+/** @throws ServiceError 400 with param `settlementMethod` if the gateway cannot pay out with this method */
 export function requireMethod({ mode, environment, provider }: RouteMacros, method: SettlementMethod): void {
   if (method === "OFF_RAMP_MOCK") {
     if (mode === "test") return;

@@ -1,4 +1,4 @@
-// Shows an intent from the read model in the spec's envelope.
+// Converts an intent of the read model to the envelope of the spec.
 import type { Static } from "@sinclair/typebox";
 import type { Address } from "viem";
 import type { Config } from "#core/config/config.ts";

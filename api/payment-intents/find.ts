@@ -1,4 +1,4 @@
-// Finds the intent that a path names, for the merchant that owns it or for the public.
+// Finds the intent that a path identifies, for its merchant or for the public.
 import { eq, type SQL } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import type { Caller } from "#core/api-keys/api-keys.ts";
@@ -11,7 +11,7 @@ import type { Services } from "../services.ts";
 
 const missing = (id: string, param = "intentId") => noSuch("payment intent", id, param);
 
-/** @throws ServiceError 404 if there is none */
+/** @throws ServiceError 404 if the intent does not exist */
 export async function findIntent({ reader }: Services, call: PublicCall): Promise<IntentView> {
   const id = call.params.intentId;
   const view = isIntentId(id) ? await reader.find(id) : undefined;
@@ -19,12 +19,12 @@ export async function findIntent({ reader }: Services, call: PublicCall): Promis
   return view;
 }
 
-/** @throws ServiceError 404 if there is none, 403 if it belongs to another merchant (or to the other mode) */
+/** @throws ServiceError 404 if the intent does not exist, 403 if it belongs to another merchant or the other mode */
 export function findOwnIntent(services: Services, call: Call): Promise<IntentView> {
   return findNamedIntent(services, call.caller, call.params.intentId, "intentId");
 }
 
-/** Like findOwnIntent, for an id in a parameter other than the path's. */
+/** Like findOwnIntent, but for an id in another parameter than that of the path. */
 export async function findNamedIntent(
   services: Services,
   caller: Caller,
@@ -39,7 +39,7 @@ export async function findNamedIntent(
   return view;
 }
 
-/** A list's filter `paymentIntentId`, which must be one of the caller's own. */
+/** Returns the condition for a list's filter `paymentIntentId`. The intent must belong to the caller. */
 export async function ofIntent(
   services: Services,
   { caller }: Call,

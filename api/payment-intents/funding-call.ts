@@ -1,5 +1,5 @@
-// The contract call that a confirmation authorizes: the function for the chosen funding method with the required
-// signatures, each verified before anything is simulated.
+// Builds the contract call that a confirmation authorizes: the function of the chosen funding method with the
+// required signatures. Each signature is verified before the call is simulated.
 import type { Static } from "@sinclair/typebox";
 import { type Address, erc20Abi, type Hex, hexToNumber, slice, type TypedDataDefinition } from "viem";
 import { authorizationAbi } from "#core/chain/abi/authorization.ts";
@@ -122,7 +122,7 @@ async function byPermit(
       "permitSignature",
     );
   }
-  // DAI's form has no value: the contract passes the deadline as its expiry.
+  // DAI's permit has no value, and the contract passes the deadline as its expiry.
   const permit = {
     value: terms.amount,
     deadline: BigInt(terms.fundingDeadline),
@@ -165,8 +165,8 @@ const WAYS: Record<FundingMethod, FundingWay> = {
 
 /**
  * @param payer checksummed
- * @throws ServiceError 400 `signature_verification_failed` for a signature that is not the payer's over the method's
- * data, `invalid_request` for a method that the token does not support
+ * @throws ServiceError 400 `signature_verification_failed` if the payer did not sign the method's data,
+ * `invalid_request` if the token does not support the method
  */
 export async function buildFundingCall(
   services: Services,

@@ -1,5 +1,5 @@
-// Derives from body and metadata how an intent's funds will be released (spec, "Create payment intent";
-// docs/release-types.md).
+// Derives the terms for the release of an intent's funds from the request's body and metadata (spec, "Create
+// payment intent"; docs/release-types.md).
 import type { Static } from "@sinclair/typebox";
 import { getAddress, zeroAddress, zeroHash } from "viem";
 import { RELEASE_TYPES, type ReleaseType, type Terms } from "#core/chain/terms.ts";
@@ -21,7 +21,7 @@ export type ReleaseTerms = Pick<
 
 export const DEFAULT_DELIVERY_PERIOD = 2_592_000;
 
-/** A later time must be in milliseconds: this is the year 5138 in seconds. */
+/** The year 5138. A larger number must be in milliseconds. */
 const LATEST_SECONDS = 99_999_999_999;
 
 const numberOf = (type: ReleaseType): number => RELEASE_TYPES.indexOf(type);
@@ -45,10 +45,10 @@ function readReleaseType(body: Body, autoRelease: boolean): ReleaseType {
   );
 }
 
-/** A lock that ends sooner leaves the payer no time to pay before it, in seconds. */
+/** In seconds. A lock that ends sooner leaves the payer too little time to pay before its end. */
 const SOON = 900;
 
-/** @returns the lock's end; a test payment's may end soon */
+/** @returns the end of the lock, which may be soon on a simulated chain */
 function requireTimeToPay(lock: number, simulated: boolean, now: number): number {
   if (simulated || lock <= now || lock - now > SOON) return lock;
   throw invalidRequest(
@@ -77,7 +77,10 @@ function readTimeLock(body: Body): number {
   return Number(text);
 }
 
-/** A delivery period that covers the lock: the contract does not accept a lock that outlasts the delivery deadline. */
+/**
+ * Returns a delivery period that covers the lock, because the contract rejects a lock that ends after the
+ * delivery deadline.
+ */
 function periodUntil(lock: number, asked: number | undefined, now: number): number {
   const needed = Math.max(0, lock - now);
   const period = asked ?? Math.max(DEFAULT_DELIVERY_PERIOD, needed);
@@ -91,9 +94,10 @@ function periodUntil(lock: number, asked: number | undefined, now: number): numb
 }
 
 /**
- * The latest time at which an order can be funded. Never after its lock: otherwise a payer's signature that was held
- * back would be funded and released at once. A past lock releases upon shipment, as the page says (spec), and one that
- * ends soon counts as past.
+ * Returns the latest time at which an order can be funded. The deadline is never after the end of the lock.
+ * Otherwise, a payer's signature could be withheld until then, and the order funded and released at once. A lock
+ * that has already ended releases the funds upon shipment, as the payment page states (spec), and a lock that
+ * ends soon is treated the same way.
  */
 export const fundingDeadline = (period: number, { timeLockUntil }: ReleaseTerms, now: number): number =>
   timeLockUntil > now + SOON ? Math.min(now + period, timeLockUntil) : now + period;
@@ -118,7 +122,7 @@ export function readReleaseTerms(body: Body, { chain }: Pick<Config, "chain">, n
   };
 }
 
-/** A CONDITIONAL payment is released as soon as it is funded, so nothing about a delivery can bind it. */
+/** A CONDITIONAL payment is released as soon as it is funded, so it cannot have delivery terms. */
 function conditionalTerms(body: Body): ReleaseTerms {
   for (const param of ["deliveryPeriod", "expectedDeliveryHash", "autoRelease", "deliveryOracle"] as const) {
     if (body[param] !== undefined) {

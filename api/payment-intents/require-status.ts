@@ -1,10 +1,10 @@
-// Rejects operations that a payment intent's status, or the loss of its chain, does not allow.
+// Rejects operations that are not allowed in a payment intent's status, or because its chain no longer exists.
 
 import { invalidStateTransition } from "#core/errors.ts";
 import type { IntentView } from "#core/intent/read-intent.ts";
 import type { IntentStatus } from "#core/model/intent-status.ts";
 
-/** @throws ServiceError 400 if the intent's chain no longer exists, so that nothing can be done with it */
+/** @throws ServiceError 400 if the intent's chain no longer exists */
 export function requireMovable(view: IntentView): void {
   if (view.orphaned) {
     throw invalidStateTransition(
@@ -16,8 +16,8 @@ export function requireMovable(view: IntentView): void {
 const UNFUNDED: IntentStatus[] = ["INITIATED", "REQUIRES_SIGNATURE", "PROCESSING", "REQUIRES_ACTION"];
 
 /**
- * Only an order, or the relayer's own transaction, blocks further payment. A reported transaction does not: the
- * contract funds an order once, and an unmined one costs its sender nothing.
+ * Only an order or a transaction of the relayer prevents another payment. A reported transaction does not,
+ * because the contract funds an order only once, and a transaction that is never mined costs its sender nothing.
  * @param refusal such as "cannot be confirmed"
  * @throws ServiceError 400 `invalid_state_transition`
  */

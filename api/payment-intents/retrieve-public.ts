@@ -1,4 +1,4 @@
-// Retrieve a payment intent without a key (spec, operation 3).
+// Retrieves a payment intent without a key (spec, operation 3).
 import type { Static } from "@sinclair/typebox";
 import { getAddress } from "viem";
 import type { PublicCall } from "../http/request-context.ts";
@@ -7,7 +7,7 @@ import { buildEnvelope, type Envelope } from "./envelope.ts";
 import { findIntent } from "./find.ts";
 import type { PublicRetrieveQuery } from "./schemas.ts";
 
-/** `?payerAddress=0x…` shows the typed data with the payer filled in, without attaching them. */
+/** `?payerAddress=0x…` returns the typed data with this payer filled in, but does not attach the payer. */
 export async function retrievePublicIntent(
   services: Services,
   call: PublicCall,

@@ -1,4 +1,4 @@
-// Retry a payout that failed permanently (REQUIRES_ACTION): POST …/settlement/retry.
+// Retries a payout that failed permanently (REQUIRES_ACTION): POST …/settlement/retry.
 
 import { invalidStateTransition } from "#core/errors.ts";
 import type { IntentView } from "#core/intent/read-intent.ts";

@@ -1,5 +1,5 @@
-// Where the payment page sends a payer back to: only hosts listed by the merchant's account, so that a stolen key
-// cannot send payers elsewhere.
+// Checks the URLs to which the payment page sends payers back. Only the hosts listed in the merchant's account
+// are allowed, so that a stolen key cannot be used to send payers elsewhere.
 import { eq } from "drizzle-orm";
 import type { Caller } from "#core/api-keys/api-keys.ts";
 import { merchant } from "#core/db/schema/merchants.ts";
@@ -12,7 +12,10 @@ type Given = { returnUrl?: string; cancelUrl?: string };
 export const badReturnUrl = (param: string, problem: string) =>
   invalidRequest(`Invalid ${param}: ${problem}.`, param);
 
-/** Reads the account's hosts only if there is a URL. @throws ServiceError 400 for a URL that the page may not link to */
+/**
+ * Reads the account's hosts only if a URL is given. @throws ServiceError 400 for a URL to which the page may not
+ * link
+ */
 export async function requireReturnUrls(
   { database }: Services,
   { merchantId, mode }: Caller,

@@ -1,5 +1,5 @@
-// Schemas of the payment intent and of fields shared with lists and other responses (spec, "Payment intent"). Schemas
-// with a title are components of the OpenAPI document.
+// Schemas of payment intents and of fields that other responses share (spec, "Payment intent"). Schemas with a
+// title become components of the OpenAPI document.
 import { type TNull, type TSchema, type TUnion, Type } from "@sinclair/typebox";
 import { FUNDING_METHODS } from "#core/chain/funding-methods.ts";
 import { RELEASE_TYPES } from "#core/chain/terms.ts";
@@ -20,10 +20,10 @@ export const oneOf = <const T extends readonly string[]>(values: T, title?: stri
     }),
   );
 
-/** Null in responses: the OpenAPI plugin would otherwise inline a nullable component. */
+/** Represents null in responses, because the OpenAPI plugin would otherwise inline a nullable component. */
 const NULL_ANSWER = Type.Any({ const: null });
 
-/** @param description the schema's own if absent */
+/** @param description defaults to the schema's own description */
 export function nullable<T extends TSchema>(schema: T, description = schema.description) {
   const said = description === undefined ? {} : { description };
   return schema.title === undefined
@@ -31,7 +31,7 @@ export function nullable<T extends TSchema>(schema: T, description = schema.desc
     : (Type.Union([schema, NULL_ANSWER], said) as unknown as TUnion<[T, TNull]>);
 }
 
-/** The same schema with its own description, instead of a shared one with this title. */
+/** Copies a schema with a separate description. The copy has no title, so it is not a shared component. */
 export function described<T extends TSchema>({ title: _, ...schema }: T, description: string): T {
   return { ...schema, description } as unknown as T;
 }
@@ -78,7 +78,7 @@ export const SettlementMethod = oneOf(
   "SettlementMethod",
   "How released funds are paid out: simulated, in real time, or by bank transfer.",
 );
-/** The merchant's metadata, as returned. */
+/** The merchant's metadata as returned by the API. */
 export const StoredMetadata = Type.Record(Type.String(), Type.Unknown(), {
   title: "StoredMetadata",
   description: "The merchant's metadata. Payment intents also show tokenAddress and contractMerchantId here.",

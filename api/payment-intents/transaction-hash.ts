@@ -1,5 +1,6 @@
-// Report the hash of the payer's own transaction (spec, operation 5; docs/decisions/0008-late-funding.md). The route is
-// public, so a report decides nothing: a hash counts only if the chain confirms that it pays for this order.
+// Reports the hash of the payer's own transaction (spec, operation 5; docs/decisions/0008-late-funding.md). The
+// route is public, so a report is not trusted. It only counts if the chain confirms that the transaction funds
+// this order.
 import type { Static } from "@sinclair/typebox";
 import { eq, or, sql } from "drizzle-orm";
 import {
@@ -37,7 +38,7 @@ async function orUndefined<T>(question: () => Promise<T>): Promise<T | undefined
   }
 }
 
-/** The order that a contract call would fund. */
+/** Returns the id of the order that a contract call would fund. */
 function fundedByCall({ config }: Services, to: Address | null, input: Hex): Hex | undefined {
   const { contract, id } = config.chain;
   if (!to || !isAddressEqual(to, contract)) return undefined;
@@ -46,7 +47,7 @@ function fundedByCall({ config }: Services, to: Address | null, input: Hex): Hex
     if (!functionName.startsWith("createOrder")) return undefined;
     return orderIdOf(id, contract, args?.[0] as Terms);
   } catch {
-    // Unrelated calldata.
+    // The calldata is not a call of the escrow contract.
     return undefined;
   }
 }
@@ -58,14 +59,14 @@ const fundedByReceipt = ({ config }: Services, receipt: TransactionReceipt, orde
 
 type Known = { payer: Address; mined: boolean; failed: boolean };
 
-/** The chain's view of the hash; undefined if it is unknown there. */
+/** Looks up the transaction on the chain. Returns undefined if the chain does not know it. */
 async function lookUp(services: Services, { intent }: IntentView, hash: Hex): Promise<Known | undefined> {
   const { client } = services;
   const found = await orUndefined(() => client.getTransaction({ hash }));
   if (!found) return undefined;
   const receipt = await orUndefined(() => client.getTransactionReceipt({ hash }));
   const called = fundedByCall(services, found.to, found.input) === intent.orderId;
-  // A contract wallet calls our contract internally, so the receipt's logs decide.
+  // A contract wallet calls the escrow contract internally, so the logs of the receipt decide.
   const funded = receipt !== undefined && fundedByReceipt(services, receipt, intent.orderId);
   if (!called && !funded) {
     throw invalidRequest("This transaction does not fund this payment intent.", "transactionHash");
@@ -77,7 +78,10 @@ async function lookUp(services: Services, { intent }: IntentView, hash: Hex): Pr
   };
 }
 
-/** Anybody may report a hash, so no report replaces a better one: a failed one counts only if it is the payer's own. */
+/**
+ * Anyone can report a hash, so a report must not replace a better one. A failed transaction only counts if the
+ * payer sent it.
+ */
 async function storeReport(tx: Transaction, { intent }: IntentView, hash: Hex, known: Known): Promise<void> {
   const { mined, ...report } = known;
   const byPayer = intent.payer !== null && isAddressEqual(intent.payer, known.payer);
@@ -85,7 +89,8 @@ async function storeReport(tx: Transaction, { intent }: IntentView, hash: Hex, k
   const noLongerGood = eq(reportedTransaction.failed, true);
   const aStrangers = sql`${reportedTransaction.payer} is distinct from ${intent.payer}`;
   const replaceable = known.failed ? noLongerGood : byPayer ? undefined : or(noLongerGood, aStrangers);
-  // Unmined ones count for a limited time after the first; otherwise each would delay the payment again.
+  // Reports of unmined transactions only count for a limited time after the first report. Otherwise, each report
+  // would delay the payment again.
   const createdAt = mined
     ? sql`clock_timestamp()`
     : sql`case when ${reportedTransaction.failed} then clock_timestamp() else ${reportedTransaction.createdAt} end`;

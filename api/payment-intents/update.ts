@@ -1,6 +1,6 @@
-// Update a payment intent's description and metadata: PATCH /payment-intents/:intentId. Neither is part of the order's
-// terms, whose hash is the order's id; metadata that the terms were derived from is kept. Possible in every status,
-// because no money moves.
+// Updates a payment intent's description and metadata: PATCH /payment-intents/:intentId. Neither is part of the
+// order's terms, whose hash is the order's id. Metadata from which the terms were derived cannot be changed.
+// Updates are allowed in every status, because no funds move.
 import type { Static } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
 import type { Transaction } from "#core/db/client.ts";
@@ -59,7 +59,7 @@ function changed(before: IntentRow, { description, metadata }: Body) {
   return { after, changes };
 }
 
-/** Replaces the payment's search terms with those of its new words. */
+/** Updates the payment's search terms. */
 async function updateTerms(
   tx: Transaction,
   before: IntentRow,

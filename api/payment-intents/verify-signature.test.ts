@@ -1,4 +1,4 @@
-// Whose signature it is: verified by the key, or by a contract wallet (ERC-1271).
+// Tests the verification of signatures by key and by contract wallet (ERC-1271).
 import { expect, test } from "bun:test";
 import {
   createPublicClient,
@@ -22,7 +22,7 @@ const typedData = {
   message: { word: zeroHash },
 } as const satisfies TypedDataDefinition;
 
-/** A chain on which the payer is a contract with this response. */
+/** Creates a chain on which the payer is a contract that returns this response. */
 const walletThat = (answer: Hex | { code: number; message: string }): { client: ChainClient } => ({
   client: createPublicClient({
     transport: custom(

@@ -1,4 +1,5 @@
-// Verifies a payer's signature of the intent's typed data, in both forms of `payer` (EIP-712, ERC-1271).
+// Verifies a payer's signature of the intent's typed data (EIP-712, ERC-1271), with or without the payer's
+// address in the message.
 import {
   type Address,
   concat,
@@ -26,7 +27,10 @@ const EVEN_HEX = /^0x([0-9a-fA-F]{2})+$/;
 
 const isSignature = (text: string): text is Hex => isHex(text) && EVEN_HEX.test(text);
 
-/** Gas limit for calling a contract wallet: more than paying with it may use. viem passes it on to the node. */
+/**
+ * Gas limit for a call to a contract wallet. It exceeds the gas limit of a funding transaction. viem passes it
+ * to the node.
+ */
 const LIMITED = { gas: 1_000_000n };
 
 /** The ERC-1271 return value for a valid signature. */
@@ -36,7 +40,10 @@ const erc1271Abi = parseAbi([
   "function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)",
 ]);
 
-/** @returns the signature in the contracts' format: its last byte is 27 or 28, while some wallets write 0 or 1 */
+/**
+ * @returns the signature in the format that contracts expect, with 27 or 28 as the last byte; some wallets use 0
+ * or 1
+ */
 export async function signedByKey(
   typedData: TypedDataDefinition,
   text: string,
@@ -47,12 +54,12 @@ export async function signedByKey(
   try {
     return (await recoverTypedDataAddress({ ...typedData, signature })) === payer ? signature : undefined;
   } catch {
-    // 65 bytes that are not a point on the curve are nobody's signature.
+    // The 65 bytes are not a valid signature if they do not represent a point on the curve.
     return undefined;
   }
 }
 
-/** A 65-byte signature (r, s, v) with v as contracts expect it; undefined if it is malformed. */
+/** Parses a 65-byte signature (r, s, v) and normalizes v for contracts. Returns undefined if it is malformed. */
 export function parseKeySignature(text: string): Hex | undefined {
   if (!isSignature(text) || size(text) !== 65) return undefined;
   const v = hexToNumber(slice(text, 64));
@@ -60,10 +67,11 @@ export function parseKeySignature(text: string): Hex | undefined {
 }
 
 /**
- * Verifies by the payer's key; or a contract wallet verifies it, with the same call that the escrow will make.
+ * Verifies the signature with the payer's key or, if the payer is a contract wallet, with the same call that the
+ * escrow will make.
  * @param payer checksummed
  * @returns the signature in the contract's format
- * @throws ServiceError 400 `signature_verification_failed` for a wallet that is not deployed yet
+ * @throws ServiceError 400 `signature_verification_failed` for a contract wallet that is not deployed yet
  */
 export async function signedBy(
   { client }: Pick<Services, "client">,
@@ -76,7 +84,8 @@ export async function signedBy(
   if (byKey) return byKey;
   if (!(await askChain(() => client.getCode({ address: payer })))) {
     if (size(text) === 65) return undefined;
-    // Any other form belongs to a contract wallet (including ERC-6492), and the escrow calls the deployed code.
+    // Signatures of any other length are those of contract wallets (including ERC-6492), which must be deployed
+    // because the escrow calls them.
     throw signatureVerificationFailed(
       "payerAddress has no code, and the signature does not have 65 bytes. If payerAddress is a smart wallet, deploy the wallet first, then confirm.",
     );
@@ -112,7 +121,7 @@ export async function verifySignature(
   const escrow = view.intent.type !== "CONDITIONAL";
   const byKey = await signedByKey(shown, signature, payer);
   if (byKey) return { signature: byKey, payerNamed: bound && escrow };
-  // A contract's signature is valid only if the message or the order's terms name it.
+  // The signature of a contract is only valid if the message or the order's terms contain its address.
   if (!escrow && !bound) throw refused;
   const named = buildTypedData(view, services.config, payer) as unknown as TypedDataDefinition;
   const byNamed = await signedBy(services, named, signature, payer);

@@ -1,4 +1,4 @@
-// Exports the settlements that match the filters as CSV, in pages so that no export is too large.
+// Exports the settlements that match the filters as CSV, page by page, so that exports can have any size.
 import type { Static } from "@sinclair/typebox";
 import type { payout } from "#core/db/schema/payouts.ts";
 import type { Call } from "../http/request-context.ts";

@@ -1,4 +1,4 @@
-// List settlements, newest first, or retrieve one. Filters: status, paymentIntentId, created.
+// Lists settlements, newest first, or retrieves one settlement. Filters: status, paymentIntentId, created.
 import type { Static } from "@sinclair/typebox";
 import { eq, type SQL } from "drizzle-orm";
 import { payout } from "#core/db/schema/payouts.ts";

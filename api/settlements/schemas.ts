@@ -1,4 +1,4 @@
-// Schemas of settlements: fiat payouts and their outcome.
+// Schemas of settlements: fiat payouts and their results.
 import { type Static, Type } from "@sinclair/typebox";
 import type { payout } from "#core/db/schema/payouts.ts";
 import { showDelivered } from "#core/events/payout-events.ts";
@@ -17,7 +17,7 @@ export const SETTLEMENT_STATUSES = [
   "quarantined",
 ] as const;
 
-/** The amount's outcome, in settlements and in payout events. */
+/** The result of a payout, in settlements and in payout events. */
 export const ARRIVED = {
   fee: Type.String({ description: "The fee that the provider deducted from the amount", examples: ["0.25"] }),
   gas: Type.String({ description: "The part of the fee that covers network costs", examples: ["0.05"] }),
@@ -64,7 +64,7 @@ export const ListSettlementsQuery = listQuery({
   created: CreatedRange,
 });
 
-/** Enough to recognise an account, but too little to use it. */
+/** Shows enough of a destination to recognize an account, but too little to use it. */
 const masked = (destination: string): string => `…${destination.length > 8 ? destination.slice(-4) : ""}`;
 
 const unix = (moment: Date): number => Math.floor(moment.getTime() / 1000);

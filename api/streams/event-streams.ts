@@ -1,28 +1,30 @@
-// Connections that carry server-sent events. Nothing is buffered for a client that does not read: its stream is closed,
-// and it reconnects.
+// Streams of server-sent events. If a client reads too slowly, its stream is closed and the client reconnects.
 
-/** Maximum streams of one kind per process. */
+/** Maximum number of streams of one kind per process. */
 const MOST_STREAMS = 2_000;
-/** Proxies drop connections that are silent for a minute. */
+/** Some proxies close connections that are silent for a minute. */
 const HEARTBEAT_MS = 15_000;
-/** Streams have a maximum age; the client reconnects and is authenticated again. */
+/** Maximum age of a stream. The client then reconnects and is authenticated again. */
 const LONGEST_MS = 15 * 60_000;
-/** Reconnect delay of the client. */
+/** Delay before a client reconnects. */
 const RETRY_MS = 2_000;
-/** Bytes that may be queued for a client besides the network's buffers; a client with more is too slow. */
+/**
+ * Maximum number of bytes that may be queued for a client, in addition to network buffers. The stream of a
+ * slower client is closed.
+ */
 const MOST_WAITING = 64 * 1024;
-/** The connection is closed after this many seconds in which the network accepted no bytes, including heartbeats. */
+/** Seconds without progress, including heartbeats, after which a connection is closed. */
 const STALLED_AFTER = 60;
-/** The same for the rest of a stream that has ended. */
+/** The same limit for the remaining data of a stream that has ended. */
 const STALLED_AFTER_END = 5;
 
 const encoder = new TextEncoder();
 
 /** The connection that carries a stream. */
 export type StreamClient = {
-  /** The owner to count by: an address or a user. */
+  /** The address or user by which streams are counted. */
   owner: string;
-  /** Closes the connection when nothing could be sent for this long. */
+  /** Closes the connection if no data could be sent for this number of seconds. */
   closeAfterIdle(seconds: number): void;
 };
 
@@ -34,10 +36,10 @@ export type EventStream<Subject> = {
 };
 
 type Parts<Subject> = {
-  /** Maximum streams per owner; a client that gets none retries occasionally. */
+  /** Maximum number of streams per owner. Rejected clients retry occasionally. */
   mostOfOwner: number;
   onOpen(stream: EventStream<Subject>): void;
-  /** Called when no stream is left, so nothing has to be read any more. */
+  /** Called when no streams are left, so that polling can stop. */
   onIdle(): void;
 };
 
@@ -56,7 +58,7 @@ export class EventStreams<Subject> {
     return [...this.#streams].values();
   }
 
-  /** @returns undefined if there are too many */
+  /** @returns undefined if too many streams are open */
   open(subject: Subject, client: StreamClient): ReadableStream<Uint8Array> | undefined {
     const ofOwner = [...this.#streams].filter((stream) => stream.client.owner === client.owner).length;
     if (this.#stopped || this.size >= MOST_STREAMS || ofOwner >= this.parts.mostOfOwner) return undefined;
@@ -87,7 +89,7 @@ export class EventStreams<Subject> {
 
   end(stream: EventStream<Subject>): void {
     this.#leave(stream);
-    // Otherwise the connection of a client that never reads would stay open with its queued data.
+    // Otherwise, the connection of a client that does not read would stay open with its queued data.
     stream.client.closeAfterIdle(STALLED_AFTER_END);
     stream.controller.close();
   }
@@ -119,7 +121,7 @@ export class EventStreams<Subject> {
   }
 }
 
-/** The response that carries a stream. */
+/** Creates the response for a stream. */
 export const eventStreamResponse = (stream: ReadableStream<Uint8Array>): Response =>
   new Response(stream, {
     headers: {

@@ -1,4 +1,5 @@
-// Advance the test clock: moves a local chain's time, so that a test need not wait for a lock or a window to expire.
+// Advances the test clock, which is the time of a local chain, so that a test need not wait for a lock or a
+// window to expire.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Static } from "@sinclair/typebox";
 import { and, eq, isNotNull } from "drizzle-orm";
@@ -11,7 +12,10 @@ import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
 import type { AdvanceTestClockBody, TestClock } from "./schemas.ts";
 
-/** The end of the year 2099. Until well after that, dates keep their text length and fit the contract's integers. */
+/**
+ * The end of the year 2099. Until well after this date, formatted dates keep their length and timestamps fit the
+ * integers of the contract.
+ */
 const LATEST = 4_102_444_799;
 const LONGEST_WAIT_MS = 8_000;
 const STEP_MS = 25;
@@ -21,14 +25,14 @@ const isInReturnWindow = and(eq(payout.state, "completed"), isNotNull(payout.nex
 export const latestTime = () =>
   invalidRequest("Invalid seconds: the test clock cannot go past the year 2099.", "seconds");
 
-/** @throws ServiceError 404 if time cannot be moved: on every network except a local one with TEST_CLOCK=on */
+/** @throws ServiceError 404 on every network except a local one with TEST_CLOCK=on */
 export function requireTestClock({ config }: Services, { request, url }: Call): void {
   if (!config.testClock) throw unknownRoute(request.method, url.pathname);
 }
 
 /**
- * Resolves when the indexer has seen this time, but after 8 s at the latest: the chain has moved, and a retry would
- * move it again.
+ * Resolves when the indexer has reached this time, or after 8 s. Does not fail, because the time of the chain
+ * has already advanced, and a retry would advance it again.
  */
 async function untilIndexed({ reader }: Services, time: number): Promise<void> {
   const giveUpAt = performance.now() + LONGEST_WAIT_MS;
@@ -60,7 +64,7 @@ export async function advanceTestClock(
   });
   await untilIndexed(services, time);
   return database.transaction(async (tx) => {
-    // Return windows may have ended, which no bank reports.
+    // Return windows may have ended, which banks do not report.
     await tx.update(payout).set(dueNow).where(isInReturnWindow);
     return call.answer(tx, { object: "test_clock" as const, livemode: false, time });
   });

@@ -1,4 +1,4 @@
-// Retrieve the test clock: the payment time on a local chain.
+// Retrieves the test clock, which is the payment time on a local chain.
 import type { Static } from "@sinclair/typebox";
 import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";

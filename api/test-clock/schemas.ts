@@ -2,7 +2,7 @@
 import { Type } from "@sinclair/typebox";
 import { Livemode, objectField } from "../http/fields.ts";
 
-/** A leap year, in seconds. */
+/** The length of a leap year, in seconds. */
 export const LONGEST_LEAP_S = 31_622_400;
 
 export const TestClock = Type.Object(

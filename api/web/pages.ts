@@ -1,4 +1,4 @@
-// The built pages of web/, read into memory once, so that they cannot change while they are being served.
+// Loads the built pages of web/ into memory once, so that they cannot change while they are served.
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 
@@ -13,17 +13,20 @@ const TYPES: Record<string, string> = {
   woff2: "font/woff2",
 };
 
-/** Files that render on the server are not served. */
+/** The folder of files for server-side rendering, which are not served. */
 const SERVER = `server${sep}`;
 
-/** Already compressed formats. */
+/** Formats that are already compressed. */
 const COMPRESSED = new Set(["woff2"]);
 
 type Bytes = Uint8Array<ArrayBuffer>;
-/** Null if compression saves nothing or, for brotli, if the build has not produced it. */
+/**
+ * A file with its compressed versions. `gzip` is null if compression saves nothing, `br` if the build did not
+ * create it.
+ */
 export type PageFile = { type: string; plain: Bytes; gzip: Bytes | null; br: Bytes | null };
 
-/** By path below web/dist, such as `pay/index.html`. */
+/** Files by path relative to web/dist, such as `pay/index.html`. */
 export type PageFiles = ReadonlyMap<string, PageFile>;
 
 function read(path: string): PageFile | undefined {
@@ -37,7 +40,7 @@ function read(path: string): PageFile | undefined {
   return { type, plain, gzip, br: built("br") };
 }
 
-/** @returns no files if the pages were not built: the API is useful without them */
+/** @returns no files if the pages were not built, because the API is useful without them */
 export function loadPages(folder = DIST): PageFiles {
   const files = new Map<string, PageFile>();
   if (!existsSync(folder)) return files;

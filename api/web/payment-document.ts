@@ -1,6 +1,7 @@
-// The payment page's document with its payment embedded: a browser shows amount, merchant and status before a script
-// has run, and requests nothing twice. If the payment is unavailable (unknown id, rate limit, no database) the plain
-// document is served, whose script finds and reports the reason.
+// Builds the document of the payment page with its payment embedded, so that the browser shows the amount, the
+// merchant and the status before scripts run, and does not request the payment again. If the payment is
+// unavailable (unknown id, rate limit, no database), the plain document is served, and its script determines and
+// shows the reason.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isIntentId } from "#core/ids.ts";
@@ -25,15 +26,18 @@ type Renderer = {
 
 export type Visitor = Parameters<AccessControl["byAddress"]>[0];
 
-/** Undefined if the pages were not built. */
+/** Returns undefined if the pages were not built. */
 const loadRenderer = async (file: string): Promise<Renderer | undefined> =>
   existsSync(file) ? ((await import(file)) as Renderer) : undefined;
 
-/** Parses "de-AT, en;q=0.8" for the page's code; every browser sends weights in descending order. */
+/**
+ * Parses an Accept-Language header such as "de-AT, en;q=0.8". Weights are ignored, because browsers send them in
+ * descending order.
+ */
 const parseLanguages = (header: string | null): string[] =>
   (header ?? "").split(",").map((item) => item.split(";")[0]?.trim() ?? "");
 
-/** Escapes JSON for a script element, so that nothing in it ends the element. */
+/** Escapes JSON so that it cannot end its script element. */
 const scriptText = (value: object): string => JSON.stringify(value).replaceAll("<", "\\u003c");
 
 type Template = { plain: string; renderer: Renderer; walletConnectProjectId: string | null };
@@ -43,7 +47,7 @@ function fill(
   shown: CheckoutShown,
   { headers, address }: { headers: Headers; address: string },
 ): string {
-  // The typed data derives from the terms, so the page builds it itself.
+  // The typed data is omitted, because the page can derive it from the terms.
   const { typedData: _, ...data } = shown.data;
   const checkout = { ...shown, data };
   const { language, direction, title, html } = renderer.renderPayment({
@@ -63,7 +67,7 @@ function fill(
     );
 }
 
-/** Informs the page whether payers can choose WalletConnect. */
+/** Adds the WalletConnect project id to the page, so that payers can choose WalletConnect. */
 const withProject = (plain: string, projectId: string | null): string =>
   projectId === null
     ? plain
@@ -92,7 +96,7 @@ export function createPaymentDocument(services: Services, built: string, folder 
     await accessControl.byAddress(visitor);
     const shown = await retrieveNetworkCheckout(await networks.holding(services, id), id);
     if (!shown) return servedAs(plain);
-    // As seen by the browser, even if a proxy rewrites the request.
+    // The address in the browser, even if a proxy rewrites the request.
     const address = `${paymentPageUrl}/${new URL(visitor.request.url).search}`;
     const asked = { headers: visitor.request.headers, address };
     return servedAs(fill({ plain, renderer, walletConnectProjectId }, shown, asked), shown);

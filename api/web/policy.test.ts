@@ -1,4 +1,4 @@
-// What pages may load and connect to.
+// Tests which resources pages may load, and to which hosts they may connect.
 import { expect, test } from "bun:test";
 import { contentPolicy } from "./policy.ts";
 

@@ -1,14 +1,15 @@
-// The pages' content security policy: everything is loaded from their own origin, and wallets provide icons as data
-// URIs. The payment page adds the merchant's image and, if configured, WalletConnect's hosts.
+// The Content-Security-Policy of the pages. They load all resources from their own origin, except icons of
+// wallets, which are data URIs. The payment page also allows the merchant's image and, if configured, the hosts
+// of WalletConnect.
 
-/** The relay, its list of known domains, its public nodes. */
+/** WalletConnect's relay, domain verification and public nodes. */
 const WALLET_CONNECT = [
   "wss://relay.walletconnect.org",
   "https://verify.walletconnect.org",
   "https://rpc.walletconnect.org",
 ];
 
-/** The URL as a source that cannot break the policy; undefined if it is invalid. */
+/** Converts a URL to a source that cannot break the policy. Returns undefined if the URL is invalid. */
 function toSource(address: string | null): string | undefined {
   if (address === null || !URL.canParse(address)) return undefined;
   const { origin } = new URL(address);
@@ -16,9 +17,9 @@ function toSource(address: string | null): string | undefined {
 }
 
 type Needs = {
-  /** The merchant's image. */
+  /** The URL of the merchant's image. */
   imageUrl?: string | null;
-  /** Whether payers can choose WalletConnect, and the node that it reads the chain from. */
+  /** Set if payers can choose WalletConnect, with the node through which it reads the chain. */
   walletConnect?: { rpcUrl: string | null };
 };
 

@@ -1,4 +1,4 @@
-// Which page the root of a host serves.
+// Tests which page the root path of a host serves.
 import { expect, test } from "bun:test";
 import type { Services } from "../services.ts";
 import { webRoutes } from "./routes.ts";

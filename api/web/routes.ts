@@ -19,7 +19,10 @@ const ALWAYS = {
   Vary: "Accept-Encoding",
 };
 
-/** A file's name changes with its content; the document that names the files must be revalidated. */
+/**
+ * The names of assets change with their content, so assets can be cached forever. The documents that refer to
+ * them cannot.
+ */
 const FOR_EVER = "public, max-age=31536000, immutable";
 const NEVER = "no-store";
 
@@ -42,10 +45,10 @@ function show(file: PageFile, request: Request, caching: string, policy = OWN_OR
   });
 }
 
-/** Good enough for a document generated for one visitor, and fast. */
+/** Fast, and sufficient for a document that is generated for a single request. */
 const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
-/** A document generated for this request. */
+/** Serves a document that was generated for this request. */
 function showText(text: string, type: string, request: Request, policy: string): Response {
   const plain = new TextEncoder().encode(text);
   const brotli = codingFor(request.headers.get("accept-encoding")) === "br";
@@ -81,11 +84,11 @@ export function webRoutes(services: Services, files: PageFiles = loadPages()) {
     return response;
   };
 
-  // The router treats a path with and without a trailing slash as the same.
+  // Elysia does not distinguish between a path with and without a trailing slash.
   const pay = new URL(services.config.paymentPageUrl).pathname.replace(/\/+$/, "");
   const hidden = { detail: { hide: true } };
   const home = new Elysia();
-  // If the payment page has its own host, / belongs to the page.
+  // If the payment page has its own host, it is served at /.
   if (pay !== "") home.get("/", ({ redirect }) => redirect("/dashboard"), hidden);
   return (
     home

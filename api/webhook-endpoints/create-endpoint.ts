@@ -1,4 +1,4 @@
-// Create a webhook endpoint. Only this response contains its secret.
+// Creates a webhook endpoint. Only this response contains its secret.
 import type { Static } from "@sinclair/typebox";
 import { and, count, eq } from "drizzle-orm";
 import { webhookEndpoint } from "#core/db/schema/webhooks.ts";
@@ -11,7 +11,10 @@ import type { Services } from "../services.ts";
 import { requireCallable, returned, showEndpoint } from "./endpoints.ts";
 import type { CreateEndpointBody, EndpointWithSecret } from "./schemas.ts";
 
-/** Each event goes to all of them: enough for every system of a merchant, but not for an attack on one. */
+/**
+ * Maximum number of endpoints per account. Each event can go to every endpoint. The limit is high enough for all
+ * systems of a merchant, but too low for an attack on a receiver.
+ */
 const MOST = 50;
 
 export async function createEndpoint(

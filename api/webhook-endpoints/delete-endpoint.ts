@@ -1,4 +1,4 @@
-// Delete a webhook endpoint, including its delivery log.
+// Deletes a webhook endpoint, including its delivery log.
 import type { Static } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
 import { webhookEndpoint } from "#core/db/schema/webhooks.ts";

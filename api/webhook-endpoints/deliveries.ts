@@ -1,4 +1,5 @@
-// A webhook endpoint's delivery log: what was sent, the result of each attempt, and when the next one is due.
+// The delivery log of a webhook endpoint: the events sent, the result of each attempt, and when the next attempt
+// is due.
 import type { Static } from "@sinclair/typebox";
 import { and, asc, eq, gt, inArray, lt, type SQL } from "drizzle-orm";
 import type { Database, Transaction } from "#core/db/client.ts";
@@ -55,7 +56,7 @@ const select = (reader: Reader) =>
     .from(webhookDelivery)
     .innerJoin(event, eq(event.id, webhookDelivery.eventId));
 
-/** @throws ServiceError 404 unless the endpoint has it */
+/** @throws ServiceError 404 if the endpoint has no such delivery */
 export async function findDelivery(
   reader: Reader,
   endpointId: string,

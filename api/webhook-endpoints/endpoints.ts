@@ -1,4 +1,4 @@
-// Webhook endpoints as their merchant sees them.
+// Webhook endpoints as shown to their merchant.
 import type { Static } from "@sinclair/typebox";
 import type { Transaction } from "#core/db/client.ts";
 import { webhookEndpoint } from "#core/db/schema/webhooks.ts";
@@ -28,21 +28,21 @@ export const showEndpoint = (row: EndpointRow): Static<typeof Endpoint> => ({
 
 export const ENDPOINTS = { name: "webhook endpoint", table: webhookEndpoint };
 
-/** @throws ServiceError 404 if there is none, 403 if it belongs to another merchant (or the other mode) */
+/** @throws ServiceError 404 if the endpoint does not exist, 403 if it belongs to another merchant or the other mode */
 export const findOwnEndpoint = ({ database }: Services, { caller, params }: Call): Promise<EndpointRow> =>
   findOwn(database, ENDPOINTS, caller, { id: params.endpointId, param: "endpointId" });
 
-/** Like findOwnEndpoint, with the row locked. */
+/** Like findOwnEndpoint, but locks the row. */
 export const lockOwnEndpoint = (tx: Transaction, { caller, params }: Call): Promise<EndpointRow> =>
   findOwn(tx, ENDPOINTS, caller, { id: params.endpointId, param: "endpointId", locked: true });
 
-/** @throws ServiceError 400 for a URL that webhooks cannot be sent to */
+/** @throws ServiceError 400 for a URL to which webhooks cannot be sent */
 export function requireCallable({ config }: Services, url: string): void {
   const problem = problemOfUrl(url, config.webhooks);
   if (problem) throw invalidRequest(`Invalid url: ${problem}.`, "url");
 }
 
-/** The row returned by a statement. */
+/** Returns the first row that a statement returned. @throws ServiceError 500 if there is none */
 export function returned<Row>([row]: Row[]): Row {
   if (!row) throw internalError(new Error("A statement returned no row."));
   return row;

@@ -1,4 +1,4 @@
-// Redeliver an event now, with a new backoff; the receiver recognises it by the same webhook-id.
+// Redelivers an event immediately, with a new retry schedule. The receiver recognizes the event by its webhook-id.
 import type { Static } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
 import { webhookDelivery } from "#core/db/schema/webhooks.ts";
@@ -17,7 +17,7 @@ export async function redeliver(services: Services, call: Call): Promise<Static<
     const endpoint = await lockOwnEndpoint(tx, call);
     requireEnabled(endpoint);
     const { id, lease } = await findDelivery(tx, endpoint.id, call.params.deliveryId);
-    // A delivery in progress is about to arrive anyway.
+    // An attempt that is in progress will deliver the event anyway.
     if (lease === null) {
       await tx
         .update(webhookDelivery)

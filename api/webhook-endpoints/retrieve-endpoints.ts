@@ -1,4 +1,4 @@
-// List webhook endpoints, newest first, or retrieve one.
+// Lists webhook endpoints, newest first, or retrieves one endpoint.
 import type { Static } from "@sinclair/typebox";
 import { webhookEndpoint } from "#core/db/schema/webhooks.ts";
 import type { Call } from "../http/request-context.ts";

@@ -1,4 +1,5 @@
-// Rotate a webhook endpoint's secret. Both secrets sign until the overlap ends, so that no delivery fails meanwhile.
+// Rotates the secret of a webhook endpoint. Webhooks are signed with both secrets until the overlap ends, so
+// that receivers can switch to the new secret without rejecting deliveries.
 import type { Static } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
 import { webhookEndpoint } from "#core/db/schema/webhooks.ts";

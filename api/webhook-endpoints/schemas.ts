@@ -5,7 +5,7 @@ import { idField, Livemode, objectField } from "../http/fields.ts";
 import { CreatedRange, listOf, listQuery, OfPaymentIntent } from "../lists/schemas.ts";
 import { described, nullable, oneOf, UnixSeconds } from "../payment-intents/schemas.ts";
 
-/** `*`, a kind such as `payment_intent.*`, or a type. */
+/** Valid subscriptions: `*`, a kind such as `payment_intent.*`, or an event type. */
 const SUBSCRIPTIONS = [
   "*",
   ...new Set(EVENT_TYPES.map((type) => type.replace(/\..*/, ".*"))),
@@ -33,7 +33,7 @@ const EnabledEvents = Type.Array(
 );
 const Description = Type.String({ maxLength: 500, errorMessage: "a text of at most 500 characters" });
 
-/** The types in the pattern's format. */
+/** Escapes a subscription for a pattern. */
 function escaped(text: string): string {
   return text.replace(/[.*]/g, "\\$&");
 }
@@ -120,7 +120,7 @@ export const Endpoint = Type.Object(endpointFields, {
   description: "An endpoint that receives events.",
 });
 
-/** Shown only when the secret is created. */
+/** Returned only when a secret is created. */
 export const EndpointWithSecret = Type.Object(
   {
     ...endpointFields,

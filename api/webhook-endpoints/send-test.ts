@@ -1,4 +1,4 @@
-// Send a `webhook.test` event to one endpoint, regardless of its subscriptions.
+// Sends a `webhook.test` event to one endpoint, regardless of its subscriptions.
 import type { Static } from "@sinclair/typebox";
 import { event } from "#core/db/schema/events.ts";
 import { webhookDelivery } from "#core/db/schema/webhooks.ts";

@@ -1,5 +1,5 @@
-// Update a webhook endpoint: its URL, event types, description and status. While it is disabled, no deliveries are
-// created for it, and pending ones wait.
+// Updates the URL, event types, description and status of a webhook endpoint. While the endpoint is disabled, no
+// deliveries are created for it, and pending deliveries wait.
 import type { Static } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
 import { webhookEndpoint } from "#core/db/schema/webhooks.ts";

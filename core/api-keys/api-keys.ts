@@ -1,4 +1,5 @@
-// API keys: `sk_{environment}_{unique_identifier}`. Only their owner knows them (spec, "Authentication").
+// API keys of the form `sk_{environment}_{unique_identifier}` (spec, "Authentication"). Only the owner knows the
+// complete key.
 import { createHash, randomBytes } from "node:crypto";
 import type { Address } from "viem";
 import type { Database, Transaction } from "../db/client.ts";
@@ -15,11 +16,11 @@ export type KeyPrefix = keyof typeof PREFIXES;
 const KEY = /^(sk_test_|sk_hackathon_|sk_live_)[A-Za-z0-9_-]{16,128}$/;
 
 /**
- * The merchant that a key, or a dashboard user, acts for (`account`: the address that receives the merchant's funds),
- * and its permissions. `keyId` is the id of the key or of the user.
+ * The merchant that an API key or a dashboard user acts for, and the permissions of the key or user. `account` is the
+ * address that receives the merchant's funds.
  */
 export type Caller = {
-  /** The key's id, or the user's. */
+  /** The id of the API key or of the dashboard user. */
   keyId: string;
   merchantId: string;
   account: Address;
@@ -37,7 +38,7 @@ const ROLE_LACKS: Record<Exclude<Role, "admin">, string> = {
   read_only: "Your role is read-only. Ask an admin of this account for another role.",
 };
 
-/** @throws ServiceError 403 for a restricted key, or a user whose role lacks the permission */
+/** @throws ServiceError 403 if the key's access or the user's role does not include the permission */
 export function requirePermission(caller: Caller, permission: Permission): void {
   if (caller.isUser) {
     const { role } = caller;
@@ -50,19 +51,19 @@ export function requirePermission(caller: Caller, permission: Permission): void 
 
 export const hashKey = (key: string): Buffer => createHash("sha256").update(key).digest();
 
-/** 256 random bits. */
+/** Generates a key with 256 random bits. */
 export const newKey = (prefix: KeyPrefix): string => `${prefix}${randomBytes(32).toString("base64url")}`;
 
 export const parsePrefix = (key: string): KeyPrefix | undefined =>
   KEY.exec(key)?.[1] as KeyPrefix | undefined;
 
-/** The part of a key that lists show so that its owner recognises it: `sk_test_…1a2b`. */
+/** Returns the masked key that lists show so that the owner recognizes it, such as `sk_test_…1a2b`. */
 const maskKey = (key: string, prefix: KeyPrefix): string => `${prefix}…${key.slice(-4)}`;
 
 export type KeyFacts = { name?: string | undefined; access?: Access; expiresAt?: Date | undefined };
 
 /**
- * Allows `key` to act for the merchant's account. An existing key is left unchanged.
+ * Stores a key that acts for the merchant's account. An existing key is left unchanged.
  * @returns the new key's row; undefined if the key already existed
  */
 export async function storeKey(

@@ -1,4 +1,4 @@
-// Create an API key.
+// Creates API keys.
 
 import type { Actor } from "../audit/record-audit.ts";
 import type { Database, Transaction } from "../db/client.ts";
@@ -7,8 +7,8 @@ import { type KeyRow, KeysError, toKeyRow } from "./key-row.ts";
 import { OPERATOR, recordKey } from "./record-key.ts";
 
 /**
- * @param actor who creates it, for the audit log
- * @returns the key, which is shown only once, and its row for lists
+ * @param actor who creates the key, for the audit log
+ * @returns the key, which is shown only once, and its row as shown in lists
  */
 export async function createKey(
   database: Database | Transaction,

@@ -6,7 +6,7 @@ import { toKeyRow, UnknownKeyError } from "./key-row.ts";
 
 /**
  * @param merchantId the key's merchant; undefined for the gateway's operator
- * @throws UnknownKeyError if there is none
+ * @throws UnknownKeyError if the key does not exist
  */
 export async function lockKey(tx: Transaction, keyId: string, merchantId: string | undefined) {
   const [row] = await tx

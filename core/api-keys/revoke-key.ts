@@ -1,4 +1,4 @@
-// Revokes an API key: it is invalid immediately. Idempotent.
+// Revokes an API key with immediate effect. Idempotent.
 import { eq } from "drizzle-orm";
 import type { Actor } from "../audit/record-audit.ts";
 import type { Database, Transaction } from "../db/client.ts";
@@ -9,7 +9,7 @@ import { OPERATOR, recordKey } from "./record-key.ts";
 
 /**
  * @param merchantId the key's merchant; undefined for the gateway's operator
- * @param actor who revokes it, for the audit log
+ * @param actor who revokes the key, for the audit log
  */
 export async function revokeKey(
   database: Database | Transaction,

@@ -16,8 +16,8 @@ export const MAX_OVERLAP = 30 * 86_400;
 /**
  * @param overlapSeconds how long the old key stays valid alongside the new one; 0 ends it immediately
  * @param merchantId the key's merchant; undefined for the gateway's operator
- * @param actor who rotates it, for the audit log
- * @returns the new key, which is shown only once, and both rows for lists
+ * @param actor who rotates the key, for the audit log
+ * @returns the new key, which is shown only once, and both rows as shown in lists
  * @throws KeysError for a key that is no longer valid or has been replaced
  */
 export async function rotateKey(

@@ -1,5 +1,5 @@
-// Names of the actions in the audit log, `object.verb`: operations in the imperative, changes and events in the past
-// tense.
+// Names of the actions in the audit log, in the form `object.verb`. Operations are in the imperative, changes and
+// events in the past tense.
 import { EVENT_TYPES } from "../model/event-data.ts";
 
 const OPERATIONS = [
@@ -59,8 +59,8 @@ export const AUDIT_ACTIONS = [...OPERATIONS, ...EVENT_TYPES] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 /**
- * The action with this name; otherwise every action whose name contains the text. An unlisted action is found only by
- * its full name.
+ * Returns the action with this name, or otherwise every action whose name contains the text. An unlisted action is
+ * found only by its full name.
  */
 export function actionsNamed(text: string): string[] {
   if (AUDIT_ACTIONS.some((action) => action === text)) return [text];

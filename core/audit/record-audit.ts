@@ -9,17 +9,20 @@ import type { ActorType } from "../model/actors.ts";
 import type { Changes } from "../model/changes.ts";
 import type { Mode } from "../model/mode.ts";
 
-/** A key's id or an account's address; null for the service itself. */
+/** The id of a key or the address of an account; null for the service itself. */
 export type Actor = { type: ActorType; id: string | null };
 
 export type AuditEntry = {
   merchantId: string | null;
   mode: Mode | null;
   actor: Actor;
-  /** `object.verb`. Besides operations, a merchant's actions are those in `AUDIT_ACTIONS`. */
+  /**
+   * The name of the action, `object.verb`. Apart from operators' actions, a merchant's actions are those in
+   * `AUDIT_ACTIONS`.
+   */
   action: string;
   intentId?: IntentId | null;
-  /** The object, in addition to the intent. */
+  /** The object that the action concerns, in addition to the intent. */
   resourceId?: string | null;
   from?: string | null | undefined;
   to?: string | null | undefined;
@@ -62,7 +65,7 @@ const insertAudit = insertMany(auditLog, [
   "changes",
 ]);
 
-/** The statement that adds entries, either executed directly or embedded in another. */
+/** Builds the statement that inserts entries. It can be executed directly or embedded in another statement. */
 export const auditInsert = (entries: AuditEntry[]): SQL =>
   insertAudit(
     entries.map(({ actor, from, to, metadata = {}, ...entry }) => ({

@@ -33,7 +33,7 @@ export async function loadGenesisHash(client: ChainClient) {
   return hash;
 }
 
-/** Errors without a response to the call: the chain could not be reached. */
+/** Names of errors without a response to the call, because the node could not be reached. */
 const UNREACHABLE = new Set([
   "HttpRequestError",
   "TimeoutError",
@@ -42,17 +42,17 @@ const UNREACHABLE = new Set([
   "LimitExceededRpcError",
 ]);
 
-/** Node errors: the node did not or could not execute the call. */
+/** Names of errors that mean that the node did not or could not execute the call. */
 const NODE_FAILED = new Set([...UNREACHABLE, "RpcRequestError", "UnknownRpcError"]);
 
-/** How the EVM ends a call other than by a revert. Nodes report it only in the message. */
+/** Matches EVM failures other than a revert, which nodes report only in the message. */
 const HALTED = /out of gas|invalid opcode|invalid jump|stack (under|over)flow/i;
 
 function* causesOf(error: unknown): Generator<Error> {
   for (let cause = error; cause instanceof Error; cause = cause.cause) yield cause;
 }
 
-/** viem treats every JSON-RPC error -32603 as a revert; a revert has data or is named as one. */
+/** viem treats every JSON-RPC error -32603 as a revert, but an actual revert has data or says so in its reason. */
 const isRevert = (error: Error): boolean =>
   error.name === "ExecutionRevertedError" ||
   (error instanceof ContractFunctionRevertedError &&
@@ -82,8 +82,8 @@ export async function askChain<T>(question: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Calls a contract that may not have the function.
- * @returns undefined if the contract reverts or returns something else
+ * Calls a function that the contract may not have.
+ * @returns undefined if the contract reverts or returns unexpected data
  * @throws ServiceError 503 if the node does not respond
  */
 export async function callIfSupported<T>(question: () => Promise<T>): Promise<T | undefined> {

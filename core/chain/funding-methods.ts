@@ -1,21 +1,21 @@
 // The methods by which a payer can let the escrow take the token, and the typed data that the payer signs for each
-// (contracts/parts/Funding.sol). All values derive from the order's terms: each nonce is the order's id, each deadline
-// is the funding deadline.
+// method (contracts/parts/Funding.sol). All values derive from the order's terms: each nonce is the order's id, and
+// each deadline is the funding deadline.
 import { type Address, type Hex, hashDomain } from "viem";
 import type { OrderId } from "../ids.ts";
 import type { Terms } from "./terms.ts";
 import { EIP712_DOMAIN } from "./typed-data.ts";
 
 /**
- * ALLOWANCE: approved earlier; the payer signs only the payment's own typed data.
- * ERC_2612: a signed approval (permit), in addition to the signature of the payment's typed data.
- * DAI_PERMIT: the same with DAI's own permit, which allows any amount until it is revoked.
- * ERC_3009, PERMIT2: one signature that is both approval and payment.
+ * ALLOWANCE: the payer has already approved the escrow, and signs only the payment's typed data.
+ * ERC_2612: the payer signs an approval (permit) in addition to the payment's typed data.
+ * DAI_PERMIT: like ERC_2612, but with DAI's own permit, which allows any amount until it is revoked.
+ * ERC_3009, PERMIT2: one signature is both the approval and the payment.
  */
 export const FUNDING_METHODS = ["ALLOWANCE", "ERC_2612", "DAI_PERMIT", "ERC_3009", "PERMIT2"] as const;
 export type FundingMethod = (typeof FUNDING_METHODS)[number];
 
-/** The domain of the token, or of Permit2 (which has no version). */
+/** The EIP-712 domain of the token or of Permit2, whose domain has no version. */
 export type FundingDomain = {
   name: string;
   version?: string;
@@ -31,14 +31,14 @@ export type Authorized = { contract: Address; orderId: OrderId; terms: Terms };
 const buildDomainType = ({ version }: FundingDomain) =>
   EIP712_DOMAIN.filter(({ name }) => name !== "version" || version !== undefined);
 
-/** The `DOMAIN_SEPARATOR()` of a contract with this domain. */
+/** Returns the `DOMAIN_SEPARATOR()` of a contract with this domain. */
 export const hashFundingDomain = (domain: FundingDomain): Hex =>
   hashDomain({
     domain,
     types: { EIP712Domain: buildDomainType(domain) },
   } as unknown as Parameters<typeof hashDomain>[0]);
 
-/** ERC-3009: only the escrow can submit it, because it is the receiver. */
+/** Builds the ERC-3009 authorization. Only the escrow can submit it, because the escrow is the receiver. */
 export function erc3009TypedData(
   domain: FundingDomain,
   { contract, orderId, terms }: Authorized,
@@ -63,14 +63,14 @@ export function erc3009TypedData(
       to: contract,
       value: terms.amount.toString(),
       validAfter: 0,
-      // The token accepts it strictly before this second, while the funding deadline is inclusive.
+      // The token accepts the authorization only before this second, while the funding deadline is inclusive.
       validBefore: terms.fundingDeadline + 1,
       nonce: orderId as Hex,
     },
   } as const;
 }
 
-/** ERC-3009: voids an unused authorization. */
+/** Builds the typed data that voids an unused ERC-3009 authorization. */
 export function cancelAuthorizationTypedData(domain: FundingDomain, orderId: OrderId, payer: Address) {
   return {
     types: {
@@ -86,14 +86,14 @@ export function cancelAuthorizationTypedData(domain: FundingDomain, orderId: Ord
   } as const;
 }
 
-/** Where Permit2 stores whether a payment's nonce (the order's id) is used: one bit of a word. */
+/** Locates the bit in which Permit2 stores whether a payment's nonce (the order's id) is used. */
 export function locatePermit2Nonce(orderId: OrderId): { wordPos: bigint; mask: bigint } {
   const nonce = BigInt(orderId);
   return { wordPos: nonce >> 8n, mask: 1n << (nonce & 0xffn) };
 }
 
 /**
- * Uniswap's Permit2, "SignatureTransfer" with a witness: only the escrow can submit it, and only for this order.
+ * Builds a Permit2 "SignatureTransfer" with a witness. Only the escrow can submit it, and only for this order.
  * Permit2's own fields do not name the owner, so the witness names the paying wallet.
  */
 export function permit2TypedData(
@@ -132,7 +132,7 @@ export function permit2TypedData(
   } as const;
 }
 
-/** ERC-2612: an approval of exactly the amount. @param nonce the payer's next nonce at the token */
+/** Builds the ERC-2612 approval of exactly the amount. @param nonce the payer's next nonce at the token */
 export function erc2612TypedData(
   domain: FundingDomain,
   { contract, terms }: Pick<Authorized, "contract" | "terms">,
@@ -163,9 +163,9 @@ export function erc2612TypedData(
 }
 
 /**
- * DAI's permit, which predates ERC-2612 and names no amount.
+ * Builds DAI's own permit, which predates ERC-2612 and names no amount.
  * @param nonce the payer's next nonce at the token
- * @param allowed true: the escrow may take any amount; false: none
+ * @param allowed true if the escrow may take any amount; false revokes the permit
  */
 export function daiPermitTypedData(
   domain: FundingDomain,

@@ -1,9 +1,9 @@
-// An order's terms, and the id that is their hash (contracts/IDeliveryVsPayment.sol).
+// An order's terms, and the order's id, which is the hash of the terms (contracts/IDeliveryVsPayment.sol).
 import { type Address, encodeAbiParameters, type Hex, isAddressEqual, keccak256, zeroAddress } from "viem";
 import type { OrderId } from "../ids.ts";
 import { orderTermsAbi } from "./abi/order-terms.ts";
 
-/** How funds are released. The index in the list is the number on chain. */
+/** How funds are released. An entry's index is its number on chain. */
 export const RELEASE_TYPES = [
   "DELIVERY_PROOF",
   "TIME_LOCKED",
@@ -13,7 +13,7 @@ export const RELEASE_TYPES = [
 ] as const;
 export type ReleaseType = (typeof RELEASE_TYPES)[number];
 
-/** The state of an order on chain. The index in the list is the number on chain (contracts/README.md, "States"). */
+/** The state of an order on chain. An entry's index is its number on chain (contracts/README.md, "States"). */
 export const ORDER_STATUSES = [
   "Created",
   "Shipped",
@@ -24,14 +24,16 @@ export const ORDER_STATUSES = [
   "Disputed",
 ] as const;
 
-/** The contract's `Terms`, as viem encodes them. Amount in the smallest unit; times and periods in seconds. */
+/**
+ * The contract's `Terms`, as viem encodes them. The amount is in the smallest unit; times and periods are in seconds.
+ */
 export type Terms = {
   salt: Hex;
   operator: Address;
   arbiter: Address;
   deliveryOracle: Address;
   payee: Address;
-  /** The only account that can fund the order; the zero address: any account. */
+  /** The only account that can fund the order. The zero address allows any account. */
   payer: Address;
   offRamp: Address;
   token: Address;
@@ -45,7 +47,7 @@ export type Terms = {
   expectedDeliveryHash: Hex;
 };
 
-/** Terms as JSON: the amount as a decimal string. */
+/** Terms as JSON, with the amount as a decimal string. */
 export type StoredTerms = Omit<Terms, "amount"> & { amount: string };
 
 export const storeTerms = (terms: Terms): StoredTerms => ({ ...terms, amount: terms.amount.toString() });
@@ -63,7 +65,10 @@ export function hasIndependentOracle(terms: Terms, payer: Address): boolean {
   );
 }
 
-/** keccak256(abi.encode(chainId, contract, terms)): the order's id, known before anything is on chain. */
+/**
+ * Computes the order's id, keccak256(abi.encode(chainId, contract, terms)), which is known before the order is on
+ * chain.
+ */
 export function orderIdOf(chainId: number, contract: Address, terms: Terms): OrderId {
   return keccak256(
     encodeAbiParameters(

@@ -1,4 +1,4 @@
-// The EIP-712 typed data that a payer signs, in the spec's two shapes (spec, "Typed data"; EIP-712).
+// The EIP-712 typed data that a payer signs, in the two shapes of the spec (spec, "Typed data"; EIP-712).
 import { type Address, type Hex, zeroAddress } from "viem";
 import { type IntentId, orderIdOfIntent } from "../ids.ts";
 import type { Terms } from "./terms.ts";

@@ -155,7 +155,7 @@ describe("the configuration", () => {
   });
 
   it("lists every missing variable at once", () => {
-    // The arbiter is only checked once it is known whether the gateway is local.
+    // The arbiter is checked only once it is known whether the gateway is local.
     const optional = ["GATEWAY_ENV", "ARBITER_KEY"];
     const required = Object.keys(GOOD).filter((name) => !optional.includes(name));
     const { message } = refusalOf(Object.fromEntries(required.map((name) => [name, undefined])));

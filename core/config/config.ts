@@ -1,4 +1,5 @@
-// The configuration of every role: environment variables, read once, and rejected with a clear message if invalid.
+// The configuration of every role. It is read once from environment variables; invalid variables are rejected with a
+// clear message.
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { type Address, getAddress, type Hex, parseGwei, zeroAddress } from "viem";
@@ -21,28 +22,28 @@ const Milliseconds = Type.Integer({ minimum: 0 });
 const Seconds = Type.Integer({ minimum: 0 });
 
 const Environment = Type.Object({
-  /** `local`: test tokens, impersonated oracles, and a chain that may be replaced with a new one. */
+  /** `local` allows test tokens, impersonated oracles, and a chain that may be replaced with a new one. */
   GATEWAY_ENV: Type.Union([Type.Literal("local"), Type.Literal("production")], { default: "production" }),
-  /** Which API keys this network accepts: test or live ones. Default: `test` if local, otherwise `live`. */
+  /** Whether this network accepts test or live API keys. Default: `test` if local, otherwise `live`. */
   GATEWAY_MODE: Type.Optional(Type.Union([Type.Literal("test"), Type.Literal("live")])),
   DATABASE_URL: Type.String({ minLength: 1 }),
   DATABASE_POOL: Type.Integer({ minimum: 2, default: 10 }),
   RPC_URL: Type.String({ pattern: "^https?://" }),
   /**
-   * WebSocket over which the node pushes new blocks, so that the indexer sees them immediately instead of at its next
+   * WebSocket URL of the node, which pushes new blocks so that the indexer sees them immediately instead of at its next
    * poll.
    */
   RPC_WS_URL: Type.Optional(Type.String({ pattern: "^wss?://" })),
   CHAIN_ID: Type.Integer({ minimum: 1 }),
-  /** Approximate seconds between blocks; used to estimate the duration of five blocks when it cannot be measured. */
+  /** Approximate seconds between blocks, used to estimate durations that depend on a number of blocks. */
   BLOCK_TIME: Type.Number({ minimum: 0.01, default: 12 }),
-  /** The network's name on the payment page, its explorer for links, and the node that is given to wallets. */
+  /** The network's name on the payment page, the block explorer for links, and the node for payers' wallets. */
   NETWORK_NAME: Type.Optional(Type.String()),
   NATIVE_CURRENCY: Type.String({ pattern: "^[A-Z]{2,6}$", default: "ETH" }),
   EXPLORER_URL: Type.Optional(Type.String({ pattern: "^https?://" })),
   /** A public node. RPC_URL itself is never exposed, because it may contain a key. */
   PUBLIC_RPC_URL: Type.Optional(Type.String({ pattern: "^https?://" })),
-  /** Enables WalletConnect for payers: the project id at cloud.reown.com, which is public. */
+  /** The public project id at cloud.reown.com. It enables WalletConnect for payers. */
   WALLETCONNECT_PROJECT_ID: Type.Optional(Type.String({ pattern: "^[0-9a-f]{32}$" })),
   /**
    * Chain, contract and tokens are compared with the recorded deployment and with the chain
@@ -52,9 +53,12 @@ const Environment = Type.Object({
   START_BLOCK: Type.Integer({ minimum: 0, default: 0 }),
   /** The token of each currency, as JSON (core/config/token-config.ts). */
   TOKENS: Type.String({ minLength: 2 }),
-  /** Decides disputes on the contract. Must differ from the operator, the off-ramp wallet and the merchants. */
+  /**
+   * The account that resolves disputes in the contract. It must differ from the operator, the off-ramp wallet and the
+   * merchants.
+   */
   ARBITER_ADDRESS: Type.Optional(AddressText),
-  /** Replaces it on a local chain, where the gateway itself decides disputes in tests. */
+  /** Replaces ARBITER_ADDRESS on a local chain, where the gateway itself resolves disputes in tests. */
   ARBITER_KEY: Type.Optional(Type.String({ pattern: "^0x[0-9a-fA-F]{64}$" })),
   OFF_RAMP_ADDRESS: AddressText,
   BASE_URL: Type.String({ pattern: "^https?://" }),
@@ -63,11 +67,13 @@ const Environment = Type.Object({
   PORT: Type.Intersect([Port], { default: 3000 }),
   INDEXER_PORT: Type.Intersect([Port], { default: 42069 }),
   SETTLEMENT_PORT: Type.Intersect([Port], { default: 42070 }),
-  /** Where the settlement role receives the off-ramp provider's webhooks: its only public port. */
+  /**
+   * The port on which the settlement role receives the off-ramp provider's webhooks. It is the role's only public port.
+   */
   WEBHOOK_PORT: Type.Intersect([Port], { default: 42080 }),
   /**
-   * How long a process that was asked to stop keeps serving, with /ready at 503: at least as long as load balancers
-   * need to stop sending requests to it. Default: locally 250, otherwise 10,000.
+   * How long a process keeps serving requests after it was asked to stop, while /ready responds with 503. Must be at
+   * least as long as load balancers need to stop sending requests to it. Default: 250 if local, otherwise 10,000.
    */
   DRAIN_MS: Type.Optional(Milliseconds),
   LOG_LEVEL: Type.String({ default: "info" }),
@@ -77,24 +83,25 @@ const Environment = Type.Object({
   ...OffRampVariables.properties,
   ...GuardianVariables.properties,
 
-  /** Confirmations after which an order's funding counts, including its own block (spec: 5 or more). */
+  /** Number of confirmations, including the order's own block, after which its funding counts (spec: 5 or more). */
   CONFIRMATIONS: Type.Integer({ minimum: 5, default: 5 }),
   FUNDING_PERIOD: Type.Intersect([Seconds], { default: 604_800 }),
   MIN_DISPUTE_WINDOW: Type.Optional(Seconds),
-  /** How long a bank may return a payout; after it the intent is FINAL. */
+  /** How long a bank may return a payout. After that time, the intent is FINAL. */
   RETURN_WINDOW: Type.Optional(Seconds),
-  /** Who bears the fee of a returned payout: either the next attempt pays less, or the gateway adds the fee. */
+  /**
+   * Who bears the fee of a returned payout: the merchant, whose next attempt pays less, or the gateway, which adds the
+   * fee.
+   */
   OFF_RAMP_RETURN_FEE: Type.Union([Type.Literal("merchant"), Type.Literal("gateway")], {
     default: "merchant",
   }),
   /**
-   * Tolerance in percent between the amount that arrived at a bank and the amount that was sold for it; more is
-   * reported as a difference.
+   * Tolerance, in percent, between the amount that arrived at a bank and the amount that was sold for it. A larger
+   * deviation is reported as a difference.
    */
   CONVERSION_TOLERANCE: Type.String({ pattern: "^\\d{1,2}(\\.\\d{1,4})?$", default: "1" }),
-  /**
-   * The value of one unit of a stablecoin in each bank currency, as JSON. Currencies that are absent are not compared.
-   */
+  /** The value of one unit of a stablecoin in each bank currency, as JSON. Absent currencies are not compared. */
   CONVERSION_RATES: Type.String({ minLength: 2, default: '{"USD":"1"}' }),
   /** A pending transaction older than this is resent with a higher fee. */
   STUCK_AFTER_MS: Type.Intersect([Milliseconds], { default: 30_000 }),
@@ -104,38 +111,40 @@ const Environment = Type.Object({
   SETTLE_BATCH_SIZE: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
   /** How long, by the chain's clock, a released order waits to be batched with others. */
   SETTLE_BATCH_AGE: Type.Intersect([Seconds], { default: 0 }),
-  /** Settlement waits while a block's base fee is above this. Default: it never waits. */
+  /** Settlement waits while the base fee of a block is above this value. Default: settlement never waits. */
   SETTLE_MAX_BASE_FEE_GWEI: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
-  /** After this time an order is settled at any gas price. */
+  /** After this time, an order is settled at any gas price. */
   SETTLE_MAX_WAIT: Type.Intersect([Seconds], { default: 3_600 }),
   MOCK_PAYOUT_MIN_MS: Type.Intersect([Milliseconds], { default: 10_000 }),
   MOCK_PAYOUT_MAX_MS: Type.Intersect([Milliseconds], { default: 30_000 }),
-  /** Seconds between reconciliations of the ledger with contract, payouts and provider. */
+  /** Seconds between reconciliations of the ledger with the contract, the payouts and the provider. */
   RECONCILE_INTERVAL: Type.Intersect([Seconds], { default: 900 }),
   /** How often workers poll without a notification. */
   POLL_INTERVAL_MS: Type.Intersect([Milliseconds], { default: 2_000 }),
 
-  /** Whether POST /v1/test/clock/advance moves the chain's time; only on a local chain. */
+  /** Enables POST /v1/test/clock/advance, which moves the chain's time. Allowed only on a local chain. */
   TEST_CLOCK: Type.Union([Type.Literal("on"), Type.Literal("off")], { default: "off" }),
 
-  /** Signs the dashboard's sessions: 32 random bytes as hex. Without it the dashboard is disabled. */
+  /** The secret that signs dashboard sessions: 32 random bytes as hex. Without it, the dashboard is disabled. */
   DASHBOARD_SECRET: Type.Optional(Type.String({ pattern: "^[0-9a-fA-F]{64,}$" })),
-  /** The dashboard's URL. Only its origin may use the sessions. Default: BASE_URL's origin. */
+  /** The dashboard's URL. Only requests from its origin may use sessions. Default: BASE_URL's origin. */
   DASHBOARD_URL: Type.Optional(Type.String({ pattern: "^https?://" })),
 
   /**
-   * Encrypts the secrets of webhook endpoints: 32 bytes as hex. Comma-separated for several: the first encrypts, all
-   * decrypt.
+   * The key that encrypts the secrets of webhook endpoints: 32 bytes as hex. If there are several keys, separated by
+   * commas, the first one encrypts, and all of them decrypt.
    */
   WEBHOOK_SECRET_KEY: Type.Optional(Type.String({ pattern: "^[0-9a-fA-F]{64}(,[0-9a-fA-F]{64})*$" })),
   /** Whether webhooks may be sent to private addresses. Default: only locally. */
   WEBHOOK_ALLOW_PRIVATE: Type.Optional(Type.Union([Type.Literal("true"), Type.Literal("false")])),
-  /** Delays after failed attempts, before jitter. The default makes eight attempts over about a day. */
+  /**
+   * Milliseconds to wait after each failed attempt, before jitter. The default allows eight attempts over about a day.
+   */
   WEBHOOK_RETRY_MS: Type.String({
     pattern: "^\\d{1,9}(,\\d{1,9})*$",
     default: "5000,300000,1800000,7200000,18000000,28800000,28800000",
   }),
-  /** The timeout of a delivery, from connecting to the end of the response. */
+  /** The timeout of a delivery attempt, from connecting to the end of the response. */
   WEBHOOK_TIMEOUT_MS: Type.Intersect([Milliseconds], { default: 15_000 }),
 });
 
@@ -181,7 +190,7 @@ function parseProxies(text: string): Network[] {
   );
 }
 
-/** Not secret: a local gateway's endpoints are on the same machine, and have to survive a restart. */
+/** This key is not secret. The endpoints of a local gateway are on the same machine, and must survive a restart. */
 const LOCAL_SECRET_KEY = "00".repeat(32);
 
 function readWebhooks(env: Environment, local: boolean) {
@@ -192,14 +201,14 @@ function readWebhooks(env: Environment, local: boolean) {
   return {
     secretKeys: keys.split(",").map((key) => Buffer.from(key, "hex")),
     allowPrivate: env.WEBHOOK_ALLOW_PRIVATE === undefined ? local : env.WEBHOOK_ALLOW_PRIVATE === "true",
-    /** Only a local gateway has no eavesdroppers. */
+    /** Local deliveries do not leave the machine, so nobody can intercept plain HTTP. */
     httpsOnly: !local,
     retryMs: env.WEBHOOK_RETRY_MS.split(",").map(Number),
     timeoutMs: env.WEBHOOK_TIMEOUT_MS,
   };
 }
 
-/** The network's public facts. */
+/** Reads the public details of the network. */
 const readNetwork = (env: Environment, local: boolean) => ({
   name: env.NETWORK_NAME ?? (local ? "Local test network" : `Chain ${env.CHAIN_ID}`),
   currency: env.NATIVE_CURRENCY,
@@ -215,14 +224,14 @@ function loopbackOrigins(origin: string): string[] {
   return LOOPBACK.map((hostname) => Object.assign(new URL(origin), { hostname }).origin);
 }
 
-/** Undefined if the dashboard is disabled. */
+/** @returns undefined if the dashboard is disabled */
 function readDashboard(env: Environment, local: boolean) {
   if (env.DASHBOARD_SECRET === undefined) return undefined;
   const { origin } = new URL(env.DASHBOARD_URL ?? env.BASE_URL);
   return {
     secret: env.DASHBOARD_SECRET,
     origin,
-    /** The origin at which its sessions are valid. */
+    /** The origins at which dashboard sessions are valid. */
     trustedOrigins: local ? loopbackOrigins(origin) : [origin],
     signInsPerMinute: env.RATE_LIMIT_SIGN_IN,
   };
@@ -247,8 +256,8 @@ function parseMode({ GATEWAY_MODE: mode }: Pick<Environment, "GATEWAY_MODE">, lo
 }
 
 /**
- * The arbiter, and on a local chain the key with which the gateway decides disputes.
- * @param others accounts that must not be the arbiter, by variable: the contract would refuse to fund such an order
+ * Reads the arbiter and, on a local chain, the key with which the gateway resolves disputes.
+ * @param others accounts that must not be the arbiter, by variable, because the contract refuses to fund such an order
  */
 function readArbiter(env: Environment, local: boolean, others: Record<string, Address>) {
   if (env.ARBITER_KEY !== undefined && !local) {
@@ -267,7 +276,7 @@ function readArbiter(env: Environment, local: boolean, others: Record<string, Ad
   return { arbiter, arbiterKey };
 }
 
-/** The mode of the network with these variables, for a caller that has no others. @throws ConfigError */
+/** Reads the network's mode, for a caller that does not have the other variables. @throws ConfigError */
 export function readMode(variables: Record<string, string | undefined>): Mode {
   const env = parse(Type.Pick(Environment, ["GATEWAY_ENV", "GATEWAY_MODE"]), variables);
   return parseMode(env, env.GATEWAY_ENV === "local");
@@ -300,11 +309,11 @@ function listAccounts(env: Environment, { provider, minimums, offRamp }: FirstAc
   return accounts;
 }
 
-/** Who bears the fees of returned payouts. @throws ConfigError */
+/** Reads who bears the fees of returned payouts. @throws ConfigError */
 export const readFeeBearer = (variables: Record<string, string | undefined>) =>
   parse(Type.Pick(Environment, ["OFF_RAMP_RETURN_FEE"]), variables).OFF_RAMP_RETURN_FEE;
 
-/** @throws ConfigError that lists every variable that is missing or invalid */
+/** @throws ConfigError, which lists every variable that is missing or invalid */
 export function readConfig(environment: Record<string, string | undefined> = process.env) {
   const variables = withSecretFiles(environment);
   const schema = Type.Composite([Environment, operatorVariables(variables)]);
@@ -329,9 +338,11 @@ export function readConfig(environment: Record<string, string | undefined> = pro
       confirmations: env.CONFIRMATIONS,
       contract: getAddress(env.CONTRACT_ADDRESS),
       startBlock: env.START_BLOCK,
-      /** The address of each currency's token, and its expected properties on chain. */
+      /** The address and the expected on-chain properties of each currency's token. */
       ...readTokens(env.TOKENS),
-      /** A local node whose test tokens fund any payer, and which lets the gateway impersonate any oracle. */
+      /**
+       * Whether the chain is a local node, where test tokens fund any payer and the gateway can impersonate any oracle.
+       */
       simulated: local,
       stuckAfterMs: env.STUCK_AFTER_MS,
       /** In wei. */
@@ -374,7 +385,9 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     },
     /** Undefined if no provider makes real transfers. */
     provider,
-    /** Every provider account, starting with `provider`'s: a new payment goes to the first that serves it. */
+    /**
+     * Every provider account, starting with the one of `provider`. A new payment uses the first account that serves it.
+     */
     accounts: listAccounts(env, { provider, minimums, offRamp }),
     fees: readFees(env),
     conversion: { tolerance: env.CONVERSION_TOLERANCE, rates: parseConversionRates(env.CONVERSION_RATES) },

@@ -1,4 +1,4 @@
-// The guardian's key: it can delist the escrow's tokens and do nothing else.
+// The guardian's key, which can delist the escrow's tokens and do nothing else.
 import { type Static, Type } from "@sinclair/typebox";
 import type { Address, Hex } from "viem";
 import { ConfigError } from "./config-error.ts";
@@ -6,14 +6,14 @@ import { addressOfKey } from "./operator-config.ts";
 
 export const GuardianVariables = Type.Object({
   /**
-   * Without it, tokens restricted by their issuer are not delisted automatically; the metric and the log still report
-   * them.
+   * Without this key, tokens restricted by their issuer are not delisted automatically; the metric and the log still
+   * report them.
    */
   GUARDIAN_KEY: Type.Optional(Type.String({ pattern: "^0x[0-9a-fA-F]{64}$" })),
 });
 
 /**
- * @param others accounts that must not be the guardian, by variable, so that one stolen key does not have two roles
+ * @param others accounts that must not be the guardian, by variable, so that one stolen key never has two roles
  * @throws ConfigError if the key is not on the curve, or belongs to another role
  */
 export function readGuardian(

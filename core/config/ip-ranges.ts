@@ -1,14 +1,14 @@
-// IP ranges in CIDR notation, and whether an address is in one.
+// Parses IP ranges in CIDR notation, and checks whether an address is in one of them.
 import ipaddr from "ipaddr.js";
 
 type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 export type Network = readonly [IpAddress, number];
 
-/** Legacy tools also accept `10.1` and `0x7f000001` as addresses, which are certainly mistakes here. */
+/** Rejects legacy notations such as `10.1` and `0x7f000001`, because in a configuration they are certainly mistakes. */
 const isPlain = (text: string): boolean =>
   text.includes(":") || ipaddr.IPv4.isValidFourPartDecimal(text.split("/", 1)[0] ?? "");
 
-/** Converts an IPv4-mapped IPv6 address to the IPv4 address. */
+/** Parses an address, and converts an IPv4-mapped IPv6 address to the IPv4 address. */
 export function parseAddress(text: string): IpAddress | undefined {
   return isPlain(text) && ipaddr.isValid(text) ? ipaddr.process(text) : undefined;
 }

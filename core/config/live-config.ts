@@ -1,5 +1,6 @@
-// The live network alongside the gateway's own: the same variables with the prefix LIVE_
-// (docs/decisions/0005-networks-and-modes.md). It has its own database, so that test and live data cannot mix.
+// The live network that runs alongside the gateway's own network. It is configured by the same variables with the
+// prefix LIVE_ (docs/decisions/0005-networks-and-modes.md). It has its own database, so that test and live data cannot
+// mix.
 import { type Config, readConfig } from "./config.ts";
 import { ConfigError } from "./config-error.ts";
 import { withSecretFiles } from "./secret-files.ts";
@@ -11,7 +12,9 @@ export type Networks = { own: Config; live?: Config };
 
 const PREFIX = "LIVE_";
 
-/** Variables that belong to one network and are never inherited. Every other variable is shared unless LIVE_… sets it. */
+/**
+ * Variables that belong to one network and are never inherited. All other variables are shared unless LIVE_… sets them.
+ */
 const OWN = new Set([
   "DATABASE_URL",
   "RPC_URL",
@@ -58,7 +61,7 @@ function liveVariables(environment: Variables): Variables | undefined {
   return { ...Object.fromEntries([...shared, ...live]), GATEWAY_ENV: "production", GATEWAY_MODE: "live" };
 }
 
-/** @throws ConfigError that lists every variable that is missing or invalid */
+/** @throws ConfigError, which lists every variable that is missing or invalid */
 export function readNetworks(given: Variables = process.env): Networks {
   const environment = withSecretFiles(given);
   const own = readConfig(environment);

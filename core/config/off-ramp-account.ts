@@ -1,23 +1,23 @@
-// An off-ramp provider account: the payments that it serves, and its wallet for each of them.
+// An account at an off-ramp provider, the payments that it serves, and its wallet for each of them.
 import { type Address, isAddressEqual } from "viem";
 import type { SettlementMethod } from "../model/settlement-method.ts";
 import type { Currency } from "../money.ts";
 import type { Provider } from "./off-ramp-config.ts";
 
-/** In hundredths of the currency's unit. */
+/** Limits of one transfer, in hundredths of the currency's unit. */
 export type Limits = { minimum: bigint; maximum: bigint | null; step: bigint };
 
-/** Null: for every currency. */
+/** A wallet of an account. If `currencies` is null, the wallet serves every currency. */
 export type AccountWallet = { id: string; address: Address; currencies: readonly Currency[] | null };
 
 export type OffRampAccount = {
-  /** See payout.account: the provider's URL and our customer id there. Contains no secret. */
+  /** The value of payout.account: the provider's URL and our customer id there. It contains no secret. */
   name: string;
   provider: Provider;
-  /** For each method that it serves. */
+  /** The limits for each method that the account serves. */
   limits: Partial<Record<SettlementMethod, Limits>>;
   currencies: readonly Currency[] | null;
-  /** New payments in a currency use the first wallet that has it. */
+  /** New payments use the first wallet that serves their currency. */
   wallets: readonly AccountWallet[];
 };
 
@@ -26,11 +26,14 @@ const includes = (currencies: readonly Currency[] | null, currency: Currency): b
 
 type Asked = { method: SettlementMethod; currency: Currency };
 
-/** The account's limits for such payments; undefined if it does not serve them. */
+/**
+ * Returns the account's limits for payments with this method and currency; undefined if the account does not serve
+ * them.
+ */
 export const findLimits = (account: OffRampAccount, { method, currency }: Asked): Limits | undefined =>
   findWallet(account, currency) && account.limits[method];
 
-/** The wallet that receives the account's new payments in this currency. */
+/** Returns the wallet that receives the account's new payments in this currency. */
 export const findWallet = (
   { currencies, wallets }: OffRampAccount,
   currency: Currency,

@@ -1,4 +1,4 @@
-// The configured off-ramp provider accounts: the one from the OFF_RAMP_… variables, and those in OFF_RAMP_ACCOUNTS.
+// The configured off-ramp provider accounts: the account in the OFF_RAMP_… variables, and those in OFF_RAMP_ACCOUNTS.
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { getAddress } from "viem";
@@ -29,7 +29,7 @@ const Account = Type.Object(
     methods: Type.Array(Method, { minItems: 1, uniqueItems: true }),
     /** Default: every currency of the network. */
     currencies: Type.Optional(Currencies),
-    /** Per transfer, in the currency's unit. */
+    /** Limits of one transfer, in the currency's unit. */
     minimum: Type.Optional(Decimal),
     maximum: Type.Optional(Decimal),
     step: Type.Optional(Decimal),
@@ -51,8 +51,8 @@ const Account = Type.Object(
 const Accounts = Type.Array(Account);
 
 /**
- * The provider assigns the customer id, which identifies the account even when keys change. Only part of the URL is
- * used, because it may contain credentials.
+ * Builds the name of an account. The customer id, which the provider assigns, identifies the account even when keys
+ * change. Only part of the URL is used, because the URL may contain credentials.
  */
 export function nameAccount({ api, url, customerId }: Pick<Provider, "api" | "url" | "customerId">): string {
   const { host, pathname } = new URL(url);
@@ -92,7 +92,7 @@ function toAccount(account: Static<typeof Account>, timeoutMs: number): OffRampA
   };
 }
 
-/** @throws ConfigError that never contains the text, because it includes keys */
+/** @throws ConfigError, which never contains the text, because the text includes keys */
 export function readAccounts(text: string | undefined, timeoutMs: number): OffRampAccount[] {
   if (text === undefined) return [];
   let given: unknown;

@@ -1,4 +1,4 @@
-// The off-ramp provider's variables: an account is configured completely or not at all.
+// The off-ramp provider's variables. An account must be configured completely or not at all.
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { type Static, Type } from "@sinclair/typebox";
 import { ConfigError } from "./config-error.ts";
@@ -10,7 +10,7 @@ const Fee = Type.String({
   default: "0",
 });
 
-/** `1` or `1.00`, more than zero, in the currency's unit. */
+/** An amount above zero in the currency's unit, such as `1` or `1.00`. */
 const Minimum = Type.String({
   pattern: "^(?!0+(\\.0+)?$)\\d{1,9}(\\.\\d{1,2})?$",
   default: "1.00",
@@ -20,18 +20,16 @@ export const OffRampVariables = Type.Object({
   /** For example https://api.bridge.xyz/v0. */
   OFF_RAMP_API_URL: Type.Optional(Type.String({ pattern: "^https?://" })),
   OFF_RAMP_API_KEY: Type.Optional(Type.String()),
-  /** Our account with the provider, and our wallet there: its address is OFF_RAMP_ADDRESS. */
+  /** Our customer id and our wallet at the provider. The wallet's address is OFF_RAMP_ADDRESS. */
   OFF_RAMP_CUSTOMER_ID: Type.Optional(Type.String({ pattern: "^[\\w-]{1,64}$" })),
   OFF_RAMP_WALLET_ID: Type.Optional(Type.String({ pattern: "^[\\w-]{1,64}$" })),
-  /**
-   * The public key (PEM, RSA) that verifies the provider's webhooks; line breaks may be written as
-   * .
-   */
+  /** The public key (PEM, RSA) that verifies the provider's webhooks. Line breaks may be written as `\n`. */
   OFF_RAMP_WEBHOOK_KEY: Type.Optional(Type.String()),
-  /** Time limit for all provider requests of one payout step. Shorter than a worker's timeout. */
+  /** Time limit for all provider requests of one payout step. It is shorter than a worker's timeout. */
   OFF_RAMP_TIMEOUT_MS: Type.Integer({ minimum: 100, maximum: 4_500, default: 4_000 }),
   /**
-   * Further accounts, as JSON (core/config/off-ramp-accounts.ts). Because it contains keys, use OFF_RAMP_ACCOUNTS_FILE.
+   * Additional accounts, as JSON (core/config/off-ramp-accounts.ts). The JSON contains keys, so use
+   * OFF_RAMP_ACCOUNTS_FILE.
    */
   OFF_RAMP_ACCOUNTS: Type.Optional(Type.String()),
   /** The provider's fee for each transfer. */
@@ -58,7 +56,7 @@ export type ProviderApi = (typeof PROVIDER_APIS)[number];
 
 /** Our account with the provider of real transfers. */
 export type Provider = {
-  /** The provider whose API it uses. */
+  /** The provider whose API the account uses. */
   api: ProviderApi;
   /** Without a trailing slash. */
   url: string;
@@ -109,8 +107,8 @@ export function requireSafeUrl(text: string): string {
 }
 
 /**
- * @returns undefined if there is no provider
- * @throws ConfigError if it is only partly configured
+ * @returns undefined if no provider is configured
+ * @throws ConfigError if the provider is only partly configured
  */
 export function readProvider(env: Variables): Provider | undefined {
   const missing = ACCOUNT.filter((name) => env[name] === undefined);

@@ -1,4 +1,4 @@
-// What signs the operator's transactions: a key in this process, or a remote signer over HTTP.
+// How the operator's transactions are signed: with a key in this process, or by a remote signer over HTTP.
 import { type Static, Type } from "@sinclair/typebox";
 import { type Address, getAddress, type Hex } from "viem";
 import { privateKeyToAddress } from "viem/accounts";
@@ -7,15 +7,15 @@ import { ConfigError } from "./config-error.ts";
 const KeyVariables = Type.Object({ OPERATOR_KEY: Type.String({ pattern: "^0x[0-9a-fA-F]{64}$" }) });
 
 const SignerVariables = Type.Object({
-  /** Implements eth_signTransaction, like Web3Signer. */
+  /** The URL of a signer that implements eth_signTransaction, such as Web3Signer. */
   OPERATOR_SIGNER_URL: Type.String({ pattern: "^https?://" }),
-  /** The address of the key that it signs with. */
+  /** The address of the signer's key. */
   OPERATOR_ADDRESS: Type.String({ pattern: "^0x[0-9a-fA-F]{40}$" }),
 });
 
 export type OperatorVariables = Static<typeof KeyVariables> | Static<typeof SignerVariables>;
 
-/** Either of them, never both. */
+/** Either the key or the signer's URL, never both. */
 export type Signing = { key: Hex; url?: never } | { url: string; key?: never };
 
 /**
@@ -30,7 +30,7 @@ export function operatorVariables(environment: Record<string, string | undefined
   return SignerVariables;
 }
 
-/** @throws ConfigError that names the variable but never the key */
+/** @throws ConfigError, which names the variable but never the key */
 export function addressOfKey(variable: string, key: Hex): Address {
   try {
     return privateKeyToAddress(key);

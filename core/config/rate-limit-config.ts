@@ -1,4 +1,4 @@
-// Rate limits: the spec's values ("Limits") are the defaults, and each can be configured.
+// Configurable rate limits. The spec's values ("Limits") are the defaults.
 import { type Static, Type } from "@sinclair/typebox";
 
 const points = (fallback: number) => Type.Integer({ minimum: 1, maximum: 2_000_000_000, default: fallback });
@@ -14,13 +14,13 @@ export const RateLimitVariables = Type.Object({
   RATE_LIMIT_LIVE_RETRIEVE: points(1_000),
   RATE_LIMIT_LIVE_CREATE: points(500),
   RATE_LIMIT_LIVE_CONFIRM: points(300),
-  /** Per minute and client address: public routes, and requests without a valid key. */
+  /** Limit per minute and client address, for public routes and for requests without a valid key. */
   RATE_LIMIT_ADDRESS: points(100),
-  /** Per minute and dashboard user. There is no hourly limit, because the dashboard polls while it is open. */
+  /** Limit per minute and dashboard user. There is no hourly limit, because the dashboard polls while it is open. */
   RATE_LIMIT_SESSION: points(600),
   /** Dashboard sign-in attempts per minute and client address. */
   RATE_LIMIT_SIGN_IN: points(10),
-  /** The same per account, from all addresses. */
+  /** Dashboard sign-in attempts per minute and account, from all addresses. */
   RATE_LIMIT_SIGN_IN_ACCOUNT: points(30),
   /** IP ranges (CIDR, separated by commas) whose X-Forwarded-For is trusted. */
   TRUSTED_PROXIES: Type.String({ default: "" }),

@@ -1,11 +1,13 @@
-// Secrets in files, as provided by container platforms and systemd: NAME_FILE is the path of the file that contains
-// NAME.
+// Reads secrets from files, as provided by container platforms and systemd. NAME_FILE is the path of the file that
+// contains the value of NAME.
 import { readFileSync } from "node:fs";
 import { ConfigError } from "./config-error.ts";
 
 type Variables = Record<string, string | undefined>;
 
-/** The variables that can be read from a file, also with the live network's prefix (core/config/live-config.ts). */
+/**
+ * The variables that can be read from a file, with or without the live network's prefix (core/config/live-config.ts).
+ */
 const SECRETS = [
   "DATABASE_URL",
   "RPC_URL",
@@ -26,7 +28,7 @@ const codeOf = (error: unknown): string =>
 
 function readContent(name: string, path: string): string {
   try {
-    // Files end with a line break, values do not.
+    // Files end with a line break, but values do not.
     return readFileSync(path, "utf8").trim();
   } catch (error) {
     throw new ConfigError(`The file in ${name} cannot be read (${codeOf(error)}).`);
@@ -35,8 +37,9 @@ function readContent(name: string, path: string): string {
 
 /**
  * Fills in the variables whose values are in files.
- * @param names the variables that can be in a file. Default: those of the gateway's roles, and of their live network
- * @throws ConfigError, never containing the secret, if a file is unreadable or empty, or a secret is set twice
+ * @param names the variables that can be in a file. Default: the variables of the gateway's roles and of their live
+ * network
+ * @throws ConfigError if a file is unreadable or empty, or a secret is set twice. The error never contains the secret
  */
 export function withSecretFiles(
   environment: Variables,

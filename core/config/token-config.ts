@@ -1,4 +1,4 @@
-// TOKENS: the tokens of a network by displayed symbol, as JSON.
+// Parses TOKENS: the tokens of a network by displayed symbol, as JSON.
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { type Address, getAddress } from "viem";
@@ -7,7 +7,7 @@ import { ConfigError } from "./config-error.ts";
 
 const AddressText = Type.String({ pattern: "^0x[0-9a-fA-F]{40}$" });
 
-/** A plain address is a shorthand for a token on the local network's list, whose decimals are known. */
+/** A plain address is shorthand for a token on the local network's list, whose decimals are known. */
 const Token = Type.Union([
   AddressText,
   Type.Object(
@@ -62,7 +62,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** @throws ConfigError that names the token */
+/** @throws ConfigError, which names the token */
 export function readTokens(text: string): { tokens: Tokens; units: TokenUnits } {
   const given = parseJson(text);
   const named = typeof given === "object" && given !== null ? Object.entries(given) : [];

@@ -1,4 +1,5 @@
-// Operations carried out by people. Each is stored and audited, and one above a limit waits for a second named person.
+// Operations that people carry out. Each operation is stored and audited. An operation above a limit waits for a second
+// named person.
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { byOperations, recordAudit } from "../audit/record-audit.ts";
 import type { Transaction } from "../db/client.ts";
@@ -9,10 +10,10 @@ type Requested = Pick<
   "action" | "subject" | "arguments" | "amount" | "currency"
 >;
 
-/** The column's largest value. */
+/** The largest value of the id column. */
 const LAST_ID = 2 ** 31 - 1;
 
-/** @param id as typed by a person: any number */
+/** @param id any number, because a person types it */
 export const isWaiting = (id: number) =>
   Number.isInteger(id) && id > 0 && id <= LAST_ID
     ? and(eq(operation.id, id), isNull(operation.outcome))
@@ -26,7 +27,10 @@ export class AlreadyWaitingError extends Error {
   override readonly name = "AlreadyWaitingError";
 }
 
-/** Settlement outside the gateway: an operator has paid or is about to, so nothing else may pay while it waits. */
+/**
+ * Settlement outside the gateway. An operator has paid or is about to pay, so no other payment may be made while the
+ * operation waits.
+ */
 export const SETTLE_EXTERNALLY = "settle-externally";
 
 /** @returns the operation's id. @throws AlreadyWaitingError */
@@ -54,7 +58,7 @@ export async function storeOperation(
   return id;
 }
 
-/** @returns whether it was waiting */
+/** @returns whether the operation was waiting */
 export async function decideOperation(
   tx: Transaction,
   id: number,

@@ -1,4 +1,6 @@
-/** Normalizes a name to what a reader sees: invisible characters and encodings do not make a different person. */
+/**
+ * Normalizes a name to what a reader sees, so that invisible characters and encodings do not make a different person.
+ */
 const asRead = (name: string): string =>
   name
     .replace(/[\s\u2800]+/gu, " ")
@@ -9,12 +11,12 @@ const asRead = (name: string): string =>
     .trim()
     .toLowerCase();
 
-/** Whether two names look like the same person's. */
+/** Whether two names look like the name of the same person. */
 export const isSamePerson = (a: string, b: string): boolean => asRead(a) === asRead(b);
 
-/** Whether the approver is somebody, and not the requester. */
+/** Whether the second name is not empty, and not the name of the first person. */
 export const isAnotherPerson = (second: string, first: string): boolean =>
   !isNobody(second) && !isSamePerson(second, first);
 
-/** Whether a name names nobody. */
+/** Whether a name looks empty to a reader. */
 export const isNobody = (name: string): boolean => asRead(name) === "";

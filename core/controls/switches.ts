@@ -9,11 +9,11 @@ import { rememberFor } from "../remember.ts";
 const FRESH_MS = 1_000;
 
 export type Switches = {
-  /** @throws if the database does not respond; then no work starts either */
+  /** @throws if the database does not respond; in that case, no work starts either */
   isOff(name: SwitchName): Promise<boolean>;
 };
 
-/** For workers that read often: one query per second. */
+/** Creates switches for workers that read them often. At most one query per second is executed. */
 export function createSwitches(database: Pick<Database, "select">): Switches {
   const readOff = rememberFor(FRESH_MS, async () => {
     const rows = await database.select({ name: control.name }).from(control);
@@ -22,7 +22,7 @@ export function createSwitches(database: Pick<Database, "select">): Switches {
   return { isOff: async (name) => (await readOff()).has(name) };
 }
 
-/** The current state, for use in a transaction. */
+/** Reads the current state without the cache, for use in a transaction. */
 export async function isSwitchedOff(database: Pick<Database, "select">, name: SwitchName): Promise<boolean> {
   const rows = await database.select({ name: control.name }).from(control).where(eq(control.name, name));
   return rows.length > 0;

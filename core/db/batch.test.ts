@@ -2,7 +2,7 @@ import { describe, it } from "bun:test";
 import { expect } from "chai";
 import { inBatches } from "./batch.ts";
 
-/** Processes what it can, and records the batches. */
+/** Creates a worker that fails for a batch with an item that `cannot` rejects, and records the other batches. */
 function worker(cannot: (item: number) => Error | undefined) {
   const done: number[][] = [];
   const run = async (items: readonly number[]) => {

@@ -1,5 +1,5 @@
-// Combines concurrent requests into one statement. Under load a row costs a fraction of a statement; a single request
-// waits only for the current iteration of the event loop.
+// Combines concurrent requests into one statement. Under load, a row costs only a fraction of a statement. A single
+// request waits only until the end of the current iteration of the event loop.
 import DataLoader from "dataloader";
 import { isDatabaseAway } from "./errors.ts";
 
@@ -8,8 +8,9 @@ const IN_FLIGHT = 3;
 const LARGEST = 100;
 
 /**
- * @param run handles all items at once: returns a result for each in order, or the Error of an item that failed alone
- * @param waitMs how long items wait for others; by default for the current iteration of the event loop
+ * @param run handles all items at once, and returns a result for each of them in order, or the Error of an item that
+ * failed alone
+ * @param waitMs how long items wait for others; by default until the end of the current iteration of the event loop
  * @returns a function that handles one item
  */
 export function together<Item, Result>(
@@ -48,7 +49,7 @@ export function together<Item, Result>(
 /**
  * Batches reads of single rows.
  * @param load reads the rows of the keys in one snapshot that is not older than the request, in any order
- * @returns a function that reads one key; undefined if there is no row
+ * @returns a function that reads the row of one key; undefined if the row does not exist
  */
 export const batched = <Key, Row>(
   load: (keys: Key[]) => Promise<Row[]>,
@@ -65,7 +66,7 @@ export const inSlices = <Item>(items: readonly Item[], size: number): Item[][] =
   Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size));
 
 /**
- * Runs batches of at most `size`. After a failure, runs that batch one by one, so that no item blocks the others.
+ * Runs batches of at most `size` items. If a batch fails, runs its items one by one, so that no item blocks the others.
  * @throws the first failure of a single item, after every other item is done
  */
 export async function inBatches<Item>(

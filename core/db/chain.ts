@@ -1,11 +1,11 @@
-// The indexer's views for readers: a mirror of indexer/ponder.schema.ts (a test compares the two), and the indexer's
-// own state. Only the indexer writes to them.
+// The indexer's views for readers, which mirror indexer/ponder.schema.ts (a test compares both), and the indexer's own
+// state. Only the indexer writes to them.
 import { bigint, boolean, integer, jsonb, numeric, pgSchema, text } from "drizzle-orm/pg-core";
 import { address, hex } from "./schema/columns.ts";
 
 /**
- * The schema of the views, whose name is fixed. Their tables are in a separate schema per chain, contract and indexer
- * build (indexer/main.ts).
+ * The schema of the views. Its name is fixed, while the tables are in a separate schema for each chain, contract and
+ * indexer build (indexer/main.ts).
  */
 export const CHAIN_SCHEMA = "chain";
 

@@ -3,22 +3,25 @@ import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import { Pool } from "pg";
 
 export type Database = NodePgDatabase & { $client: Pool };
-/** Shorter than the indexer waits before it yields (indexer/main.ts). */
+/**
+ * Lock timeout of readers in milliseconds. It is shorter than the time that the indexer waits before it yields
+ * (indexer/main.ts).
+ */
 export const READERS_LOCK_TIMEOUT = 3_000;
 
 /** A transaction on the service's own tables. */
 export type Transaction = Parameters<Parameters<Database["transaction"]>[0]>[0];
 
 /**
- * @param plans `kept`: prepared statements with one generic plan. For reads by key, whose planning costs more than
- * their execution. Conditions of partial indexes must be literals in them, because a generic plan does not see
- * parameters
- * @param seekCost `random_page_cost`. With the default of 4 (rotating disks), a hundred rows out of thousands are found
- * by a sequential scan
+ * @param plans `kept`: prepared statements use one generic plan. This is for reads by key, which cost more to plan than
+ * to execute. Conditions of partial indexes must be literals in these statements, because a generic plan does not know
+ * the parameters
+ * @param seekCost `random_page_cost`. With the default of 4 (for rotating disks), PostgreSQL uses a sequential scan to
+ * find a hundred rows out of thousands
  * @param lockTimeout milliseconds after which a statement stops waiting for a lock. Required by readers of the
  * indexer's views, because PostgreSQL checks for deadlocks only once per wait and misses later ones
- * @param timeoutMs the limits of a statement and of opening a connection, which otherwise are 30 and 5 seconds
- * @param onIdleError called for connections that broke while idle (the pool replaces them)
+ * @param timeoutMs timeout of statements and of opening a connection. Default: 30 and 5 seconds
+ * @param onIdleError called when a connection breaks while it is idle (the pool replaces it)
  */
 export function connect(
   url: string,
@@ -42,7 +45,7 @@ export function connect(
     application_name: options.application,
     connectionTimeoutMillis: options.timeoutMs ?? 5_000,
     statement_timeout: options.timeoutMs ?? 30_000,
-    // The database's own timeout comes first; if the database does not respond, the client gives up.
+    // The database's own timeout expires first. The client gives up only if the database does not respond.
     query_timeout: options.timeoutMs === undefined ? 35_000 : options.timeoutMs + 100,
     ...(options.lockTimeout === undefined ? {} : { lock_timeout: options.lockTimeout }),
     ...(settings.length === 0 ? {} : { options: settings.map((one) => `-c ${one}`).join(" ") }),

@@ -1,10 +1,10 @@
-// The names of a table's columns where SQL takes no qualified one: what `set` assigns, the columns of an insert and of
-// its conflict, and those of `excluded`.
+// A table's column names for SQL clauses that do not accept qualified names: the targets of `set`, the columns of an
+// insert and of its `on conflict`, and the columns of `excluded`.
 import { getTableColumns, type Name, sql } from "drizzle-orm";
 import { toSnakeCase } from "drizzle-orm/casing";
 import type { PgTable } from "drizzle-orm/pg-core";
 
-/** @returns the names by those of the schema object, from which drizzle derives them only in its own statements */
+/** @returns the names, by the names in the schema object. Drizzle derives them only in its own statements */
 export function columnNames<Table extends PgTable>(
   table: Table,
 ): Record<keyof Table["$inferSelect"] & string, Name> {

@@ -16,7 +16,7 @@ const MISSING = new Set(["42P01", "3F000"]);
  */
 const GAVE_WAY = new Set<unknown>(["40P01", "55P03"]);
 
-/** Without drizzle's own error: its message contains the query's parameters, which are anybody's text. */
+/** Skips drizzle's own error, because its message contains the query's parameters, which may be any text. */
 function* causesOf(error: unknown) {
   for (let cause = error; cause instanceof Error; cause = cause.cause)
     if (!(cause instanceof DrizzleQueryError)) yield cause as Error & { code?: unknown };

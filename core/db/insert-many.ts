@@ -1,16 +1,17 @@
-// Passes many rows as one parameter of a statement. The statement's text is the same for any number of rows and costs
-// nothing to build. With one parameter per value, half the time of a busy insert is spent building the statement.
+// Passes many rows as one parameter of a statement. The text of the statement is the same for any number of rows and
+// costs nothing to build. With one parameter per value, a busy insert spends half of its time on building the
+// statement.
 import { getTableColumns, type SQL, sql } from "drizzle-orm";
 import { toSnakeCase } from "drizzle-orm/casing";
 import { getTableConfig, type PgTable } from "drizzle-orm/pg-core";
 
-/** The rows' values as JSON: PostgreSQL parses a column of any type from a string. */
+/** Serializes the rows as JSON. PostgreSQL parses a column of any type from a string. */
 const toJson = (rows: readonly object[]): string =>
   JSON.stringify(rows, (_, value: unknown) => (typeof value === "bigint" ? value.toString() : value));
 
 /**
- * `insert into table (…) select … from rows`, executed directly or as part of another statement. Columns that are not
- * named keep their default; undefined values become null.
+ * Builds `insert into table (…) select … from rows`, which is executed directly or as part of another statement.
+ * Columns that are not named keep their default; undefined values become null.
  * @param names the columns to write, as named in the schema object
  */
 export function insertMany<Table extends PgTable>(

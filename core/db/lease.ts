@@ -1,6 +1,9 @@
-// Leases of rows, by the database's clock.
+// Leases of rows, based on the database's clock.
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 
-/** Whether no worker has claimed the row, or its lease has expired. @param leasedUntil the end of the lease, null without one */
+/**
+ * Whether the row is not claimed, or its lease has expired.
+ * @param leasedUntil the end of the lease; null if there is none
+ */
 export const isLeaseOver = (leasedUntil: SQLWrapper): SQL =>
   sql`(${leasedUntil} is null or ${leasedUntil} <= clock_timestamp())`;

@@ -15,8 +15,8 @@ export type ListenerProblems = {
 };
 
 /**
- * @param wake called for every notification, and after every (re)connection, because some may have been missed
- * @param application the connection's name, as shown by Postgres
+ * @param wake called for every notification, and after every (re)connection, because notifications may have been missed
+ * @param application the connection's name, as shown by PostgreSQL
  */
 export function listen(
   url: string,
@@ -34,7 +34,7 @@ export function listen(
     if (stopped || client !== broken) return;
     client = undefined;
     problems.report("listener", error);
-    // It may be half open; errors while closing it are irrelevant.
+    // The connection may be half open, so errors while closing it are irrelevant.
     broken.end().catch(() => undefined);
     retry = setTimeout(connect, backoffMs(FIRST_RETRY_MS, LAST_RETRY_MS, failures++));
   };

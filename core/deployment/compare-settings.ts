@@ -1,5 +1,5 @@
-// Compares the settings that determine where money goes with the chain: the chain's identity, and the contracts at the
-// escrow's and the tokens' addresses.
+// Verifies on chain the settings that determine where money goes: the identity of the chain, and the contracts at the
+// addresses of the escrow and of the tokens.
 import { type Address, BaseError, erc20Abi, type Hex } from "viem";
 import { deliveryVsPaymentAbi } from "../chain/abi/delivery-vs-payment.ts";
 import { type ChainClient, callIfSupported, loadGenesisHash } from "../chain/client.ts";
@@ -7,7 +7,7 @@ import { requireToken, type Tokens, type TokenUnit, type TokenUnits } from "../c
 import { serviceUnavailable } from "../errors.ts";
 import type { Currency } from "../money.ts";
 
-/** The settings that determine whose money a payment moves. */
+/** The settings that determine where a payment's money goes. */
 export type MoneySettings = {
   chainId: number;
   genesisHash: Hex;
@@ -17,9 +17,12 @@ export type MoneySettings = {
 };
 
 export type Comparison = {
-  /** Sentences that each name the setting's value and the chain's. */
+  /** Sentences that each name the value of a setting and the value on chain. */
   differences: string[];
-  /** Currencies whose tokens the contract does not accept for new orders; its owner may change that at any time. */
+  /**
+   * Currencies whose tokens the contract does not accept for new orders. The contract's owner may change this at any
+   * time.
+   */
   unlisted: Currency[];
 };
 
@@ -55,7 +58,7 @@ function* findTokenDifferences(
   if (decimals !== unit?.decimals) {
     yield `${named} with ${unit?.decimals} decimals, but the contract has ${decimals ?? "none"}.`;
   }
-  // On some chains the issuer's symbol has other letters, such as USDt.
+  // On some chains, the issuer's symbol differs in letter case, such as USDt.
   if (symbol?.toUpperCase() !== unit?.symbol.toUpperCase()) {
     const shown = symbol === undefined ? "missing" : JSON.stringify(symbol.slice(0, SHOWN_SYMBOL));
     yield `${named}, but the contract's symbol is ${shown}.`;
@@ -69,7 +72,7 @@ function* findContractDifferences(contract: Address, code: Hex | undefined, toke
   }
 }
 
-/** One token for two currencies would count a payment of one in the other's unit. */
+/** If two currencies shared a token, a payment in one of them would be counted in the other's unit. */
 function* findSharedTokens(tokens: Tokens) {
   const groups = Map.groupBy(Object.entries(tokens), ([, token]) => token.toLowerCase());
   for (const [token, named] of groups) {

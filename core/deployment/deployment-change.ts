@@ -1,6 +1,6 @@
-// A deliberate change of the recorded deployment: which payments must be finished first, and who made the change.
-// Tokens, wallets and the contract determine where all money goes, so two named people change them, regardless of the
-// limits.
+// Deliberate changes of the recorded deployment: which payments must be finished first, and who made the change.
+// Tokens, wallets and the contract determine where all money goes, so every change requires two named people,
+// regardless of the limits.
 import { and, eq, inArray, notInArray, type SQL } from "drizzle-orm";
 import type { Hex } from "viem";
 import { byOperations, recordAudit } from "../audit/record-audit.ts";
@@ -15,16 +15,19 @@ import type { Currency } from "../money.ts";
 
 type Deployment = typeof deployment.$inferSelect;
 
-/** The name of a change that waits for a second person. */
+/** The operation's name for a change that waits for a second person. */
 export const DEPLOYMENT_CHANGE = "change-deployment";
 
 /** Who requests a change and why, or who approves another person's operation. */
 export type Change = { by: string; reason: string } | { by: string; approves: number };
 
-/** Payments that a message names. */
+/** Maximum number of payments that a message names. */
 const NAMED = 3;
 
-/** @returns such as `2 payments in DAI are not complete (oldest: …)`; undefined if there is none */
+/**
+ * @returns a description such as `2 payments in DAI are not complete (oldest: …)`; undefined if there is no such
+ * payment
+ */
 async function describeUnfinished(
   tx: Transaction,
   where: string,
@@ -45,7 +48,7 @@ const isUnfinished = (deploymentId: string) =>
   and(eq(intent.deploymentId, deploymentId), notInArray(intent.lastEmittedStatus, ["FINAL", "CANCELED"]));
 
 /**
- * A different contract does not have this one's orders.
+ * Requires that all payments are complete, because a different contract does not have the orders of the recorded one.
  * @throws ConfigError if payments on the recorded contract are not complete
  */
 export async function requireFinished(tx: Transaction, deploymentId: string): Promise<void> {
@@ -55,7 +58,8 @@ export async function requireFinished(tx: Transaction, deploymentId: string): Pr
 }
 
 /**
- * An order keeps its token, so with a new address its currency would mean two tokens.
+ * Requires that no open payment uses a changed token. An order keeps its token, so with a new address, its currency
+ * would mean two tokens.
  * @param changed tokens that differ from the record, or are not in it
  * @throws ConfigError if payments in one of them are not complete
  */
@@ -81,7 +85,9 @@ export async function requireUnusedTokens(
 type Recorded = {
   before: Deployment;
   verifiedHash: Hex;
-  /** The complete record before and after: the verified settings, the wallets and the first block. */
+  /**
+   * Hashes of the complete record before and after the change: the verified settings, the wallets and the start block.
+   */
   fromHash: Hex;
   settingsHash: Hex;
   changes: readonly string[];
@@ -103,7 +109,7 @@ const request = (
     throw error instanceof AlreadyWaitingError ? new ConfigError(error.message) : error;
   });
 
-/** @throws ConfigError if it is not pending, was requested by the same person, or named other settings */
+/** @throws ConfigError if the operation is not pending, was requested by the same person, or named other settings */
 async function approve(tx: Transaction, recorded: Recorded, by: string, id: number): Promise<void> {
   const { before, verifiedHash, fromHash, settingsHash, changes } = recorded;
   const waiting = and(isWaiting(id), eq(operation.action, DEPLOYMENT_CHANGE));
@@ -132,7 +138,7 @@ async function approve(tx: Transaction, recorded: Recorded, by: string, id: numb
 
 /**
  * Stores a change for a second person, or records a second person's approval in the audit log.
- * @returns the pending operation; undefined if the change has to be recorded now, in the same transaction
+ * @returns the id of the pending operation; undefined if the change must be recorded now, in the same transaction
  */
 export async function controlChange(
   tx: Transaction,

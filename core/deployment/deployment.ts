@@ -25,7 +25,7 @@ export type DeploymentFacts = {
   wallets: readonly Address[];
 };
 
-/** Configuration, recorded deployment and chain disagree. */
+/** The configuration, the recorded deployment and the chain disagree. */
 export class DeploymentMismatch extends Error {
   override readonly name = "DeploymentMismatch";
 }
@@ -33,7 +33,10 @@ export class DeploymentMismatch extends Error {
 const mismatch = (differences: string[]): DeploymentMismatch =>
   new DeploymentMismatch(differences.join("\n"));
 
-/** Short, because many rows and keys have it: the row names genesis block and contract in full. */
+/**
+ * Builds a deployment's id. It is short, because many rows and keys contain it; the row contains the genesis hash and
+ * the contract in full.
+ */
 const buildDeploymentId = ({ chainId, genesisHash, contract }: MoneySettings): string =>
   `${chainId}_${keccak256(stringToHex(`${genesisHash} ${contract.toLowerCase()}`)).slice(2, 18)}`;
 
@@ -41,7 +44,7 @@ const buildDeploymentId = ({ chainId, genesisHash, contract }: MoneySettings): s
 export const listWallets = ({ offRamp, accounts }: Pick<Config, "offRamp" | "accounts">): Address[] =>
   [...new Set([offRamp, ...accounts.flatMap(({ wallets }) => wallets.map(({ address }) => address))])].sort();
 
-/** The settings that were compared with the chain, as text. */
+/** Hashes the settings that are compared with the chain. */
 function hashSettings({ chainId, genesisHash, contract, tokens, units }: MoneySettings): Hex {
   const named = Object.entries(tokens)
     .map(([c, token]) => [c, token.toLowerCase(), units[c]?.decimals, units[c]?.symbol])
@@ -49,7 +52,7 @@ function hashSettings({ chainId, genesisHash, contract, tokens, units }: MoneySe
   return keccak256(stringToHex(JSON.stringify([chainId, genesisHash, contract.toLowerCase(), named])));
 }
 
-/** The complete record, as text. */
+/** Hashes the complete record. */
 const hashRecord = (settings: MoneySettings & Pick<DeploymentFacts, "startBlock" | "wallets">): Hex =>
   keccak256(
     stringToHex(JSON.stringify([hashSettings(settings), settings.startBlock, [...settings.wallets].sort()])),
@@ -57,7 +60,7 @@ const hashRecord = (settings: MoneySettings & Pick<DeploymentFacts, "startBlock"
 
 type NamedTokens = Pick<MoneySettings, "tokens" | "units">;
 
-/** Each token whose setting differs from the record, with a sentence that contains both values. */
+/** Returns each token whose setting differs from the record, with a sentence that contains both values. */
 export function findTokenChanges(
   recorded: NamedTokens,
   configured: NamedTokens,
@@ -124,8 +127,8 @@ const findChanges = (recorded: Deployment, configured: Configured): string[] => 
 /**
  * Compares settings with the chain.
  * @returns currencies whose tokens the contract does not accept for new orders
- * @throws DeploymentMismatch that names both values of each differing setting, ServiceError 503 if the node does not
- * respond
+ * @throws DeploymentMismatch, which names both values of each differing setting, or ServiceError 503 if the node does
+ * not respond
  */
 export async function verifyOnChain(client: ChainClient, settings: MoneySettings): Promise<Currency[]> {
   const { differences, unlisted } = await compareSettings(client, settings);
@@ -144,21 +147,24 @@ export const describeUnlisted = (
 export type Verification = {
   client: ChainClient;
   environment: "local" | "production";
-  /** The command that verifies them. */
+  /** The command that verifies the settings. */
   verifiedBy: string;
-  /** Who requests or approves a change of the record. Without it, settings that differ from the record are rejected. */
+  /**
+   * Who requests or approves a change of the record. Without a change, settings that differ from the record are
+   * rejected.
+   */
   change?: Change;
 };
 
 /**
- * Makes a deployment the current one, after the chain has confirmed its settings.
- * A local chain lives in memory, so locally another genesis is a new chain and the old one's intents are orphaned;
- * in production it is a mistake or an attack.
- * @returns whether it replaced another, how many unfinished intents that orphaned, the currencies whose tokens the
- *   contract has stopped listing since their first verification, and the operation under which a change waits for a
- *   second person: then nothing is recorded yet
- * @throws DeploymentMismatch when the chain differs, when a token is not listed and never was, or when other
- *   settings are recorded
+ * Makes a deployment the current one after the chain has confirmed its settings. A local chain is kept in memory, so a
+ * different genesis block means a new chain, and the intents of the old chain are orphaned. In production, a different
+ * genesis block is a mistake or an attack.
+ * @returns whether another deployment was replaced, the number of unfinished intents that this orphaned, the currencies
+ * whose tokens the contract has stopped listing since their first verification, and the operation under which a change
+ * waits for a second person, in which case nothing is recorded yet
+ * @throws DeploymentMismatch if the chain differs, if a token is not listed and never was, or if other settings are
+ * recorded
  */
 export async function recordDeployment(
   databaseUrl: string,
@@ -230,8 +236,8 @@ export async function recordDeployment(
 }
 
 /**
- * The recorded deployment. Its settings were verified on chain, and match the configuration.
- * @throws DeploymentMismatch if they do not match
+ * Returns the recorded deployment. Its settings were verified on chain, and match the configuration.
+ * @throws DeploymentMismatch if the settings do not match
  */
 export async function readDeployment(
   database: Database,
@@ -256,7 +262,7 @@ export async function readDeployment(
 }
 
 /**
- * The recorded deployment, compared with the configuration and with the chain.
+ * Returns the recorded deployment after comparing it with the configuration and with the chain.
  * @throws DeploymentMismatch if they differ, ServiceError 503 if the node does not respond
  */
 export async function currentDeployment(

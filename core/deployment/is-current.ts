@@ -1,4 +1,4 @@
-// A condition of joins: reports and lists are about the current deployment only.
+// A join condition for reports and lists, which cover only the current deployment.
 import { and, eq } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { deployment } from "../db/schema/deployments.ts";

@@ -9,7 +9,7 @@ import { formatAmount } from "../money.ts";
 import { formatFiat } from "../off-ramp/fiat.ts";
 import { recordAllEvents } from "./record-events.ts";
 
-/** Emitted in one transaction. */
+/** Maximum number of payouts whose events are emitted in one transaction. */
 const AT_ONCE = 50;
 
 type Payout = typeof payout.$inferSelect;
@@ -28,7 +28,7 @@ export const showDelivered = ({
   rate,
 });
 
-/** The merchant knows the destination from the intent. */
+/** Builds the data of a payout without its destination, which the merchant knows from the intent. */
 const payoutData = (row: Payout) => ({
   object: "payout",
   id: row.id,
@@ -57,7 +57,8 @@ async function emit(database: Database, pending: readonly Pending[]): Promise<nu
   const ids = pending.map(({ id }) => id);
   const intentIds = pending.map(({ intentId }) => intentId);
   return database.transaction(async (tx) => {
-    // The lock order everywhere: intents by id, then payouts, which nobody waits for.
+    // The lock order is the same everywhere: intents by id, then payouts. This transaction skips locked payouts instead
+    // of waiting for them.
     const subjects = await tx
       .select()
       .from(intent)
@@ -104,8 +105,8 @@ async function emit(database: Database, pending: readonly Pending[]): Promise<nu
 }
 
 /**
- * Returns a function that emits the payout outcomes of some intents. It returns the intents whose outcomes it could not
- * emit now, because another process has locked them.
+ * Returns a function that emits the payout outcomes of some intents. The function returns the intents whose outcomes it
+ * could not emit now, because another process has locked their payouts.
  */
 export function createPayoutEmitter({
   database,

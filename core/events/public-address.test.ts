@@ -18,7 +18,7 @@ describe("a public address", () => {
       ...["::", "::1", "fe80::1", "fc00::1", "fd12::1", "ff02::1", "2001:db8::1"],
       ...["::ffff:127.0.0.1", "::ffff:10.0.0.1", "::ffff:7f00:1", "64:ff9b::7f00:1", "2002:7f00:1::"],
       ...["2001::1", "fec0::1", "not an address", ""],
-      // IPv4 inside IPv6: compatible, mapped, translated (NAT64), 6to4, Teredo, ISATAP's link-local form.
+      // IPv4 inside IPv6: compatible, mapped, translated (NAT64), 6to4, Teredo, and the link-local form of ISATAP.
       ...["::127.0.0.1", "::7f00:1", "::a9fe:a9fe", "::8.8.8.8", "::ffff:8.8.8.8", "::ffff:0:127.0.0.1"],
       ...[
         "64:ff9b::a9fe:a9fe",
@@ -28,7 +28,7 @@ describe("a public address", () => {
         "2002:808:808::1",
       ],
       ...["2001:0:4136:e378:8000:63bf:3fff:fdd2", "fe80::5efe:7f00:1"],
-      // Clouds' metadata and platform services.
+      // Metadata and platform services of cloud providers.
       ...[
         "169.254.170.2",
         "fd00:ec2::254",
@@ -37,7 +37,7 @@ describe("a public address", () => {
         "192.0.0.192",
         "168.63.129.16",
       ],
-      // Documentation, benchmarks, multicast, discard, segment routing, unassigned space.
+      // Documentation, benchmarks, multicast, discard, segment routing and unassigned space.
       ...["198.51.100.1", "203.0.113.1", "198.19.255.255", "0.1.2.3", "239.255.255.255", "192.88.99.1"],
       ...["2001:db8::1", "3fff::1", "2001:2::1", "2001:10::1", "2001:20::1", "ff0e::1", "100::1", "5f00::1"],
       ...["4000::1", "8000::1", "e000::1", "1::1", "fe80::1%eth0", "2606:4700:4700::1111%eth0"],

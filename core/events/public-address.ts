@@ -1,19 +1,23 @@
-// The addresses that a webhook may be sent to: only those of the public internet.
+// Restricts webhooks to addresses on the public internet.
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
-/** IPv6's global unicast space. Local addresses and IPv4-mapped, -compatible and -translated ones are outside of it. */
+/**
+ * The global unicast space of IPv6. It does not contain local, IPv4-mapped, IPv4-compatible or IPv4-translated
+ * addresses.
+ */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR("2000::/3");
 
-/** Azure's platform services: a public address that leads into Azure's own network. */
+/** Azure's platform services. The address is public but leads into Azure's own network. */
 const AZURE_PLATFORM = "168.63.129.16";
 
 /**
- * Names that only a private network resolves (RFC 6761, 6762, 8375; ICANN on .internal), including a cloud's metadata.
+ * Names that resolve only in a private network (RFC 6761, 6762, 8375; ICANN on .internal), including the names of cloud
+ * metadata services.
  */
 const PRIVATE_NAME = /(^|\.)(localhost|local|internal|intranet|private|corp|home|lan|home\.arpa)$/;
 
-/** Whether an IP address is publicly reachable, without a tunnel or a translator. */
+/** Whether an IP address is publicly reachable without a tunnel or a translator. */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 0 || address.includes("%") || address === AZURE_PLATFORM) return false;
   const parsed = ipaddr.parse(address);
@@ -31,8 +35,8 @@ function problemOfHost(host: string): string | undefined {
 }
 
 /**
- * Checks a URL without resolving it; its addresses are checked when it is called.
- * @returns what is wrong with it; undefined if it is acceptable
+ * Checks a URL without resolving its host. The resolved addresses are checked when the URL is called.
+ * @returns the problem with the URL; undefined if it is acceptable
  */
 export function problemOfUrl(
   text: string,

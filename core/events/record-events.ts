@@ -1,4 +1,5 @@
-// Records each event once: the event and its deliveries, in the transaction of the change that causes it.
+// Records each event once. The event and its deliveries are stored in the transaction of the change that causes the
+// event.
 import { inArray, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { type Actor, buildSubject, recordAudit } from "../audit/record-audit.ts";
@@ -26,11 +27,11 @@ export type Subject = {
 export type Draft = {
   type: EventType;
   data: EventData;
-  /** For transitions of the intent. */
+  /** Set for transitions of the intent. */
   from?: IntentStatus;
   to?: IntentStatus;
   decidedBy: string;
-  /** Who caused it; absent for the service itself. */
+  /** Who caused the event; absent for the service itself. */
   actor?: Actor;
 };
 
@@ -40,8 +41,8 @@ const buildEventKey = (type: string, to: string | null | undefined, decidedBy: s
 type Emitted = Pick<EventRow, "type" | "toStatus" | "decidedBy" | "sequence">;
 
 /**
- * The drafts that have not been emitted yet. A reorged transition that happens again is emitted again, even if the same
- * block causes it: its revision is appended to its cause.
+ * Returns the drafts that have not been emitted yet. A reorged transition that happens again is emitted again, even if
+ * the same block causes it. A revision number is then appended to its cause.
  */
 function keepPending(drafts: Draft[], known: Emitted[]): Draft[] {
   const emitted = new Set(known.map((row) => buildEventKey(row.type, row.toStatus, row.decidedBy)));
@@ -62,14 +63,14 @@ function keepPending(drafts: Draft[], known: Emitted[]): Draft[] {
 /** The events to emit for one intent, in order. */
 export type PendingEvents = { subject: Subject; drafts: Draft[] };
 
-/** Adds the new drafts of one intent. */
+/** Records the new drafts of one intent. */
 export const recordEvents = (tx: Transaction, subject: Subject, drafts: Draft[]): Promise<EventRow[]> =>
   recordAllEvents(tx, [{ subject, drafts }]);
 
 /**
- * Adds the new drafts in order. The caller has locked the intents' rows, so that the events of each intent are numbered
- * without gaps.
- * @param pending one per intent
+ * Records the new drafts in order. The caller has locked the intents' rows, so that the events of each intent are
+ * numbered without gaps.
+ * @param pending one entry per intent
  */
 export async function recordAllEvents(tx: Transaction, pending: PendingEvents[]): Promise<EventRow[]> {
   const ids = pending.flatMap(({ subject, drafts }) => (drafts.length > 0 ? [subject.id] : []));
@@ -115,7 +116,7 @@ export async function recordAllEvents(tx: Transaction, pending: PendingEvents[])
     )
     .returning();
   await planDeliveries(tx, rows);
-  // A trigger on the payout table has already logged the payout's states, in the transaction that changed them.
+  // A trigger on the payout table has already recorded the payout's states, in the transaction that changed them.
   const unrecorded = fresh.filter(({ type }) => !type.startsWith("payout."));
   if (unrecorded.length === 0) return rows;
   await recordAudit(
@@ -138,8 +139,8 @@ const [e, w] = [alias(event, "e"), alias(webhookEndpoint, "w")];
 const names = columnNames(webhookDelivery);
 
 /**
- * One delivery for each endpoint that subscribes to the event. An endpoint that is being deleted is skipped, after
- * waiting for its lock.
+ * Inserts one delivery for each endpoint that subscribes to the event. The statement waits for the lock of an endpoint
+ * that is being deleted, and then skips the endpoint.
  */
 async function planDeliveries(tx: Transaction, rows: EventRow[]): Promise<void> {
   const isRecorded = inArray(
@@ -159,7 +160,7 @@ async function planDeliveries(tx: Transaction, rows: EventRow[]): Promise<void> 
   if (rowCount) await wakeDeliveries(tx);
 }
 
-/** Takes effect when the transaction commits. */
+/** Notifies the settlement role when the transaction commits. */
 export async function wakeDeliveries(tx: Transaction): Promise<void> {
   await tx.execute(sql`select pg_notify(${DELIVERY_CHANNEL}, '')`);
 }

@@ -1,12 +1,12 @@
-// Encrypts the secrets of webhook endpoints. They are needed for signing, so they are encrypted instead of hashed
-// (AES-256-GCM).
+// Encrypts the secrets of webhook endpoints with AES-256-GCM. The secrets are needed for signing, so they are encrypted
+// instead of hashed.
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 
 const CIPHER = "aes-256-gcm";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** @param owner the row that the secret belongs to; it cannot be decrypted in another row */
+/** @param owner the row that the secret belongs to. The secret cannot be decrypted in another row */
 export function sealSecret(keys: Buffer[], owner: string, secret: string): Buffer {
   const [key] = keys;
   if (!key) throw new Error("No encryption key is configured.");

@@ -1,5 +1,5 @@
-// An event as the merchant sees it: in GET /v1/events and, byte for byte, in webhooks. Its row contains the changeable
-// fields of its object; the rest comes from the intent.
+// An event as the merchant sees it, byte for byte the same in GET /v1/events and in webhooks. Its row contains the
+// changeable fields of its object; the other fields come from the intent.
 import { and, eq } from "drizzle-orm";
 import { type Address, getAddress } from "viem";
 import { restoreTerms } from "../chain/terms.ts";
@@ -13,7 +13,7 @@ import { type OrderLocation, showFixedIntentData, showFixedMetadata } from "../i
 import type { EventObject } from "../model/event-data.ts";
 import type { EventRow } from "./record-events.ts";
 
-/** An event with its intent and the intent's deployment; null if it concerns no intent. */
+/** An event with its intent and the intent's deployment. Both are null if the event does not concern an intent. */
 export type EventReading = {
   event: EventRow;
   intent: IntentRow | null;

@@ -2,7 +2,10 @@ import { describe, it } from "bun:test";
 import { expect } from "chai";
 import { parseHead } from "./guard.ts";
 
-/** In Ponder's format: timestamp 10, chain 16, block 16, transaction 16, event type 1, event 16 digits. */
+/**
+ * Builds a checkpoint in Ponder's format: timestamp 10, chain 16, block 16, transaction 16, event type 1, event 16
+ * digits.
+ */
 const checkpoint = (timestamp: number, chain: number, block: number, rest = "9".repeat(33)) =>
   String(timestamp).padStart(10, "0") +
   String(chain).padStart(16, "0") +

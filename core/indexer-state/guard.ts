@@ -1,12 +1,12 @@
 // Decides whether the indexer's tables are current. A restarting indexer removes unfinalized rows while its old
-// checkpoint stays, which must never be mistaken for a reorg.
+// checkpoint stays. This must never be mistaken for a reorg.
 import type { ChainClient } from "../chain/client.ts";
 import type { Database } from "../db/client.ts";
 import type { Deployment } from "../deployment/deployment.ts";
 import { serviceUnavailable } from "../errors.ts";
 import { openHighWaterMark } from "./high-water-mark.ts";
 
-/** The indexer's state, in the same database snapshot as the read that it belongs to. */
+/** The indexer's state, read in the same database snapshot as the data that it applies to. */
 export type IndexerSnapshot = {
   ready: boolean;
   build: string | null;
@@ -16,7 +16,7 @@ export type IndexerSnapshot = {
 
 export type Head = { block: number; timestamp: number };
 
-/** Ponder's checkpoint: timestamp (10 digits), chain (16), block (16), then the position in the block. */
+/** Parses Ponder's checkpoint: timestamp (10 digits), chain (16), block (16), then the position in the block. */
 export const parseHead = (checkpoint: string): Head => ({
   timestamp: Number(checkpoint.slice(0, 10)),
   block: Number(checkpoint.slice(26, 42)),
@@ -25,8 +25,8 @@ export const parseHead = (checkpoint: string): Head => ({
 const notReady = () => serviceUnavailable("The indexer is catching up with the blockchain.");
 
 /**
- * @param remember whether the head is recorded before it is used. Not inside a transaction, which holds a connection
- * and would wait for another
+ * @param remember whether the head is recorded before it is used. Must be false inside a transaction, which holds a
+ * connection and would wait for another one
  */
 export type IndexerGuard = (snapshot: IndexerSnapshot, remember?: boolean) => Promise<Head>;
 

@@ -1,5 +1,5 @@
 // The highest indexed block that any reader has seen, and the blocks below it. They distinguish a reorg from an indexer
-// that lags or restarts, and give the reorg's depth: blocks that it does not remove stay recorded.
+// that lags or restarts. They also show the depth of a reorg, because blocks that it does not remove stay recorded.
 import { and, desc, eq, gt, lt, lte, sql } from "drizzle-orm";
 import { BlockNotFoundError, type Hex } from "viem";
 import { askChain, type ChainClient } from "../chain/client.ts";
@@ -7,18 +7,18 @@ import type { Database } from "../db/client.ts";
 import { deployment, indexedBlock } from "../db/schema/deployments.ts";
 import type { Deployment } from "../deployment/deployment.ts";
 
-/** In blocks. No chain reorgs deeper than this, and Ponder does not follow deeper reorgs. */
+/** Maximum depth of a reorg, in blocks. No chain has deeper reorgs, and Ponder does not follow them. */
 export const DEEPEST_REORG = 256;
 
-/** Maximum number of new blocks that one call records; a longer gap stays a gap. */
+/** Maximum number of new blocks that one call records. Earlier blocks of a longer gap are not recorded. */
 const AT_ONCE = 32;
 
 export type HighWaterMark = {
-  /** Records that a block was read: later responses must not depend on an earlier block. */
+  /** Records that a block was read, so that later responses do not depend on an earlier block. */
   raise(block: number): Promise<void>;
   /**
-   * Called when the indexer's head is below the mark: lowers the mark to the highest block that was read and is still
-   * on the chain, but not below the head.
+   * Lowers the mark if the indexer's head is below it. The new mark is the highest block that was read and is still on
+   * the chain, but not below the head.
    * @returns whether every block that was read above the head is known to be orphaned, so that the head is current
    */
   lower(mark: number, head: number): Promise<boolean>;
@@ -33,7 +33,7 @@ export function openHighWaterMark(
 ): HighWaterMark {
   const ofDeployment = eq(indexedBlock.deploymentId, id);
 
-  /** Null if the node does not have the block: one URL may serve several nodes, some of which lag. */
+  /** Returns null if the node does not have the block, because one URL may serve several nodes, some of which lag. */
   async function loadHash(number: number): Promise<Hex | null> {
     try {
       return (await client.getBlock({ blockNumber: BigInt(number) })).hash;
@@ -60,7 +60,7 @@ export function openHighWaterMark(
       .where(and(ofDeployment, gt(indexedBlock.number, head), lte(indexedBlock.number, mark)))
       .orderBy(desc(indexedBlock.number));
     const [top] = known;
-    // Nothing is proven: the indexer will reach the mark, on one branch or another.
+    // No reorg is proven. The indexer will reach the mark, on one branch or another.
     if (!top) return false;
     const to = await askChain(async () => {
       const tip = Number(await client.getBlockNumber({ cacheTime: 0 }));

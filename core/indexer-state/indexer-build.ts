@@ -1,4 +1,4 @@
-// The indexer build that a reader expects: readers compute it, and the indexer names its schema after it.
+// The indexer build that a reader expects. Readers compute its name, and the indexer uses this name for its schema.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,10 +7,10 @@ import type { Address, Hex } from "viem";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Everything other than the chain that indexed rows depend on. Handlers contain no logic outside these files. */
+/** Everything that indexed rows depend on, other than the chain. Handlers contain no logic outside these files. */
 const SOURCES = ["indexer/src", "indexer/ponder.schema.ts", "ponder.config.ts", "core/chain/abi"];
 
-/** Ponder rejects tables of another Ponder version. */
+/** Part of the hash, because Ponder rejects tables of another Ponder version. */
 const ponderVersion = (): string =>
   JSON.parse(readFileSync(join(root, "package.json"), "utf8")).dependencies.ponder;
 
@@ -24,8 +24,8 @@ function listFiles(path: string): string[] {
 }
 
 /**
- * A hash of chain, contract and the indexer's code, 8 hex characters each. The tables of a build are in a schema with
- * this name, so a new chain or a changed handler never mixes with old rows.
+ * Names an indexer build by its chain, its contract and a hash of its code, with 8 hex characters each. The tables of a
+ * build are in a schema with this name, so that rows of a new chain or a changed handler never mix with old rows.
  */
 export function nameIndexerBuild(deployment: { genesisHash: Hex; contract: Address }): string {
   const hash = createHash("sha256").update(ponderVersion());

@@ -4,7 +4,7 @@ import type { PgSelect } from "drizzle-orm/pg-core";
 import * as chain from "../db/chain.ts";
 import { deployment } from "../db/schema/deployments.ts";
 
-/** Selected as `snapshot` in a query extended by `joinIndexerSnapshot`. */
+/** Fields that are selected as `snapshot` in a query extended by `joinIndexerSnapshot`. */
 export const indexerSnapshotFields = {
   ready: sql<boolean>`coalesce((${chain.ponderMeta.value} ->> 'is_ready')::int = 1, false)`,
   build: sql<string | null>`${chain.indexerBuild.build}`,
@@ -18,7 +18,7 @@ export const indexedBlock = sql<number>`substr(${chain.ponderCheckpoint.latestCh
 /** The indexed head's time by the chain's clock, in Unix seconds. */
 export const indexedTime = sql<number>`substr(${chain.ponderCheckpoint.latestCheckpoint}, 1, 10)::bigint`;
 
-/** The same as a scalar subquery, so that it can be used as an index condition. */
+/** The indexed head's time as a scalar subquery, so that it can be used as an index condition. */
 export const selectIndexedTime = (chainId: number): SQL =>
   sql`(select ${indexedTime}::numeric from ${chain.ponderCheckpoint} where ${chain.ponderCheckpoint.chainId} = ${chainId})`;
 

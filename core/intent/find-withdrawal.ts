@@ -1,4 +1,4 @@
-// Released funds that cannot be paid out in fiat: they are not settled, and the payee withdraws them on chain.
+// Released funds that cannot be paid out in fiat. They are not settled, and the payee withdraws them on chain.
 import type { StoredTerms } from "../chain/terms.ts";
 import type { Config } from "../config/config.ts";
 import type { OrderRow } from "../db/chain.ts";
@@ -14,9 +14,9 @@ type PaidOut = Pick<IntentRow, "settlementMethod" | "currency"> &
 export type Withdrawal = { amount: bigint; reason: string };
 
 /**
- * An arbiter's split or an on-chain release may have any amount, while a bank requires a minimum and whole cents. The
- * bank account may also have been lost with the database.
- * @returns undefined if nothing is released, or the settlement method can pay it out
+ * Finds released funds that the payee must withdraw. An arbiter's split or an on-chain release may have any amount,
+ * while a bank requires a minimum and whole cents. The bank account may also have been lost with the database.
+ * @returns undefined if nothing is released, or if the settlement method can pay out the amount
  */
 export function findWithdrawal(
   config: Pick<Config, "minimums"> & Partial<Pick<Config, "accounts">>,

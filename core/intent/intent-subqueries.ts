@@ -1,4 +1,4 @@
-// What an intent's row and order do not say, as subqueries of the read model (read-intent.ts): one value each.
+// Facts that an intent's row and order do not contain, as scalar subqueries of the read model (read-intent.ts).
 import { max, type SQLWrapper, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Address, Hex } from "viem";
@@ -54,7 +54,7 @@ export const selectReported = sql<ReportedTransaction | null>`(
     'hash', ${r.hash}, 'payer', ${r.payer}, 'failed', ${r.failed}, 'createdAt', ${seconds(r.createdAt)})
   from ${reportedTransaction} r where ${r.intentId} = ${intent.id})`;
 
-/** Over the latest attempt of each payout. */
+/** Summarizes the latest attempt of each payout. */
 export const selectPayouts = sql<Payouts | null>`(
   select case when count(*) = 0 then null else json_build_object(
     'submitted', bool_or(${p.state} = 'submitted'),
@@ -70,7 +70,7 @@ export const selectPayouts = sql<Payouts | null>`(
       ${p.finalAt}, ${p.nextAttemptAt}, ${p.updatedAt}
     from ${payout} p where ${p.intentId} = ${intent.id} order by ${p.settlementId}, ${p.part}, ${p.attempt} desc) p)`;
 
-/** When the service first saw the order confirmed, if it did. */
+/** When the service recorded that the order was confirmed; null if it has not been. */
 export const selectSucceededAt = sql<number | null>`(
   select ${seconds(max(event.createdAt))} from ${event}
   where ${event.intentId} = ${intent.id} and ${event.toStatus} = 'SUCCEEDED' and ${event.type} = 'payment_intent.succeeded')`;

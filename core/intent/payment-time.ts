@@ -4,10 +4,10 @@
 export const wallTime = (): number => Math.floor(Date.now() / 1000);
 
 /**
- * The chain's time according to the indexer, but never behind wall time: an indexer that lags, or has seen no block,
- * must not delay payments. A local chain may be far ahead of the wall clock (`POST /v1/test/clock/advance`); the
- * contract then uses the chain's time.
- * @param head the indexed head; its timestamp in Unix seconds
+ * Returns the chain's time according to the indexer, but never less than wall time, because an indexer that lags, or
+ * has seen no block, must not delay payments. A local chain may be far ahead of the wall clock (`POST
+ * /v1/test/clock/advance`); the contract then uses the chain's time.
+ * @param head the indexed head, with its timestamp in Unix seconds
  * @returns Unix seconds
  */
 export const paymentTime = (head: { timestamp: number }, wall = wallTime()): number =>

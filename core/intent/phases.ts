@@ -31,7 +31,7 @@ export type PhaseFacts = {
   > | null;
   head: { block: number };
   confirmations: number;
-  /** The time of block `createdBlock + confirmations - 1`, as precisely as it is known. */
+  /** The time of block `createdBlock + confirmations - 1`, as precisely as known. */
   confirmedAt: number | null;
   paidOutAt: number | null;
 };

@@ -2,7 +2,7 @@ import { describe, it } from "bun:test";
 import { expect } from "chai";
 import { type IntentRow, viewOfNew } from "./read-intent.ts";
 
-/** A network with this many seconds between blocks. */
+/** Returns the confirmation time on a network with this many seconds between blocks. */
 const read = (blockTime: number, confirmations: number) =>
   viewOfNew(
     {

@@ -1,5 +1,5 @@
 // The read model: one query joins an intent with its order, the indexed head, its funding transaction and its payouts.
-// Retrieve, list and the workers read an intent only here.
+// Retrieve, list and the workers read intents only through this module.
 import { and, eq, sql } from "drizzle-orm";
 import { type Address, type Hex, isAddressEqual } from "viem";
 import { restoreTerms, type Terms } from "../chain/terms.ts";
@@ -36,16 +36,19 @@ export type IntentView = DerivedStatus & {
   facts: IntentFacts;
   funding: Funding | null;
   payouts: Payouts | null;
-  /** Unix seconds at which the service first saw the funding confirmed. */
+  /** Unix seconds at which the service last recorded the funding as confirmed. */
   succeededAt: number | null;
-  /** Who raised the latest dispute; if the operator relayed it, the person named by the API caller. */
+  /** Who raised the latest dispute. If the operator relayed it, this is the account named by the API caller. */
   disputeRaisedBy: Address | null;
-  /** The relayer's own transaction is unresolved. */
+  /** Whether the relayer's own transaction is unresolved. */
   relaying: boolean;
   transactionHash: Hex | null;
   /** Unix seconds of the latest visible change. */
   updated: number;
-  /** Its deployment is not current: its last emitted status is shown, and no operation is possible. */
+  /**
+   * Whether the intent's deployment is not current. In that case, the last emitted status is shown, and no operation is
+   * possible.
+   */
   orphaned: boolean;
 };
 
@@ -81,12 +84,15 @@ const select = (database: Pick<Database, "select">) =>
       .$dynamic(),
   );
 
-/** How long an unmined transaction counts, in seconds: anybody can send one that is never mined, at no cost. */
+/**
+ * How long an unmined transaction counts, in seconds. The time is limited, because anyone can send a transaction that
+ * is never mined, at no cost.
+ */
 const REPORTED_COUNTS_SECONDS = 120;
 
 /**
- * The reported transaction, if it counts. A failed one counts only for the attached payer, because others can still
- * pay.
+ * Returns the reported transaction if it counts. A failed transaction counts only if the attached payer sent it,
+ * because other payers can still pay.
  */
 function counted(
   reported: ReportedTransaction | null,
@@ -168,7 +174,10 @@ function buildView(
   };
 }
 
-/** The view of an intent that was just created: no block contains its order, so it needs no indexer. */
+/**
+ * Builds the view of an intent that was just created. No block contains its order, so the view does not need the
+ * indexer.
+ */
 export const viewOfNew = (row: IntentRow, config: Pick<Config, "chain">): IntentView =>
   buildView(
     {
@@ -223,7 +232,7 @@ export function createIntentReader(options: {
     .prepare("read_head");
 
   const show = async (reading: Reading, remember = true): Promise<IntentView> => {
-    // A deployment that is not current does not depend on the indexer.
+    // An intent of a deployment that is not current does not depend on the indexer.
     const head = reading.current
       ? await guard(reading.snapshot, remember)
       : parseHead(reading.snapshot.latestCheckpoint ?? "0".repeat(42));
@@ -231,27 +240,27 @@ export function createIntentReader(options: {
   };
 
   return {
-    /** One intent, or undefined if the id does not exist. */
+    /** Reads one intent; undefined if the id does not exist. */
     async find(id: IntentId): Promise<IntentView | undefined> {
       const reading = await read(id);
       return reading && show(reading);
     },
 
-    /** Like `find`, after locking the intent's row in this transaction, so that the caller can act on the result. */
+    /** Like `find`, but locks the intent's row in this transaction first, so that the caller can act on the result. */
     async findLocked(tx: Transaction, id: IntentId): Promise<IntentView | undefined> {
       await tx.select({ id: intent.id }).from(intent).where(eq(intent.id, id)).for("update");
       const [reading] = await select(tx).where(eq(intent.id, id));
       return reading && show(reading, false);
     },
 
-    /** Several intents in one snapshot, in no particular order. */
+    /** Reads several intents in one snapshot, in no particular order. */
     async findAll(ids: IntentId[]): Promise<IntentView[]> {
       if (ids.length === 0) return [];
       const readings = await some.execute({ ids });
       return Promise.all(readings.map((reading) => show(reading)));
     },
 
-    /** The indexed head, if the indexer is current. */
+    /** Returns the indexed head if the indexer is current. */
     async head(): Promise<Head> {
       const [reading] = await snapshot.execute();
       return guard(

@@ -13,7 +13,7 @@ export const DEFAULT_DISPUTE_WINDOW = 604_800;
 /** The contract's `Side`, by number. */
 export const DISPUTE_SIDES = ["PAYER", "MERCHANT"] as const;
 
-/** The escrow's own id, one to one with its intent. */
+/** The escrow's id, which corresponds one-to-one to the intent's id. */
 export const toEscrowId = ({ intent }: IntentView): string => intent.id.replace("intent_", "escrow_");
 
 const text = (value: number | null | undefined): string | null => (value == null ? null : String(value));
@@ -52,7 +52,7 @@ export function showChangingEscrowData(view: IntentView, config: Pick<Config, "m
   return {
     id: toEscrowId(view),
     buyerAddress: account(order?.payer),
-    // Before funding: the latest possible deadline.
+    // Before funding, this is the latest possible deadline.
     deliveryDeadline: String(order?.deliveryDeadline ?? terms.fundingDeadline + terms.deliveryPeriod),
     actualDeliveryHash: order?.deliveryHash ?? null,
     releasedAmount: formatAmount(order?.released ?? 0n, intent.currency),

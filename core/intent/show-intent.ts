@@ -1,4 +1,4 @@
-// The `data` of an intent (spec, "Payment intent"), in API responses, and in events as of their time.
+// The `data` of an intent (spec, "Payment intent") in API responses and, as of the time of the event, in events.
 import { type Address, getAddress, zeroAddress } from "viem";
 import { ORDER_STATUSES, restoreTerms, type Terms } from "../chain/terms.ts";
 import {
@@ -17,18 +17,18 @@ type Shown = Pick<Config, "chain" | "paymentPageUrl">;
 export type Audience = "merchant" | "public";
 
 /**
- * Anybody with the link can read a live intent, and anybody can read a funded intent's id on chain
- * (docs/decisions/0011-public-routes.md).
+ * Whether sensitive fields are masked. Anyone with the link can read a live intent, and anyone can read the id of a
+ * funded intent on chain (docs/decisions/0011-public-routes.md).
  */
 const isMasked = ({ intent, order }: IntentView, audience: Audience): boolean =>
   audience === "public" && (intent.mode === "live" || order !== null);
 
 const unix = (moment: Date): number => Math.floor(moment.getTime() / 1000);
 
-/** Where an intent's order is: its deployment. */
+/** The chain and the contract of an intent's order. */
 export type OrderLocation = Pick<Config["chain"], "id" | "contract">;
 
-/** The typed data that the payer signs, with the payer filled in if they are known or named by the terms. */
+/** Builds the typed data that the payer signs. It includes the payer if the terms or the caller name one. */
 function showTypedData(
   { id, type, terms: stored }: IntentRow,
   { id: chainId, contract }: OrderLocation,
@@ -63,7 +63,10 @@ function phasesShown(view: IntentView, config: Shown) {
   });
 }
 
-/** The last four characters, if the text is long enough that they reveal less than they hide. */
+/**
+ * Masks a text except for its last four characters. A short text is masked completely, so that at least as much is
+ * hidden as shown.
+ */
 function mask(text: string): string {
   const shown = text.length < 8 ? "" : text.slice(-4);
   return `${"*".repeat(Math.min(text.length - shown.length, 12))}${shown}`;

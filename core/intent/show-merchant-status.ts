@@ -4,7 +4,7 @@ import { deriveMerchantStatus, type MerchantStatus } from "../model/merchant-sta
 import { showOrderStatus } from "../model/order-status.ts";
 import type { IntentView } from "./read-intent.ts";
 
-/** For a payment whose deployment is not current: the last emitted status. */
+/** Returns a payment's merchant status. If the deployment is not current, this is the last emitted status. */
 export function showMerchantStatus({ intent, order, status, orphaned }: IntentView): MerchantStatus {
   if (orphaned) return intent.lastEmittedMerchantStatus;
   if (intent.type !== "DELIVERY_VS_PAYMENT" || !order) return deriveMerchantStatus(status, null);

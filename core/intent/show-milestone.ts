@@ -14,9 +14,10 @@ const ENDED = new Set(
 );
 
 /**
- * The released milestones: those covered by the order's cumulative release and, once nothing is left to release, the
- * one that is partly covered, because partial refunds reduce the last milestones.
- * @param planned in index order
+ * Determines which milestones are released. A milestone is released if the order's cumulative release covers it. Once
+ * nothing is left to release, a partly covered milestone also counts, because partial refunds reduce the last
+ * milestones.
+ * @param planned the milestones in index order
  */
 export function markReleased(planned: Planned[], order: IntentView["order"]): Row[] {
   const released = order?.released ?? 0n;

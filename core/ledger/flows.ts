@@ -2,13 +2,13 @@
 
 /**
  * Every merchant has each of these accounts in each currency, and their sum is always zero. `payers`: the source of
- * funds, so never above zero. `custody`: held by the escrow. `in_transit`: at the off-ramp, on its way to the
- * merchant's bank. `paid`: arrived there. `fees`: kept by a provider. `withdrawn`: withdrawn on chain by the merchant's
- * own account. `returned`: went back to the payer. `loss`: paid out of the gateway's own funds, because a reorg removed
- * the settlement or a provider kept more than the amount of the payout; never above zero. `covered`: added by the
- * gateway for the fees of returned payouts, if it bears them; never above zero. `gas`: kept by a provider for the
- * network's fees. In the bank's currency, `delivered`: the amount that arrived; `converted`: its counterpart, never
- * above zero. The amount that was sold for it is on `paid`, in the token's currency.
+ * funds, therefore never above zero. `custody`: held by the escrow. `in_transit`: at the off-ramp, on its way to the
+ * merchant's bank. `paid`: arrived at the bank. `fees`: kept by a provider. `withdrawn`: withdrawn on chain by the
+ * merchant's own account. `returned`: returned to the payer. `loss`: paid out of the gateway's own funds, because a
+ * reorg removed the settlement or a provider kept more than the amount of the payout; never above zero. `covered`:
+ * added by the gateway for the fees of returned payouts, if the gateway bears them; never above zero. `gas`: kept by a
+ * provider for network fees. In the bank's currency, `delivered`: the amount that arrived; `converted`: its
+ * counterpart, never above zero. The amount that was sold for it is in `paid`, in the token's currency.
  */
 export const ACCOUNTS = [
   "payers",

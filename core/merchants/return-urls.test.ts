@@ -1,4 +1,4 @@
-// Which URLs a payer may be sent back to, and how an account's hosts are written.
+// Tests which URLs a payer may be sent back to, and how the hosts of an account are parsed.
 import { describe, it } from "bun:test";
 import { expect } from "chai";
 import { parseReturnHost, problemOfReturnUrl } from "./return-urls.ts";

@@ -1,4 +1,4 @@
-// Where the payment page may send a payer back to: hosts listed by the merchant's account.
+// URLs to which the payment page may send a payer back. The merchant's account lists the allowed hosts.
 import type { Mode } from "../model/mode.ts";
 
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
@@ -7,7 +7,7 @@ const parse = (text: string): URL | undefined => (URL.canParse(text) ? new URL(t
 
 /**
  * @param text such as `shop.example.com`, with a port unless it is the https default
- * @returns the host in URL form; undefined if it is not a host
+ * @returns the host as written in URLs; undefined if the text is not a host
  */
 export function parseReturnHost(text: string): string | undefined {
   const url = parse(`https://${text}`);
@@ -18,7 +18,7 @@ export function parseReturnHost(text: string): string | undefined {
 /**
  * Checks a return URL.
  * @param hosts the account's hosts
- * @returns what is wrong with it; undefined if it is acceptable
+ * @returns the problem with the URL; undefined if it is acceptable
  */
 export function problemOfReturnUrl(
   text: string,

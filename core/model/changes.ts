@@ -1,11 +1,11 @@
-// The changes made by an operation, for the audit log: old and new values by parameter name, such as
+// The changes that an operation makes, for the audit log: old and new values by parameter name, such as
 // `metadata.orderId`.
 import { isDeepStrictEqual } from "node:util";
 
 export type Change = { from: unknown; to: unknown };
 export type Changes = Record<string, Change>;
 
-/** @returns the differences; an absent or undefined value is null */
+/** @returns the differences. An absent or undefined value is shown as null */
 export function changesBetween(
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,

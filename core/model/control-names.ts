@@ -1,13 +1,13 @@
-// Settings that operators make for every replica at once (docs/runbook.md, "Switches and limits").
+// Settings that operators change for every replica at once (docs/runbook.md, "Switches and limits").
 
-/** Each stops one kind of work: signing and broadcasting, on-chain settlement, or ordering payouts. */
+/** Each switch stops one kind of work: signing and broadcasting, on-chain settlement, or ordering payouts. */
 export const SWITCHES = ["relaying", "settling", "payouts"] as const;
 export type SwitchName = (typeof SWITCHES)[number];
 
 /**
- * In whole units of each currency. `approval`: commands that move or excuse more than this require a second person.
- * `merchant_hour`, `account_hour`: the amount that may be ordered within an hour for a merchant, or from a provider
- * account, before further payouts wait for approval.
+ * Limits, in whole units of each currency. `approval`: commands that move or excuse more than this amount require a
+ * second person. `merchant_hour`, `account_hour`: the amount that may be ordered within an hour for a merchant, or from
+ * a provider account, before further payouts wait for approval.
  */
 export const LIMITS = ["approval", "merchant_hour", "account_hour"] as const;
 export type LimitName = (typeof LIMITS)[number];

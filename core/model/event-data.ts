@@ -1,6 +1,6 @@
-// Event types and the data of events. A type is `object.verb`, and its object is what `data.object` contains.
+// Event types and the data of events. A type has the form `object.verb`, and `data.object` contains the object.
 
-/** Types in the order of a payment's lifecycle. */
+/** Event types, in the order of a payment's lifecycle. */
 export const EVENT_TYPES = [
   "payment_intent.requires_signature",
   "payment_intent.processing",

@@ -54,7 +54,9 @@ const facts = (changes: Partial<IntentFacts> = {}): IntentFacts => ({
 const LATE = { block: 200, timestamp: DEADLINE + 6 };
 const SHALLOW = { block: CREATED_BLOCK + 3, timestamp: NOW };
 
-/** The rows in order, of which the first that holds counts: the facts that make it hold, and the resulting status. */
+/**
+ * The conditions in order of precedence. Each row contains facts that satisfy the condition, and the resulting status.
+ */
 const TABLE: [row: string, holds: Partial<IntentFacts>, says: DerivedStatus][] = [
   [
     "payouts confirmed and return window over",
@@ -185,7 +187,8 @@ describe("an intent's status", () => {
     expect(statusOf({ payouts: PAID, funding: "unresolved" })).to.equal("SETTLED");
     expect(statusOf({ payouts: PAID, order: order(), head: SHALLOW })).to.equal("SETTLED");
     expect(statusOf({ payouts: PAID, order: order() })).to.equal("SETTLED");
-    // After a reorg, the order shows less than was emitted: the rest may belong to a different order.
+    // After a reorg, the order shows a smaller amount than the emitted events did. The rest may belong to a different
+    // order.
     const half = {
       payouts: { ...PAID, completedAmount: 40n },
       order: order({ released: 40n, settled: 40n }),
@@ -208,7 +211,7 @@ describe("an intent's status", () => {
     expect(statusOf({ payouts: { ...kept, providerNotQueried: true } })).to.equal("SETTLED");
     // The rest may still be released and paid out.
     expect(statusOf({ payouts: { ...kept, completedAmount: 40n } })).to.equal("SETTLED");
-    // Its settlement was mined again but is not confirmed yet.
+    // The settlement was mined again but is not confirmed yet.
     const again = { ...completed, updatedBlock: 199 };
     expect(statusOf({ payouts: kept, order: again })).to.equal("FINAL");
   });

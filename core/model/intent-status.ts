@@ -1,4 +1,5 @@
-// An intent's status, derived from facts by the first condition that holds, and never stored (docs/architecture.md).
+// An intent's status. It is derived from facts by the first condition that holds, and never stored
+// (docs/architecture.md).
 
 export const INTENT_STATUSES = [
   "INITIATED",
@@ -14,10 +15,12 @@ export type IntentStatus = (typeof INTENT_STATUSES)[number];
 
 export type IntentSettlementStatus = "PENDING" | "IN_PROGRESS" | "COMPLETED" | "FAILED";
 
-/** The facts that determine a status. Times in Unix seconds, amounts in the smallest unit. */
+/** The facts that determine a status. Times are in Unix seconds, and amounts are in the smallest unit. */
 export type IntentFacts = {
   amount: bigint;
-  /** The last recorded status: a bank payment's outcome is emitted once, while its cause on chain may be reorged. */
+  /**
+   * The last recorded status. The outcome of a bank payment is emitted once, while its cause on chain may be reorged.
+   */
   lastSeen: IntentStatus;
   canceled: boolean;
   payerAttached: boolean;
@@ -33,16 +36,17 @@ export type IntentFacts = {
     settled: bigint;
     withdrawn: bigint;
   } | null;
-  /** The latest attempt of every settlement's payout. */
+  /** The latest attempt of each settlement's payouts. */
   payouts: {
-    /** Accepted by a provider that has not yet reported whether the money arrived. */
+    /** Whether a provider has accepted a payout and has not yet reported whether the money arrived. */
     submitted: boolean;
     failed: boolean;
     completedAmount: bigint;
     /** When the last return window closes; null while a payout is not completed. */
     finalAt: number | null;
     /**
-     * Whether a payout's outcome has not been queried from the provider yet; for a completed one, after the return window.
+     * Whether the provider has not yet been queried for the outcome of a payout. For a completed payout, only a query
+     * after the return window counts.
      */
     providerNotQueried: boolean;
   };
@@ -71,7 +75,7 @@ function isPaidOut({ order, payouts }: IntentFacts): boolean {
   );
 }
 
-/** Whether a reorg removed a settlement that a provider has accepted: it was confirmed and no longer exists. */
+/** Whether a reorg removed a confirmed settlement whose payout a provider has accepted. */
 function isReverted({ order, payouts, head, confirmations }: IntentFacts): boolean {
   if (payouts.failed || !(payouts.submitted || payouts.completedAmount > 0n)) return false;
   if (!order || countConfirmations(head, order.createdBlock) < confirmations) return true;
@@ -82,14 +86,14 @@ function isReverted({ order, payouts, head, confirmations }: IntentFacts): boole
 const wasSettled = ({ lastSeen, payouts }: IntentFacts): boolean =>
   (lastSeen === "SETTLED" || lastSeen === "FINAL") && payouts.completedAmount > 0n && !payouts.failed;
 
-/** Whether no bank can return anything any more. */
+/** Whether no bank can still return a payout. */
 const isKept = ({ payouts, now }: IntentFacts): boolean =>
   !payouts.providerNotQueried && payouts.finalAt !== null && payouts.finalAt <= now;
 
-/** Whether nothing can change any more: the banks' return windows have ended, and the order's block is final. */
+/** Whether nothing can change anymore, because the banks' return windows have ended and the order's block is final. */
 function isFinal(facts: IntentFacts): boolean {
   const { amount, lastSeen, order, payouts, head, confirmations } = facts;
-  // If a bank keeps everything that was payable, the chain changes nothing any more.
+  // If the banks keep everything that was payable, the chain no longer changes the status.
   if (isKept(facts) && (payouts.completedAmount === amount || lastSeen === "FINAL")) return true;
   if (!order || !isPaidOut(facts) || countConfirmations(head, order.updatedBlock) < confirmations)
     return false;
@@ -100,7 +104,8 @@ export function deriveStatus(facts: IntentFacts): DerivedStatus {
   const { order, payouts, head, confirmations } = facts;
   const fundedDeep = order !== null && countConfirmations(head, order.createdBlock) >= confirmations;
 
-  // A reorg that removes a settlement which a provider has paid or is paying is a loss, and no event for the merchant.
+  // A reorg that removes a settlement that a provider has paid or is paying causes a loss, but no event for the
+  // merchant.
   const reversed = isReverted(facts);
   if ((fundedDeep && isPaidOut(facts)) || wasSettled(facts) || (reversed && !payouts.submitted)) {
     return { status: isFinal(facts) ? "FINAL" : "SETTLED", settlementStatus: "COMPLETED" };

@@ -10,7 +10,7 @@ import {
 } from "./merchant-status.ts";
 import { ORDER_STATUSES_SHOWN, showOrderStatus } from "./order-status.ts";
 
-/** An order as the API shows the contract's status number. */
+/** Builds an order as the API shows it for the contract's status number. */
 const order = (number: number, releasedAmount = "0.00", refundedAmount = "0.00") => ({
   ...showOrderStatus({ status: number }, false),
   funded: true,
@@ -21,7 +21,7 @@ const NUMBERS = [0, 1, 2, 3, 4, 5, 6];
 
 const always = (word: MerchantStatus): MerchantStatus[] => NUMBERS.map(() => word);
 
-/** An intent's status, and its merchant status without an order and with each on-chain number. */
+/** The merchant status for each intent status, without an order and with each on-chain status number. */
 const TABLE: Record<IntentStatus, [none: MerchantStatus, ...numbers: MerchantStatus[]]> = {
   INITIATED: ["AWAITING_PAYMENT", ...always("AWAITING_PAYMENT")],
   REQUIRES_SIGNATURE: ["AWAITING_PAYMENT", ...always("AWAITING_PAYMENT")],

@@ -1,4 +1,4 @@
-// A payment's merchant status: a combination of the intent's status and its escrow order, as the API shows them.
+// A payment's merchant status, derived from the intent's status and its escrow order as the API shows them.
 
 import type { IntentStatus } from "./intent-status.ts";
 import type { OrderSettlementStatus, OrderStatusShown } from "./order-status.ts";
@@ -32,7 +32,7 @@ export const MERCHANT_STATUSES_OF: Record<IntentStatus, readonly MerchantStatus[
   REQUIRES_ACTION: ["NEEDS_ACTION"],
 };
 
-/** The relevant part of an escrow's data. Amounts are decimal strings. */
+/** The fields of an escrow's data that determine the merchant status. Amounts are decimal strings. */
 export type ShownOrder = {
   funded: boolean;
   orderStatus: OrderStatusShown;
@@ -56,7 +56,7 @@ function ofFundedOrder({ orderStatus, settlementStatus, releasedAmount }: ShownO
     case "COMPLETED":
       return "RELEASED";
     case "CANCELLED":
-      // A full refund that is not confirmed yet, which a reorg could still remove.
+      // A full refund is not confirmed yet, and a reorg could still remove it.
       return isSome(releasedAmount) ? "RELEASED" : "CONFIRMING";
   }
 }
@@ -81,7 +81,8 @@ export function deriveMerchantStatus(status: IntentStatus, order: ShownOrder | n
       return funded ? ofFundedOrder(funded) : "RELEASED";
     case "SETTLED":
     case "FINAL":
-      // Released while the rest is in transit; refunded once nothing is left to pay out.
+      // After a partial refund, the payment is released while the rest is in transit, and partly refunded once nothing
+      // is left to pay out.
       if (isRefunded) return "PARTLY_REFUNDED";
       return status === "FINAL" ? "FINAL" : "PAID_OUT";
   }

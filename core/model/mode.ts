@@ -1,4 +1,4 @@
 // Whether payments move real funds.
 
-/** Test and live data never mix: live networks have databases of their own. */
+/** Test and live data never mix, because live networks have their own databases. */
 export type Mode = "test" | "live";

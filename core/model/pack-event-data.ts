@@ -1,12 +1,12 @@
 // An event's data as stored in its row: deflated JSON. A payment has many events of a kilobyte each, which nobody
-// searches; the metadata, which merchants do search by, is a separate column.
+// searches. The metadata, by which merchants search, is a separate column.
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { EventData } from "./event-data.ts";
 
 /**
- * Text that events have in common, most frequent last: deflate refers to it instead of repeating it, which makes a row
- * about half as large as with deflate alone. Rows cannot be read without the dictionary that they were written with, so
- * never change it; a new dictionary gets a new number.
+ * Text that events have in common, with the most frequent text last. Deflate refers to this text instead of repeating
+ * it, which makes a row about half as large as with deflate alone. Rows cannot be read without the dictionary that they
+ * were written with, so never change a dictionary. A new dictionary gets a new number.
  */
 const DICTIONARIES: Record<number, Buffer> = {
   1: Buffer.from(

@@ -28,7 +28,7 @@ describe("a bank account", () => {
     "XX00",
     // Valid, but outside SEPA.
     "SA0380000000608010167519",
-    // A wrong check digit, none, or an account that is too short or too long.
+    // Invalid routing numbers, and account numbers that are missing, malformed, too short or too long.
     "021000022/9876543210",
     "000000000/9876543210",
     "021000021/123",

@@ -1,4 +1,4 @@
-// Fiat amounts as reported by providers: decimals of an ISO 4217 currency, stored as bigint in its minor unit.
+// Fiat amounts as reported by providers: decimal strings in an ISO 4217 currency, stored as bigint in its minor unit.
 
 /** Currencies whose minor unit is not a hundredth. */
 const DECIMALS = new Map([
@@ -10,12 +10,15 @@ const DECIMALS = new Map([
   ["BHD", 3],
 ]);
 
-/** The amount that arrived at a bank. `amount` in the currency's minor unit. */
+/** The amount that arrived at a bank, in the currency's minor unit. */
 export type Delivered = { amount: bigint; currency: string };
 
 export const fiatDecimals = (currency: string): number => DECIMALS.get(currency) ?? 2;
 
-/** Parses a provider's decimal; digits beyond the minor unit must be zeros. @returns undefined for anything else */
+/**
+ * Parses a provider's decimal string. Digits beyond the minor unit must be zeros.
+ * @returns undefined for anything else
+ */
 export function parseFiat(text: string, currency: string): bigint | undefined {
   const match = /^(\d{1,24})(?:\.(\d{1,18}))?$/.exec(text);
   if (!match || !/^[A-Z]{3}$/.test(currency)) return undefined;
@@ -31,7 +34,7 @@ export function formatFiat({ amount, currency }: Delivered): string {
   return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
 
-/** Parses a rate or tolerance from providers and settings, such as 0.9215, as an exact fraction. */
+/** Parses a rate or tolerance from a provider or the configuration, such as 0.9215, as an exact fraction. */
 export function parseRate(text: string): { numerator: bigint; denominator: bigint } | undefined {
   const match = /^(\d{1,12})(?:\.(\d{1,18}))?$/.exec(text);
   if (!match) return undefined;

@@ -12,10 +12,10 @@ describe("a quote", () => {
   it.each([
     ["OFF_RAMP_MOCK", 100_000_000n, "0.00", "30s"],
     ["OFF_RAMP_TO_BANK", 100_000_000n, "0.00", "3d"],
-    // 0.25 plus a thousandth of the amount, rounded up to hundredths.
+    // The fee is 0.25 plus a thousandth of the amount, rounded up to hundredths.
     ["OFF_RAMP_TO_RTP", 100_000_000n, "0.35", "60s"],
     ["OFF_RAMP_TO_RTP", 100_000_001n, "0.36", "60s"],
-    // Never more than the amount itself.
+    // The fee is never more than the amount itself.
     ["OFF_RAMP_TO_RTP", 100_000n, "0.10", "60s"],
   ] as const)("for %s of %p units says %s and %s", (method, amount, estimatedFee, estimatedDeliveryTime) => {
     const quote = computeQuote(terms, { method, amount, currency: "USDC" });

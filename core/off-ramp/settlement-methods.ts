@@ -1,4 +1,4 @@
-// The fiat payout methods, the amounts that each accepts, and its cost and duration. The adapters are in
+// The fiat payout methods, with the amounts that each method accepts, and its cost and duration. The adapters are in
 // settlement/off-ramp.
 import type { Address } from "viem";
 import type { Config } from "../config/config.ts";
@@ -18,7 +18,7 @@ export type Quote = { fee: bigint; seconds: number };
 
 const DAY = 86_400;
 
-/** A payment from the method's point of view; `amount` in the smallest unit. */
+/** The details of a payment that matter to the method. `amount` is in the smallest unit. */
 export type Payment = { method: SettlementMethod; amount: bigint; currency: Currency };
 
 const divideUp = (a: bigint, b: bigint): bigint => (a + b - 1n) / b;
@@ -26,14 +26,16 @@ const divideUp = (a: bigint, b: bigint): bigint => (a + b - 1n) / b;
 /** A hundredth of the currency's unit, in its smallest unit: the smallest amount that banks distinguish. */
 export const hundredthOf = (currency: Currency): bigint => 10n ** BigInt(decimalsOf(currency) - 2);
 
-/** Rounded up to hundredths of the currency's unit, and never more than the amount. */
+/** Computes the fee, rounded up to hundredths of the currency's unit, and never more than the amount. */
 function computeFee({ fixed, share }: Fee, amount: bigint, currency: Currency): bigint {
   const hundredth = hundredthOf(currency);
   const fee = (fixed + divideUp(amount * share, 10_000n * hundredth)) * hundredth;
   return fee < amount ? fee : amount;
 }
 
-/** The provider's terms for a transfer, used for quotes by the adapters and by the API, which calls no provider. */
+/**
+ * Computes the provider's terms for a transfer. The adapters and the API, which calls no provider, use them for quotes.
+ */
 export function computeQuote(
   { mockPayout, fees }: Pick<Config, "mockPayout" | "fees">,
   { method, amount, currency }: Payment,
@@ -48,7 +50,7 @@ export function computeQuote(
   }
 }
 
-/** In the API's format: a decimal string, and a duration such as `60s` or `3d`. */
+/** Formats a quote for the API: a decimal string, and a duration such as `60s` or `3d`. */
 export const showQuote = ({ fee, seconds }: Quote, currency: Currency) => ({
   estimatedFee: formatAmount(fee, currency),
   estimatedDeliveryTime: seconds > 0 && seconds % DAY === 0 ? `${seconds / DAY}d` : `${seconds}s`,
@@ -57,7 +59,7 @@ export const showQuote = ({ fee, seconds }: Quote, currency: Currency) => ({
 /**
  * Checks an amount to be paid out in one transfer. Bank amounts have whole cents: a provider truncates fractions of a
  * cent, and rejects an amount below its minimum. The mock bank accepts any amount of the token.
- * @returns what is wrong with it; undefined if the method accepts it
+ * @returns the problem with the amount; undefined if the method accepts it
  */
 export function findAmountProblem(
   { minimums, accounts = [] }: Pick<Config, "minimums"> & Partial<Pick<Config, "accounts">>,
@@ -74,7 +76,7 @@ export function findAmountProblem(
   return `${method} supports ${all.map((limits) => describeLimits(limits, currency)).join("; or ")}`;
 }
 
-/** Whether such a transfer is within the limits. */
+/** Whether a transfer of the amount is within the limits. */
 export function carries({ minimum, maximum, step }: Limits, amount: bigint, currency: Currency): boolean {
   const unit = hundredthOf(currency);
   return (

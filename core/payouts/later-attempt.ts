@@ -1,11 +1,11 @@
-// Whether a payout was retried: its latest attempt is the one that counts.
+// Whether a payout was retried. Only its latest attempt counts.
 import { type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { payout } from "../db/schema/payouts.ts";
 
 const later = alias(payout, "later");
 
-/** For `where`: among the selected fields of a single table, drizzle would omit the tables' names. */
+/** Use only in `where`: in the selected fields of a query on a single table, drizzle would omit the table names. */
 export const hasLaterAttempt: SQL = sql`exists (select from ${payout} later
   where ${later.intentId} = ${payout.intentId} and ${later.settlementId} = ${payout.settlementId}
     and ${later.part} = ${payout.part} and ${later.attempt} > ${payout.attempt})`;

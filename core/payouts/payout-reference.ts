@@ -1,4 +1,4 @@
-// Deterministic names, identical in every process and at any time.
+// Deterministic names, which are identical in every process and at any time.
 import { createHash } from "node:crypto";
 import type { Deployment } from "../deployment/deployment.ts";
 
@@ -14,8 +14,8 @@ export function hashToUuid(name: string): string {
 type Paid = { settlementId: string; part: number; attempt: number };
 
 /**
- * The name by which the provider knows a payout: chain, genesis, contract, order, settlement, part and attempt, as a
- * UUID because providers limit its length. All of them are columns of deployment and payout.
+ * Builds the name by which the provider knows a payout, from chain, genesis, contract, order, settlement, part and
+ * attempt. It is a UUID, because providers limit its length. All inputs are columns of deployment and payout.
  */
 export function payoutReference(
   { chainId, genesisHash, contract }: Pick<Deployment, "chainId" | "genesisHash" | "contract">,

@@ -16,9 +16,10 @@ type PayoutRow = typeof payout.$inferSelect;
 export type FeeBearer = "merchant" | "gateway";
 
 /**
- * The amount of the attempt after a failed or returned one, never below zero. A provider keeps a fee only of a returned
- * one: the merchant is paid the rest, or the gateway adds the fee. Of a fee greater than the amount the merchant bears no
- * more than the amount: the excess is the gateway's loss (settlement/ledger/differences.ts).
+ * Computes the amount of the attempt after a failed or returned one, which is never below zero. A provider keeps a fee
+ * only if the payout was returned. Then either the merchant is paid the rest, or the gateway adds the fee. If the fee
+ * exceeds the amount, the merchant bears only the amount, and the excess is the gateway's loss
+ * (settlement/ledger/differences.ts).
  */
 export function nextAmounts(
   {
@@ -36,7 +37,7 @@ export function nextAmounts(
   return { amount: amount - borne, deducted: deducted + borne, covered: 0n };
 }
 
-/** The fields that all attempts of a payout share, and the next attempt's amount. */
+/** Builds the next attempt from the fields that all attempts of a payout share, with the next amounts. */
 export function nextAttempt(
   row: PayoutRow,
   deployment: Pick<Deployment, "chainId" | "genesisHash" | "contract">,
@@ -53,7 +54,7 @@ export function nextAttempt(
   };
 }
 
-/** An operator has paid it outside the gateway, and a second person has not decided about that yet. */
+/** An operator has paid the payout outside the gateway, and a second person has not yet approved or refused that. */
 export class SettledExternallyError extends Error {
   override readonly name = "SettledExternallyError";
 }
@@ -92,7 +93,8 @@ export async function tryPayoutsAgain(
     .where(eq(payout.intentId, intentId))
     .orderBy(payout.settlementId, payout.part, desc(payout.attempt));
   const newestIds = newest.map(({ id }) => id);
-  // Locked and then read: a worker that asks the provider about one of them (npm run ops -- refresh) may write its answer now.
+  // The rows are read under a lock, because a worker that queries the provider about one of them (npm run ops --
+  // refresh) may be writing its result now.
   const latest = await tx
     .select()
     .from(payout)
@@ -105,7 +107,8 @@ export async function tryPayoutsAgain(
   if (failed.length === 0) return [];
   const ids = failed.map(({ id }) => id);
   await requireUndecided(tx, ids);
-  // A worker that still asks about one of them loses it: its answer would come too late.
+  // A worker that is still querying the provider about one of these attempts loses its lease, because its result would
+  // come too late.
   await tx
     .update(payout)
     .set({ retried: true, nextAttemptAt: null, leasedUntil: null })

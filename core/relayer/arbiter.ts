@@ -1,4 +1,5 @@
-// The arbiter of a local chain, whose key the gateway has. It sends like the operator, with its own nonces.
+// The arbiter of a local chain, whose key the gateway has. It sends transactions like the operator, but with its own
+// nonces.
 import type { ChainClient } from "../chain/client.ts";
 import type { Config } from "../config/config.ts";
 import type { Database } from "../db/client.ts";

@@ -5,11 +5,17 @@ import type { ChainClient } from "../chain/client.ts";
 import type { Database } from "../db/client.ts";
 import { transaction, transactionAttempt } from "../db/schema/transactions.ts";
 
-/** Known, already mined, mined and reverted, or replaced by another of our attempts: the receipt decides. */
+/**
+ * Errors for a transaction that is already known, mined, reverted, or replaced by another of our attempts. The receipt
+ * determines the outcome.
+ */
 const ALREADY_THERE =
   /already known|known transaction|already imported|nonce too low|replacement transaction underpriced|reverted/;
 
-/** `refused`: the chain neither accepted nor has it, or could not be reached; `error` says which. */
+/**
+ * `refused`: the node neither accepted the transaction nor already has it, or could not be reached. `error` contains
+ * the reason.
+ */
 export type BroadcastResult = { outcome: "taken" | "there already" | "refused"; error?: unknown };
 
 /** Broadcasts one raw transaction. */
@@ -27,9 +33,9 @@ export async function broadcast(client: ChainClient, raw: Hex): Promise<Broadcas
 type NonceSlot = Pick<typeof transaction.$inferSelect, "deploymentId" | "signer" | "nonce">;
 
 /**
- * Every attempt of the unmined transactions, up to and including a nonce: a node that does not queue rejects a nonce
- * whose predecessor it has not seen.
- * @returns in sending order
+ * Selects every attempt of the unmined transactions up to and including a nonce, because a node that does not queue
+ * transactions rejects a nonce whose predecessor it has not seen.
+ * @returns the attempts in sending order
  */
 export const attemptsUpTo = (database: Database, { deploymentId, signer, nonce }: NonceSlot) =>
   database

@@ -14,7 +14,9 @@ export async function suggestFees(client: ChainClient): Promise<Fees> {
 
 const smaller = (a: bigint, b: bigint) => (a < b ? a : b);
 
-/** Never exceeds the ceiling, if there is one: a transaction that would waits until the chain is cheaper. */
+/**
+ * Limits the fees to the ceiling, if there is one. A transaction that requires more waits until the chain is cheaper.
+ */
 export const capFees = ({ maxFeePerGas, maxPriorityFeePerGas }: Fees, ceiling: bigint | undefined): Fees => {
   const most = ceiling === undefined ? maxFeePerGas : smaller(maxFeePerGas, ceiling);
   return { maxFeePerGas: most, maxPriorityFeePerGas: smaller(maxPriorityFeePerGas, most) };

@@ -1,4 +1,4 @@
-// Sends calls to the chain as the operator, each exactly once: the nonce is taken under a row lock, the signed
+// Sends calls to the chain as the operator, each exactly once. The nonce is taken under a row lock, the signed
 // transaction is stored before it is broadcast, and every attempt is kept.
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import { encodeFunctionData, type Hex, keccak256 } from "viem";
@@ -35,10 +35,13 @@ export type StoredAttempt = { transactionId: string; hash: Hex; raw: Hex; nonce:
 
 type StoredTransaction = typeof transaction.$inferSelect;
 
-/** Margin above the estimate, because the state at execution may differ from the simulated one. */
+/**
+ * The gas limit in percent of the estimate. The margin is needed because the state at execution may differ from the
+ * simulated one.
+ */
 const GAS_MARGIN_PERCENT = 130n;
 
-/** The rest of a longer gap waits for the next run. */
+/** Maximum number of nonces to fill at once. The rest of a longer gap waits for the next run. */
 const FILLED_AT_ONCE = 20;
 
 export class Relayer {
@@ -47,7 +50,7 @@ export class Relayer {
   private readonly ceiling: bigint | undefined;
   private readonly key: Pick<StoredTransaction, "deploymentId" | "signer">;
   private readonly switches: Switches;
-  /** Transactions of this key. */
+  /** A condition that selects the transactions of this key. */
   private readonly isOurs: SQL | undefined;
 
   constructor(
@@ -84,7 +87,7 @@ export class Relayer {
       account: this.account.address,
       functionName: call.functionName,
       args: call.args,
-      // Callers pass function and arguments untyped; encoding checks them against the ABI.
+      // Callers pass the function and its arguments untyped; encoding checks them against the ABI.
     } as unknown as Parameters<ChainClient["estimateContractGas"]>[0];
     const [estimate, fees, nonceOnChain] = await askChain(() =>
       Promise.all([
@@ -105,7 +108,8 @@ export class Relayer {
   }
 
   /**
-   * Takes the next nonce, signs and stores, all in the caller's transaction. Broadcast after it has committed.
+   * Takes the next nonce, signs the call and stores it, all in the caller's transaction. Broadcast the attempt after
+   * the transaction has committed.
    * @throws ServiceError 503 while relaying is switched off
    */
   async store(tx: Transaction, call: PreparedCall): Promise<StoredAttempt> {
@@ -122,8 +126,8 @@ export class Relayer {
   }
 
   /**
-   * Signs no-op transactions for nonces that have none stored, so that later ones can be mined. The resolver broadcasts
-   * them.
+   * Signs no-op transactions for nonces without a stored transaction, so that later transactions can be mined. The
+   * resolver broadcasts them.
    * @param from the first nonce that the chain has not used
    * @param below the first later nonce with a pending transaction
    */
@@ -144,7 +148,7 @@ export class Relayer {
         const stored = await tx
           .insert(transaction)
           .values({ ...this.key, id, nonce, purpose: "fill_nonce" })
-          // Another replica was faster.
+          // Another replica has already filled the nonce.
           .onConflictDoNothing()
           .returning();
         const filler = { id, nonce, to: address, data: "0x", gas } as const;
@@ -155,7 +159,8 @@ export class Relayer {
 
   /**
    * Signs a stored transaction again with a higher fee and the same nonce and purpose.
-   * @returns the new attempt; the latest one if it is too recent, no longer pending, or already offers plenty
+   * @returns the new attempt, or the latest one if it is too recent, is no longer pending, or already offers a
+   * sufficient fee
    */
   async replace(
     stored: StoredTransaction,
@@ -164,7 +169,8 @@ export class Relayer {
     const stopped = await this.isStopped();
     const suggested = await askChain(() => suggestFees(this.client));
     return this.database.transaction(async (tx) => {
-      // Two replicas may find it stuck concurrently: the second then finds the first one's recent attempt.
+      // Two replicas may find the transaction stuck concurrently. The second one then finds the recent attempt of the
+      // first one.
       const [row] = await tx
         .select({ state: transaction.state })
         .from(transaction)
@@ -199,10 +205,10 @@ export class Relayer {
 
   /**
    * Broadcasts one raw transaction.
-   * @returns false if the chain neither accepted nor already has it
+   * @returns false if the chain neither accepted the transaction nor already has it
    */
   async send(raw: Hex, onProblem = this.onProblem): Promise<boolean> {
-    // It is stored, and is broadcast once relaying is switched on again.
+    // The transaction is stored, and is broadcast once relaying is switched on again.
     if (await this.isStopped()) return true;
     const { outcome, error } = await broadcast(this.client, raw);
     if (outcome !== "refused") return true;
@@ -210,12 +216,15 @@ export class Relayer {
     return false;
   }
 
-  /** Whether operators have switched it off, at most one second ago. */
+  /** Whether operators have switched relaying off. The cached state is at most one second old. */
   private isStopped(): Promise<boolean> {
     return this.obeys === "switch" ? this.switches.isOff("relaying") : Promise.resolve(false);
   }
 
-  /** Never a nonce that is stored or that the chain has used: a failover may have lost the row or its latest changes. */
+  /**
+   * Never returns a nonce that is stored or that the chain has used, because a failover may have lost the signer's row
+   * or its latest changes.
+   */
   private async takeNonce(tx: Transaction, onChain: number): Promise<number> {
     const { deploymentId, signer: address } = this.key;
     const stored = tx

@@ -21,14 +21,14 @@ type Signer = {
   /** The signer's own chain id, as configured in Web3Signer. */
   chainId?: number;
   shape?: (raw: Hex) => unknown;
-  /** Replaces the response. */
+  /** An error to return instead of a signature. */
   error?: { code: number; message: string };
 };
 
 let server: ReturnType<typeof Bun.serve> | undefined;
 afterEach(() => server?.stop(true));
 
-/** Signs every request over HTTP with numbers as hex, like Web3Signer. */
+/** Starts a signer that signs every request over HTTP with numbers as hex, like Web3Signer. */
 function startSigner({
   accounts = [account.address],
   key = account,

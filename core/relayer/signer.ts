@@ -1,5 +1,5 @@
-// Signs the operator's transactions with a key in this process, or with a remote signer by Web3Signer's JSON-RPC
-// methods eth_accounts and eth_signTransaction (docs.web3signer.consensys.io, JSON-RPC API).
+// Signs the operator's transactions with a key in this process, or with a remote signer that implements Web3Signer's
+// JSON-RPC methods eth_accounts and eth_signTransaction (docs.web3signer.consensys.io, JSON-RPC API).
 import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import {
@@ -18,7 +18,7 @@ import type { Config } from "../config/config.ts";
 import { ConfigError } from "../config/config-error.ts";
 import { serviceUnavailable } from "../errors.ts";
 
-/** An EIP-1559 call without value. Fees in wei. */
+/** An EIP-1559 call without value. Fees are in wei. */
 export type UnsignedTransaction = {
   type: "eip1559";
   chainId: number;
@@ -36,10 +36,10 @@ export type OperatorSigner = {
   signTransaction(transaction: UnsignedTransaction): Promise<Hex>;
 };
 
-/** Signing holds the lock of the nonce's row, which others wait for at most 3 s (READERS_LOCK_TIMEOUT). */
+/** Signing holds the lock on the nonce's row, for which other transactions wait at most 3 s (READERS_LOCK_TIMEOUT). */
 const TIMEOUT_MS = 2_500;
 
-/** Web3Signer returns the signed transaction, Geth an object that contains it. */
+/** Web3Signer returns the signed transaction, and Geth returns an object that contains it. */
 const Signed = Type.Union([
   Type.String({ pattern: "^0x[0-9a-f]+$" }),
   Type.Object({ raw: Type.String({ pattern: "^0x[0-9a-f]+$" }) }),
@@ -48,7 +48,7 @@ const Signed = Type.Union([
 const connect = (url: string) =>
   createClient({ transport: http(url, { timeout: TIMEOUT_MS, retryCount: 0 }) });
 
-/** Any other response of the signer: nothing was signed, and the caller may retry. */
+/** Reports any failure of the signer as a 503: nothing was signed, and the caller may retry. */
 async function ask<T>(question: Promise<T>): Promise<T> {
   try {
     return await question;

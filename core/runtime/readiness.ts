@@ -1,12 +1,15 @@
-// Whether a process can work: checks all of its dependencies in parallel, with a short timeout.
+// Determines whether a process can work: checks all of its dependencies in parallel, with a short timeout.
 import pTimeout from "p-timeout";
 
-/** Each returns facts about itself for the response, or throws. */
+/** The checks of the dependencies by name. Each check returns facts for the response, or throws. */
 export type Parts = Record<string, () => Promise<Record<string, unknown>>>;
 
 const TIMEOUT_MS = 3_000;
 
-/** @returns whether all are available, and the response: `missing` names those that are not, and the log says why */
+/**
+ * @returns whether all dependencies are available, and the response. `missing` names the unavailable ones, and the log
+ * contains the reasons
+ */
 export async function readiness(parts: Parts, onMissing: (part: string, error: unknown) => void) {
   const missing: string[] = [];
   const facts = await Promise.all(
@@ -16,7 +19,7 @@ export async function readiness(parts: Parts, onMissing: (part: string, error: u
       } catch (error) {
         missing.push(part);
         onMissing(part, error);
-        // The reason is logged only at level debug, because our URLs are not public.
+        // The caller gets the reason, the response does not: our URLs are not public.
         return [part, { ok: false }] as const;
       }
     }),

@@ -1,11 +1,11 @@
-// How a role's process shuts down: in order on SIGTERM or SIGINT, immediately on a second signal.
+// Shuts down a role's process: in order on SIGTERM or SIGINT, and immediately on a second signal.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "../log.ts";
 
-/** The body of /ready, with 503, from the first signal on. */
+/** The body of the 503 response of /ready after the first signal. */
 export const STOPPING = { status: "stopping" } as const;
 
-/** The time in which load balancers notice that a process is not ready, while it still serves requests. */
+/** The period in which load balancers notice that a process is not ready, while it still serves requests. */
 export class Drain {
   #begun = false;
 
@@ -19,7 +19,7 @@ export class Drain {
   }
 }
 
-/** @param stop finishes the work in progress; the process exits when it returns */
+/** @param stop finishes the work in progress; the process exits when the returned promise resolves */
 export function stopOnSignal(log: Logger, stop: () => Promise<void>): void {
   let stopping = false;
   const onSignal = async (signal: NodeJS.Signals) => {

@@ -1,4 +1,5 @@
-// How a role's process starts: validates its configuration, and loads the deployment that database and chain agree on.
+// Starts a role's process: validates its configuration, and loads the deployment on which the database and the chain
+// agree.
 
 import { setTimeout as delay } from "node:timers/promises";
 import { backoffMs } from "../backoff.ts";
@@ -23,7 +24,9 @@ import { checkSigner } from "../relayer/signer.ts";
 const FIRST_RETRY_MS = 200;
 const LAST_RETRY_MS = 5_000;
 
-/** The configuration of every network; exits the process with a message that says what to set. */
+/**
+ * Reads the configuration of every network. If it is invalid, exits the process with a message that says what to set.
+ */
 export function configuredNetworks(): Networks {
   try {
     return readNetworks();
@@ -35,8 +38,8 @@ export function configuredNetworks(): Networks {
 }
 
 /**
- * The configuration of the network that this process serves: with GATEWAY_NETWORK=live, that of the LIVE_… variables.
- * Exits the process with a message that says what to set.
+ * Reads the configuration of the network that this process serves. With GATEWAY_NETWORK=live, the LIVE_… variables
+ * configure it. If the configuration is invalid, exits the process with a message that says what to set.
  */
 export function configured(): Config {
   const { own, live } = configuredNetworks();
@@ -49,9 +52,9 @@ export function configured(): Config {
 }
 
 /**
- * Retries until it succeeds, because dependencies may still be starting.
+ * Retries an attempt until it succeeds, because dependencies may still be starting.
  * @param onFailure called with each failure; if it throws, the retries end
- * @throws the signal's reason when it is aborted
+ * @throws the signal's reason if the signal is aborted
  */
 export async function untilItWorks<T>(
   attempt: () => Promise<T>,
@@ -85,9 +88,9 @@ function logUnlisted(log: Logger, deployment: Deployment, unlisted: Currency[]):
 }
 
 /**
- * The verified deployment, for a role that does part of its work without the chain. Its settings are compared with the
- * chain. An unresponsive node does not prevent the process from starting: the settings are those of the verified record,
- * and are compared as soon as the node responds.
+ * Returns the verified deployment, for a role that does part of its work without the chain. Its settings are compared
+ * with the chain. If the node does not respond, the process starts with the settings of the verified record, and
+ * compares them as soon as the node responds.
  * @param onMismatch called if the node responds later and differs from the verified record
  * @throws DeploymentMismatch if configuration, recorded deployment and chain differ
  */
@@ -121,13 +124,13 @@ export async function openDeployment(
   return deployment;
 }
 
-/** Exits the process, which can never work. */
+/** Exits the process, because it can never work. */
 const endWith = (log: Logger) => (error: Error) => {
   log.fatal(error.message);
   process.exit(1);
 };
 
-/** Waits for dependencies that are still starting; exits the process if configuration, record and chain differ. */
+/** Waits for dependencies that are still starting. Exits the process if configuration, record and chain differ. */
 const waitFor = (find: () => Promise<Deployment>, log: Logger): Promise<Deployment> =>
   untilItWorks(find, (error) => {
     if (error instanceof DeploymentMismatch) endWith(log)(error);
@@ -152,7 +155,7 @@ export const waitForDeploymentOnChain = ({
     return deployment;
   }, log);
 
-/** Waits for the operator's signer; exits the process if the signer has a different key. */
+/** Waits for the operator's signer. Exits the process if the signer has a different key. */
 export function waitForSigner(config: Config, log: Logger): Promise<void> {
   return untilItWorks(
     () => checkSigner(config),

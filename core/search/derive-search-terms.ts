@@ -1,20 +1,20 @@
-// The searchable terms of a payment: lower-case words, and the hexadecimal of accounts and transactions. The index
-// contains the first characters of each; matches are verified against the payment itself.
+// The searchable terms of a payment: lower-case words, and accounts and transactions as hexadecimal. The index contains
+// the first characters of each term; matches are verified against the payment itself.
 import type { Address, Hex } from "viem";
 import type { IntentRow, IntentView } from "../intent/read-intent.ts";
 
-/** Indexed characters per term: more than half of an address. */
+/** Number of indexed characters per term: more than half of an address. */
 const INDEXED_CHARACTERS = 24;
-/** Indexed words per payment. */
+/** Maximum number of indexed words per payment. */
 const MOST_WORDS = 24;
 
-/** Prefix of an address's reversed term, because people also recognise an address by its last characters. */
+/** Prefix of an address's reversed term, because people also recognize an address by its last characters. */
 const FROM_END = "~";
 const END_CHARACTERS = 12;
 
 const WORD = /[\p{L}\p{N}]+/gu;
 
-/** Metadata that the order's terms are derived from, which is the same in most payments. */
+/** Metadata keys from which the order's terms are derived. Their values are the same in most payments. */
 export const TERMS_METADATA: readonly string[] = [
   "releaseType",
   "timeLockUntil",
@@ -33,7 +33,7 @@ export const fromEnd = (hex: string): string =>
 
 type Described = Pick<IntentRow, "description" | "metadata">;
 
-/** Words of a payment's description and metadata values. */
+/** Returns the words of a payment's description and metadata values. */
 export function describedWords({ description, metadata }: Described): string[] {
   const values = Object.entries(metadata).flatMap(([key, value]) =>
     TERMS_METADATA.includes(key) || (typeof value !== "string" && typeof value !== "number") ? [] : [value],
@@ -41,12 +41,12 @@ export function describedWords({ description, metadata }: Described): string[] {
   return [...new Set([description ?? "", ...values].flatMap((value) => wordsIn(String(value))))];
 }
 
-/** Terms of the merchant's data of a payment. */
+/** Returns the search terms of the merchant's own data: the description and the metadata. */
 export const describedTerms = (described: Described): string[] => [
   ...new Set(describedWords(described).slice(0, MOST_WORDS).map(indexed)),
 ];
 
-/** Terms of the payer and the transaction. */
+/** Returns the search terms of the payer and the transaction. */
 export const fundingTerms = (payer: Address, transactionHash: Hex): string[] => [
   indexed(payer.toLowerCase()),
   fromEnd(payer.toLowerCase()),

@@ -21,7 +21,7 @@ const insertFrom = (source: SQL, payments: readonly SearchTerms[]): SQL => sql`
   from json_to_recordset(${toRows(payments)}::json) as t (id text, term text) join ${source} i on ${i.id} = t.id
   on conflict do nothing`;
 
-/** For intents that another part of the statement has inserted, as `made`. */
+/** Inserts search terms for intents that another part of the statement has inserted, as `made`. */
 export const insertSearchTermsOfNew = (payments: readonly SearchTerms[]): SQL =>
   insertFrom(sql`made`, payments);
 

@@ -1,5 +1,5 @@
-// Invalidates everything that waits for a user's next step: password links, and sign-ins without their second factor. An admin
-// may have kept links that they created for others, so the end of an admin's role invalidates all links of the account.
+// Invalidates a user's password links, and sign-ins that wait for their second factor. An admin may have kept links
+// that they created for others, so all links of the account are invalidated when the admin loses that role.
 import { eq, inArray } from "drizzle-orm";
 import type { Database, Transaction } from "../db/client.ts";
 import { dashboardUser, dashboardVerification } from "../db/schema/users.ts";
@@ -8,7 +8,7 @@ export async function endLinks(database: Database | Transaction, userId: string)
   await database.delete(dashboardVerification).where(eq(dashboardVerification.value, userId));
 }
 
-/** For a user who is removed or whose role changes. @param user the user before the change */
+/** Invalidates links when a user is removed or their role changes. @param user the user before the change */
 export async function endLinksAround(
   tx: Transaction,
   { id, merchantId, role }: Pick<typeof dashboardUser.$inferSelect, "id" | "merchantId" | "role">,

@@ -1,6 +1,7 @@
-// A link with which a user sets a password, for an invitation or a lost password. No mail is sent: the link is shown
+// A link with which a user sets a password, for an invitation or a lost password. No email is sent: the link is shown
 // once to the person who requested it. Only its SHA-256 is stored, in better-auth's format
-// (`verification.storeIdentifier: "hashed"`), and better-auth's own reset consumes it (api/access/dashboard-sign-in.ts).
+// (`verification.storeIdentifier: "hashed"`), and better-auth's own password reset consumes it
+// (api/access/dashboard-sign-in.ts).
 import { createHash, randomBytes } from "node:crypto";
 import { and, eq, gt, sql } from "drizzle-orm";
 import type { Database, Transaction } from "../db/client.ts";
@@ -37,14 +38,14 @@ export async function createPasswordLink(
   return { token, expiresAt };
 }
 
-/** For the gateway's operator. @throws UnknownUserError if the user does not exist */
+/** Creates a password link for the gateway's operator. @throws UnknownUserError if the user does not exist */
 export const createPasswordLinkFor = (database: Database, email: string, by: By) =>
   database.transaction(async (tx) => {
     const user = await lockUser(tx, email);
     return { user, ...(await createPasswordLink(tx, user, "password", by)) };
   });
 
-/** Whose password a link sets; undefined if it is used, expired or unknown. */
+/** Finds the user whose password a link sets; undefined if the link is used, expired or unknown. */
 export async function findPasswordLink(database: Database, token: string) {
   const [found] = await database
     .select({

@@ -1,5 +1,5 @@
-// Dashboard users, each belonging to one merchant. The gateway's operator creates, changes and removes them; there is
-// no self-registration.
+// Dashboard users. Each user belongs to one merchant. The gateway's operator creates, changes and removes users; there
+// is no self-registration.
 import { hashPassword } from "better-auth/crypto";
 import { eq } from "drizzle-orm";
 import { OPERATOR } from "../api-keys/record-key.ts";
@@ -34,12 +34,12 @@ export type NewUser = {
 
 export type UserRow = typeof dashboardUser.$inferSelect;
 
-/** The actor for the audit log. @param mode the network whose log shows it */
+/** The actor for the audit log, and the network whose log shows the entry. */
 export type By = { actor: Actor; mode: Mode | null };
 
 const BY_OPERATOR: By = { actor: OPERATOR, mode: null };
 
-/** Normalizes an email address for lookups. @throws UsersError unless it is an address */
+/** Normalizes an email address for lookups. @throws UsersError if the text is not an email address */
 export function normalizeEmail(text: string): string {
   const email = text.trim().toLowerCase();
   if (!/^\S+@\S+$/.test(email)) throw new UsersError(`'${email}' is not a valid email address.`);
@@ -102,7 +102,7 @@ export async function setPassword(database: Database, email: string, password: s
       .set({ password: hash, updatedAt: new Date() })
       .where(eq(dashboardAccount.userId, user.id))
       .returning({ id: dashboardAccount.id });
-    // A user whose invitation is open has no password yet.
+    // A user with a pending invitation has no password yet.
     if (changed.length === 0) await insertPassword(tx, user.id, hash);
     await tx.delete(dashboardSession).where(eq(dashboardSession.userId, user.id));
     await endLinks(tx, user.id);
@@ -123,7 +123,10 @@ export async function setRole(database: Database, email: string, role: Role): Pr
   });
 }
 
-/** Removes a user with every session; the audit log keeps their history. @throws UnknownUserError if there is none */
+/**
+ * Removes a user and all their sessions. The audit log keeps their history.
+ * @throws UnknownUserError if the user does not exist
+ */
 export async function deleteUser(database: Database, email: string): Promise<UserRow> {
   return database.transaction(async (tx) => {
     const user = await lockUser(tx, email);
@@ -137,7 +140,7 @@ export async function deleteUser(database: Database, email: string): Promise<Use
 export const listUsers = (database: Database): Promise<UserRow[]> =>
   database.select().from(dashboardUser).orderBy(dashboardUser.createdAt);
 
-/** @throws UnknownUserError if there is none */
+/** @throws UnknownUserError if the user does not exist */
 export async function lockUser(tx: Transaction, email: string): Promise<UserRow> {
   const address = normalizeEmail(email);
   const [user] = await tx.select().from(dashboardUser).where(eq(dashboardUser.email, address)).for("update");
@@ -145,7 +148,7 @@ export async function lockUser(tx: Transaction, email: string): Promise<UserRow>
   return user;
 }
 
-/** Records in the audit log what was done to a user: by id, because e-mail addresses are personal data. */
+/** Records a change of a user in the audit log, by the user's id, because email addresses are personal data. */
 export const recordUser = (
   tx: Transaction,
   { id, merchantId }: Pick<UserRow, "id" | "merchantId">,

@@ -8,7 +8,7 @@ import type { OrderId } from "../ids.ts";
 
 export type Due = { clock: WorkClock; due: number };
 
-/** In the past for every clock. */
+/** A time that is in the past for every clock. */
 export const NOW: Due = { clock: "wall", due: 0 };
 
 export type Work = Due & { orderId: OrderId; merchantId: string; purpose: WorkPurpose };
@@ -27,7 +27,7 @@ const insertItems = insertMany(workItem, [
 
 const names = columnNames(workItem);
 
-/** The same order for every caller, so that concurrent inserts of the same items do not deadlock. */
+/** Inserts items in the same order for every caller, so that concurrent inserts of the same items do not deadlock. */
 const insertWork = (deploymentId: string, work: readonly Work[], derived: boolean): SQL =>
   sql`${insertItems(work.map((item) => ({ ...item, deploymentId, derived })))} order by "orderId", purpose`;
 
@@ -38,7 +38,7 @@ async function upsertWork(
   derived: boolean,
 ): Promise<void> {
   if (work.length === 0) return;
-  // Work that is not derived from the chain stays when the chain changes, because its reason is elsewhere.
+  // Work that is not derived from the chain stays when the chain changes, because the chain is not the reason for it.
   await database.execute(sql`${insertWork(deploymentId, work, derived)}
     on conflict (${names.orderId}, ${names.purpose}, ${names.merchantId}) do update set
       ${names.clock} = excluded.${names.clock}, ${names.due} = excluded.${names.due}, ${names.leasedUntil} = null,
@@ -46,7 +46,10 @@ async function upsertWork(
       ${names.attempts} = 0, ${names.lastError} = null`);
 }
 
-/** Adds the items, or makes existing ones due at their new time: immediately if they wait for a retry. */
+/**
+ * Adds the items, or moves existing ones to their new due time. Items that wait for a retry become due at that time,
+ * too.
+ */
 export const scheduleWork = (database: Writer, deploymentId: string, work: readonly Work[]): Promise<void> =>
   upsertWork(database, deploymentId, work, false);
 
@@ -57,7 +60,7 @@ export const scheduleDerivedWork = (
   work: readonly Work[],
 ): Promise<void> => upsertWork(database, deploymentId, work, true);
 
-/** Adds items that do not exist, and leaves others unchanged. @returns the number of new items */
+/** Adds items that do not exist, and leaves existing ones unchanged. @returns the number of new items */
 export async function addMissingWork(
   database: Writer,
   deploymentId: string,

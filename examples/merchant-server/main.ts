@@ -1,4 +1,5 @@
-// A shop: its order page creates a payment and sends the customer to pay it; the order ships when its money is in escrow.
+// An example shop. Its order form creates a payment and redirects the customer to the payment page. The shop ships the
+// order when the payment is in escrow.
 // Usage: GATEWAY_KEY=sk_test_… bun main.ts
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -9,10 +10,10 @@ const { GATEWAY_URL, GATEWAY_KEY, PORT = "4300", PUBLIC_URL } = process.env;
 const gateway = new Gateway({ baseUrl: GATEWAY_URL, apiKey: GATEWAY_KEY });
 
 export type Order = ShownOrder & { intentId: string };
-/** A database in a real shop. */
+/** A real shop stores its orders in a database. */
 const orders = new Map<string, Order>();
 
-/** The order's id is the Idempotency-Key: an order that is sent twice is one payment. */
+/** Sends the order's id as the Idempotency-Key, so that an order that is submitted twice creates only one payment. */
 async function createOrder(id: string): Promise<Order> {
   const intent = await gateway.paymentIntents.create(
     {
@@ -32,7 +33,7 @@ async function createOrder(id: string): Promise<Order> {
   return order;
 }
 
-/** Also after the same event has come twice: the order is shipped once. */
+/** Ships an order only once, even if the same event is delivered twice. */
 async function ship(intentId: string): Promise<void> {
   const order = [...orders.values()].find((one) => one.intentId === intentId);
   if (!order || order.status === "shipped") return;
@@ -81,7 +82,7 @@ const server = createServer((request, response) => {
 
 await new Promise<void>((resolve) => server.listen(Number(PORT), resolve));
 const url = PUBLIC_URL ?? `http://localhost:${(server.address() as AddressInfo).port}`;
-// A real shop makes its endpoint once, in the dashboard, and keeps the secret with its others.
+// A real shop creates its endpoint once, in the dashboard, and stores the secret with its other secrets.
 const { secret } = await gateway.webhookEndpoints.create({
   url: `${url}/webhooks`,
   enabledEvents: ["payment_intent.succeeded"],

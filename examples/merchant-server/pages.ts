@@ -5,7 +5,7 @@ export type ShownOrder = { id: string; paymentUrl: string; status: "ordered" | "
 const page = (title: string, body: string): string =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><h1>${title}</h1>${body}</html>`;
 
-/** @param id of the order that the button makes: pressed twice it is one order */
+/** @param id the id of the order that the button creates, so that pressing it twice creates only one order */
 export const shopPage = (id: string): string =>
   page(
     "A pound of coffee, 49.90 USDC",

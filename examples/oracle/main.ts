@@ -1,4 +1,4 @@
-// A delivery oracle: proves on the contract itself that an order was delivered, without the gateway's help or trust. The
+// A delivery oracle that submits its proof of delivery directly to the contract, without trusting the gateway. The
 // contract releases the money to the merchant if the order's terms say so.
 // Usage: ORACLE_KEY=0x… RPC_URL=http://… bun main.ts intent_… "proof of delivery"
 import { Gateway } from "@delivery-versus-payment/sdk";
@@ -25,7 +25,7 @@ const address = data.contractAddress;
 if (terms.deliveryOracle.toLowerCase() !== account.address.toLowerCase()) {
   throw new Error(`The oracle of ${intentId} is ${terms.deliveryOracle}.`);
 }
-// The terms' hash is the order's id: terms of another order would not be this one.
+// The order's id is the hash of its terms, so the terms of another order have a different id.
 const orderId = await chain.readContract({ address, abi, functionName: "orderIdOf", args: [terms] });
 if (orderId !== intentId.replace("intent_", "0x")) throw new Error("These are not the order's terms.");
 

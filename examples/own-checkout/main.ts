@@ -1,4 +1,5 @@
-// A checkout page of the merchant's own, on any origin: it calls the gateway's public operations, which need no key.
+// A merchant's own checkout page, which can be served from any origin. It calls the gateway's public operations, which
+// require no API key.
 // Open it as /?gateway=https://pay.example.com/v1&intent=intent_…
 import { Gateway, signIntent } from "@delivery-versus-payment/sdk";
 import { createWalletClient, custom, type EIP1193Provider } from "viem";
@@ -18,7 +19,7 @@ async function pay(): Promise<void> {
   if (!ethereum) throw new Error("There is no wallet in this browser.");
   const wallet = createWalletClient({ transport: custom(ethereum) });
   const [payerAddress] = await wallet.requestAddresses();
-  // With the payer named in the typed data: smart accounts require it.
+  // Smart accounts require typed data that names the payer.
   const intent = await gateway.publicPaymentIntents.retrieve(intentId, { payerAddress });
   show("Sign in your wallet.");
   await gateway.publicPaymentIntents.confirm(intentId, await signIntent(intent, wallet));

@@ -1,4 +1,4 @@
-// Pays a payment intent with a wallet of ethers. No API key: a payer needs none.
+// Pays a payment intent with an ethers wallet. Payers need no API key.
 // Usage: PAYER_KEY=0x… bun main.ts intent_…
 import { Gateway, signIntent } from "@delivery-versus-payment/sdk";
 import { Wallet } from "ethers";
@@ -12,7 +12,8 @@ const wallet = new Wallet(PAYER_KEY);
 const intent = await gateway.publicPaymentIntents.retrieve(intentId);
 console.log(`Paying ${intent.data.amount} ${intent.data.currency} as ${wallet.address}`);
 
-// On a live network the payer first lets the escrow take the amount, by approve or a permit. In test mode signing is enough.
+// On a live network, the payer must first allow the escrow to transfer the amount, with an approval or a permit. In
+// test mode, signing is enough.
 await gateway.publicPaymentIntents.confirm(intentId, await signIntent(intent, wallet));
 
 const paid = await gateway.paymentIntents.waitFor(intentId, "SUCCEEDED");

@@ -1,4 +1,4 @@
-// Where and when an event happened, as the rows store it.
+// Columns that store where and when an event occurred.
 type Located = {
   block: { number: bigint; hash: `0x${string}`; timestamp: bigint };
   transaction: { hash: `0x${string}` };

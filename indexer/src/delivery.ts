@@ -13,7 +13,7 @@ ponder.on("DeliveryVsPayment:OrderShipped", async ({ event, context }) => {
 ponder.on("DeliveryVsPayment:DeliveryProofSubmitted", async ({ event, context }) => {
   const { orderId, submittedBy, proofHash, proofURI, proven } = event.args;
   const { proofs } = await context.db.update(order, { id: orderId }).set((row) => ({
-    // A disputed order stays disputed: the proof is only recorded.
+    // A disputed order stays disputed. The proof is only recorded.
     status: row.status === Status.Disputed ? Status.Disputed : Status.Delivered,
     proven: row.proven || proven,
     deliveryHash: proofHash,

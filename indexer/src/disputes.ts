@@ -1,10 +1,10 @@
-// Disputes: raised once per side, resolved, or resumed.
+// Disputes. Each side can raise one dispute, which ends with a resolution or with the order being resumed.
 import { ponder } from "ponder:registry";
 import { dispute, order, refund } from "ponder:schema";
 import { recordedBy, updatedBy } from "./at.ts";
 import { Status } from "./status.ts";
 
-/** The contract's `Side`. */
+/** Value of the contract's `Side` enum. */
 const PAYER = 0;
 
 ponder.on("DeliveryVsPayment:DisputeRaised", async ({ event, context }) => {

@@ -1,4 +1,4 @@
-// An order is created: its event carries the full terms, once.
+// The creation of an order. Only this event contains the full terms.
 import { ponder } from "ponder:registry";
 import { indexerBuild, listedToken, order } from "ponder:schema";
 import { updatedBy } from "./at.ts";

@@ -1,10 +1,10 @@
-// The contract's owner, and the guardian, who can delist tokens: neither affects a funded order.
+// The contract's owner, and its guardian, who can delist tokens. Neither can affect a funded order.
 import { ponder } from "ponder:registry";
 import { escrow } from "ponder:schema";
 
 const ID = "escrow";
 
-// The contract's first event: its constructor sets the owner.
+// This is the contract's first event, because the constructor sets the owner.
 ponder.on("DeliveryVsPayment:OwnershipTransferred", async ({ event, context }) => {
   const { newOwner: owner } = event.args;
   await context.db

@@ -1,4 +1,4 @@
-// Unreleased funds that are returned to the payer without a dispute decision.
+// Unreleased funds that are returned to the payer without the resolution of a dispute.
 import { ponder } from "ponder:registry";
 import { order, refund } from "ponder:schema";
 import { recordedBy, updatedBy } from "./at.ts";

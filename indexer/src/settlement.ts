@@ -1,10 +1,10 @@
-// Released funds leave the escrow: to the off-ramp, or to the payee on chain.
+// Released funds that leave the escrow, either to the off-ramp or to the payee on chain.
 import { ponder } from "ponder:registry";
 import { credit, order, settlement, settlementSkip, withdrawal } from "ponder:schema";
 import { recordedBy, updatedBy } from "./at.ts";
 import { Status } from "./status.ts";
 
-/** A transfer out takes everything that was released, so it completes an order that awaited settlement. */
+/** Such a transfer contains all released funds, so it completes an order that awaits settlement. */
 const completed = (row: typeof order.$inferSelect, at: bigint) =>
   row.status === Status.AwaitingSettlement ? { status: Status.Completed, endedAt: at } : {};
 
@@ -29,7 +29,8 @@ ponder.on("DeliveryVsPayment:OrderSettled", async ({ event, context }) => {
 
 ponder.on("DeliveryVsPayment:SettlementSkipped", async ({ event, context }) => {
   const { orderId, reason } = event.args;
-  // Anyone can cause skips of orders that name them as operator and were never funded: unlimited rows for little gas.
+  // Skips of unknown orders are ignored. Anyone can name themselves operator of orders that were never funded
+  // and cause such skips, which would add unlimited rows for little gas.
   if (!(await context.db.find(order, { id: orderId }))) return;
   const last = { reason, skippedAt: event.block.timestamp, ...recordedBy(event) };
   await context.db

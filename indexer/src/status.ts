@@ -9,5 +9,5 @@ export const Status = {
   Disputed: 6,
 } as const;
 
-/** The contract's release types that the indexer knows. */
+/** The contract's release types that the indexer distinguishes. */
 export const ReleaseType = { TimeLocked: 1, MilestoneLocked: 2 } as const;

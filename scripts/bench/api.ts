@@ -1,4 +1,5 @@
-// `npm run bench:api`: measures the API. Machines differ and are noisy: only ratios and differences are meaningful.
+// `npm run bench:api`: measures the API. Timings vary between machines and runs, so only ratios and differences are
+// meaningful.
 import { join } from "node:path";
 import type { Stack } from "#test/support/stack.ts";
 import { childReady, startChild } from "../devnet/child.ts";
@@ -22,7 +23,7 @@ Exits with 1 if a bar is missed.`;
 
 const { positionals } = parseCommand(HELP, {});
 
-// Loaded once the arguments are validated.
+// These modules are loaded only after the arguments have been validated.
 const { startStack } = await import("#test/support/stack.ts");
 const { startAnotherApi } = await import("#test/support/another-api.ts");
 const { measureGrowth } = await import("./table-size.ts");
@@ -30,7 +31,7 @@ const { measureGrowth } = await import("./table-size.ts");
 const POOL = "10";
 /** Requests per second to the replica that is not measured. */
 const OTHER_REPLICA_RATE = 50;
-/** The share of the target rate that must be reached for the latency to be meaningful. */
+/** Minimum share of the target rate that must be reached for the latency to be meaningful. */
 const REACHED = 0.9;
 /** The API's thresholds. */
 const BARS = { retrieve: 0.6, create: 0.5, addedLatencyMs: 2, growth: 1.3 };
@@ -95,7 +96,7 @@ async function throughput(
     }),
   );
   const server = await startBareServer(stack, ids[0] ?? "");
-  // Every request is for a different intent, so that no two can share a response.
+  // Each request retrieves a different intent, so that no two requests can share a response.
   const each = (base: string) => ids.map((id) => ({ path: `${new URL(base).pathname}/${id}` }));
   const retrieve: [Options, Options] = [
     { url, headers, requests: each(url) },
@@ -121,7 +122,7 @@ async function throughput(
       const rate = Math.floor(ours / 2);
       const [floor, own] = [await latencyUnder(pair[1], rate), await latencyUnder(pair[0], rate)];
       const added = own.median - floor.median;
-      // A machine that is busy with other work may not reach half of its previous rate: nothing is measured then.
+      // A busy machine may not reach half of its previous rate; the latency is then not meaningful.
       const isReached = Math.min(own.sent, floor.sent) >= rate * REACHED;
       met &&= isReached && added < BARS.addedLatencyMs;
       say(
@@ -137,7 +138,7 @@ async function throughput(
   return met;
 }
 
-/** Measures a replica while another one counts requests of the same key. @returns whether every threshold was met */
+/** Measures a replica while a second one serves requests with the same key. @returns whether every threshold was met */
 async function sharedLimits(stack: Stack, apiKey: string): Promise<boolean> {
   const replica = await startAnotherApi({ ...stack, stop: async () => undefined }, {});
   const other = startSteadyLoad(

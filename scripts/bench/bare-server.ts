@@ -1,5 +1,5 @@
-// The baseline for the API: Bun's bare HTTP server with one prepared statement per request, on the same database, with
-// as many connections as the API has.
+// The baseline for the API: Bun's bare HTTP server with one prepared statement per request, on the same database and
+// with as many connections as the API.
 import { Pool } from "pg";
 
 const pool = new Pool({ connectionString: process.env.DATABASE_URL, max: Number(process.env.DATABASE_POOL) });

@@ -1,5 +1,5 @@
-// The baseline for payouts: a process that takes jobs from pg-boss on the same database, in batches of a hundred, and
-// does nothing for them.
+// The baseline for payouts: a process that fetches jobs from pg-boss on the same database, in batches of a hundred, and
+// completes them without doing any work.
 import pino from "pino";
 import { QUEUE, startQueue, WORK } from "#settlement/payouts/payout-queue.ts";
 import { Problems } from "#settlement/runtime/problems.ts";

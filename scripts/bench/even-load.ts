@@ -1,4 +1,4 @@
-// An evenly spaced load, from a client that costs little compared with the measured servers:
+// Sends an evenly spaced load from a client whose cost is small compared with that of the measured servers.
 // docs/decisions/0027-latency-at-half-load.md explains why neither autocannon's rate option nor `fetch` is suitable.
 import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
@@ -6,11 +6,11 @@ import { CONNECTIONS, median, type Options, SECONDS } from "./shared/load.ts";
 
 const END_OF_HEAD = "\r\n\r\n";
 
-/** One connection, which sends a request when the previous one is answered. */
+/** A connection that sends one request at a time. */
 class Connection {
   readonly #socket: Socket;
   #answer = "";
-  /** Bytes of the response; undefined until its head is read. */
+  /** Length of the response in bytes, including its head; undefined until the head has been read. */
   #length: number | undefined;
   #received = 0;
   #pending: PromiseWithResolvers<void> | undefined;
@@ -60,7 +60,8 @@ class Connection {
 }
 
 /**
- * Sends evenly spaced requests until a given time; a late one is sent immediately, and missed ones are not made up for.
+ * Sends evenly spaced requests until a given time. A late request is sent immediately; missed requests are not made up
+ * for.
  */
 async function callEvenly(options: Options, pause: number, until: number, times: number[]): Promise<void> {
   const connection = new Connection(new URL(options.url), options.headers as Record<string, string>);
@@ -68,7 +69,7 @@ async function callEvenly(options: Options, pause: number, until: number, times:
   try {
     for (let index = 0; due < until; index++) {
       const early = due - performance.now();
-      // A timer takes a millisecond at least.
+      // A timer takes at least one millisecond.
       if (early > 0) await delay(early);
       const start = performance.now();
       await connection.get(options.requests?.[index % options.requests.length]?.path ?? "");
@@ -81,8 +82,8 @@ async function callEvenly(options: Options, pause: number, until: number, times:
 }
 
 /**
- * The response time in milliseconds at a rate of evenly spaced requests.
- * @returns the median, and the requests sent per second
+ * Measures the response time in milliseconds under evenly spaced requests at a given rate.
+ * @returns the median, and the number of requests sent per second
  */
 export async function latencyUnder(
   options: Options,

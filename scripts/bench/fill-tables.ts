@@ -1,8 +1,8 @@
-// Fills the tables that grow with every payment, to measure what an operation costs when there are many.
+// Fills the tables that grow with every payment, to measure the cost of operations when there are many payments.
 import { Client } from "pg";
 import { packEventData } from "#core/model/pack-event-data.ts";
 
-/** Past payments in their final state: on a chain that no longer exists, so that no orders are needed. */
+/** Inserts payments in a final state. They belong to a chain that no longer exists, so that they need no orders. */
 const FILL = `
   with past as (
     insert into gateway.deployment (id, chain_id, genesis_hash, contract, start_block, tokens, units, wallets, current)
@@ -41,11 +41,11 @@ const DATA = packEventData({ object: { object: "payment_intent", status: "FINAL"
 
 const AT_ONCE = 50_000;
 
-/** The name of its session. */
+/** The `application_name` of the session that fills the tables. */
 export const FILL_TABLES = "fill tables";
 
 /**
- * Adds payments of the template's merchant up to a number, each with an event and an entry in the audit log.
+ * Adds payments of the template's merchant up to a given number, each with an event and an entry in the audit log.
  * @param from the number added before
  */
 export async function fillTables(

@@ -21,7 +21,7 @@ const { values: options } = parseCommand(HELP, {
   json: { type: "boolean", default: false },
 });
 
-// Loaded once the arguments are validated.
+// This module is loaded only after the arguments have been validated.
 const { measure } = await import("./gas/measure.ts");
 
 const snapshotFile = join(root, "contracts/gas.snapshot.json");

@@ -1,4 +1,4 @@
-// `npm run bench:indexer`: measures the indexer. Machines differ and are noisy: of the speeds, only the ratio is
+// `npm run bench:indexer`: measures the indexer. Speeds vary between machines and runs, so only their ratio is
 // meaningful.
 
 import { parseCommand } from "../shared/command-line.ts";
@@ -16,7 +16,7 @@ Exits with 1 if a bar is missed.`;
 
 const { positionals } = parseCommand(HELP, {});
 
-// Loaded once the arguments are validated.
+// These modules are loaded only after the arguments have been validated.
 const { measureBackfill } = await import("./indexer/backfill.ts");
 const { measureLive } = await import("./indexer/live.ts");
 

@@ -18,7 +18,7 @@ missed; the payment page's bars apply to mobile.`;
 
 const { values: options } = parseCommand(HELP, { runs: { type: "string", default: "5" } });
 
-// Loaded once the arguments are validated.
+// These modules are loaded only after the arguments have been validated.
 const { startBrowser } = await import("#test/browser/support/chromium.ts");
 const { Client } = await import("#test/api/support/client.ts");
 const { create } = await import("#test/api/support/payments.ts");
@@ -49,8 +49,8 @@ const DASHBOARD: Bars = {
 const NONE: Bars = { least: {}, most: {} };
 const DESKTOP = "--preset=desktop";
 /**
- * The dashboard's stream stays open: Lighthouse waits this long (milliseconds) for the network to be idle before it
- * measures.
+ * Maximum time in milliseconds that Lighthouse waits for the network to become idle before it measures. The dashboard's
+ * event stream stays open, so that the network never becomes idle.
  */
 const DASHBOARD_WAIT = "--max-wait-for-load=20000";
 
@@ -135,5 +135,5 @@ try {
   await browser.close();
   await stack.stop();
 }
-// Exits like the other benchmarks, even if clients still hold connections open.
+// Exits even if clients still hold connections open, like the other benchmarks.
 process.exit();

@@ -1,5 +1,5 @@
-// `npm run bench:scale`: measures the service's costs with many payments. Machines differ and are noisy: pages,
-// statements and bytes are the same on each; for times, only ratios are meaningful.
+// `npm run bench:scale`: measures the service's costs with many payments. Pages, statements and bytes are the same on
+// every machine; times vary, so only their ratios are meaningful.
 
 import { parseCommand } from "../shared/command-line.ts";
 import { parseSizes } from "./scale/sizes.ts";
@@ -17,7 +17,7 @@ Exits with 1 if a bar is missed.`;
 const { values } = parseCommand(HELP, { million: { type: "boolean" }, sizes: { type: "string" } });
 const sizes = parseSizes(values.sizes, values.million ?? false);
 
-// Loaded once the arguments are validated.
+// This module is loaded only after the arguments have been validated.
 const { runScale } = await import("./scale/run.ts");
 
 const measured: Parameters<Parameters<typeof runScale>[1]>[0][] = [];

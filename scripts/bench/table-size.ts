@@ -1,5 +1,5 @@
-// The cost of an operation with a million payments in the tables, as a ratio to its cost with a thousand: on two
-// gateways, called alternately, so that a slow phase of the machine affects both.
+// Measures the cost of an operation with a million payments in the tables, as a ratio to its cost with a thousand. The
+// two gateways are called alternately, so that a slow phase of the machine affects both.
 import { fillTables } from "./fill-tables.ts";
 import { median } from "./shared/load.ts";
 import { createPayment, type Operation, operations, send } from "./shared/operations.ts";

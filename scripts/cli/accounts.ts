@@ -1,4 +1,4 @@
-// `npm run accounts`: the off-ramp provider accounts, and operators' decisions about them.
+// `npm run accounts`: lists the off-ramp provider accounts, and records operators' decisions about them.
 import { isNobody } from "#core/controls/same-person.ts";
 import type { Database } from "#core/db/client.ts";
 import { printLine } from "../devnet/screen.ts";
@@ -55,7 +55,7 @@ async function drain(database: Database, account: string): Promise<void> {
   printLine(`"${account}" is draining.`);
 }
 
-/** Commands that may need a second person. */
+/** Returns a command that may require approval by a second person. */
 const controlled =
   (action: string, given: () => Record<string, string>) =>
   async (database: Database, subject: string): Promise<void> => {

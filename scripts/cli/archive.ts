@@ -31,7 +31,7 @@ const { values: options } = parseCommand(HELP, {
   json: { type: "boolean", default: false },
 });
 
-/** Exits the process unless the argument is a moment in the past. */
+/** Exits the process unless the argument is a time in the past. */
 function readBefore(text: string): Date {
   const isKnown = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?Z)?$/.test(text);
   const date = new Date(isKnown ? text : Number.NaN);
@@ -60,7 +60,7 @@ function answer(segment: Segment | undefined, deleted: number, folder: string): 
 
 async function archive(database: Database, before: Date, folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  // Completes an interrupted run.
+  // Deletes the rows that remain from an interrupted run.
   let deleted = options.drop ? await dropArchived(database, folder) : 0;
   const segment = await exportSegment(database, before, folder);
   if (segment) {

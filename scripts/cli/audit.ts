@@ -38,7 +38,8 @@ async function verifyFiles(segments: readonly Segment[], folder: string, head?: 
 }
 
 /**
- * A folder may contain several exports of the same part: a segment that was not dropped starts where a longer one does.
+ * Returns a message if rows before a segment are missing. A folder may contain several exports of the same rows: a
+ * segment that was not dropped has the same start as a longer, later one.
  */
 function findGap(segments: readonly Segment[]): string | null {
   const isLinked = ({ firstPosition, previousHash }: Segment) =>

@@ -1,4 +1,4 @@
-// `npm run demo`: a complete payment against the running gateway, using the SDK.
+// `npm run demo`: runs a complete payment through the running gateway, using the SDK.
 import { keccak256, toHex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { Gateway, type PaymentIntentStatus, signIntent } from "#sdk/index.ts";
@@ -14,7 +14,7 @@ const HELP = `Runs a payment of 100 test USDC through the running gateway, from 
 parseCommand(HELP, {});
 
 const TIMEOUT_MS = 120_000;
-/** The gateway may be unavailable for as long as a restart takes. */
+/** Enough retries to wait while the gateway restarts. */
 const MAX_RETRIES = 20;
 
 const local = readJson<LocalFile>(process.env.GATEWAY_LOCAL_FILE ?? paths.local);
@@ -35,7 +35,7 @@ function say(what: string, detail = ""): void {
 const EXPECTED = ["INITIATED", "PROCESSING", "SUCCEEDED", "SETTLED"];
 const seen: string[] = [];
 
-/** Prints every status once, and fails if a status goes backwards or off the expected path. */
+/** Prints every status once, and fails if a status is unexpected or out of order. */
 function see({ status, settlementStatus }: { status: string; settlementStatus: string | null }): void {
   if (seen.at(-1) === status) return;
   if (EXPECTED.indexOf(status) <= EXPECTED.indexOf(seen.at(-1) ?? "")) {

@@ -1,4 +1,4 @@
-// `npm run deploy`: deploys the escrow, hands it to its owner, and writes the gateway's environment.
+// `npm run deploy`: deploys the escrow, transfers its ownership, and writes the gateway's environment.
 import { isAbsolute, join, relative } from "node:path";
 import { loadGenesisHash } from "#core/chain/client.ts";
 import { readTokens } from "#core/config/token-config.ts";
@@ -57,7 +57,10 @@ const startBlock = options["start-block"];
 if (startBlock !== undefined && !/^\d{1,15}$/.test(startBlock))
   refuse("--start-block must be a block number.");
 
-/** A load balancer's other nodes may lag behind the one that has the transaction. */
+/**
+ * Timeout for a step's effect to be visible: nodes behind a load balancer may lag behind the one that has the
+ * transaction.
+ */
 const SEEN_MS = 60_000;
 
 async function deploy(): Promise<void> {
@@ -129,7 +132,7 @@ function confirm(): void {
   if (prompt("Type yes to continue:") !== "yes") throw new UserError("Nothing was done.");
 }
 
-/** Another run, or an earlier run's transaction, may have done it in the meantime. */
+/** Runs a step unless another run, or an earlier run's transaction, has completed it in the meantime. */
 async function complete(step: Step): Promise<void> {
   if (await step.isDone()) return;
   await step.run();
@@ -166,7 +169,7 @@ async function knowStartBlock({ node, escrow }: Deployment, variables: Variables
   return readStartBlock(file, variables) ?? (await findStartBlock(node, escrow.address));
 }
 
-/** Opt-in with --record: an operator's private network does not belong in a published list. */
+/** Requires --record, because an operator's private network does not belong in a published list. */
 function planRecord(deployment: Deployment): Step[] {
   if (list === undefined) return [];
   const { name, chainId } = deployment.settings;
@@ -211,21 +214,21 @@ function planVerification(
         try {
           return verified || (await explorer.isVerified());
         } catch (error) {
-          // The step is attempted, and the failure is reported.
+          // The step is attempted anyway and reports the failure.
           if (error instanceof TemporaryProblem) return false;
           throw error;
         }
       },
       async run() {
         await verifySource(explorer);
-        // An explorer may take a while to show it.
+        // An explorer may not show the verification immediately.
         verified = true;
       },
     };
   });
 }
 
-/** The same comparison that the gateway makes on start. */
+/** Makes the same comparison as the gateway on start. */
 async function requireUsable(deployment: Deployment): Promise<void> {
   const { settings, node, escrow } = deployment;
   const { tokens: addresses, units } = readTokens(listVariables(deployment).TOKENS ?? "");

@@ -1,4 +1,4 @@
-// The documentation site links every document of the repository.
+// Checks that the documentation site links every document of the repository.
 import { expect, it } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";

@@ -85,7 +85,7 @@ async function run(): Promise<void> {
   if (kind) await trigger(gateway, kind, out);
 }
 
-/** The error's message says what is wrong; a stack trace would not help. */
+/** The error's message is sufficient; a stack trace would not help. */
 await run().catch(async (error: unknown) => {
   const { ConnectionError, GatewayError } = await import("#sdk/index.ts");
   if (!(error instanceof GatewayError)) return fail(error);

@@ -1,5 +1,5 @@
-// `npm run keys`: merchants, their API keys and their dashboard users, in the running gateway's database or the one in
-// DATABASE_URL.
+// `npm run keys`: manages merchants, their API keys and their dashboard users, in the running gateway's database or the
+// one in DATABASE_URL.
 import type { KeyPrefix } from "#core/api-keys/api-keys.ts";
 import { createKey } from "#core/api-keys/create-key.ts";
 import { type KeyRow, KeysError, UnknownKeyError } from "#core/api-keys/key-row.ts";
@@ -74,7 +74,7 @@ function liveDatabaseUrl(): string {
 
 const databaseUrl = () => (options.live ? liveDatabaseUrl() : gatewayDatabaseUrl());
 
-/** The live network's merchant, from --live-merchant. */
+/** Finds the live network's merchant that --live-merchant names. */
 async function findLiveMerchant(): Promise<Merchant | undefined> {
   const named = options["live-merchant"];
   if (named === undefined) return undefined;

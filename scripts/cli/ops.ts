@@ -133,7 +133,7 @@ const withProviders = (database: Database): OpsParts => ({
   feeBearer: gatewayFeeBearer(),
 });
 
-/** A command that may need a second person. Its options are its arguments. */
+/** Returns a command that may require approval by a second person. Its options become the operation's arguments. */
 const controlled = (action: string) => async (database: Database, subject: string) => {
   const { by, reference, amount, date, reason } = options;
   const given = Object.entries({ reference, amount, date, reason }).flatMap(([name, value]) =>

@@ -38,7 +38,7 @@ Exits with 0 if there is no other difference, with 1 if there is one or if the r
 Uses the running gateway (.data/local.json), or the one given by DATABASE_URL and the roles' other variables.`;
 
 const DAY_MS = 86_400_000;
-/** Compares again what was already compared. */
+/** Maximum age of an interrupted run that is resumed. */
 const RESUMED_MS = 3_600_000;
 
 const { values: options } = parseCommand(HELP, {
@@ -50,7 +50,7 @@ const { values: options } = parseCommand(HELP, {
 const days = Number(options.days);
 if (!(days > 0)) refuse("--days must be a number above zero.");
 
-/** Resumes an interrupted run of the same command, or starts one. */
+/** Resumes an interrupted run of the same command, or starts a new one. */
 const openRun = (parts: Parts, merchantId: string | undefined): Promise<StoredRun> =>
   parts.database.transaction(async (tx) => {
     const name = `command: ${merchantId ?? "all merchants"}, ${days} days`;

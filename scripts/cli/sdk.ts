@@ -6,7 +6,7 @@ const HELP = `Builds the SDK (sdk/) and packs it as a tarball for npm install. P
   npm run sdk`;
 
 parseCommand(HELP, {});
-// Loaded after the arguments have been validated.
+// These modules are loaded only after the arguments have been validated.
 const { join } = await import("node:path");
 const { dataDir, createPrivateFolder } = await import("../shared/paths.ts");
 const { packSdk } = await import("./sdk/build.ts");

@@ -1,5 +1,6 @@
-// A test's chain: anvil, mining like Hardhat's node. A transaction is mined before its sender gets a response, and further
-// blocks are mined at an interval in milliseconds. anvil alone supports only one of the two, with intervals in seconds.
+// Runs anvil as a test's chain that mines like Hardhat's node: a transaction is mined before its sender gets a
+// response, and further blocks are mined at an interval in milliseconds. anvil itself supports only one of the two,
+// with intervals in seconds.
 // Usage: bun anvil-node.ts PORT ANVIL_PORT CHAIN_ID
 import { spawn } from "node:child_process";
 import { until } from "../shared/wait.ts";
@@ -14,7 +15,7 @@ interface Request {
 
 const READY_MS = 60_000;
 const JSON_TYPE = { "content-type": "application/json" };
-/** Wallets in a page send requests as well. */
+/** Wallets in web pages also send requests to the node. */
 const ANY_ORIGIN = { "access-control-allow-origin": "*", "access-control-allow-headers": "*" };
 
 const [port = "", anvilPort = "", chainId = ""] = process.argv.slice(2);
@@ -65,13 +66,13 @@ function inTurn<T>(work: () => Promise<T>): Promise<T> {
 
 let nextBlock: ReturnType<typeof setTimeout> | undefined;
 
-/** Sets the interval at which blocks are mined; 0 for none. */
+/** Sets the interval at which blocks are mined; 0 disables interval mining. */
 function mineEvery(intervalMs: number): void {
   clearTimeout(nextBlock);
   if (intervalMs === 0) return;
   const timer = setTimeout(async () => {
     await inTurn(() => ask("evm_mine")).catch(end);
-    // Unless the interval has changed in the meantime.
+    // The interval may have changed in the meantime.
     if (nextBlock === timer) mineEvery(intervalMs);
   }, intervalMs);
   nextBlock = timer;

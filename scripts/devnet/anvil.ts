@@ -5,7 +5,7 @@ import { root } from "../shared/paths.ts";
 
 const machine = `${process.platform}-${process.arch === "x64" ? "amd64" : process.arch}`;
 
-/** The path of the binary. */
+/** Path of the binary. */
 export const program = join(root, `node_modules/@foundry-rs/anvil-${machine}/bin/anvil`);
 
 /** The package has binaries only for common platforms. */

@@ -1,11 +1,11 @@
-// Reads the artifacts of Hardhat's latest compilation.
+// Reads artifacts of Hardhat's latest compilation.
 import { join } from "node:path";
 import { UserError } from "../shared/errors.ts";
 import { readJson } from "../shared/json-file.ts";
 import { root } from "../shared/paths.ts";
 
 /**
- * @param file below artifacts/
+ * @param file path relative to artifacts/
  * @throws UserError if the checkout's contracts were never compiled
  */
 export function readArtifact<Content>(file: string): Content {

@@ -10,10 +10,10 @@ import { acquireLock } from "./lock.ts";
 
 const dist = join(root, "web", "dist");
 const STAMP = "sources.json";
-/** A build takes a second; a longer one hangs. */
+/** Maximum wait for another process's build, which takes a second unless it hangs. */
 const OTHER_BUILD_MS = 60_000;
 
-/** Hashes everything that the pages are built from. */
+/** Hashes every input of the pages' build. */
 function hashSources(): string {
   const hash = createHash("sha256").update(Bun.version);
   const files = [
@@ -48,8 +48,8 @@ export async function ensurePagesBuilt(): Promise<void> {
 }
 
 /**
- * Bun would inline fonts into the stylesheet as data URIs. As separate files they load in parallel, and the policy
- * forbids data URIs.
+ * Bun would inline fonts into the stylesheet as data URIs, which the content security policy forbids. Separate files
+ * also load in parallel.
  */
 const fontsApart = (folder: string): BunPlugin => ({
   name: "fonts apart",
@@ -64,13 +64,17 @@ const fontsApart = (folder: string): BunPlugin => ({
   },
 });
 
-/** The code that renders the payment page on the server. It is not served: only assets/ is. */
+/**
+ * Builds the code that renders the payment page on the server. The API serves only assets/, so it does not serve this
+ * code.
+ */
 async function buildServer(next: string): Promise<void> {
   const result = await Bun.build({
     entrypoints: [join(root, "web/pay/server.tsx")],
     outdir: join(next, "server"),
     target: "bun",
-    // Code that a browser loads after a wallet is chosen stays in files that the server never reads.
+    // Code that the browser loads after the payer chooses a wallet stays in separate files, which the server never
+    // reads.
     splitting: true,
     minify: true,
     define: { "process.env.NODE_ENV": '"production"' },
@@ -97,7 +101,7 @@ async function buildPage(next: string, document: string): Promise<string[]> {
     splitting: true,
     minify: true,
     define: { "process.env.NODE_ENV": '"production"' },
-    // WalletConnect's own dialog, which the page replaces.
+    // The page replaces WalletConnect's own dialog.
     external: ["@reown/appkit/core"],
     throw: false,
   });
@@ -105,7 +109,7 @@ async function buildPage(next: string, document: string): Promise<string[]> {
   return result.outputs.map(({ path }) => path);
 }
 
-/** A page is a folder of web/ with an index.html. */
+/** Builds every page, which is a folder of web/ with an index.html. */
 async function build(sources: string): Promise<void> {
   const next = `${dist}.next`;
   rmSync(next, { recursive: true, force: true });

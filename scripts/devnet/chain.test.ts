@@ -1,4 +1,4 @@
-// Chain behavior that tests require, on each supported node.
+// Tests the chain behavior that other tests require, on each supported node.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { join } from "node:path";
 import { expect } from "chai";
@@ -11,7 +11,7 @@ import { localChainClient } from "./deploy.ts";
 import { firstAccount } from "./hardhat-chain.ts";
 import { openTestFolder, removeTestFolder, type TestFolder } from "./test-folder.ts";
 
-/** No interval block is mined in this time. */
+/** An interval so long that no block is mined because of it. */
 const NEVER_MS = 86_400_000;
 const BUSY_MS = 50;
 

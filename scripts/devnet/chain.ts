@@ -1,4 +1,4 @@
-// A local chain: an in-memory Hardhat node or anvil, on loopback.
+// Starts a local chain, which is an in-memory Hardhat node or anvil, on loopback.
 import { join } from "node:path";
 import { createPublicClient, type Hash, http } from "viem";
 import { root } from "../shared/paths.ts";
@@ -13,11 +13,11 @@ export interface ChainOptions {
   port?: number;
   /** Milliseconds between interval-mined blocks; transactions are also mined immediately. Default 1000. */
   blockIntervalMs?: number;
-  /** The interval while there has been no transaction for several blocks. Default: the same. */
+  /** Milliseconds between blocks after several blocks without a transaction. Default: `blockIntervalMs`. */
   idleBlockIntervalMs?: number;
   /** Default 31337. */
   chainId?: number;
-  /** anvil is cheaper for tests; where it is not available, Hardhat's node is used. Default: Hardhat's. */
+  /** anvil uses less CPU in tests; where it is not available, Hardhat's node is used. Default: Hardhat's. */
   node?: "hardhat" | "anvil";
 }
 
@@ -70,7 +70,7 @@ export async function startChain({
       const [id, genesis] = await Promise.all([client.getChainId(), client.getBlock({ blockNumber: 0n })]);
       return { chainId: id, genesisHash: genesis.hash };
     } catch {
-      // Not listening yet. If it has exited, the caller stops polling.
+      // The node is not listening yet. If it has exited, `childReady` stops polling.
       return null;
     }
   });

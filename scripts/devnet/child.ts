@@ -20,23 +20,23 @@ export interface ChildOptions {
 
 export interface Child extends ProcessIdentity {
   name: string;
-  /** Resolves to how it exited, e.g. "exit code 1" or "SIGKILL". Never rejects. */
+  /** Resolves to how the process exited, e.g. "exit code 1" or "SIGKILL". Never rejects. */
   exited: Promise<string>;
-  /** Null while it is running. */
+  /** How the process exited; null while it is running. */
   ended: () => string | null;
   /** Sends SIGTERM, then SIGKILL after the grace period, and resolves when the process has exited. */
   stop(options?: { signal?: NodeJS.Signals; graceMs?: number }): Promise<void>;
-  /** Sends a signal if it is still running. */
+  /** Sends a signal if the process is still running. */
   signal(name: NodeJS.Signals): void;
-  /** The last lines of its log. */
+  /** Returns the last lines of the log. */
   tail(lines?: number): string;
 }
 
 /** Running process groups, each led by a child of this process. */
 const groups = new Set<number>();
 
-// Kills processes that were not stopped in order, such as a compiler when a start is interrupted, together with their
-// children.
+// Ends the processes that were not stopped in order, and their children, such as a compiler when a start is
+// interrupted.
 process.on("exit", () => {
   for (const group of groups) {
     try {
@@ -66,7 +66,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
   const pid = process_.pid ?? 0;
   await started(process_, options);
   if (ended === null) groups.add(pid);
-  // A process that has already exited has no start time; it is never signalled either.
+  // A process that has already exited has no start time, and is never signalled.
   const identity = identify(pid) ?? { pid, started: "gone" };
   return {
     ...identity,
@@ -95,7 +95,7 @@ export function startBunChild(
 
 /**
  * Polls until a child is ready, and returns the result.
- * @throws with the end of its log if it exits or is not ready in time
+ * @throws Error with the end of the log if the child exits or is not ready in time
  */
 export async function childReady<T>(
   child: Child,
@@ -114,7 +114,7 @@ export async function childReady<T>(
   });
 }
 
-/** The last lines of a log; empty if there is none. */
+/** Returns the last lines of a log. */
 export function readTail(log: string, lines: number): string {
   return readFileSync(log, "utf8").trimEnd().split("\n").slice(-lines).join("\n");
 }

@@ -8,10 +8,10 @@ import { acquireLock } from "./lock.ts";
 /** Hardhat's command line, run by Bun. */
 export const hardhatCli = join(root, "node_modules/hardhat/dist/src/cli.js");
 
-/** A cold compilation takes seconds; a longer one hangs. */
+/** Maximum wait for another process's compilation, which takes seconds unless it hangs. */
 const OTHER_COMPILATION_MS = 180_000;
 
-/** Ensures that this checkout's contracts can be deployed: from the committed compilation, or by compiling them now. */
+/** Compiles this checkout's contracts for deployment, unless the committed compilation is up to date. */
 export async function ensureCompiled(log: string): Promise<void> {
   if (!committedArtifacts()) await compileContracts(log);
 }

@@ -1,5 +1,5 @@
-// The committed compilation of the contracts. Compiling takes half a minute, which is unnecessary while no contract has
-// changed. After a change compile.ts compiles; a check keeps the two in sync.
+// The committed compilation of the contracts. It saves half a minute of compiling while no contract has changed. After
+// a change, compile.ts compiles the contracts; a check keeps the committed compilation in sync.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,15 +13,17 @@ export interface Artifact {
   bytecode: Hex;
 }
 
-/** What a deployment to a real network needs besides the artifact: the expected runtime code, and its source. */
+/**
+ * The data that a deployment to a real network needs besides the artifact: the expected runtime code, and its source.
+ */
 export interface EscrowSource {
   /** The runtime code, with zeros in place of immutables. */
   runtime: Hex;
-  /** Where each immutable is: byte offsets of 32-byte words. */
+  /** Byte offsets of the 32-byte words that hold each immutable. */
   immutables: Record<string, number[]>;
-  /** With the commit, in the explorers' format. */
+  /** Compiler version with its commit, in the explorers' format. */
   compiler: string;
-  /** Source file and contract name, as the compiler knows them. */
+  /** Source file and contract name in the compiler's format. */
   contract: string;
   settings: object;
   /** Files in the checkout, by the compiler's source names. */
@@ -29,7 +31,7 @@ export interface EscrowSource {
 }
 
 export interface Compiled {
-  /** A hash of the sources that they were compiled from. */
+  /** Hash of the sources that the contracts were compiled from. */
   inputs: string;
   contracts: Record<string, Artifact>;
   escrow: EscrowSource;
@@ -43,7 +45,7 @@ export const DEPLOYED = [
   ...CURRENCIES.map((currency) => `tokens/${currency}` as const),
 ] as const;
 
-/** Hashes everything that the bytecode depends on. */
+/** Hashes every input of the bytecode. */
 export function compilerInputs(): string {
   const hash = createHash("sha256");
   const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -69,7 +71,7 @@ export function readCompiled(): Compiled | undefined {
 /** The committed artifacts; undefined if a contract has changed since. */
 export const committedArtifacts = (): Compiled["contracts"] | undefined => readCompiled()?.contracts;
 
-/** An artifact of the latest compilation. */
+/** Reads an artifact of the latest compilation. */
 export function compiledArtifact(path: string): Artifact {
   const name = path.split("/").at(-1);
   const { abi, bytecode } = JSON.parse(

@@ -26,7 +26,7 @@ export interface Deployment {
 
 const GAS = parseEther("10000");
 
-/** A client for a local chain with every capability: read, send from any account, set balances. */
+/** Creates a client for a local chain that can read, send transactions from any account, and set balances. */
 export function localChainClient(rpcUrl: string, account?: Account, chainId: number = hardhatChain.id) {
   return createTestClient({
     mode: "hardhat",
@@ -54,14 +54,15 @@ export interface DeployOptions {
   guardian?: Address;
 }
 
-/** Deploys contract and tokens, and lists the tokens. Requires compiled contracts (compile.ts). */
+/** Deploys the contract and the tokens, and lists the tokens. Requires compiled contracts (compile.ts). */
 export async function deployLocal(
   rpcUrl: string,
   { chainId, fundingTokens = true, guardian }: DeployOptions = {},
 ): Promise<Deployment> {
   const client = localChainClient(rpcUrl, owner, chainId);
   const startBlock = Number(await client.getBlockNumber({ cacheTime: 0 }));
-  // Nonces determine the addresses, so nothing has to be awaited: the chain executes the transactions in this order.
+  // The nonces determine the addresses and the execution order, so no transaction is awaited before the next one is
+  // sent.
   let nonce = await client.getTransactionCount({ address: owner.address, blockTag: "pending" });
   const sent: Hash[] = [];
   const committed = committedArtifacts();
@@ -93,7 +94,7 @@ export async function deployLocal(
   return { contractAddress: escrow.address, tokens: tokens as Deployment["tokens"], startBlock };
 }
 
-/** Gives an account test tokens, in the token's smallest unit. */
+/** Gives test tokens to an account. The amount is in the token's smallest unit. */
 export async function faucet(rpcUrl: string, token: Address, to: Address, amount: bigint): Promise<void> {
   const client = localChainClient(rpcUrl, owner);
   const hash = await client.writeContract({

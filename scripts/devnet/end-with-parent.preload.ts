@@ -1,5 +1,5 @@
-// Preloaded into the roles and the chain: asks them to exit when their supervisor is gone, and kills them a little
-// later.
+// Preloaded into the roles and the chain. Sends SIGTERM to the process when its supervisor is gone, and SIGKILL after a
+// grace period.
 import { onParentGone } from "./end-with-parent.ts";
 
 const GRACE_MS = 5_000;
@@ -9,7 +9,7 @@ onParentGone(() => {
   signalGroup("SIGTERM");
 });
 
-/** This process leads its own group (child.ts), so its children exit with it. */
+/** This process leads its own group (child.ts), so the signal also reaches its children. */
 function signalGroup(name: NodeJS.Signals): void {
   process.kill(-process.pid, name);
 }

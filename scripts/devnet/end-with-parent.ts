@@ -1,11 +1,11 @@
 // Ends a child process when its parent is gone, even after kill -9, when no process is left to stop it.
 
-/** The pid of the expected parent. */
+/** Environment variable with the pid of the expected parent. */
 export const END_WITH_PARENT = "END_WITH_PARENT";
 
 const POLL_MS = 250;
 
-/** Calls back once when the parent named in the environment is no longer this process's parent. */
+/** Calls back once, when this process's parent is no longer the one in the environment variable. */
 export function onParentGone(callback: () => void): void {
   const parent = Number(process.env[END_WITH_PARENT]);
   if (!parent) return;

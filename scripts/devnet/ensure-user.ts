@@ -1,4 +1,4 @@
-// Creates the login of a local gateway. Idempotent.
+// Creates the dashboard user of a local gateway, unless the user exists.
 import { connect } from "#core/db/client.ts";
 import { createUser, type NewUser } from "#core/users/users.ts";
 

@@ -1,4 +1,4 @@
-// .data/local.json: what a tool needs to use the running gateway.
+// The content of .data/local.json, with which tools use the running gateway.
 import type { Address, Hex } from "viem";
 import type { LocalCurrency } from "#core/money.ts";
 import type { Environment } from "./roles.ts";
@@ -15,7 +15,7 @@ export interface LocalMerchant {
   privateKey: Hex;
 }
 
-/** Present while the gateway is running. */
+/** The file exists while the gateway is running. */
 export interface LocalFile {
   /** Ends in /api/v1. */
   baseUrl: string;

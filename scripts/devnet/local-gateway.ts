@@ -25,7 +25,7 @@ import type { Secrets } from "./secrets.ts";
 import { setUpGateway } from "./set-up-gateway.ts";
 import type { Running, Service, Supervisor } from "./supervisor.ts";
 
-/** Fixed for the gateway's lifetime, so that a restarted service is found at the same port. */
+/** The ports are fixed for the gateway's lifetime, so that a restarted service has the same port. */
 export interface Ports extends RolePorts {
   rpc: number;
   postgres: number;
@@ -40,7 +40,7 @@ export class LocalGateway {
   readonly #supervisor: Supervisor;
   readonly #secrets: Secrets;
   readonly #ports: Ports;
-  /** Runs in this process: its payments live as long as the chain that they belong to. */
+  /** Runs in this process, because its payments exist only as long as the chain that they belong to. */
   readonly #provider: SimulatedProvider;
   #postgres: Postgres | undefined;
   #chain: Chain | undefined;
@@ -57,7 +57,7 @@ export class LocalGateway {
     });
   }
 
-  /** Starts everything and returns what tools need to know. */
+  /** Starts all services and returns the data that tools need. */
   async start(onNewChain: (local: LocalFile) => void): Promise<LocalFile> {
     const database = step("Postgres and its tables", async () => {
       await this.#supervisor.start(this.#postgresService());
@@ -95,7 +95,7 @@ export class LocalGateway {
     return {
       name: "chain",
       start: async () => {
-        // The new chain must not be mistaken for the old one.
+        // The roles are paused so that they do not mistake the new chain for the old one.
         await Promise.all(ROLES.map((role) => this.#supervisor.pause(role)));
         this.#chain = await startChain({
           log: this.#log("chain"),
@@ -118,7 +118,7 @@ export class LocalGateway {
         const child = await startRoleProcess(role, environment, this.#log(role));
         return running(child, async () => {
           await roleProcessReady(child, environment);
-          // Log lines up to here come from waiting for the other services.
+          // Errors logged before this point are caused by waiting for the other services.
           const problems = new ProblemWatch(this.#log(role), notice);
           problems.start();
           void child.exited.then(() => problems.stop());
@@ -172,7 +172,7 @@ function running(child: Child, ready: () => Promise<void> = async () => undefine
   return { pid, started, exited, ready, stop: () => child.stop(), force: () => child.signal("SIGKILL") };
 }
 
-/** Waits for all even if one fails, so that nothing continues after the error. */
+/** Waits for all promises even if one rejects, so that no work continues after the error. */
 async function waitForAll(works: Promise<unknown>[]): Promise<void> {
   const results = await Promise.allSettled(works);
   const failed = results.find((result) => result.status === "rejected");

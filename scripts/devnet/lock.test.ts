@@ -1,4 +1,4 @@
-// The lock has one holder, and none after that holder has exited.
+// Tests that the lock has one holder at a time, and is free after that holder has exited.
 import { expect, test } from "bun:test";
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
@@ -45,7 +45,7 @@ test("a lock held by another process is unavailable, and free once that process 
 test("a waiting process acquires it when the holder exits", async () => {
   const file = newLock();
   const holder = await otherHolder(file);
-  // The wait blocks this process, so the holder has to be ended from outside.
+  // The wait blocks this process, so another process has to end the holder.
   Bun.spawn(["sh", "-c", `sleep 0.3; kill -9 ${holder.pid}`]);
   const lock = acquireLock(file, 10_000);
   expect(lock).not.toBeNull();

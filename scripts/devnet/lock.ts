@@ -6,7 +6,7 @@ export interface Lock {
   release(): void;
 }
 
-/** Keeps references until release: a database that is garbage-collected is closed, and its lock lost. */
+/** Keeps references until release, because garbage collection would close the database and release its lock. */
 const held = new Set<Database>();
 
 /**

@@ -1,5 +1,5 @@
-// A folder in memory for the Postgres of a test run: copying a database of a thousand files takes a tenth of the time
-// there.
+// Creates a folder in memory for the Postgres of a test run, where copying a database of a thousand files takes a tenth
+// of the time.
 import {
   accessSync,
   constants,
@@ -15,7 +15,7 @@ import { join } from "node:path";
 /** A file system in memory, on Linux. */
 const MEMORY = "/dev/shm";
 const PREFIX = "delivery-versus-payment-";
-/** A run of all tests takes less than one; the rest is for its processes. */
+/** Required memory in bytes. A run of all tests uses less than 1 GiB; the rest is for its processes. */
 const NEEDED = 6 * 2 ** 30;
 
 /** @returns undefined if this machine has too little memory, or `TEST_ON_DISK` is set */
@@ -28,7 +28,7 @@ export function createMemoryFolder(): string | undefined {
 
 export const isInMemory = (folder: string): boolean => folder.startsWith(join(MEMORY, PREFIX));
 
-/** This user's, of any checkout. */
+/** Lists this user's folders, of any checkout. */
 export function listMemoryFolders(): string[] {
   if (!existsSync(MEMORY)) return [];
   return readdirSync(MEMORY)
@@ -46,13 +46,13 @@ function isWritable(folder: string): boolean {
   }
 }
 
-/** In bytes; unlike `os.freemem`, includes what the system can take from its caches. */
+/** Available memory in bytes. Unlike `os.freemem`, includes memory that the system can reclaim from its caches. */
 function readAvailableMemory(): number {
   const [, kilobytes] = /^MemAvailable:\s+(\d+) kB$/m.exec(readFileSync("/proc/meminfo", "utf8")) ?? [];
   return Number(kilobytes ?? 0) * 1_024;
 }
 
-/** What is left of a container's limit, in bytes. */
+/** Unused part of the container's memory limit, in bytes. */
 function readAllowedMemory(): number {
   const [limit, used] = ["memory.max", "memory.current"].map((name) => {
     const file = `/sys/fs/cgroup/${name}`;

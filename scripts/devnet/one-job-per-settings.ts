@@ -1,5 +1,5 @@
-// Hardhat compiles files whose settings are the same object in one job, but copies the settings of files that have
-// their own. Each of those would start its own compiler, which takes two seconds.
+// Hardhat compiles files whose settings are the same object in one job, but copies the settings of files that override
+// them. Each such file would start its own compiler, which takes two seconds.
 import { isDeepStrictEqual } from "node:util";
 import type { ConfigHooks } from "hardhat/types/hooks";
 

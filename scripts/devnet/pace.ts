@@ -17,7 +17,7 @@ export interface PaceOptions {
 
 /** @returns a function to call after each request to the node */
 export function createPace({ busyMs, idleMs, every }: PaceOptions): (method: string) => Promise<void> {
-  /** An interval that the user sets is kept. */
+  /** Whether this function controls the interval; false once the client sets an interval. */
   let ours = busyMs !== idleMs;
   let calmingDown: ReturnType<typeof setTimeout> | undefined;
   return async (method) => {

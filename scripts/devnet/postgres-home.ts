@@ -1,4 +1,5 @@
-// Where a Postgres keeps its data, and the user it runs as: Postgres refuses to run as root.
+// Prepares the folder in which a Postgres stores its data, and the user that it runs as: Postgres refuses to run as
+// root.
 import { createHash, randomBytes } from "node:crypto";
 import {
   chmodSync,
@@ -27,19 +28,19 @@ export interface PostgresHome {
   data: string;
   /** The password of its single role, readable only by this user. */
   password: string;
-  /** The binaries, in a place that its user can access. */
+  /** The binaries, in a folder that Postgres's user can access. */
   bin: string;
   /** The user that it runs as; undefined for the current user. */
   runAs: { uid: number; gid: number } | undefined;
 }
 
-/** The home folder of the Postgres with this name: a path in the checkout, or a folder in memory. */
+/** Returns the home folder of the Postgres with this name, which is a path in the checkout or a folder in memory. */
 export function postgresFolder(wanted: string): string {
   if (!isRoot() || isInMemory(wanted)) return wanted;
   return join(SYSTEM_FOLDER, createHash("sha256").update(wanted).digest("hex").slice(0, 16));
 }
 
-/** Prepares the home of a Postgres: folder, password, binaries, user. */
+/** Prepares the home of a Postgres: its folder, password, binaries and user. */
 export function preparePostgresHome(wanted: string): PostgresHome {
   const folder = postgresFolder(wanted);
   const runAs = isRoot() ? unprivilegedUser() : undefined;
@@ -86,7 +87,7 @@ function passwordIn(folder: string): string {
   return readFileSync(file, "utf8");
 }
 
-/** One copy for all checkouts; it gets its final name once it is complete. */
+/** Copies the binaries once for all checkouts. The copy gets its final name once it is complete. */
 function copiedBinaries(): string {
   const { folder, version } = findPostgresBinaries();
   const copy = join(SYSTEM_FOLDER, `postgres-${version}`);
@@ -98,14 +99,14 @@ function copiedBinaries(): string {
   try {
     renameSync(draft, copy);
   } catch (error) {
-    // Another checkout was faster; its copy is equivalent.
+    // Another checkout has created the copy in the meantime; it is equivalent.
     if (!existsSync(copy)) throw error;
     rmSync(draft, { recursive: true, force: true });
   }
   return copy;
 }
 
-/** Makes everything readable (and executables executable) for everyone, regardless of the umask. */
+/** Makes every file readable (and executables executable) for every user, regardless of the umask. */
 function openToAll(folder: string): void {
   chmodSync(folder, 0o755);
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
@@ -115,7 +116,7 @@ function openToAll(folder: string): void {
   }
 }
 
-/** Writes a secret where Postgres's user can read it, and removes it afterwards. */
+/** Writes the password to a file that Postgres's user can read, and removes the file afterwards. */
 export async function withSecretFile<T>(home: PostgresHome, use: (file: string) => Promise<T>): Promise<T> {
   const file = join(home.folder, `secret-${randomBytes(8).toString("hex")}`);
   writeFileSync(file, home.password, { mode: 0o600 });

@@ -16,10 +16,10 @@ const postgres = spawn(task.command[0], task.command.slice(1), {
   stdio: "inherit",
 });
 
-// SIGINT is Postgres's fast shutdown: it ends sessions and writes everything.
+// SIGINT is Postgres's fast shutdown, which ends all sessions and writes all data.
 const stop = () => postgres.kill("SIGINT");
 process.on("SIGTERM", stop);
-// SIGQUIT is immediate; the next start replays the log.
+// SIGQUIT is the immediate shutdown; the next start replays the WAL.
 process.on("SIGQUIT", () => postgres.kill("SIGQUIT"));
 process.on("SIGINT", stop);
 onParentGone(stop);

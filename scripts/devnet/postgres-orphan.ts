@@ -1,4 +1,4 @@
-// Cleans up what a kill -9 leaves in a Postgres data folder: the server itself, or its pid file.
+// Cleans up a Postgres data folder after a kill -9, which leaves the server running or its pid file behind.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { until } from "../shared/wait.ts";
@@ -18,11 +18,11 @@ export async function stopOrphanedPostgres(dataFolder: string): Promise<boolean>
   if (postmaster === null) return false;
   if (!commandLine(pid)?.includes(dataFolder)) {
     // The pid now belongs to an unrelated process, which would prevent Postgres from starting. The rest of the file,
-    // which identifies the shared memory, stays.
+    // which identifies the shared memory, is kept.
     writeFileSync(file, content.replace(/^\d+/, String(deadPid())));
     return false;
   }
-  // SIGINT: end sessions, write everything, stop. SIGQUIT: stop immediately; the next start replays the log.
+  // SIGINT is the fast shutdown, SIGQUIT the immediate one, after which the next start replays the WAL.
   for (const [name, timeoutMs] of [
     ["SIGINT", 20_000],
     ["SIGQUIT", 10_000],
@@ -39,12 +39,12 @@ async function gone(ask: () => boolean, timeoutMs: number): Promise<boolean> {
   try {
     return await until(ask, { what: "end of Postgres", timeoutMs });
   } catch {
-    // Still running: the caller has stronger means.
+    // The server is still running; the caller sends a stronger signal.
     return false;
   }
 }
 
-/** A pid that is not in use: that of a process that has just exited. */
+/** Returns a pid that is not in use: the pid of a process that has just exited. */
 function deadPid(): number {
   return Bun.spawnSync(["true"]).pid;
 }

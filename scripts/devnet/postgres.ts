@@ -11,7 +11,7 @@ import { stopOrphanedPostgres } from "./postgres-orphan.ts";
 
 const ROLE = "gateway";
 
-/** Durability that a test run gives up for speed: its data need not survive a machine crash. */
+/** Settings of a test run, which trades durability for speed: its data need not survive a machine crash. */
 const NOT_DURABLE = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"];
 
 export interface PostgresOptions {
@@ -32,7 +32,7 @@ export interface Postgres {
   createDatabase(name: string): Promise<string>;
   /** The process that runs the server and exits with it. */
   keeper: Child;
-  /** Ends all sessions, writes everything, and resolves when the server is gone. */
+  /** Ends all sessions, writes all data, and resolves when the server has exited. */
   stop(): Promise<void>;
 }
 
@@ -53,8 +53,8 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
       await createDatabase(url("postgres"), name);
       return url(name);
     },
-    // The keeper forwards the signal. Killing the keeper would leave the server to the next start, so the grace period
-    // is long.
+    // The keeper forwards the signal. Killing the keeper would leave the server running until the next start, so the
+    // grace period is long.
     stop: () => keeper.stop({ graceMs: 30_000 }),
   };
 }
@@ -92,7 +92,7 @@ export async function createDatabase(adminUrl: string, name: string): Promise<vo
 }
 
 async function createCluster(home: PostgresHome, log: string, durable: boolean): Promise<void> {
-  // Created in a draft folder, so that a cluster exists completely or not at all.
+  // The cluster is created in a draft folder, so that it exists completely or not at all.
   const draft = `${home.data}.new`;
   rmSync(draft, { recursive: true, force: true });
   mkdirSync(draft, { mode: 0o700 });
@@ -106,10 +106,10 @@ async function createCluster(home: PostgresHome, log: string, durable: boolean):
         `--username=${ROLE}`,
         `--pwfile=${passwordFile}`,
         "--auth=scram-sha-256",
-        // The password is random, so slowing down guesses would only slow down connections.
+        // The password is random, so more iterations would only slow down connections.
         "--set=scram_iterations=1",
         "--encoding=UTF8",
-        // Requires no installed locale, and sorts identically on every machine.
+        // This locale requires no installation, and sorts identically on every machine.
         "--locale=C",
         "--locale-provider=builtin",
         "--builtin-locale=C.UTF-8",
@@ -132,9 +132,9 @@ interface ServerOptions {
   url: string;
 }
 
-/** How long a server may find its killed predecessor's shared memory in use while that one's processes exit. */
+/** Maximum wait while the processes of a killed predecessor exit and release its shared memory. */
 const PREDECESSOR_MS = 15_000;
-/** Starting includes replaying the log after a crash. */
+/** Starting includes replaying the WAL after a crash. */
 const READY_MS = 60_000;
 
 async function startServer(home: PostgresHome, options: ServerOptions): Promise<Child> {
@@ -162,7 +162,7 @@ function serverCommand(home: PostgresHome, { port, durable }: ServerOptions): [s
   const settings = [
     "listen_addresses=127.0.0.1",
     `port=${port}`,
-    // TCP is sufficient, and a socket file could be left behind.
+    // TCP is sufficient, and a killed server could leave a socket file behind.
     "unix_socket_directories=",
     "max_connections=300",
     ...(durable ? [] : NOT_DURABLE),
@@ -177,7 +177,7 @@ function keeperCommand(home: PostgresHome, command: [string, ...string[]]): [str
 
 async function accepts(url: string): Promise<boolean> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
-  // Without a listener, losing a connection after the response would crash this process.
+  // Without a listener, a connection that is lost after the response would crash this process.
   client.on("error", () => undefined);
   try {
     await client.connect();

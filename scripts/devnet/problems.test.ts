@@ -1,4 +1,4 @@
-// Errors in the roles' logs reach the terminal once, and nothing else does.
+// Tests that each error in the roles' logs is printed to the terminal once, and that no other line is.
 import { expect, test } from "bun:test";
 import { appendFileSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -5,7 +5,7 @@ import { basename } from "node:path";
 const POLL_MS = 1_000;
 const AGAIN_AFTER_MS = 60_000;
 const LONGEST = 120;
-/** Pino's numeric level for errors; Ponder logs the word. */
+/** Pino's numeric level for errors. Ponder logs the name of the level. */
 const ERROR = 50;
 
 /** Follows a log from its current end, and reports every error in it. */
@@ -33,7 +33,7 @@ export class ProblemWatch {
     this.#timer = undefined;
   }
 
-  /** Reads what was appended since the last read. */
+  /** Reads the lines appended since the last read. */
   poll(now = Date.now()): void {
     const lines = (this.#rest + this.#added()).split("\n");
     this.#rest = lines.pop() ?? "";
@@ -58,14 +58,14 @@ export class ProblemWatch {
   }
 }
 
-/** The message of an error line; undefined for every other line. */
+/** Returns the message of an error line; undefined for every other line. */
 function problemIn(line: string): string | undefined {
   if (!line.startsWith("{")) return undefined;
   let entry: { level?: unknown; msg?: unknown; err?: { message?: unknown } };
   try {
     entry = JSON.parse(line);
   } catch {
-    // Not one of the roles' own log lines.
+    // The line is not a log entry of a role.
     return undefined;
   }
   const { level, msg, err } = entry;

@@ -8,7 +8,7 @@ export interface ProcessIdentity {
   started: string;
 }
 
-/** The identity of a live process; null if this pid has none (zombies do not count). */
+/** Returns the identity of a running process; null if the process does not exist or is a zombie. */
 export function identify(pid: number): ProcessIdentity | null {
   const started = process.platform === "linux" ? startedOnLinux(pid) : startedByPs(pid);
   return started === null ? null : { pid, started };
@@ -19,7 +19,7 @@ export function isRunning(identity: ProcessIdentity): boolean {
   return identify(identity.pid)?.started === identity.started;
 }
 
-/** Its command line, arguments separated by spaces; null if it has exited or is not visible to this user. */
+/** Returns a process's arguments separated by spaces; null if it has exited or is not visible to this user. */
 export function commandLine(pid: number): string | null {
   if (process.platform !== "linux") return ps(pid, "command=");
   return readIfThere(`/proc/${pid}/cmdline`)?.replaceAll("\0", " ").trim() ?? null;
@@ -43,8 +43,8 @@ export function signal(identity: ProcessIdentity, name: NodeJS.Signals): boolean
 function startedOnLinux(pid: number): string | null {
   const stat = readIfThere(`/proc/${pid}/stat`);
   if (stat === null) return null;
-  // The second field is the name in parentheses and may contain anything; the third is the state, the 22nd the start
-  // time.
+  // The second field is the name in parentheses, which may contain any character. The third field is the state, the
+  // 22nd the start time.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   if (fields[0] === "Z" || fields[0] === "X") return null;
   return `${readIfThere("/proc/sys/kernel/random/boot_id")?.trim() ?? "boot"}/${fields[19]}`;

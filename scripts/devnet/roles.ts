@@ -11,7 +11,7 @@ import { entryPoint } from "./entry-point.ts";
 
 export type Role = "indexer" | "api" | "settlement";
 
-/** In start order; the others read the indexer's tables. */
+/** Roles in start order: the others read the indexer's tables. */
 export const ROLES: readonly Role[] = ["indexer", "api", "settlement"];
 
 const PORT_VARIABLE: Record<Role, string> = {
@@ -25,7 +25,7 @@ const PORT_VARIABLE: Record<Role, string> = {
  */
 const READY_MS = 120_000;
 
-/** One port per role, and one where the settlement role receives the provider's webhooks. */
+/** One port per role, and one on which the settlement role receives the provider's webhooks. */
 export type RolePorts = Record<Role | "webhooks", number>;
 
 export interface GatewaySettings {
@@ -42,7 +42,7 @@ export interface GatewaySettings {
 
 export type Environment = Record<string, string>;
 
-/** The public URL of the merchants' API and the payers' page. */
+/** Returns the public URLs of the merchants' API, the payers' page, the dashboard and the API docs. */
 export function publicUrls(port: number) {
   const origin = `http://localhost:${port}`;
   return {
@@ -53,10 +53,10 @@ export function publicUrls(port: number) {
   };
 }
 
-/** Where the off-ramp provider sends its webhooks (settlement/off-ramp/receive-webhook.ts). */
+/** The URL to which the off-ramp provider sends its webhooks (settlement/off-ramp/receive-webhook.ts). */
 export const webhookUrl = (port: number): string => `http://127.0.0.1:${port}${WEBHOOK_PATH}`;
 
-/** The settings of all roles, read by core/config/config.ts. */
+/** Builds the settings of all roles, which core/config/config.ts reads. */
 export function gatewayEnvironment(settings: GatewaySettings): Environment {
   const { deployment, ports } = settings;
   const { baseUrl, paymentPageUrl } = publicUrls(ports.api);
@@ -76,7 +76,7 @@ export function gatewayEnvironment(settings: GatewaySettings): Environment {
     DASHBOARD_SECRET: settings.dashboardSecret,
     BASE_URL: baseUrl,
     PAYMENT_PAGE_URL: paymentPageUrl,
-    // Demo keys, and a chain that anyone can control: only for this machine.
+    // Only this machine may connect, because the keys are for demos and anyone can control the chain.
     HOST: "127.0.0.1",
     PORT: String(ports.api),
     INDEXER_PORT: String(ports.indexer),

@@ -1,4 +1,5 @@
-// The record of the running gateway, with which a later start reports where it is, or cleans up what it left behind.
+// The record of the running gateway. A later start uses it to report the gateway's address, or to stop leftover
+// processes.
 import { readJson, writeJson } from "../shared/json-file.ts";
 import { paths } from "../shared/paths.ts";
 import { until } from "../shared/wait.ts";
@@ -10,7 +11,7 @@ export interface RunningRecord {
   launcher: ProcessIdentity | null;
   baseUrl: string;
   stopping: boolean;
-  /** By service; for Postgres, the keeper. */
+  /** Processes by service; for Postgres, the keeper. */
   processes: Record<string, ProcessIdentity>;
 }
 
@@ -22,7 +23,7 @@ export function writeRecord(record: RunningRecord): void {
   writeJson(paths.processes, record);
 }
 
-/** This process's entry in the record. */
+/** Returns this process's identity for the record. */
 export function identifyThisProcess(): ProcessIdentity {
   const me = identify(process.pid);
   if (!me) throw new Error("This process cannot read its own identity. Check that /proc is mounted.");
@@ -34,11 +35,11 @@ export function isEnding(record: RunningRecord): boolean {
   return record.stopping || (record.launcher !== null && !isRunning(record.launcher));
 }
 
-/** Postgres writes everything before it exits; the others have little to do. */
+/** Grace periods. Postgres writes all data before it exits; the others have little to do. */
 const GRACE_MS = { postgres: 30_000, others: 7_000 };
 
 /**
- * Stops what a killed supervisor left running, Postgres last.
+ * Stops the processes that a killed supervisor left running, Postgres last.
  * @returns the names of the services that were still running
  */
 export async function endOrphans(record: RunningRecord): Promise<string[]> {

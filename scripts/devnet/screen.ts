@@ -40,7 +40,7 @@ export function seconds(milliseconds: number): string {
   return `${(milliseconds / 1000).toFixed(1)} s`;
 }
 
-/** The screen that explains how to use the gateway. */
+/** Builds the screen that explains how to use the gateway. */
 export function readyScreen(local: LocalFile, docsUrl: string, tookMs: number): string {
   const apiKey = local.merchants[0]?.apiKey ?? "";
   return `

@@ -10,11 +10,11 @@ export interface Secrets {
   merchants: DemoMerchant[];
   payer: Hex;
   oracle: Hex;
-  /** Decides disputes. */
+  /** Key of the account that decides disputes. */
   arbiter: Hex;
-  /** Delists tokens. */
+  /** Key of the account that delists tokens. */
   guardian: Hex;
-  /** The gateway's wallet at the off-ramp. */
+  /** Key of the gateway's wallet at the off-ramp. */
   offRamp: Hex;
   /** The secret that signs the dashboard's sessions, and the first merchant's password. */
   dashboard: { secret: string; password: string };

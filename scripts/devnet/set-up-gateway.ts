@@ -25,7 +25,10 @@ export interface NetworkResources {
 export interface GatewaySetup {
   environment: Environment;
   local: Omit<LocalFile, "environment">;
-  /** `changed`: the database was recorded for another chain. `orphaned`: its number of unfinished intents. */
+  /**
+   * `changed`: whether the database was recorded for another chain. `orphaned`: that chain's number of unfinished
+   * intents.
+   */
   replaced: { changed: boolean; orphaned: number };
 }
 

@@ -34,9 +34,11 @@ const DEFAULT_PORT = 3_000;
 const USUAL_PORTS = { rpc: 8_545, postgres: 54_329, indexer: 42_069, settlement: 42_070, webhooks: 42_080 };
 /** How long to wait for an earlier gateway that is shutting down. */
 const PREDECESSOR_MS = 45_000;
-/** A gateway whose npm was just killed takes a moment to notice. */
+/** Maximum time until a gateway notices that its npm process was killed. */
 const DOUBT_MS = 1_500;
-/** One Ctrl-C arrives more than once (from the terminal and from npm); a later one counts as a second Ctrl-C. */
+/**
+ * One Ctrl-C arrives more than once (from the terminal and from npm). Only a later signal counts as a second Ctrl-C.
+ */
 const SAME_SIGNAL_MS = 700;
 
 async function main(): Promise<void> {
@@ -83,7 +85,7 @@ async function main(): Promise<void> {
     const local = await gateway.start((changed) => writeJson(paths.local, changed));
     printLine(readyScreen(local, publicUrls(port).docsUrl, performance.now() - began));
   } catch (error) {
-    // It was stopped while starting, and every failure is a consequence of that.
+    // The gateway was stopped while it was starting, which caused the failure.
     if (record.stopping) return;
     console.error(`\n${describe(error)}\n\nThe gateway could not be started. All logs are in .data/logs.`);
     await stopAll(supervisor, record, lock);
@@ -91,7 +93,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Acquires this folder's lock; waits for a gateway that is shutting down, and reports where a running one is. */
+/** Acquires this folder's lock. Waits for a gateway that is shutting down. @throws UserError if a gateway is running */
 async function takeOver(): Promise<Lock> {
   const until = Date.now() + DOUBT_MS;
   for (;;) {
@@ -131,7 +133,7 @@ async function requireFree(port: number): Promise<void> {
   throw new UserError(`Port ${port} is in use by another program. Choose another: PORT=${other} npm start`);
 }
 
-/** Starts with empty logs, and keeps those of the previous run next to them. */
+/** Starts with empty logs, and keeps the logs of the previous run under another name. */
 function keepOldLogs(): void {
   createPrivateFolder(paths.logs);
   for (const name of [...STOP_ORDER, "compiler"]) {
@@ -140,7 +142,7 @@ function keepOldLogs(): void {
   }
 }
 
-/** Signal handling: the first signal stops everything in order, a second one immediately. */
+/** Returns the signal handler. The first signal stops all services in order; a second one kills them immediately. */
 function stopper(supervisor: Supervisor, record: RunningRecord, lock: Lock): () => void {
   let first: number | undefined;
   return () => {

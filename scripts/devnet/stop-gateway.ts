@@ -1,4 +1,4 @@
-// Stops this folder's gateway from another process, and everything that a killed one left running.
+// Stops this folder's gateway from another process, and any processes that a killed gateway left running.
 import { existsSync } from "node:fs";
 import { dataDir, paths } from "../shared/paths.ts";
 import { until } from "../shared/wait.ts";
@@ -7,7 +7,7 @@ import { stopPostgres } from "./postgres.ts";
 import { isRunning, signal } from "./process-identity.ts";
 import { endOrphans, readRecord } from "./running.ts";
 
-/** Postgres alone may take half a minute to write everything. */
+/** Postgres alone may take half a minute to write its data. */
 const STOP_MS = 60_000;
 
 /** @returns whether anything was running */
@@ -17,7 +17,7 @@ export async function stopGateway(): Promise<boolean> {
   if (!record) return false;
   const ran = signal(record.supervisor, "SIGTERM");
   await until(() => !isRunning(record.supervisor), { what: "Shutdown of the gateway", timeoutMs: STOP_MS });
-  // A start that has acquired the lock by now is new, and its children are not orphans.
+  // If another start has acquired the lock in the meantime, its children are not orphans.
   const lock = acquireLock(paths.lock, STOP_MS);
   if (!lock) return ran;
   const orphans = await endOrphans(readRecord() ?? record);

@@ -1,8 +1,8 @@
-// The supervisor restarts services that exit, but not those that were asked to stop.
+// Tests that the supervisor restarts services that exit, but not those that were asked to stop.
 import { expect, test } from "bun:test";
 import { type Running, type Service, Supervisor } from "./supervisor.ts";
 
-/** A service without processes: each start is a run that the test can end. */
+/** A service without a process: each start creates a run that the test can end. */
 function fakeService(name: string, options: { failStarts?: number } = {}) {
   const lives: { end: (how: string) => void; stopped: boolean }[] = [];
   let failures = options.failStarts ?? 0;

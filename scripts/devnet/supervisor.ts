@@ -6,7 +6,7 @@ export interface Running extends ProcessIdentity {
   /** Resolves when the service is ready; throws if it exited instead. */
   ready(): Promise<void>;
   stop(): Promise<void>;
-  /** Kills it immediately. */
+  /** Kills the service immediately. */
   force(): void;
 }
 
@@ -20,22 +20,22 @@ export interface Service {
 interface Kept {
   service: Service;
   running: Running | null;
-  /** Whether it should be running. */
+  /** Whether the service should be running. */
   wanted: boolean;
-  /** Settles when it is no longer supervised. */
+  /** Settles when the service is no longer supervised. */
   watch: Promise<void>;
 }
 
 export interface SupervisorEvents {
-  /** A notice for the user, in one line. */
+  /** Shows a one-line notice to the user. */
   notice(line: string): void;
-  /** The processes that are currently running. */
+  /** Called with the running processes whenever they change. */
   changed(processes: Record<string, ProcessIdentity>): void;
 }
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 10_000;
-/** A service that ran this long restarts with its failure count reset. */
+/** After a service has run this long, its restart delay is reset. */
 const PROVEN_MS = 30_000;
 
 export class Supervisor {
@@ -59,7 +59,7 @@ export class Supervisor {
     if (kept.wanted) kept.watch = this.#watch(kept);
   }
 
-  /** Stops everything permanently, in this order. */
+  /** Stops all services permanently, in this order. */
   async stopAll(order: readonly string[]): Promise<void> {
     this.#closed = true;
     for (const name of order) await this.pause(name);
@@ -83,7 +83,7 @@ export class Supervisor {
     kept.watch = this.#watch(kept);
   }
 
-  /** Kills everything immediately; `stopAll` still resolves when it is done. */
+  /** Kills all services immediately; `stopAll` still resolves when they have exited. */
   force(): void {
     for (const kept of this.#kept.values()) {
       kept.wanted = false;
@@ -94,7 +94,7 @@ export class Supervisor {
   async #launch(kept: Kept): Promise<void> {
     const running = await kept.service.start();
     this.#settle(kept, running);
-    // Stopped while it was starting, so it is not registered yet.
+    // The service was stopped while it was starting, before its process was registered.
     if (!kept.wanted) return running.stop();
     try {
       await running.ready();
@@ -134,7 +134,7 @@ export class Supervisor {
       await onReturn?.();
     } catch (error) {
       if (!kept.wanted) return;
-      // The details are in the log.
+      // The first line is sufficient, because the log contains the details.
       const [reason] = (error instanceof Error ? error.message : String(error)).split("\n");
       this.#events.notice(`${name} failed to restart, retrying: ${reason}`);
     }

@@ -1,5 +1,5 @@
-// A test run's own folder for its database and logs, which isolates concurrent runs. The next run removes the
-// folders of runs whose process has exited.
+// Creates a separate folder for the database and logs of each test run, which isolates concurrent runs. The next run
+// removes the folders of runs whose process has exited.
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { readJson, writeJson } from "../shared/json-file.ts";
@@ -12,7 +12,7 @@ import { identifyThisProcess } from "./running.ts";
 const OWNER = "owner.json";
 const POSTGRES = "postgres";
 
-/** The process that a test folder belongs to, and where its Postgres is. */
+/** The process that a test folder belongs to, and the home of its Postgres. */
 type Owner = ProcessIdentity & Pick<TestFolder, "postgres">;
 
 export interface TestFolder {
@@ -24,7 +24,7 @@ export interface TestFolder {
 
 /**
  * Creates this process's test folder, after removing those of exited processes.
- * @param inMemory whether its Postgres is in memory, if the machine has enough
+ * @param inMemory whether to keep its Postgres in memory, if the machine has enough
  */
 export async function openTestFolder({ inMemory = false } = {}): Promise<TestFolder> {
   createPrivateFolder(dataDir);

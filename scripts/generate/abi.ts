@@ -1,5 +1,5 @@
-// Generates the ABIs that TypeScript imports, so that a wrong contract call is a type error; the bytecode that `npm
-// start` deploys; and the files that wallets and explorers read (contracts/abi).
+// Generates the ABIs that TypeScript imports, so that an incorrect contract call is a type error. Also generates the
+// bytecode that `npm start` deploys, and the files that wallets and explorers read (contracts/abi).
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Abi } from "viem";
@@ -42,7 +42,7 @@ const outputs = [
 
 const readAbi = (artifact: string): Abi => readArtifact<{ abi: Abi }>(artifact).abi;
 
-/** The generated file's text, in the project's format. */
+/** Returns the text of a generated file, in the project's format. */
 function render(output: (typeof outputs)[number]): string {
   const abi = readAbi(output.artifact);
   const source = [
@@ -53,7 +53,7 @@ function render(output: (typeof outputs)[number]): string {
   return formatted(output.file, source);
 }
 
-/** Only the terms: the payment page verifies a payment with them before it loads the rest of the ABI. */
+/** Renders only the terms. The payment page verifies a payment with them before it loads the rest of the ABI. */
 function renderTerms() {
   const file = "core/chain/abi/order-terms.ts";
   const orderIdOf = readAbi(ESCROW).find((item) => item.type === "function" && item.name === "orderIdOf");
@@ -66,7 +66,9 @@ function renderTerms() {
   return { file, text: formatted(file, source) };
 }
 
-/** For wallets and explorers. The ERC-7730 files are named as their registry requires. */
+/**
+ * Renders the files for wallets and explorers. The ERC-7730 files have the names that the ERC-7730 registry requires.
+ */
 function renderPublished() {
   const abi = readAbi(ESCROW);
   const types = readTypes(readFileSync(join(root, TYPED_DATA), "utf8"));
@@ -87,7 +89,7 @@ function renderPublished() {
   });
 }
 
-/** The contracts as deployed by `npm start`. */
+/** Renders the compiled contracts that `npm start` deploys. */
 function renderCompiled(): string {
   const contracts = Object.fromEntries(DEPLOYED.map((path) => [path, compiledArtifact(path)]));
   const compiled: Compiled = { inputs: compilerInputs(), contracts, escrow: readEscrowSource() };

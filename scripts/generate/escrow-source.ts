@@ -1,5 +1,5 @@
-// Reads from the compiler's output what the escrow's artifact lacks: the runtime code with its immutables, and the
-// sources and settings that an explorer recompiles.
+// Reads the escrow's runtime code with its immutables, and the sources and settings that an explorer needs to recompile
+// the escrow, from the compiler's output.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Hex } from "viem";
@@ -37,7 +37,7 @@ export function readEscrowSource(): EscrowSource {
   };
 }
 
-/** A source and all its imports, in a stable order. */
+/** Returns a source and all its direct and indirect imports, in a stable order. */
 export function findImported(from: string, asts: ReadonlyMap<string, Ast>): string[] {
   const found = new Set<string>();
   const visit = (name: string) => {
@@ -51,7 +51,7 @@ export function findImported(from: string, asts: ReadonlyMap<string, Ast>): stri
   return [...found].sort();
 }
 
-/** The compiler identifies immutables by the number of their declaration. */
+/** The compiler identifies each immutable by the AST id of its declaration. */
 function nameImmutables(
   references: Record<string, { start: number; length: number }[]>,
   asts: readonly (Ast | undefined)[],
@@ -72,7 +72,7 @@ function nameImmutables(
   return Object.fromEntries(named);
 }
 
-/** Hardhat names a source by its project or package and its path there. */
+/** Hardhat names a source by its project or package, and by its path within that project or package. */
 function findFile(name: string): string {
   const [, path] = /^project\/(.+)$/.exec(name) ?? [];
   if (path !== undefined) return path;

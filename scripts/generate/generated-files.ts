@@ -1,11 +1,11 @@
-// Committed files that a script generates: written, or only compared with `--check`.
+// Writes the committed files that a script generates, or only compares them if `--check` is set.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 const root = join(import.meta.dirname, "../..");
 
-/** The option of every generator script. */
+/** The command-line option of every generator script. */
 export const CHECK = { check: { type: "boolean", default: false } } as const;
 
 /** @param file relative to the project's root */
@@ -31,7 +31,8 @@ function current(path: string): string | undefined {
 }
 
 /**
- * Writes the files that differ. With `checkOnly` it only reports them, and exits with 1.
+ * Writes the files that differ. With `checkOnly`, only reports the files that differ, and exits with 1 if there are
+ * any.
  * @param command the command that writes the files
  */
 export function settle(

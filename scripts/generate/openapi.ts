@@ -13,14 +13,14 @@ or chain.
 
 const { values: options } = parseCommand(HELP, CHECK);
 
-// Loaded after the arguments have been validated.
+// Imports these modules only after the arguments have been validated.
 const { ts } = await import("@ts-morph/common");
 const { openApiDocument } = await import("#api/openapi/plugin.ts");
 
 const DOCUMENT = "docs/openapi.json";
 const TYPES = "sdk/src/types/schema.ts";
 
-// The generator uses the compiler API that TypeScript 7 no longer has.
+// The generator uses the compiler API, which TypeScript 7 no longer provides.
 plugin({
   name: "TypeScript's former compiler API, for openapi-typescript",
   setup(build) {
@@ -28,7 +28,7 @@ plugin({
   },
 });
 
-/** Addresses, hashes and signatures are `0x${string}`, as in viem. */
+/** Types addresses, hashes and signatures as `0x${string}`, as viem does. */
 function hexAsTemplate(schema: SchemaObject & { pattern?: string }) {
   if (schema.type !== "string" || !schema.pattern?.startsWith("^0x")) return undefined;
   const { factory, SyntaxKind } = ts;
@@ -40,7 +40,7 @@ function hexAsTemplate(schema: SchemaObject & { pattern?: string }) {
   ]);
 }
 
-/** Removes what the SDK does not need: it uses operations, not paths. */
+/** Types that the SDK does not need, because it uses operations and not paths. */
 const LEFT_OUT = ["paths", "webhooks", "$defs"];
 
 async function generateTypes(document: OpenAPI3): Promise<string> {

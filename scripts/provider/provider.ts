@@ -1,6 +1,6 @@
-// A stand-in for the payout provider over real HTTP: the part of Bridge's API that settlement/off-ramp/bridge uses. `npm
-// start` and the tests pay through it. No money moves, so the prefix of an account number selects a transfer's outcome
-// (settlement/off-ramp/README.md), and `faults` simulates everything else that can go wrong.
+// Simulates the payout provider over real HTTP: the part of Bridge's API that settlement/off-ramp/bridge uses. `npm
+// start` and the tests use it for payouts. No money moves. The prefix of an account number selects a transfer's outcome
+// (settlement/off-ramp/README.md), and `faults` simulates all other failures.
 import { createHash, randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
@@ -27,41 +27,42 @@ export type ProviderFaults = {
 };
 
 export type SimulatedProvider = {
-  /** The settings that a gateway needs to use it (core/config/off-ramp-config.ts). */
+  /** The settings that a gateway needs to use this provider (core/config/off-ramp-config.ts). */
   environment: Record<string, string>;
   faults: ProviderFaults;
-  /** How many transfers under each reference were paid and not returned. */
+  /** Returns the number of paid transfers per reference, without returned transfers. */
   paid(): Map<string, number>;
-  /** Has the receiving bank return the transfer with this reference, and reports it by webhook. */
+  /** Simulates that the receiving bank returns the transfer with this reference, and reports the return by webhook. */
   giveBack(reference: string): Promise<void>;
-  /** Completes the transfer with this reference immediately, and reports it by webhook. */
+  /** Completes the transfer with this reference immediately, and reports the completion by webhook. */
   carryOut(reference: string): Promise<void>;
-  /** Creates this many transfers that the gateway did not order, at this age. */
+  /** Creates `count` transfers that the gateway did not order and that are `agoMs` milliseconds old. */
   addForeign(count: number, agoMs?: number): void;
-  /** Opens another wallet of the account. @returns its id */
+  /** Adds another wallet to the account. @returns its id */
   addWallet(address: Address): string;
-  /** Replaces the account's API key, also in `environment`; the old one is rejected from now on. */
+  /** Replaces the account's API key, also in `environment`. The provider rejects the old key from then on. */
   rotateKey(): void;
-  /** The current state of every transfer, oldest first. */
+  /** Returns the current state of every transfer, oldest first. */
   transfers(): TransferNow[];
-  /** The number of requests received. */
+  /** Returns the number of requests received. */
   requests(): number;
   /** The gateway's response to each webhook. */
   deliveries: readonly Delivery[];
-  /** A webhook's signature over this body, now or at another time. */
+  /** Returns a webhook's signature over this body, for the given time or the current time. */
   sign(body: string, at?: number): string;
   stop(): Promise<void>;
 };
 
 export type ProviderOptions = Partial<TransferStoreOptions> & {
-  /** The webhook URL. */
   webhookUrl: string;
   /** The address of the account's first wallet. */
   walletAddress: Address;
-  /** Part of the ids of its customer and wallets, unique per account. Default `gateway`. */
+  /** Part of the customer and wallet ids, unique per account. Default: `gateway`. */
   account?: string;
   port?: number;
-  /** How long an Idempotency-Key replays its first response; after that it is rejected. Default one day. */
+  /**
+   * How long an Idempotency-Key returns its first response. Later requests with the key are rejected. Default: one day.
+   */
   keysLastMs?: number;
 };
 
@@ -115,7 +116,7 @@ export function startProvider({
     short: false,
     webhooks: webhooks.faults,
   };
-  /** For each Idempotency-Key: the request, its response, and the time. */
+  /** The request digest, the response and the time of the first request, by Idempotency-Key. */
   const answered = new Map<string, { digest: string; answer: Answer; at: number }>();
   const accountIds = new Map<string, string>();
   let requests = 0;
@@ -151,7 +152,7 @@ export function startProvider({
     return ok(store.show(transfer), 201);
   }
 
-  /** The same key with the same body is the same request for one day (Bridge, "Idempotency"). */
+  /** For one day, the same key with the same body identifies the same request (Bridge, "Idempotency"). */
   function once(key: string | null, text: string, act: (text: string) => Answer): Answer {
     if (!key) return error(400, "missing_idempotency_key");
     const digest = createHash("sha256").update(text).digest("hex");
@@ -230,7 +231,7 @@ export function startProvider({
     for (const transfer of transfers) await webhooks.notify(transfer, store.show(transfer));
   }
 
-  // Lives as long as the process that started it.
+  // The server must not keep the process that started it running.
   server.unref();
   environment.OFF_RAMP_API_URL = `http://127.0.0.1:${server.port}/v0`;
   return {

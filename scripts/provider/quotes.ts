@@ -1,5 +1,5 @@
-// A stand-in for a provider that sells by quotes, over real HTTP: the part of such an API that settlement/off-ramp/bvnk
-// uses. A quote expires and is repriced by a new one. The prefix of an account number selects a transfer's outcome
+// Simulates a provider that sells by quotes, over real HTTP: the part of such an API that settlement/off-ramp/bvnk
+// uses. Quotes expire, and a new quote has a new price. The prefix of an account number selects a transfer's outcome
 // (settlement/off-ramp/README.md).
 import { randomUUID } from "node:crypto";
 import { Type } from "@sinclair/typebox";
@@ -12,19 +12,19 @@ export type QuoteFaults = {
   down: boolean;
   /** Executes the request but never responds. */
   losesAnswers: boolean;
-  /** How many of the next quotes will have expired when they are accepted. */
+  /** The number of upcoming quotes that have already expired when they are accepted. */
   expires: number;
-  /** The wallet has insufficient funds. */
+  /** Rejects acceptances because the wallet has insufficient funds. */
   short: boolean;
 };
 
 export type QuoteProviderOptions = {
-  /** Default: no webhooks are sent. */
+  /** If undefined, no webhooks are sent. */
   webhookUrl?: string;
   walletAddress: Address;
   minMs: number;
   maxMs: number;
-  /** The fee deducted from each transfer: a decimal in its currency. */
+  /** The fee deducted from each transfer, as a decimal in the transfer's currency. */
   fee?: string;
   /** How long a quote can be accepted. */
   quoteMs?: number;
@@ -54,7 +54,7 @@ type Booked = {
   createdAt: number;
   expiresAt: number;
   canceled: boolean;
-  /** Set once the quote is accepted. */
+  /** Empty until the quote is accepted. */
   steps: Step[];
 };
 
@@ -205,11 +205,11 @@ export function startQuoteProvider(options: QuoteProviderOptions) {
   return {
     url: `http://127.0.0.1:${server.port}`,
     ...{ apiKey, customerId: customer, walletId: wallet, faults },
-    /** PEM. */
+    /** In PEM format. */
     webhookKey: webhooks.publicKey,
     deliveries: webhooks.deliveries,
     sign: (body: string, at?: number) => webhooks.sign(body, at),
-    /** How many transfers under each reference were paid and not returned. */
+    /** Returns the number of paid transfers per reference, without returned transfers. */
     paid(): Map<string, number> {
       const paid = new Map<string, number>();
       for (const quote of quotes.values()) {
@@ -218,7 +218,7 @@ export function startQuoteProvider(options: QuoteProviderOptions) {
       }
       return paid;
     },
-    /** How many quotes were requested for a reference. */
+    /** Returns the number of quotes that were requested for a reference. */
     quotesFor: (reference: string) =>
       [...quotes.values()].filter((one) => one.reference === reference).length,
     async stop(): Promise<void> {

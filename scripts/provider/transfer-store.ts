@@ -1,14 +1,14 @@
-// The data of the simulated provider: accounts, and transfers with their states. Kept in memory, it is the ground truth
-// about payments with which the gateway can be compared.
+// Stores the simulated provider's accounts, and its transfers with their states, in memory. The gateway's payments can
+// be checked against this data.
 import { randomUUID } from "node:crypto";
 
 export type TransferStoreOptions = {
-  /** How long a transfer takes, in milliseconds: a random value in this range. */
+  /** The range from which a transfer's random duration is chosen, in milliseconds. */
   minMs: number;
   maxMs: number;
-  /** The fee deducted from each transfer: a decimal in its currency. Default none. */
+  /** The fee deducted from each transfer, as a decimal in the transfer's currency. Default: none. */
   fee?: string;
-  /** Further receipt fields, with the API's names: final_amount, exchange_rate, gas_fee. */
+  /** Additional receipt fields, by their API names: final_amount, exchange_rate, gas_fee. */
   receipt?: Record<string, string>;
 };
 
@@ -32,7 +32,7 @@ export type StoredTransfer = {
   accountId: string;
   destination: { payment_rail: string; currency: string };
   createdAt: number;
-  /** Its states in order, unless it is canceled. */
+  /** The states that the transfer goes through, in order, unless it is canceled. */
   steps: Step[];
 };
 
@@ -51,13 +51,13 @@ export type NewTransfer = Omit<StoredTransfer, "id" | "createdAt" | "steps">;
 const SLOW = 10;
 /** The fraction of its duration after which a transfer can no longer be canceled. */
 const SUBMITTED = 0.2;
-/** The fraction of its duration after which a `returned_` transfer comes back. */
+/** The multiple of its duration after which a `returned_` transfer is returned. */
 const RETURNED = 1.5;
 
 export class TransferStore {
   /** Account numbers by external account id. */
   readonly #accounts = new Map<string, string>();
-  /** Oldest first. */
+  /** Transfers by id, oldest first. */
   readonly #transfers = new Map<string, StoredTransfer>();
 
   constructor(private readonly options: TransferStoreOptions) {}
@@ -84,28 +84,28 @@ export class TransferStore {
     return this.#transfers.get(id);
   }
 
-  /** The transfers after this one, newest first. */
+  /** Returns up to `limit` transfers, newest first, that follow the transfer `after`. */
   page(limit: number, after?: string): StoredTransfer[] {
     const newest = [...this.#transfers.values()].reverse();
     const start = after === undefined ? 0 : newest.findIndex(({ id }) => id === after) + 1;
     return newest.slice(start, start + limit);
   }
 
-  /** Cancels a transfer; false if it is too late. */
+  /** Cancels a transfer. @returns false if it is too late to cancel */
   cancel(transfer: StoredTransfer): boolean {
     if (this.now(transfer).state !== "awaiting_funds") return false;
     transfer.steps = [...transfer.steps.slice(0, 1), { state: "canceled", at: Date.now() }];
     return true;
   }
 
-  /** Completes a transfer immediately. */
+  /** Completes the transfers with this reference immediately. */
   carryOut(reference: string): StoredTransfer[] {
     const pending = [...this.#transfers.values()].filter((transfer) => transfer.reference === reference);
     for (const transfer of pending) transfer.steps = [{ state: "payment_processed", at: Date.now() }];
     return pending;
   }
 
-  /** Returns a completed transfer, however long ago it was paid. */
+  /** Simulates that the receiving bank returns paid transfers, regardless of how long ago they were paid. */
   giveBack(reference: string): StoredTransfer[] {
     const paid = [...this.#transfers.values()].filter(
       (transfer) => transfer.reference === reference && this.now(transfer).state === "payment_processed",
@@ -114,7 +114,7 @@ export class TransferStore {
     return paid;
   }
 
-  /** The current step of a transfer. */
+  /** Returns the current step of a transfer. */
   now({ steps }: StoredTransfer): Step {
     const [first] = steps;
     const step = steps.findLast(({ at }) => at <= Date.now()) ?? first;
@@ -122,7 +122,7 @@ export class TransferStore {
     return step;
   }
 
-  /** The current state of every transfer, oldest first. */
+  /** Returns the current state of every transfer, oldest first. */
   transfers(): TransferNow[] {
     return [...this.#transfers.values()].map((transfer) => {
       const { reference, amount, currency, walletId, createdAt, accountId } = transfer;
@@ -139,7 +139,7 @@ export class TransferStore {
     });
   }
 
-  /** How many transfers under each reference were paid and not returned. */
+  /** Returns the number of paid transfers per reference, without returned transfers. */
   paid(): Map<string, number> {
     const times = new Map<string, number>();
     for (const transfer of this.#transfers.values()) {
@@ -149,7 +149,7 @@ export class TransferStore {
     return times;
   }
 
-  /** In the API's format. */
+  /** Returns the transfer in the API's format. */
   show(transfer: StoredTransfer): object {
     const { state, at } = this.now(transfer);
     const { amount, currency, walletId, accountId, destination } = transfer;

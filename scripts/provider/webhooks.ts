@@ -1,4 +1,5 @@
-// The simulated providers' webhooks: signed like Bridge's, and as unreliable as real ones.
+// Sends the simulated providers' webhooks. They are signed like Bridge's webhooks, and can be as unreliable as real
+// ones.
 import { createHash, generateKeyPairSync, type KeyObject, randomUUID, sign } from "node:crypto";
 import { backoffMs } from "#core/backoff.ts";
 import type { StoredTransfer } from "./transfer-store.ts";
@@ -6,15 +7,15 @@ import type { StoredTransfer } from "./transfer-store.ts";
 export type WebhookFaults = {
   /** Sends nothing. */
   silent: boolean;
-  /** How many times each is sent. */
+  /** The number of times that each webhook is sent. */
   copies: number;
-  /** Delays each one until the next one about the same transfer has been sent. */
+  /** Delays each webhook until the next webhook about the same transfer has been sent. */
   reversed: boolean;
-  /** Signs with a key that the receiver does not know. */
+  /** Signs webhooks with a key that the receiver does not know. */
   forged: boolean;
 };
 
-/** The receiver's responses, in order. */
+/** The receiver's response to a webhook. The status is 0 if there was no response. */
 export type Delivery = { transferId: string; status: number };
 
 const TRIES = 4;
@@ -41,18 +42,18 @@ export class Webhooks {
   #forger: KeyObject | undefined;
   #stopped = false;
 
-  /** @param describe builds the event from a transfer as the API shows it */
+  /** @param describe builds the event from a transfer in the API's format */
   constructor(
     private readonly url: string,
     private readonly describe: (id: string, shown: object) => object = describeTransfer,
   ) {}
 
-  /** PEM. */
+  /** In PEM format. */
   get publicKey(): string {
     return this.#keys.publicKey.export({ type: "spki", format: "pem" }).toString();
   }
 
-  /** Reports each step of a transfer when it is reached. */
+  /** Sends a webhook when the transfer reaches each step after the first. */
   follow(transfer: { id: string; steps: readonly { at: number }[] }, show: () => object): void {
     for (const [i, { at }] of transfer.steps.entries()) {
       if (i > 0) this.#later(at - Date.now(), () => this.notify(transfer, show()));
@@ -76,7 +77,7 @@ export class Webhooks {
     await earlier?.();
   }
 
-  /** The signature header for this body, now or at another time. */
+  /** Returns the signature header for this body, at the given time or the current time. */
   sign(body: string, at = Date.now()): string {
     if (this.faults.forged) this.#forger ??= newKeys().privateKey;
     const key = this.faults.forged && this.#forger ? this.#forger : this.#keys.privateKey;

@@ -1,4 +1,4 @@
-// A command's help is the grammar of its arguments.
+// Tests that a command's help text defines the arguments that the command accepts.
 import { describe, it } from "bun:test";
 import { expect } from "chai";
 import { checkUsage } from "./command-line.ts";
@@ -15,7 +15,7 @@ const HELP = `What it is about.
   PART   any`;
 const PLAIN = "Does it.\n\n  npm run plain";
 
-/** The error for these arguments; undefined if they are accepted. */
+/** Returns the error message for these arguments, or undefined if they are accepted. */
 function refusal(help: string, given: string[], ...options: string[]): string | undefined {
   try {
     checkUsage(help, given, options);

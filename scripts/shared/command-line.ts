@@ -1,8 +1,9 @@
-// Parses the arguments of every command. A command's help is also the grammar of its arguments: anything else is
-// rejected before the command does anything.
+// Parses the arguments of every command. The help text of a command also defines its valid arguments. All other
+// arguments are rejected before the command does anything.
 //
-// A help line that begins with two spaces and `npm` or `bun` is one usage: words, NAMES of arguments ([optional],
-// [repeated…]) and options. A line that begins with two spaces and an option describes an option of every usage.
+// A help line that begins with two spaces and `npm` or `bun` is a usage. It consists of words, NAMES of arguments
+// ([optional], [repeated…]) and options. A line that begins with two spaces and an option describes an option of every
+// usage.
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { describe, errorCode, UsageError } from "./errors.ts";
 
@@ -53,7 +54,7 @@ function readForms(help: string): Form[] {
 
 const isOptional = (word: string): boolean => word.startsWith("[");
 
-/** The number of given words, counted from the first, that this usage accepts. */
+/** Returns how many of the given words this usage accepts, counted from the first. */
 function countAccepted(words: readonly string[], given: readonly string[]): number {
   const last = words.at(-1);
   const accepts = (text: string, index: number) => {

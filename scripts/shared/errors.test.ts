@@ -1,4 +1,4 @@
-// What a command prints for an error.
+// Tests what a command prints for an error.
 import { describe as group, it } from "bun:test";
 import { expect } from "chai";
 import { describe, UserError } from "./errors.ts";

@@ -1,25 +1,25 @@
-// Errors that are meant for the user of the command line: no stack, and what to do next.
+// Errors for users of the command line. They are printed without a stack trace, and their message says what to do next.
 
 /** An error that the user can fix. The message says how. */
 export class UserError extends Error {
   override readonly name = "UserError";
 }
 
-/** Unknown or impossible arguments: a command exits with 2, and with 1 for any other failure. */
+/** Invalid arguments. A command exits with 2 for this error, and with 1 for any other failure. */
 export class UsageError extends UserError {}
 
-/** The system's code of an error ("ENOENT", "SQLITE_BUSY"), if any. */
+/** Returns the system's code of an error, such as "ENOENT" or "SQLITE_BUSY", if there is one. */
 export function errorCode(error: unknown): string | undefined {
   if (typeof error !== "object" || error === null || !("code" in error)) return undefined;
   return typeof error.code === "string" ? error.code : undefined;
 }
 
-/** What to print: only the message of a UserError, everything for an unexpected error. */
+/** Returns the text to print: only the message of a UserError, but all details of an unexpected error. */
 export function describe(error: unknown): string {
   if (error instanceof UserError) return error.message;
   if (!(error instanceof Error)) return String(error);
-  // viem's full message repeats the request, including a contract's bytecode. Avoids importing viem, which takes longer
-  // to load than a rejected command takes to exit.
+  // viem's full message repeats the request, including a contract's bytecode. This check avoids importing viem, which
+  // takes longer to load than a rejected command takes to exit.
   if ("shortMessage" in error) return [error.shortMessage, ...readStackLines(error)].join("\n");
   // A platform timeout has no stack.
   return error.stack || `${error.name}: ${error.message}`;

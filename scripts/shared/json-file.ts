@@ -1,9 +1,9 @@
-// Small JSON files under .data: readable only by this user, and written atomically.
+// Reads and writes small JSON files under .data. Only the current user can read them, and writes are atomic.
 import { existsSync, readFileSync } from "node:fs";
 import { UserError } from "./errors.ts";
 import { replaceFile } from "./replace-file.ts";
 
-/** Its content; undefined if the file does not exist. */
+/** Returns the file's content, or undefined if the file does not exist. */
 export function readJson<T>(file: string): T | undefined {
   if (!existsSync(file)) return undefined;
   try {

@@ -11,8 +11,8 @@ import { changesBetween } from "#core/model/changes.ts";
 import type { Mode } from "#core/model/mode.ts";
 
 /**
- * Ensures that a merchant with this name exists and that the key acts for it. Idempotent.
- * @param apiKey an existing key; absent for a new test key
+ * Ensures that a merchant with this name exists and that the API key belongs to it. Idempotent.
+ * @param apiKey an existing key; if omitted, a new test key is created
  */
 export async function ensureMerchant(
   databaseUrl: string,
@@ -53,7 +53,7 @@ export async function createMerchant(
   return row;
 }
 
-/** What payers see of a merchant, and the hosts that they may be sent back to. */
+/** The merchant details that payers see, and the hosts to which payers can be redirected. */
 export type Profile = Pick<Merchant, "logoUrl" | "supportEmail" | "returnHosts">;
 
 /** Changes a merchant's profile from the command line, and records the old and new values in the audit log. */

@@ -1,4 +1,4 @@
-// Brings the service's own tables up to date. The chain's tables belong to the indexer.
+// Migrates the service's own tables. The tables with chain data belong to the indexer.
 import { join } from "node:path";
 import { migrate as runMigrations } from "drizzle-orm/node-postgres/migrator";
 import { connect } from "#core/db/client.ts";
@@ -6,11 +6,11 @@ import { root } from "./paths.ts";
 
 const migrationsFolder = join(root, "core/db/migrations");
 
-/** Safe to call from several processes at once: one migrates, the others wait for it. */
+/** Several processes can call this concurrently: one of them migrates, and the others wait. */
 export async function migrate(databaseUrl: string): Promise<void> {
   const database = connect(databaseUrl, { max: 1, application: "migrate" });
   try {
-    // One connection, so the session's lock covers the migration.
+    // The pool has only one connection, so the session-level lock covers the migration.
     await database.execute("select pg_advisory_lock(hashtextextended('gateway.migrate', 0))");
     await runMigrations(database, { migrationsFolder, migrationsSchema: "gateway_migrations" });
   } finally {

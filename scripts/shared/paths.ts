@@ -1,11 +1,13 @@
-// The local gateway's paths: everything that it writes is under .data in the checkout.
+// Paths of the local gateway, which writes all its files under .data in the checkout.
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 
-/** The checkout's root. */
+/** The root folder of the checkout. */
 export const root = resolve(import.meta.dir, "../..");
 
-/** Everything that `npm start` writes, except what Postgres must store elsewhere (postgres-home.ts). */
+/**
+ * The folder for all files that `npm start` writes, except those that Postgres must store elsewhere (postgres-home.ts).
+ */
 export const dataDir = join(root, ".data");
 
 export const paths = {
@@ -23,7 +25,7 @@ export const paths = {
   screenshots: join(dataDir, "screenshots"),
 } as const;
 
-/** Creates a folder that only this user can enter, and returns it. */
+/** Creates a folder that only the current user can enter, and returns its path. */
 export function createPrivateFolder(path: string): string {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   return path;

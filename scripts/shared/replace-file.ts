@@ -2,8 +2,8 @@
 import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from "node:fs";
 
 /**
- * Replaces the file atomically: a reader, or a run after an interruption or power loss, finds the old content or the
- * new one.
+ * Replaces the file atomically. Readers see either the old or the new content, even after an interruption or a power
+ * loss.
  */
 export function replaceFile(file: string, content: string, mode?: number): void {
   const draft = `${file}.${process.pid}`;

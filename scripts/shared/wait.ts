@@ -3,11 +3,11 @@
 /** Polling interval for conditions that cannot notify. */
 const ASK_EVERY_MS = 100;
 
-/** The condition was not met in time. */
+/** Thrown if the condition was not met in time. */
 export class WaitTimeout extends Error {}
 
 export interface WaitOptions {
-  /** What is awaited, as named in the error. */
+  /** The name of the condition in the error message. */
   what: string;
   timeoutMs: number;
   /** Ends the wait early by throwing, e.g. if the process that should respond has exited. */
@@ -29,13 +29,13 @@ export async function until<T>(
   }
 }
 
-/** Whether a GET of this URL succeeds. */
+/** Returns whether a GET request to this URL succeeds. */
 export async function answers(url: string): Promise<boolean> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(2_000) });
     return response.ok;
   } catch {
-    // Refused, reset or too slow: not ready yet.
+    // The connection was refused or reset, or it timed out: the server is not ready yet.
     return false;
   }
 }

@@ -1,5 +1,5 @@
-// Bundles the processes that integration tests start repeatedly, each into one file: resolving and transpiling a thousand
-// modules takes most of a process's start-up time.
+// Bundles the processes that integration tests start repeatedly into few files, because resolving and transpiling a
+// thousand modules takes most of a process's start-up time.
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { BunPlugin } from "bun";
@@ -13,7 +13,7 @@ const PROCESSES = [
   ),
 ];
 
-/** Lets a source find the other files of its folder as if it were not bundled. */
+/** Lets a source file find other files relative to its own folder, as if it were not bundled. */
 const ownPlaces: BunPlugin = {
   name: "own places",
   setup(build) {

@@ -27,7 +27,7 @@ function readTrees(): Map<string, SyntaxNode> {
     const artifact = readArtifact<Artifact>(`contracts/${path}.sol/${path.split("/").at(-1)}.json`);
     const { output } = readArtifact<Output>(`build-info/${artifact.buildInfoId}.output.json`);
     const asts = new Map(Object.entries(output.sources).map(([name, { ast }]) => [name, ast]));
-    // Other sources that were compiled with it may have changed since.
+    // Only the imported sources are checked, because others from the same compilation may have changed since.
     for (const name of findImported(artifact.inputSourceName, asts)) {
       const [, file] = /^project\/(contracts\/.+)$/.exec(name) ?? [];
       const ast = asts.get(name);

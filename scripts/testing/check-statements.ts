@@ -11,13 +11,13 @@ import { fillHistory } from "./statements/fill-history.ts";
 import { createScanFinder, type Finding } from "./statements/find-scans.ts";
 import { comparedWords, normalizeText, type RecordedStatement, readRecorded } from "./statements/recorded.ts";
 
-/** Rows per table. */
+/** Number of rows per table. */
 const ROWS = 2_000;
 
-/** Applications whose statements must be present; otherwise nothing was recorded or checked. */
+/** Applications of which at least one statement must have been recorded; otherwise the recording has failed. */
 const ALWAYS_RECORDED = ["api", "settlement", "settlement-jobs"];
 
-/** @returns each distinct statement as a check; those with a finding have failed */
+/** @returns each distinct statement as a check, which has failed if the statement has a finding */
 export async function checkStatements(folder: string): Promise<Counts> {
   const recorded = readRecorded(folder);
   for (const application of ALWAYS_RECORDED) {
@@ -41,7 +41,7 @@ export async function checkStatements(folder: string): Promise<Counts> {
   }
 }
 
-/** The tables of a local gateway's mock bank. */
+/** Creates the tables of a local gateway's mock bank. */
 async function makeMockBank(connectionString: string): Promise<void> {
   const pool = new Pool({ connectionString, max: 1 });
   await openMockBank({ pool, minMs: 0, maxMs: 0, rules: false });
@@ -74,7 +74,7 @@ async function checkOn(client: Client, recorded: readonly RecordedStatement[]): 
   return { passed: Math.max(0, shapes.size - failures.length), failed: failures.length, failures };
 }
 
-/** The statements to plan: each once per application, and once per set of constants that changes the plan. */
+/** Returns the statements to plan: each once per application, and once per set of constants that changes the plan. */
 function distinct(recorded: readonly RecordedStatement[], schema: string): RecordedStatement[] {
   const found = new Map<string, RecordedStatement>();
   for (const statement of recorded) {

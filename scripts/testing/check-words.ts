@@ -1,5 +1,5 @@
-// Checks the wording of code, comments, texts and documents: spelling and the glossary's flagged words with cspell
-// (cspell.json), flagged phrases here.
+// Checks the wording of code, comments, texts and documents: cspell checks the spelling and the glossary's flagged
+// words (cspell.json), this script the flagged phrases.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../shared/paths.ts";
@@ -9,7 +9,7 @@ const CHECKED = [
   ...["json", "jsonc", "html", "svg", "sh", "tree", "example"],
 ].map((ending) => `*.${ending}`);
 const CHECKED_FILES = [".ci/run", "Dockerfile", "deploy/Caddyfile", "scripts/hooks/pre-commit"];
-/** Generated from other files, or installed. */
+/** Files that are generated from other files, or installed. */
 const LEFT_OUT = [
   "contracts/abi/**",
   "contracts/test/vectors/*.json",

@@ -1,4 +1,4 @@
-// `npm run check`: the steps of a test run that are checks.
+// `npm run check`: runs the checks of a test run.
 import { parseCommand } from "../shared/command-line.ts";
 
 const HELP = `Runs the checks of npm test: formatting, lint, types, unused code, generated files, gas costs.
@@ -6,6 +6,6 @@ const HELP = `Runs the checks of npm test: formatting, lint, types, unused code,
   npm run check`;
 
 parseCommand(HELP, {});
-// Loaded after the arguments have been validated.
+// This module is loaded only after the arguments have been validated.
 const { runTests } = await import("./run-tests.ts");
 await runTests(["check:"]);

@@ -1,5 +1,5 @@
-// Runs every command in a copy of the checkout, next to a gateway that appears to be running: `--help` prints the usage
-// and does nothing else, and unknown arguments are rejected with a sentence before anything happens.
+// Runs every command in a copy of the checkout, next to a gateway that appears to be running. `--help` must only print
+// the usage, and unknown arguments must be rejected with a sentence before any other effect.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import {
   cpSync,
@@ -21,14 +21,14 @@ import COMMANDS from "../commands.json";
 import { identify } from "../devnet/process-identity.ts";
 import { root } from "../shared/paths.ts";
 
-/** The npm scripts by name; `prepare` is npm's own. */
+/** Names of the npm scripts; `prepare` is npm's own. */
 const NAMES = Object.keys(packageJson.scripts).filter((name) => name !== "prepare");
 /** The commands that Bun runs. */
 const FILES = [
   ...[...new Glob("scripts/**/*.ts").scanSync(root)].filter(isCommand).sort(),
   "contracts/test/vectors/generate.ts",
 ];
-/** Those of them without an npm script. */
+/** The commands without an npm script. */
 const WITHOUT_NPM = FILES.filter(
   (file) => !NAMES.some((name) => (COMMANDS as Record<string, string>)[name] === file),
 );
@@ -69,12 +69,12 @@ afterAll(() => {
   rmSync(checkout, { recursive: true });
 });
 
-/** Files that read their arguments when they are loaded. */
+/** Whether a file parses its arguments when it is loaded. */
 function isCommand(file: string): boolean {
   return /^(const .+ = )?parseCommand\(/m.test(readFileSync(join(root, file), "utf8"));
 }
 
-/** Leaves the files of a running gateway, with one of this test's processes as its supervisor. */
+/** Writes the files of a running gateway, with one of this test's processes as its supervisor. */
 function setUpGateway(): void {
   supervisor = Bun.spawn(["sleep", "600"], { stdio: ["ignore", "ignore", "ignore"] });
   const address = `127.0.0.1:${trap.port}`;
@@ -96,7 +96,7 @@ function listFiles(): string[] {
   return files.sort().map((name) => `${name} ${digest(name)}`);
 }
 
-/** Runs a command of the checkout to its end, without a terminal. */
+/** Runs a command of the checkout until it exits, without a terminal. */
 const run = (...command: string[]) =>
   atOnce(async () => {
     const { DATABASE_URL: _, GATEWAY_LOCAL_FILE: __, ...env } = process.env;
@@ -113,7 +113,7 @@ const run = (...command: string[]) =>
 
 type Result = Awaited<ReturnType<typeof run>>;
 
-/** Runs all of them, and asserts that nothing was changed. */
+/** Runs all cases, and asserts that they changed nothing. */
 async function runHarmlessly<Case>(
   cases: readonly Case[],
   start: (one: Case) => Promise<Result>,

@@ -1,4 +1,4 @@
-// Parsing the reports of the test tools.
+// Tests the parsing of the test tools' reports.
 import { expect, test } from "bun:test";
 import {
   countsOfCoverage,

@@ -3,32 +3,32 @@
 export interface Counts {
   passed: number;
   failed: number;
-  /** The failures in the tool's own words, for the summary at the end of the run. */
+  /** The failures as the tool printed them, for the summary at the end of the run. */
   failures?: readonly string[];
 }
 
 /**
- * The failed tests in Bun's output: the errors, then the names that it repeats at the end; its last lines if it crashed
- * without either.
+ * Extracts the failures from Bun's output: the errors, then the names of the failed tests, which Bun repeats at the
+ * end; the last lines if Bun crashed without printing either.
  */
 export function failuresOfBun(output: string, exitCode: number): string[] {
   const [results = "", names] = output.split(/^\d+ tests? failed:$/m);
   if (names === undefined) return exitCode === 0 ? [] : [lastLines(output)];
-  // An error is printed before the next result of its file, which may be its own or a later one's.
+  // Bun prints an error before the next result of the file, which may belong to the same test or to a later one.
   const errors = results
     .split(/^\((?:pass|fail|skip|todo)\) .*$|^\S+\.test\.tsx?:$/m)
     .filter((text) => /^error: /m.test(text));
   return [...errors.map(lastLines), (names.split("\n\n")[0] ?? "").trim()];
 }
 
-/** Truncates a text to a length that is readable at the end of a run. */
+/** Truncates a text to its last lines, for the summary at the end of a run. */
 export function lastLines(text: string): string {
   return text.trim().split("\n").slice(-LINES_OF_A_FAILURE).join("\n");
 }
 
 const LINES_OF_A_FAILURE = 40;
 
-/** The totals of a JUnit report, e.g. Bun's. A skipped test counts as neither passed nor failed. */
+/** Reads the totals of a JUnit report, e.g. Bun's. A skipped test counts as neither passed nor failed. */
 export function countsOfJunit(xml: string): Counts {
   const totals = /<testsuites\b[^>]*>/.exec(xml)?.[0];
   if (!totals) throw new Error("The JUnit report has no totals.");
@@ -37,7 +37,7 @@ export function countsOfJunit(xml: string): Counts {
   return { passed: number("tests") - failed - number("skipped"), failed };
 }
 
-/** The totals that Hardhat prints after its Solidity tests. */
+/** Reads the totals that Hardhat prints after its Solidity tests. */
 export function countsOfHardhat(output: string): Counts {
   const plain = Bun.stripANSI(output);
   const number = (word: string) => Number(new RegExp(`^\\s*(\\d+) ${word}`, "m").exec(plain)?.[1] ?? 0);
@@ -46,8 +46,8 @@ export function countsOfHardhat(output: string): Counts {
 }
 
 /**
- * One check per file in Hardhat's coverage report: every line and statement was run. The expected files are listed,
- * because a report that omits one says nothing about it.
+ * Counts one check per file in Hardhat's coverage report, which passes if every line and statement was run. Takes the
+ * expected files as an argument, because a file that the report omits counts as failed.
  */
 export function countsOfCoverage(output: string, files: readonly string[]): Counts {
   const rows = [...Bun.stripANSI(output).matchAll(/^║ (\S+\.sol) +│ +([\d.]+) +│ +([\d.]+) +│/gm)];
@@ -60,8 +60,8 @@ export function countsOfCoverage(output: string, files: readonly string[]): Coun
 }
 
 /**
- * A run that exited badly has failed even if no test failed (an error between tests, a crash), and a run without any
- * tests has selected the wrong files.
+ * Adds a failure to a run that exited with an error although no test failed (an error between tests, a crash), and to a
+ * run without any tests, which has selected the wrong files.
  */
 export function withExitCode(counts: Counts, exitCode: number): Counts {
   const ran = counts.passed + counts.failed > 0;

@@ -1,4 +1,5 @@
-// The tests that the documentation names exist: every table column "tests" of these pages contains files and titles only.
+// Checks that the tests named in the documentation exist: every table column "tests" of these pages contains only files
+// and titles.
 import { describe, expect, it } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +17,7 @@ const read = (file: string) => readFileSync(join(root, file), "utf8");
 const titlesOf = (file: string) =>
   [...read(file).matchAll(TITLE)].map(([, text, template]) => text ?? template);
 
-/** The last cells of all tables whose last column is headed "tests". */
+/** Returns the last cells of all tables whose last column is headed "tests". */
 function testCells(page: string): string[] {
   const tables = page
     .split(/\n(?!\|)/)
@@ -25,7 +26,7 @@ function testCells(page: string): string[] {
   return tables.flatMap(([head = "", , ...rows]) => (/\| tests \|$/.test(head) ? rows.map(lastCell) : []));
 }
 
-/** @returns what a cell names that does not exist, or not unambiguously */
+/** @returns the problems of a cell: missing files, and titles that match no test or several */
 function problems(cell: string): string[] {
   if (!CELL.test(cell)) return [`not a list of files and titles: ${cell}`];
   return [...cell.matchAll(new RegExp(REFERENCE, "g"))].flatMap(([, file = "", quoted = ""]) => {

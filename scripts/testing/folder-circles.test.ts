@@ -1,4 +1,4 @@
-// Which folders import each other.
+// Tests the search for folders that import each other, and applies it to this repository.
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

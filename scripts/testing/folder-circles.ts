@@ -14,7 +14,7 @@ function* readImports(folder: string, file: string): Iterable<string> {
   }
 }
 
-/** The folders and files that a node's files import, relative to themselves. */
+/** Returns every folder and file that a node's files import, directly or through others. */
 function reachable(from: string, imports: ReadonlyMap<string, ReadonlySet<string>>): Set<string> {
   const found = new Set<string>();
   const pending = [from];
@@ -29,7 +29,7 @@ function reachable(from: string, imports: ReadonlyMap<string, ReadonlySet<string
 }
 
 /**
- * @param area a folder below the root; each of its own files counts as a folder, because they connect the others
+ * @param area a folder below the root; each file directly in it counts as a folder, because it connects the others
  * @returns the folders of each cycle, including types and dynamic imports but excluding tests
  */
 export function folderCircles(root: string, area: string): string[][] {

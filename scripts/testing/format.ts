@@ -1,4 +1,4 @@
-// `npm run format`: formats everything as the checks require.
+// `npm run format`: formats all files as the checks require.
 import { parseCommand } from "../shared/command-line.ts";
 import { root } from "../shared/paths.ts";
 

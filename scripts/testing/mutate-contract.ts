@@ -27,10 +27,10 @@ const { values: options } = parseCommand(HELP, {
 if (!/^[1-9]\d*$/.test(options.every)) refuse("--every must be a whole number above zero.");
 
 const work = join(root, ".data/mutants");
-/** The tests take seconds, so a mutant that makes one run this long is killed. */
+/** The tests take seconds, so a mutant that makes them run this long counts as killed. */
 const TIMEOUT_MS = 180_000;
 
-/** The worker process; replaced after each one that had to be killed. */
+/** Manages the worker process, and replaces it after it had to be killed. */
 class Judge {
   #process: Subprocess | undefined;
   #answer: (verdict: Verdict | "killed by time") => void = () => {};

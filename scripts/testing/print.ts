@@ -1,4 +1,4 @@
-// Where steps print: directly to the terminal or, for steps that run in parallel, all at once when they have ended.
+// Prints the output of steps: immediately, or, for steps that run in parallel, all at once when they have ended.
 import { AsyncLocalStorage } from "node:async_hooks";
 
 const held = new AsyncLocalStorage<string[]>();

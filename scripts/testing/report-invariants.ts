@@ -1,9 +1,9 @@
-// Prints how often each invariant handler was called after Hardhat's Solidity tests: Hardhat knows this but does not
-// print it. Hooked in by hardhat.config.ts.
+// Prints how often each invariant handler was called in Hardhat's Solidity tests, because Hardhat records these numbers
+// but does not print them. hardhat.config.ts registers this action.
 import type { TaskOverrideActionFunction } from "hardhat/types/tasks";
 import type { Result } from "hardhat/types/utils";
 
-/** The part of the results that is read here. */
+/** The part of the results that this file reads. */
 interface Suites {
   suiteResults: { testResults: { name: string; kind: object | Invariant }[] }[];
 }

@@ -8,7 +8,7 @@ export interface CommandResult {
   output: string;
 }
 
-/** Runs a tool to its end; a missing tool counts as a failure. `quiet`: only keeps its output. */
+/** Runs a tool until it exits; a missing tool counts as a failure. `quiet` keeps the output without printing it. */
 export function runCommand(
   command: readonly [string, ...string[]],
   env: Record<string, string> = {},
@@ -18,7 +18,7 @@ export function runCommand(
     const [program, ...args] = command;
     const child = spawn(program, args, {
       cwd: root,
-      // Colours are for terminals; a pipe has none, even if CI makes a tool assume otherwise.
+      // Disables colors, because the output is a pipe, even if a CI environment makes a tool assume a terminal.
       env: { ...process.env, NO_COLOR: "1", ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });

@@ -1,4 +1,4 @@
-// A test run: every check and every test, on its own ports and databases.
+// Runs every check and every test, on separate ports and databases.
 
 import { committedArtifacts } from "../devnet/compiled.ts";
 import { onParentGone } from "../devnet/end-with-parent.ts";
@@ -22,7 +22,7 @@ interface Outcome extends Counts {
 
 async function run(wanted: readonly string[]): Promise<Counts> {
   const steps = choose(wanted);
-  // The deep tests fill large tables.
+  // The deep tests fill large tables, so their database is on disk.
   const folder = await openTestFolder({ inMemory: !DEEP });
   let services: Promise<Services> | undefined;
   const start = () => {
@@ -45,7 +45,7 @@ async function run(wanted: readonly string[]): Promise<Counts> {
     );
   };
   let beside = Promise.resolve();
-  // Contracts that differ from the committed compilation are compiled before anything deploys them.
+  // If the contracts differ from the committed compilation, they are compiled before any step deploys them.
   const deployable = committedArtifacts() !== undefined;
   try {
     for (const [index, { step }] of steps.entries()) {
@@ -55,14 +55,14 @@ async function run(wanted: readonly string[]): Promise<Counts> {
       }
       if (step.order === "alone") {
         await beside;
-        // The step that needs them reports a failure.
+        // The step that needs the services reports a failure.
         if (!DEEP && steps.some((chosen) => chosen.step.usesServices)) start().catch(() => undefined);
       }
       await runStep(index);
     }
     await beside;
   } finally {
-    // If they could not be started, the step has already reported it.
+    // If the services could not be started, the step has already reported the error.
     await (await services?.catch(() => undefined))?.stop();
   }
   summarise(outcomes);
@@ -77,7 +77,7 @@ async function run(wanted: readonly string[]): Promise<Counts> {
 
 type Chosen = { step: Step; filters: readonly string[] };
 
-/** The steps whose name matches a filter, in full, and those with matching test files, narrowed to these files. */
+/** Selects the steps whose name matches a filter, and those with matching test files, narrowed to these files. */
 function choose(wanted: readonly string[]): Chosen[] {
   const unknown = wanted.find((name) => narrow([name]).length === 0);
   if (unknown !== undefined) {
@@ -110,7 +110,7 @@ async function timed(name: string, work: () => Promise<Counts>): Promise<Outcome
   return { name, ...counts, tookMs: performance.now() - start };
 }
 
-/** Prints the failures and the counts of each step last, because the end of a long output is what gets read. */
+/** Prints the failures and the counts of each step last, because the end of a long output is read first. */
 function summarise(outcomes: readonly Outcome[]): void {
   for (const { name, failures = [] } of outcomes) {
     for (const failure of failures) console.log(`\n✗ ${name}\n${failure}`);
@@ -126,11 +126,11 @@ function summarise(outcomes: readonly Outcome[]): void {
 }
 
 /**
- * Runs the steps whose name matches a filter, and the matching test files of the other steps; everything without a
- * filter. Exits the process.
+ * Runs the steps whose name matches a filter, and the matching test files of the other steps. Without a filter, runs
+ * everything. Exits the process.
  */
 export async function runTests(wanted: readonly string[]): Promise<never> {
-  // Everything started for the tests exits with this process.
+  // All processes that were started for the tests exit with this process.
   onParentGone(() => process.exit(1));
   const { passed, failed } = await run(wanted).catch((error: unknown) => {
     if (error instanceof UsageError) fail(error);

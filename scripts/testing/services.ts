@@ -11,9 +11,9 @@ import { bundleProcesses } from "./bundle-processes.ts";
 import { RECORD_FOLDER } from "./statements/recorded.ts";
 
 export interface Services {
-  /** Environment variables that give the tests their addresses (test/support). */
+  /** Environment variables that pass the services' addresses to the tests (test/support). */
   environment: Record<string, string>;
-  /** Where their processes record the statements that they send. */
+  /** Folder in which the tests' processes record the statements that they send. */
   statements: string;
   stop(): Promise<void>;
 }
@@ -25,8 +25,8 @@ function recordStatements(folder: string): Record<string, string> {
 }
 
 /**
- * Starts them. The contracts can be deployed by now: from the committed compilation, or compiled at the start of the
- * run.
+ * Starts the services. The contracts must be deployable: from the committed compilation, or compiled at the start of
+ * the run.
  */
 export async function startServices({ folder, postgres: home, logs }: TestFolder): Promise<Services> {
   const bundles = createPrivateFolder(join(folder, "bundles"));
@@ -40,7 +40,7 @@ export async function startServices({ folder, postgres: home, logs }: TestFolder
     TEST_FOLDER: folder,
     [BUNDLES]: bundles,
   };
-  // The gateway is started like in a test.
+  // The gateway starts with the same environment as in a test.
   Object.assign(process.env, environment);
   let gateway: SharedStack | undefined;
   const stop = async () => {

@@ -1,5 +1,5 @@
-// Runs the Solidity tests, including the invariant runs, and in `npm run test:deep` also instrumented for coverage, in
-// parallel: the invariants keep one core busy most of the time.
+// Runs the Solidity tests, including the invariant runs. `npm run test:deep` also runs them instrumented for coverage,
+// in parallel, because the invariants keep only one core busy most of the time.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { hardhatCli } from "../devnet/compile-contracts.ts";
@@ -19,9 +19,9 @@ export async function solidityTests(): Promise<Counts> {
 }
 
 /**
- * Line and statement coverage of the contracts, printed when the other run has ended. Uses its own folders, because an
- * instrumented escrow must never be deployed. Runs few iterations per fuzz test, because the branch lists are covered
- * by name.
+ * Measures the line and statement coverage of the contracts, and prints the report when the run has ended. Uses
+ * separate folders, because an instrumented escrow must never be deployed. Runs few iterations per fuzz test, because
+ * named tests cover the branch lists.
  */
 async function runInstrumented(): Promise<Counts> {
   const few = {

@@ -13,19 +13,22 @@ import { testFiles } from "./test-files.ts";
 
 export interface Step {
   name: string;
-  /** Runs it; its output is for the user. An error counts as one failure. */
+  /** Runs the step; its output is for the user. An error counts as one failure. */
   run(run: TestRun): Promise<Counts>;
   /**
    * `beside`: runs in parallel with the following steps, but after other `beside` steps; its output is printed when it
    * has ended.
-   * `alone`: starts when those have ended. By default a step runs after the previous one.
+   * `alone`: starts when all `beside` steps have ended. By default, a step runs after the previous one.
    */
   order?: "beside" | "alone";
-  /** Uses the services (`TestRun`). They start while an `alone` step before it runs, which leaves a core partly idle. */
+  /**
+   * Whether the step uses the services (`TestRun`). They start during the preceding `alone` step, which leaves a core
+   * partly idle.
+   */
   usesServices?: boolean;
   /** Runs after these steps whenever one of them is selected, because it checks their results. */
   after?: readonly string[];
-  /** For steps that run test files: those that match a filter; a step without files cannot be narrowed. */
+  /** Returns the step's test files that match a filter. A step without this function cannot be narrowed. */
   files?: (filters: readonly string[]) => string[];
 }
 
@@ -49,17 +52,17 @@ const UNIT_FOLDERS = ["core", "indexer", "api", "settlement", "web", "sdk", "scr
 const INTEGRATION_TIMEOUT_MS = 240_000;
 const CORES = Math.min(6, Math.max(2, availableParallelism()));
 /**
- * Unit tests, and the checks that run beside them, are CPU-bound. If they take longer, the machine is shared: 40 s on two
- * dedicated cores, 100 s on two shared ones.
+ * Unit tests, and the checks that run beside them, are CPU-bound. If they take longer than this, the machine is shared:
+ * they take 40 s on two dedicated cores and 100 s on two shared ones.
  */
 const QUICK_UNIT_TESTS_MS = 70_000;
-/** On quicker cores three files at once leave more than a quarter of two cores idle. */
+/** If unit tests are quicker than this, three files at once leave more than a quarter of two cores idle. */
 const QUICKEST_UNIT_TESTS_MS = 30_000;
 
 /**
- * One test file per core, and up to two more if the cores are not shared: files wait for blocks more than they compute. A
- * gateway uses a third of a core when idle and half a minute of one to start, and files with two networks have two.
- * With more of them on a busy machine, each gets too little CPU and timeouts expire.
+ * Runs one test file per core, and up to two more if the cores are not shared, because files wait for blocks more than
+ * they compute. A gateway uses a third of a core when idle and half a minute of CPU time to start, and a file with two
+ * networks has two gateways. With more files on a busy machine, each gets too little CPU time and timeouts expire.
  */
 function filesAtOnce(run: TestRun): string {
   // A run that is narrowed to some files runs only some of the unit tests.
@@ -69,14 +72,14 @@ function filesAtOnce(run: TestRun): string {
 }
 
 /**
- * Tests that measure time or count requests by address. In parallel with others they would measure the machine, or each
- * other's requests.
+ * Tests that measure time or count requests by address. In parallel with other tests, they would measure the load of
+ * the machine, or count each other's requests.
  */
 const ALONE = ["test/limits"];
 
 /**
- * The duration of each file, so that the longest start first and no core waits for them at the end. Updated by a run
- * with `UPDATE_TIMINGS=1`; unlisted files start first.
+ * The duration of each file, so that the longest files start first and no core waits for them at the end. A run with
+ * `UPDATE_TIMINGS=1` updates it; unlisted files start first.
  */
 const TIMINGS = "test/timings.json";
 const UPDATE_TIMINGS = process.env.UPDATE_TIMINGS === "1" ? ["--update-timings"] : [];
@@ -93,7 +96,7 @@ const DOCUMENT = "docs/openapi.json";
 const RECORDED = ["integration tests, alone", "integration tests"];
 
 export const STEPS: readonly Step[] = [
-  // The compiler uses one core, and so do most checks: these run beside those that use more.
+  // The compiler and most checks use one core, so they run beside the checks that use more.
   beside(check("contracts compile", [bun, hardhatCli, "build"])),
   check("format and lint", ["biome", "ci", "--colors=off", "."]),
   check("types", ["tsc", "--noEmit"]),
@@ -110,13 +113,13 @@ export const STEPS: readonly Step[] = [
   beside(check("typed data vectors", [bun, "contracts/test/vectors/generate.ts", "--check"])),
   beside(check("gas", [bun, "scripts/bench/gas.ts"])),
   bunTests(UNIT_TESTS, UNIT_FOLDERS, async () => ({}), { flags: () => [`--parallel=${CORES}`] }),
-  // Uses more than a core. In parallel with the tests that follow, it would slow each of them down, and with it what a
-  // gateway does at every block and poll: two fifths more in total.
+  // This step uses more than one core. In parallel with the following tests, it would slow down each of them and each
+  // gateway's work per block and poll, and take two fifths longer in total.
   { name: "Solidity tests", run: solidityTests, order: "alone" },
   bunTests("integration tests, alone", ALONE, withServices, { flags: () => [] }),
   bunTests("integration tests", ["test"], withServices, {
     leaveOut: ALONE,
-    // A worker's files share their modules: loading them takes half a second per file.
+    // The files of a test worker share their modules, because loading them takes half a second per file.
     flags: (run) => [filesAtOnce(run), "--no-isolate", `--timings=${TIMINGS}`, ...UPDATE_TIMINGS],
   }),
   {
@@ -130,7 +133,7 @@ function beside(step: Step): Step {
   return { ...step, order: "beside" };
 }
 
-/** A tool that passes or fails: one check. */
+/** Creates a step for a tool that passes or fails, which counts as one check. */
 function check(
   name: string,
   command: readonly [string, ...string[]],

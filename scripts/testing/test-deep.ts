@@ -1,4 +1,4 @@
-// `npm run test:deep`: tests that can run for much longer than `npm test` has time for.
+// `npm run test:deep`: runs the tests that take too long for `npm test`.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseCommand, refuse } from "../shared/command-line.ts";
@@ -17,7 +17,7 @@ INVARIANT_RUNS and FUZZ_RUNS set the number of runs, FUZZ_SEED the seed, FUZZ_RE
 
 process.env.DEEP = "1";
 
-/** Matches tests that run longer here: by their name, or because they or the escrow's model read `DEEP`. */
+/** Whether a test runs longer here: by its name, or because it or the escrow's model reads `DEEP`. */
 const isDeep = (file: string): boolean =>
   file.startsWith("test/escrow-model/") ||
   file.includes(".deep.test.") ||
@@ -36,6 +36,6 @@ const chosen = DEEP.filter(
   (name) => positionals.length === 0 || positionals.some((part) => name.includes(part)),
 );
 if (chosen.length === 0) refuse(`No deep test has ${positionals.join(" or ")} in its name.`);
-// Loaded after the arguments have been validated. The first step compiles what the second runs.
+// This module is loaded only after the arguments have been validated. The first step compiles what the second one runs.
 const { runTests } = await import("./run-tests.ts");
 await runTests(chosen);

@@ -1,4 +1,4 @@
-// `npm run test:faults`: full gateways under injected faults, run by run, each compared with the ground truth
+// `npm run test:faults`: runs full gateways under injected faults, and compares each run with the ground truth
 // (docs/fault-simulation.md).
 import type { Outcome } from "#test/faults/simulate.ts";
 import type { World } from "#test/faults/world.ts";
@@ -42,7 +42,7 @@ async function run(): Promise<number> {
   const first = parseInteger("first", options.seed ?? options.first);
   const seeds = options.seed === undefined ? parseInteger("seeds", options.seeds) : 1;
   const together = parseInteger("together", options.together);
-  // Loaded after the arguments have been validated.
+  // These modules are loaded only after the arguments have been validated.
   const { report } = await import("#test/faults/coverage.ts");
   const { planOf } = await import("#test/faults/plan.ts");
   const { simulate } = await import("#test/faults/simulate.ts");
@@ -53,7 +53,7 @@ async function run(): Promise<number> {
   let gateways = 0;
   try {
     for (let index = 0; index < seeds; index++) {
-      // The next run would find the leftovers of a failed one.
+      // A failed run leaves data behind that would affect the next run.
       if (world && (index % together === 0 || outcomes.at(-1)?.findings.length)) {
         await world.stop();
         world = undefined;

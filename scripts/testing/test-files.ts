@@ -2,12 +2,12 @@
 import { Glob } from "bun";
 import { root } from "../shared/paths.ts";
 
-/** Only `npm run test:deep` has time for these. */
+/** Test files that are too slow for any run but `npm run test:deep`. */
 const DEEP_FILE = /\.deep\.test\.tsx?$/;
 
 /**
- * The test files whose path begins with one of these, in Bun's literal form ("./core/money.test.ts") and in a stable
- * order.
+ * Returns the test files in these folders that match a filter, in Bun's literal form ("./core/money.test.ts") and in a
+ * stable order.
  */
 export function testFiles(folders: readonly string[], filters: readonly string[] = []): string[] {
   const files = folders.flatMap((folder) =>

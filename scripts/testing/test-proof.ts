@@ -15,7 +15,7 @@ Exits with 1 if an obligation is not proven, and prints its counterexample.`;
 const { values: options } = parseCommand(HELP, { only: { type: "string", default: "" } });
 
 async function run(): Promise<number> {
-  // Loaded after the arguments have been validated.
+  // These modules are loaded only after the arguments have been validated.
   const { formatCounterexample } = await import("#test/proof/counterexample.ts");
   const { mutants } = await import("#test/proof/mutants.ts");
   const { decide, obligations } = await import("#test/proof/proof.ts");

@@ -1,4 +1,4 @@
-// `npm test`: every check and every test.
+// `npm test`: runs every check and every test.
 import { parseCommand } from "../shared/command-line.ts";
 
 const HELP = `Runs every check and every test on separate ports and databases, even while a gateway is running.
@@ -8,6 +8,6 @@ const HELP = `Runs every check and every test on separate ports and databases, e
 UPDATE_TIMINGS=1 records the duration of each file, SCREENSHOTS=1 keeps screenshots of the browser tests (the rest: npm run test:deep -- browser).`;
 
 const { positionals } = parseCommand(HELP, {});
-// Loaded after the arguments have been validated.
+// This module is loaded only after the arguments have been validated.
 const { runTests } = await import("./run-tests.ts");
 await runTests(positionals);

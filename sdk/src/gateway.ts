@@ -1,4 +1,4 @@
-// The client: one instance per API key, with a property for each resource.
+// The API client, with a property for each resource. Create one instance per API key.
 import { GatewayError } from "./http/errors.ts";
 import type { GatewayOptions } from "./http/options.ts";
 import { Transport } from "./http/transport.ts";
@@ -14,7 +14,7 @@ import { TestClock } from "./resources/test-clock.ts";
 import { WebhookEndpoints } from "./resources/webhook-endpoints.ts";
 import { webhooks } from "./webhooks.ts";
 
-/** Detects a page or a web worker; other runtimes have neither a document nor a browser's user agent. */
+/** Detects a page or a web worker. Other runtimes have neither a `document` nor a browser's user agent. */
 function isBrowser(): boolean {
   const { document, navigator, importScripts } = globalThis as {
     document?: unknown;
@@ -32,7 +32,7 @@ function isBrowser(): boolean {
  */
 export class Gateway {
   readonly paymentIntents: PaymentIntents;
-  /** Operations for payers and checkout pages: no key required, callable from any origin. */
+  /** Operations for payers and checkout pages. They require no API key and can be called from any origin. */
   readonly publicPaymentIntents: PublicPaymentIntents;
   readonly escrow: Escrow;
   readonly milestones: Milestones;
@@ -46,7 +46,7 @@ export class Gateway {
   readonly testClock: TestClock;
   readonly webhooks = webhooks;
 
-  /** @throws GatewayError for a secret key in a browser */
+  /** @throws GatewayError if a secret key is used in a browser without `dangerouslyAllowBrowser` */
   constructor(options: GatewayOptions = {}) {
     if (options.apiKey !== undefined && !options.dangerouslyAllowBrowser && isBrowser()) {
       throw new GatewayError(

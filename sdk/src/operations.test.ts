@@ -5,7 +5,10 @@ import { expect } from "chai";
 import document from "../../docs/openapi.json";
 import { ERROR_CLASSES, Gateway, type OperationId } from "./index.ts";
 
-/** One call per operation. The ids are the names of their parameters. */
+/**
+ * One call per operation. Each id is the name of its path parameter, so that the sent path matches the
+ * documented one.
+ */
 const CALLS: Record<OperationId, (gateway: Gateway) => PromiseLike<unknown>> = {
   createPaymentIntent: ({ paymentIntents }) => paymentIntents.create({} as never),
   listPaymentIntents: ({ paymentIntents }) => paymentIntents.list(),

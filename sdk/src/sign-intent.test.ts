@@ -1,4 +1,4 @@
-// Wallets from viem and ethers sign an intent identically, with the payer's address in it.
+// viem and ethers wallets sign an intent identically, with the payer's address filled in.
 import { describe, it } from "bun:test";
 import { expect } from "chai";
 import { Wallet } from "ethers";
@@ -31,7 +31,7 @@ const typedData: Schemas["TypedData"] = {
 };
 const INTENT = { data: { typedData } };
 
-/** A browser wallet, called by JSON-RPC. */
+/** A browser wallet that is called through JSON-RPC. */
 const provider = {
   async request({ method, params }: { method: string; params?: unknown }) {
     if (method === "eth_accounts") return [account.address];

@@ -4,7 +4,7 @@ import type { Schemas } from "./types/operations.ts";
 
 type Address = `0x${string}`;
 
-/** viem: a wallet client, or a local account. */
+/** A viem wallet client or local account. */
 export type ViemSigner = {
   signTypedData(parameters: never): Promise<Address>;
   address?: Address;
@@ -12,7 +12,7 @@ export type ViemSigner = {
   getAddresses?(): Promise<readonly Address[]>;
 };
 
-/** ethers 6: a wallet, or a provider's signer. */
+/** An ethers 6 wallet or a provider's signer. */
 export type EthersSigner = {
   getAddress(): Promise<string>;
   signTypedData(domain: never, types: never, message: never): Promise<string>;
@@ -23,7 +23,7 @@ export type IntentSigner = ViemSigner | EthersSigner;
 /** A payment intent from the API, public or not. */
 export type SignableIntent = { data: { typedData: Schemas["TypedData"] | null } };
 
-/** The arguments of `confirm`. */
+/** The body of `confirm`. */
 export type SignedIntent = { signature: Address; payerAddress: Address };
 
 const isEthers = (signer: IntentSigner): signer is EthersSigner =>
@@ -53,7 +53,7 @@ export async function signIntent(intent: SignableIntent, signer: IntentSigner): 
     return { signature: (await sign(domain, own, message)) as Address, payerAddress };
   }
   const sign = signer.signTypedData.bind(signer) as (parameters: object) => Promise<Address>;
-  // A wallet client without its own account requires one; a local account ignores it.
+  // A wallet client without its own account requires this parameter; a local account ignores it.
   const account = signer.account ?? payerAddress;
   return { signature: await sign({ account, domain, types, primaryType, message }), payerAddress };
 }

@@ -1,5 +1,4 @@
-// Webhooks are verified according to Standard Webhooks, using the specification's example and its reference
-// library.
+// Tests webhook verification with the example and the reference library of the Standard Webhooks specification.
 import { describe, it } from "bun:test";
 import { expect } from "chai";
 import { Webhook } from "standardwebhooks";
@@ -9,7 +8,7 @@ const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const OTHER = `whsec_${btoa("another secret of 32 bytes......")}`;
 const BODY = JSON.stringify({ id: "evt_1", object: "event", type: "payment_intent.settled" });
 
-/** Signed with the specification's reference library. */
+/** Signs the body with the specification's reference library. */
 function signed(body = BODY, { secrets = [SECRET], at = new Date() } = {}) {
   const signatures = secrets.map((secret) => new Webhook(secret).sign("evt_1", at, body));
   return {

@@ -1,4 +1,4 @@
-// Verifies webhooks (https://www.standardwebhooks.com): HMAC-SHA256 over id, timestamp and body.
+// Verifies webhooks (https://www.standardwebhooks.com): HMAC-SHA256 over the id, the timestamp and the body.
 import { WebhookVerificationError } from "./http/errors.ts";
 import type { Schemas } from "./types/operations.ts";
 
@@ -11,7 +11,7 @@ export type WebhookHeaders =
   | { [name: string]: string | string[] | undefined };
 
 export type VerifyOptions = {
-  /** Maximum difference between the timestamp and the current time, in seconds. Default 300. */
+  /** Maximum difference between the timestamp and the current time, in seconds. Default: 300. */
   tolerance?: number | undefined;
 };
 
@@ -52,8 +52,9 @@ function concatenate(head: string, body: string | Uint8Array | ArrayBuffer): Uin
 
 /**
  * Verifies that the gateway sent a webhook within the tolerance, and returns its event.
- * @param body the raw body as received; parsing and serializing it again changes the signature
- * @param secret the endpoint's secret, or several: both are valid during a rotation
+ * @param body the raw body as received, because a body that is parsed and serialized again does not match its
+ * signature
+ * @param secret the endpoint's secret, or several secrets, because two secrets are valid during a rotation
  * @throws WebhookVerificationError
  */
 export async function verifyWebhook(
@@ -79,7 +80,7 @@ export async function verifyWebhook(
   for (const one of typeof secret === "string" ? [secret] : secret) {
     const key = await importSecret(one);
     for (const signature of signatures) {
-      // Constant-time comparison.
+      // `verify` compares in constant time.
       if (await crypto.subtle.verify("HMAC", key, signature, content)) return readEvent(body);
     }
   }

@@ -1,4 +1,4 @@
-// Reads orders that may require a call to the contract, by their present facts, and makes one call for each.
+// Reads the current state of orders that may require a contract call, and makes one call for each order that does.
 
 import { and, eq, isNotNull, type SQL, sql } from "drizzle-orm";
 import { backoffMs } from "#core/backoff.ts";
@@ -23,9 +23,9 @@ import { nextBlock, type Outcome, type WorkItem } from "../runtime/work-items.ts
 import type { WorkHandler } from "../runtime/work-loop.ts";
 import { canRelay, relay, transactionsSoFar, unhelpfulSoFar } from "./relay.ts";
 
-/** Each costs a simulation. */
+/** Maximum number of orders per run: each call costs a simulation. */
 const CALLS_AT_ONCE = 50;
-/** A pending transaction is checked again after this time, with backoff where earlier ones did not help. */
+/** Delay before a pending transaction is checked again; it grows with each transaction that did not help. */
 const FIRST_CHECK_MS = 2_500;
 const LAST_CHECK_MS = 1_800_000;
 
@@ -33,30 +33,30 @@ export const statuses = (...names: (typeof ORDER_STATUSES)[number][]): SQL =>
   sql.raw(names.map((name) => ORDER_STATUSES.indexOf(name)).join(", "));
 export const releaseType = (name: ReleaseType): SQL => sql.raw(String(RELEASE_TYPES.indexOf(name)));
 
-/** That an order's funding counts (spec: 5 or more confirmations). */
+/** Whether an order's funding is confirmed (spec: 5 or more confirmations). */
 export const isConfirmed = ({ config }: Pick<Context, "config">): SQL<boolean> =>
   sql`${indexedBlock} - ${chain.order.createdBlock} + 1 >= ${config.chain.confirmations}`;
 
-/** That the contract accepts calls for this order from us as its operator. */
+/** Whether our relayer is the order's operator, so that the contract accepts its calls. */
 export const isOperatedBy = ({ relayer }: Pick<Context, "relayer">): SQL =>
   sql`lower(${chain.order.operator}) = ${relayer.account.address.toLowerCase()}`;
 
 /**
- * That the payment is not over. One that was last seen as canceled may have been funded since, or its refund may be orphaned:
- * the order's facts decide what is due for it.
+ * Whether the payment is not final. A payment that was last seen as canceled may have been funded since, or a reorg may
+ * have removed its refund: the order's state decides which calls are due.
  */
 export const isNotFinal = sql`${intent.lastEmittedStatus} <> 'FINAL'`;
 
-/** The intents whose orders the placeholder `ids` names, of the deployment in the query. */
+/** Matches the intents of the query's deployment whose order ids are in the placeholder `ids`. */
 export const isAmongIds = and(
   sql`${intent.orderId} = any(${sql.placeholder("ids")}::text[])`,
   eq(intent.deploymentId, deployment.id),
 );
 
 /**
- * Creates a reader of those of some orders for which a call is required.
- * @param where the condition on the present facts, beside the confirmation of the funding
- * @returns reads them; throws while the indexer is not current, even if none of them is required
+ * Creates a reader that selects the orders for which a call is required.
+ * @param where the condition on the order's current state, in addition to the confirmation of the funding
+ * @returns a function that reads the orders; it throws while the indexer is not current, even if no call is required
  */
 export function createOrderReading(
   context: Pick<Context, "reads" | "deployment" | "guard" | "config">,
@@ -64,7 +64,7 @@ export function createOrderReading(
   where: SQL | undefined,
   name: string = purpose,
 ) {
-  // Every item is read, and whether it is due is a column: the snapshot is read even if nothing is due.
+  // `due` is a column, not a filter, so that the query returns the snapshot even if no order is due.
   const query = joinIndexerSnapshot(
     context.reads
       .select({
@@ -78,13 +78,16 @@ export function createOrderReading(
         settled: chain.order.settled,
         withdrawn: chain.order.withdrawn,
         emittedStatus: intent.lastEmittedStatus,
-        /** Seconds by the chain's clock since anything changed the order. */
+        /** Seconds since the order last changed, by the chain's clock. */
         age: sql<number>`(${indexedTime} - ${chain.order.updatedAt})::int`,
         transactions: transactionsSoFar(purpose),
         unhelpful: unhelpfulSoFar(purpose),
         due: sql<boolean>`coalesce(${and(isNotNull(chain.order.id), where)}, false)`,
         confirmed: isConfirmed(context),
-        /** No transaction for the same purpose is pending, and the last one that did not help is long enough ago. */
+        /**
+         * Whether no transaction for the same purpose is pending, and the backoff after the last unhelpful one has
+         * passed.
+         */
         free: canRelay(purpose),
         snapshot: indexerSnapshotFields,
       })
@@ -109,8 +112,8 @@ export function createOrderReading(
 export type DueOrder = Awaited<ReturnType<ReturnType<typeof createOrderReading>>>[number];
 
 /**
- * A call is pending, or did not help and has to wait: the order is read again then.
- * @param unhelpful how many transactions have not helped, a pending one included
+ * Schedules the next read of an order whose call is pending, or did not help and has to wait.
+ * @param unhelpful number of transactions that have not helped, including a pending one
  */
 export const checkLater = (unhelpful: number): Outcome => ({
   delayMs: backoffMs(FIRST_CHECK_MS, LAST_CHECK_MS, Math.max(0, unhelpful - 1)),
@@ -140,15 +143,15 @@ export async function prepareCall(
 
 type OrderCall = {
   purpose: TransactionPurpose;
-  /** Takes the terms, and the fields of `more`. */
+  /** Its arguments are the order's terms, followed by the values that `more` returns. */
   functionName: string;
   more?: (order: DueOrder) => Promise<readonly unknown[]>;
   where: SQL | undefined;
 };
 
 /**
- * Creates a handler that calls the contract once for each order. A call that would revert is a fact, for example because
- * somebody else was faster: the indexer will report it, and until then the order is retried with backoff.
+ * Creates a handler that calls the contract once for each order. A call that would revert is not an error: for example,
+ * someone else may have been faster. The indexer will report that, and until then the order is retried with backoff.
  */
 export function createOrderCallHandler(
   context: Context,

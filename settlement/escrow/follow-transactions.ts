@@ -11,11 +11,12 @@ import type { Context } from "../runtime/context.ts";
 import { createResolver } from "./resolve-transactions.ts";
 
 /**
- * A transaction that is in no block after this time is not followed any more: it says nothing about its payment then.
+ * A reported transaction that is in no block after this time is no longer followed, because it no longer says anything
+ * about its payment.
  */
 const FOLLOWED = sql.raw("interval '1 day'");
 
-/** A hash that no node has known for this time was never sent, or was dropped. */
+/** A hash that is unknown to every node after this time was never sent, or was dropped. */
 const FORGET_HINT_MS = 10 * 60_000;
 
 type Fate = "unknown" | "waiting" | "failed" | "succeeded";
@@ -36,11 +37,11 @@ async function loadFate(client: ChainClient, hash: Hex): Promise<Fate> {
   }
 }
 
-/** That a transaction of the query's deployment is not final yet. */
+/** Whether any transaction of the query's deployment is not final yet. */
 export const areTransactionsUnresolved: SQL = sql`exists (select from ${transaction}
   where ${transaction.deploymentId} = ${deployment.id} and ${transaction.state} in ('pending', 'mined'))`;
 
-/** Follows the transactions of the operator, of the guardian, and on a local chain of the arbiter. */
+/** Follows the transactions of the operator, the guardian and, on a local chain, the arbiter. */
 export function createTransactionFollower(context: Context): () => Promise<void> {
   const { relayer, guardian, database, client, config } = context;
   const arbiter = createArbiter(database, client, context.deployment, config);
@@ -52,7 +53,10 @@ export function createTransactionFollower(context: Context): () => Promise<void>
   };
 }
 
-/** Reported transactions of intents without an order: such an intent is PROCESSING, and must not stay so for ever. */
+/**
+ * Follows reported transactions of intents without an order: such an intent is PROCESSING and must not stay in that
+ * status forever.
+ */
 export function createReportFollower({
   database,
   reads,
@@ -81,7 +85,7 @@ export function createReportFollower({
   return async () => {
     for (const { intentId, hash, createdAt } of await open.execute()) {
       const fate = await loadFate(client, hash);
-      // The payer may have reported another hash meanwhile: that one is not judged here.
+      // The payer may have reported another hash in the meantime, so only a row that still has this hash is changed.
       const same = and(eq(reportedTransaction.intentId, intentId), eq(reportedTransaction.hash, hash));
       if (fate === "failed") await database.update(reportedTransaction).set({ failed: true }).where(same);
       if (fate === "unknown" && Date.now() - createdAt.getTime() > FORGET_HINT_MS) {

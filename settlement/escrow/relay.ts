@@ -1,5 +1,5 @@
-// Calls that the service makes on its own account, each for orders that require it: one at a time for an order, and again,
-// with backoff, when one did not help.
+// Sends contract calls from the service's own account for orders that require them. An order has at most one pending
+// call per purpose, and a call that did not help is repeated with backoff.
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
 import { type TransactionPurpose, transaction, transactionOrder } from "#core/db/schema/transactions.ts";
@@ -11,7 +11,7 @@ import type { Context } from "../runtime/context.ts";
 const FIRST_RETRY = sql.raw("interval '5 seconds'");
 const LAST_RETRY = sql.raw("interval '1 hour'");
 
-/** The number of transactions of a purpose that an order (`chain.order`) has had, with any outcome. */
+/** Number of transactions that an order (`chain.order`) has had for a purpose, with any outcome. */
 export const transactionsSoFar = (purpose: TransactionPurpose): SQL<number> => sql<number>`(
   select count(*)::int from ${transactionOrder}
   where ${transactionOrder.orderId} = ${chain.order.id} and ${transactionOrder.purpose} = ${purpose})`;
@@ -20,7 +20,7 @@ export const transactionsSoFar = (purpose: TransactionPurpose): SQL<number> => s
 const didNotHelp = sql`(${chain.settlement.id} is null
   and (${transactionOrder.purpose} = 'settle' or ${transaction.succeeded} is not true))`;
 
-/** The order's transactions of a purpose, and the settlement that each caused. */
+/** The order's transactions for a purpose, each with the settlement that it caused. */
 const transactionsFor = (purpose: TransactionPurpose): SQL => sql`
   from ${transactionOrder}
   join ${transaction} on ${transaction.id} = ${transactionOrder.transactionId}
@@ -28,13 +28,13 @@ const transactionsFor = (purpose: TransactionPurpose): SQL => sql`
     and ${chain.settlement.txHash} = ${transaction.minedHash}
   where ${transactionOrder.orderId} = ${chain.order.id} and ${transactionOrder.purpose} = ${purpose}`;
 
-/** The number of them that did not help, pending ones included. */
+/** Number of the order's transactions for a purpose that did not help, including pending ones. */
 export const unhelpfulSoFar = (purpose: TransactionPurpose): SQL<number> => sql<number>`(
   select (count(*) filter (where ${didNotHelp}))::int ${transactionsFor(purpose)})`;
 
 /**
- * That no transaction of this purpose is pending for the order: neither unresolved, nor final in a block that is not
- * indexed yet; and that the last one which did not help is long enough ago.
+ * Whether a transaction for this purpose may be sent: none is pending for the order (unresolved, or final in a block
+ * that is not indexed yet), and the backoff after the last unhelpful one has passed.
  */
 export const canRelay = (purpose: TransactionPurpose): SQL<boolean> => sql`(
   select coalesce(
@@ -45,7 +45,7 @@ export const canRelay = (purpose: TransactionPurpose): SQL<boolean> => sql`(
       true),
     true) ${transactionsFor(purpose)})`;
 
-/** Orders to act on, and the number of transactions of each when it was chosen. */
+/** Orders to act on, with the number of transactions that each had when it was chosen. */
 export type Chosen = ReadonlyMap<OrderId, number>;
 
 /**

@@ -1,4 +1,5 @@
-// Releases completed milestones that their completion did not release: another transaction was in progress, or was lost.
+// Releases completed milestones that were not released on completion because another transaction was in progress or was
+// lost.
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { zeroAddress } from "viem";
 import * as chain from "#core/db/chain.ts";
@@ -15,12 +16,13 @@ import {
   statuses,
 } from "./due-orders.ts";
 
-/** If an oracle or the payer judges, the service's word releases nothing. */
+/** Skips orders whose milestones an oracle or the payer approves: the service's own record releases nothing there. */
 export function createMilestoneReleaser(context: Context): WorkHandler {
   const { database } = context;
   /**
-   * The total that the completed milestones allow to be released: none counts after one that is neither complete nor
-   * released. A value, not a join: a plan of a join may start with every milestone that was ever completed.
+   * The total amount that the completed milestones allow to be released. A milestone does not count if an earlier one
+   * is neither complete nor released. This is a scalar subquery, not a join: the plan of a join may start with every
+   * milestone that was ever completed.
    */
   const completed = sql<string>`(
     select coalesce(max(total) filter (where completed_at is not null and not blocked), 0) from (
@@ -49,7 +51,7 @@ export function createMilestoneReleaser(context: Context): WorkHandler {
       sql`${chain.order.releaseType} = ${releaseType("MILESTONE_LOCKED")} and ${chain.order.autoReleaseOnProof}`,
       sql`${chain.order.status} in (${statuses("Created", "Shipped", "Delivered")})`,
       eq(chain.order.deliveryOracle, zeroAddress),
-      // Afterwards the payer can reclaim the rest.
+      // After the deadline, the payer can reclaim the rest.
       sql`${chain.order.deliveryDeadline} > ${indexedTime}`,
       isOperatedBy(context),
       sql`least(${completed}, ${chain.order.amount} - ${chain.order.refunded}) > ${chain.order.released}`,

@@ -1,4 +1,4 @@
-// Releases time-locked orders whose lock has expired (spec, "Time-locked release rules"). The contract lets anybody call it.
+// Releases time-locked orders whose lock has expired (spec, "Time-locked release rules"). Anyone may make this call.
 import { and, isNull, sql } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
 import { intent } from "#core/db/schema/intents.ts";
@@ -7,16 +7,17 @@ import type { Context } from "../runtime/context.ts";
 import type { WorkHandler } from "../runtime/work-loop.ts";
 import { createOrderCallHandler, isNotFinal, releaseType, statuses } from "./due-orders.ts";
 
-/** By the chain's time, because the contract uses it: this machine's clock decides nothing. */
+/** Compares the lock with the chain's time, as the contract does, and not with the local clock. */
 export const createTimeLockReleaser = (context: Context): WorkHandler =>
   createOrderCallHandler(context, {
     purpose: "release_time_locked",
     functionName: "releaseTimeLocked",
     where: and(
       isNotFinal,
-      // A payment after the merchant's cancellation goes back: return-late-funding.ts.
+      // A payment after the merchant's cancellation is refunded (return-late-funding.ts).
       isNull(intent.canceledAt),
-      // A lock that expired before the delivery waits for it (spec: "waits until order reaches DELIVERED or SHIPPED").
+      // If the lock expires before delivery, the release waits for it (spec: "waits until order reaches DELIVERED or
+      // SHIPPED").
       sql`${chain.order.releaseType} = ${releaseType("TIME_LOCKED")}`,
       sql`${chain.order.status} in (${statuses("Shipped", "Delivered")})`,
       sql`${chain.order.timeLockUntil} <= ${selectIndexedTime(context.deployment.chainId)}`,

@@ -1,5 +1,5 @@
-// Logs the orders that a batch skipped, and why (contracts/IDeliveryVsPayment.sol, SettlementSkipped): the rest was
-// settled, so nothing else reports them.
+// Logs the orders that a batch skipped, with the reason (contracts/IDeliveryVsPayment.sol, SettlementSkipped). The
+// batch itself succeeds, so nothing else reports them.
 import { and, eq, gt, sql } from "drizzle-orm";
 import { decodeErrorResult, type Hex } from "viem";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
@@ -7,7 +7,7 @@ import * as chain from "#core/db/chain.ts";
 import type { Context } from "../runtime/context.ts";
 import { isOperatedBy } from "./due-orders.ts";
 
-/** The contract's error by its name; a token's error as it is. */
+/** Returns the name of a contract error, or the raw data of a token's error. */
 function decodeReason(reason: Hex): string {
   try {
     return decodeErrorResult({ abi: deliveryVsPaymentAbi, data: reason }).errorName;
@@ -16,7 +16,9 @@ function decodeReason(reason: Hex): string {
   }
 }
 
-/** Creates the reporter. It reports each skip once; after a restart it repeats those that are not settled yet. */
+/**
+ * Creates the reporter, which reports each skip once. After a restart, it repeats the skips that are not settled yet.
+ */
 export function createSkipReporter(context: Context): () => Promise<void> {
   const { database, log } = context;
   let reported = 0;
@@ -35,7 +37,7 @@ export function createSkipReporter(context: Context): () => Promise<void> {
         and(
           gt(chain.settlementSkip.block, reported),
           sql`${chain.order.released} > ${chain.order.settled}`,
-          // Others may settle, and skip, their own orders.
+          // Other operators may settle, and skip, their own orders.
           isOperatedBy(context),
         ),
       );

@@ -1,5 +1,6 @@
-// Ends disputes whose window is over and that nobody has decided (spec, "Dispute resolution"). The contract decides how:
-// the order resumes, or its rest goes to the payee or to the payer (docs/release-types.md, "Disputes").
+// Resolves disputes that nobody decided within their window (spec, "Dispute resolution"). The contract decides the
+// outcome: the order resumes, or the rest of its amount goes to the payee or to the payer (docs/release-types.md,
+// "Disputes").
 import { and, sql } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
 import { selectIndexedTime } from "#core/indexer-state/indexer-snapshot.ts";
@@ -7,7 +8,7 @@ import type { Context } from "../runtime/context.ts";
 import type { WorkHandler } from "../runtime/work-loop.ts";
 import { createOrderCallHandler, statuses } from "./due-orders.ts";
 
-/** An order of a canceled intent as well: its payer must not wait for ever. */
+/** Includes orders of canceled intents, so that their payers do not wait forever. */
 export const createDisputeResolver = (context: Context): WorkHandler =>
   createOrderCallHandler(context, {
     purpose: "resolve_expired_dispute",

@@ -1,6 +1,6 @@
 // Follows the relayer's transactions until each is final: finds receipts, detects transactions that a reorg removed,
-// broadcasts again, and replaces stuck ones with a higher fee. Final ones are checked from time to time as well: a
-// reorg may go deeper than the confirmations.
+// broadcasts pending ones again, and replaces stuck ones with a higher fee. Final transactions are rechecked
+// periodically, because a reorg may be deeper than the required confirmations.
 import { and, asc, desc, eq, inArray, lt, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { stringify } from "viem";
@@ -18,7 +18,7 @@ const isSame = (row: Row, outcome: Outcome): boolean =>
   outcome.succeeded === row.succeeded &&
   outcome.minedHash === row.minedHash &&
   outcome.blockNumber === row.blockNumber &&
-  // Of one that was final before fees or block hashes were kept there is none: its history is not read again for it.
+  // Transactions that became final before fees or block hashes were stored have none, and are not read again for them.
   (outcome.blockHash === row.blockHash || (row.blockHash === null && row.state === "final")) &&
   (outcome.networkFee === row.networkFee || (row.networkFee === null && row.state === "final"));
 
@@ -45,10 +45,10 @@ const createOutcomeWriter = (database: Pick<Relayer["database"], "execute">) =>
     return written.map(() => undefined);
   });
 
-/** The number of concurrent requests to the chain. */
+/** Maximum number of concurrent requests to the chain. */
 const AT_ONCE = 20;
 
-/** A pending transaction that no process has sent to the chain for this time is sent again. */
+/** Delay after which a pending transaction is broadcast again. */
 const REBROADCAST_MS = 1_000;
 
 /** How often final transactions are compared with the chain. */
@@ -56,7 +56,7 @@ const RECHECK_MS = 5_000;
 const RECHECK_PAGE = 20;
 
 export type ResolverOptions = {
-  /** Blocks, the transaction's own included, after which it is final. */
+  /** Number of blocks, including the transaction's own, after which a transaction is final. */
   confirmations: number;
   stuckAfterMs: number;
   recheckMs?: number;
@@ -64,7 +64,7 @@ export type ResolverOptions = {
 
 /**
  * Creates a check of every transaction that is not final yet.
- * @returns the check: safe to repeat, and to run in several processes
+ * @returns the check, which is safe to repeat and to run in several processes
  */
 export function createResolver(relayer: Relayer, options: ResolverOptions): () => Promise<void> {
   const { database, client, deployment } = relayer;
@@ -92,7 +92,7 @@ export function createResolver(relayer: Relayer, options: ResolverOptions): () =
     return undefined;
   }
 
-  /** Whether another transaction has used the nonce in a confirmed block, and no block has one of ours. */
+  /** Whether another transaction has used the nonce in a confirmed block, and none of our attempts is mined. */
   async function isDropped(row: Row, tip: bigint): Promise<boolean> {
     const deepBlock = tip - BigInt(options.confirmations) + 1n;
     if (deepBlock <= 0n) return false;
@@ -100,7 +100,8 @@ export function createResolver(relayer: Relayer, options: ResolverOptions): () =
       client.getTransactionCount({ address: row.signer, blockNumber: deepBlock }),
     );
     if (used <= row.nonce) return false;
-    // Queried again, and for attempts made meanwhile as well: nodes behind one address may differ by a block.
+    // Attempts and receipts are read again: attempts may have been added, and nodes behind one address may differ by a
+    // block.
     const attempts = (await loadAttempts([row.id])).get(row.id) ?? [];
     return (await minedOutcome(attempts, tip)) === undefined;
   }
@@ -113,7 +114,7 @@ export function createResolver(relayer: Relayer, options: ResolverOptions): () =
     return (await isDropped(row, tip)) ? { ...PENDING, state: "dropped" } : PENDING;
   }
 
-  /** The signer's transactions in these states. @param below only those with a lower nonce */
+  /** The signer's transactions in these states. @param below limits them to lower nonces */
   const isOwn = (states: TransactionState[], below?: number) =>
     and(
       eq(transaction.deploymentId, deployment.id),
@@ -122,9 +123,9 @@ export function createResolver(relayer: Relayer, options: ResolverOptions): () =
       below === undefined ? undefined : lt(transaction.nonce, below),
     );
 
-  /** Reads what decides the rows' outcomes: the tip, the number of used nonces, and the rows' attempts. */
+  /** Reads the tip, the number of used nonces and the rows' attempts, which together decide the outcomes. */
   async function readChain(rows: Row[]) {
-    // The tip first: later answers can only be newer.
+    // The tip is read first, so that later responses can only be newer.
     const tip = await askChain(() => client.getBlockNumber({ cacheTime: 0 }));
     const used = await askChain(() => client.getTransactionCount({ address: signerAddress }));
     const attempts = await loadAttempts(rows.map((row) => row.id));
@@ -147,8 +148,9 @@ export function createResolver(relayer: Relayer, options: ResolverOptions): () =
   }
 
   /**
-   * From the youngest back to the first that is final in the block where it was: a reorg has not moved anything before its fork.
-   * Dropped ones as well: their nonce may be free again, or was never used, and without it no later one is mined.
+   * Checks from the highest nonce back to the first transaction that is still final in the same block: a reorg does not
+   * move anything before its fork. Dropped transactions are included: their nonces may be free again or may never have
+   * been used, and no later transaction is mined until such a nonce is used.
    */
   async function recheckEnded(): Promise<void> {
     let below: number | undefined;
@@ -197,7 +199,7 @@ export function createResolver(relayer: Relayer, options: ResolverOptions): () =
         }),
       );
     }
-    // By nonce: a node that does not queue refuses one whose predecessor it has not seen.
+    // Sorted by nonce: a node that does not queue transactions refuses one whose predecessor it has not seen.
     pending.sort((a, b) => a.nonce - b.nonce);
     const [first] = pending;
     // A restored database lacks recent nonces, and nodes lack the transactions signed with them.

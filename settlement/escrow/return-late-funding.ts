@@ -1,6 +1,7 @@
-// Returns money that arrives for a payment which the merchant has canceled: the merchant gets an event, and the payer the
-// money, as long as the contract lets the operator send it back. What is released already (a CONDITIONAL payment is, from its
-// first second) only the merchant's own account can take, with the contract's withdraw().
+// Returns money that arrives after the merchant has canceled the payment: the merchant gets an event, and the payer
+// gets the money back as long as the contract allows the operator to refund it. Only the merchant's own account can
+// withdraw funds that are already released (a CONDITIONAL payment is released immediately), with the contract's
+// withdraw().
 import { and, eq, isNotNull, notExists, sql } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
 import { event } from "#core/db/schema/events.ts";
@@ -22,12 +23,15 @@ import {
 
 const LATE_FUNDING = "payment_intent.late_funding";
 
-/** The payee took the money before the event was due: the payment's final status says so. */
+/**
+ * In these statuses the payee took the money before the event was due, and the payment's final status already shows
+ * that.
+ */
 const ENDED: readonly IntentStatus[] = ["SETTLED", "FINAL"];
 
 const isCanceled = and(isNotNull(intent.canceledAt), eq(intent.lastEmittedStatus, "CANCELED"));
 
-/** Returns a handler that refunds amounts that are neither released nor returned. */
+/** Returns a handler that refunds amounts that are neither released nor refunded. */
 function createRefunder(context: Context): WorkHandler {
   async function rest({ orderId }: DueOrder): Promise<[bigint]> {
     const [row] = await context.reads
@@ -64,7 +68,7 @@ export function createLateFundingReturner(context: Context): WorkHandler {
       and(
         eq(event.intentId, intent.id),
         eq(event.type, LATE_FUNDING),
-        // Funding after a reorg is another funding.
+        // Funding that a reorg moved to another block counts as new funding.
         eq(event.decidedBy, chain.order.createdBlockHash),
       ),
     );
@@ -88,7 +92,7 @@ export function createLateFundingReturner(context: Context): WorkHandler {
     async handle(items, head) {
       const early = new Map<OrderId, Outcome>();
       for (const { intentId, orderId, confirmed, emittedStatus } of await readPending(items)) {
-        // The cancellation is emitted before the funding that came too late for it.
+        // The cancellation must be emitted before the late funding.
         if (!confirmed || !(emittedStatus === "CANCELED" || ENDED.includes(emittedStatus)))
           early.set(orderId, nextBlock(head));
         else if (emittedStatus === "CANCELED") await emit(intentId);

@@ -1,5 +1,5 @@
-// Settles released orders on chain: their funds go to the off-ramp's wallet. Only then, and once confirmed, fiat
-// follows (plan-payouts.ts).
+// Settles released orders on chain: their funds go to the off-ramp's wallet. The fiat payout follows only after the
+// settlement is confirmed (plan-payouts.ts).
 import { and, eq, exists, isNull, or, sql } from "drizzle-orm";
 import { askChain } from "#core/chain/client.ts";
 import { restoreTerms, type Terms } from "#core/chain/terms.ts";
@@ -24,14 +24,15 @@ import {
 import { relay } from "./relay.ts";
 import { groupForSettlement } from "./settlement-groups.ts";
 
-/** While settling is switched off. */
+/** Retry delay while settling is switched off. */
 const STOPPED_MS = 2_000;
 /**
- * An amount that no bank accepts is left to the payee: another setting, or a change of the order, may make it payable.
+ * Retry delay for an amount that no bank accepts and that is left to the payee: a changed setting or order may make it
+ * payable.
  */
 const WITHDRAWAL_MS = 3_600_000;
 
-/** Orders that are read and grouped at a time. */
+/** Number of orders that are read and grouped at a time. */
 const AT_ONCE = 1_000;
 
 type ReleasedOrder = {
@@ -41,11 +42,14 @@ type ReleasedOrder = {
   unhelpful: number;
   /** Seconds, by the chain's clock. */
   age: number;
-  /** It was refused at the last attempt. */
+  /** Whether the last attempt to settle the order was refused. */
   suspect: boolean;
 };
 
-/** Settled orders whose settlement a reorg removed after the bank had paid: only this settles them again. */
+/**
+ * Matches final payments whose settlement a reorg removed after the bank had paid: only this condition settles them
+ * again.
+ */
 const isLost = ({ database }: Context) =>
   and(
     sql`${intent.lastEmittedStatus} = 'FINAL'`,
@@ -69,14 +73,14 @@ const isDue = (context: Context) =>
     isNull(intent.canceledAt),
     // A payee who withdrew on chain never gets fiat for the same order.
     sql`${chain.order.released} > ${chain.order.settled} and ${chain.order.withdrawn} = 0`,
-    // The contract refuses a full batch for an order of another operator.
+    // The contract rejects an entire batch if one of its orders has another operator.
     isOperatedBy(context),
   );
 
 /**
- * One batch has one token and one off-ramp (contracts/IDeliveryVsPayment.sol, settle). Orders that were refused before
- * have batches of their own, and the first batch of each kind comes before the second of any: no number of refused
- * orders of one wallet delays those of another.
+ * Each batch has one token and one off-ramp (contracts/IDeliveryVsPayment.sol, settle). Orders that were refused before
+ * get batches of their own, and the first batch of each group precedes the second batch of any group, so that refused
+ * orders of one wallet never delay the orders of another.
  */
 function buildBatches(due: ReleasedOrder[], size: number): ReleasedOrder[][] {
   const groups = Map.groupBy(due, ({ terms, suspect }) =>
@@ -90,7 +94,7 @@ function buildBatches(due: ReleasedOrder[], size: number): ReleasedOrder[][] {
 
 const findMaxAge = (batch: ReleasedOrder[]): number => Math.max(...batch.map(({ age }) => age));
 
-/** Creates the check for one run whether to send a batch now; the chain is queried at most once. */
+/** Creates a function that decides for one run whether to send a batch now. It queries the chain at most once. */
 function createTiming({ client, config }: Context): (batch: ReleasedOrder[]) => Promise<boolean> {
   const { batchSize, batchAge, maxBaseFee, maxWait } = config.settle;
   let asked: Promise<boolean> | undefined;
@@ -118,7 +122,7 @@ export function createSettler(context: Context): WorkHandler {
   const read = createOrderReading(context, "settle", isDue(context));
   const switches = createSwitches(context.database);
 
-  /** @returns why the chain would refuse the batch */
+  /** @returns the reason why the chain would refuse the batch; undefined if there is none */
   async function settle(batch: ReleasedOrder[]): Promise<string | undefined> {
     const call = await prepareCall(
       context,
@@ -167,7 +171,7 @@ export function createSettler(context: Context): WorkHandler {
           batch.forEach(sent);
           continue;
         }
-        // One of them is refused: the others must not wait for it.
+        // At least one order is refused and must not delay the others, so each order is sent by itself.
         for (const order of batch) {
           const reason = batch.length > 1 ? await settle([order]) : refused;
           if (reason === undefined) sent(order);

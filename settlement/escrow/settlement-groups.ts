@@ -1,4 +1,4 @@
-// Orders in the form that the contract's `settle` takes: their common terms once, then the terms of each.
+// Groups orders as the contract's `settle` expects them: the common terms once, then each order's own terms.
 import type { Terms } from "#core/chain/terms.ts";
 
 type OwnTerms = Pick<Terms, "salt" | "payee" | "payer" | "amount" | "fundingDeadline">;
@@ -10,8 +10,8 @@ function split({ salt, payee, payer, amount, fundingDeadline, ...common }: Terms
 }
 
 /**
- * The same for terms that encode to the same words: neither the case of their hex nor the order of their fields
- * matters.
+ * Builds a key that is equal for terms with the same encoding: the case of hex values and the order of fields do not
+ * matter.
  */
 const buildKey = (common: CommonTerms): string =>
   JSON.stringify(Object.entries(common).sort(([a], [b]) => (a < b ? -1 : 1))).toLowerCase();
@@ -27,6 +27,6 @@ export function groupForSettlement(orders: Terms[]): SettlementGroup[] {
   );
 }
 
-/** The inverse: the terms of every order of a `settle` call. */
+/** Inverse of groupForSettlement: returns the terms of every order in a `settle` call. */
 export const listSettled = (groups: readonly SettlementGroup[]): Terms[] =>
   groups.flatMap(({ common, orders }) => orders.map((own) => ({ ...common, ...own })));

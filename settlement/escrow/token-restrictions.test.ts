@@ -14,7 +14,7 @@ const WATCHED = {
 };
 const word = (value: number): Hex => `0x${value.toString(16).padStart(64, "0")}`;
 
-/** In the order in which they are asked; null: there is no such function. */
+/** Results in the order of the calls; null if the token has no such function. */
 type Answers = {
   paused: 0 | 1 | null;
   escrow: 0 | 1 | null;
@@ -39,7 +39,7 @@ const PLAIN: Answers = { ...FIAT_TOKEN, paused: null, escrow: null, offRamp: nul
 const clientThat = (request: () => Promise<unknown>): ChainClient =>
   createPublicClient({ transport: custom({ request }, { retryCount: 0 }) }) as unknown as ChainClient;
 
-/** A node whose tokens all answer so. */
+/** A client of a node whose tokens all return these answers. */
 const clientOf = (answers: Answers): ChainClient =>
   clientThat(async () =>
     encodeFunctionResult({
@@ -59,7 +59,7 @@ const restrictionsOf = async (answers: Answers): Promise<Restriction[]> => {
   return state?.restrictions ?? [];
 };
 
-/** What reading fails with. */
+/** Returns the error that reading the token states throws. */
 async function failureOf(request: () => Promise<unknown>): Promise<unknown> {
   try {
     await readTokenStates(clientThat(request), WATCHED);

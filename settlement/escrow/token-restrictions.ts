@@ -1,5 +1,6 @@
-// A token contract's restrictions on the accounts that hold it here: paused, blacklisted, with a fee. The functions are
-// those of Circle's FiatToken 2.2 (USDC) and of TetherToken (USDT); a token that has none of them is unrestricted.
+// Reads a token contract's restrictions on our accounts: paused transfers, blacklisted accounts, transfer fees. The
+// functions are those of Circle's FiatToken 2.2 (USDC) and of TetherToken (USDT); a token that has none of them is
+// unrestricted.
 import { type Address, parseAbi } from "viem";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import type { ChainClient } from "#core/chain/client.ts";
@@ -11,15 +12,15 @@ export const RESTRICTIONS = ["paused", "escrow_blacklisted", "fee", "off_ramp_bl
 export type Restriction = (typeof RESTRICTIONS)[number];
 
 /**
- * Whether a new order in such a token could not leave the escrow in full. A blocked off-ramp leaves withdraw and
- * refund.
+ * Whether the funds of a new order in such a token could not leave the escrow in full. If only the off-ramp is
+ * blacklisted, withdraw and refund still work.
  */
 export const trapsOrders = (restriction: Restriction): boolean => restriction !== "off_ramp_blacklisted";
 
 export type TokenState = {
   currency: Currency;
   token: Address;
-  /** Whether the escrow accepts new orders in it. */
+  /** Whether the escrow accepts new orders in this token. */
   listed: boolean;
   restrictions: Restriction[];
 };
@@ -38,7 +39,7 @@ const issuerAbi = parseAbi([
   "function maximumFee() view returns (uint256)",
 ]);
 
-/** The last one is the escrow's own function: its answer proves that the calls before it were executed. */
+/** The last call is to the escrow itself: its result proves that the calls before it were executed. */
 const questionsAbout = (token: Address, { contract, offRamp }: WatchedAccounts) =>
   [
     { address: token, abi: issuerAbi, functionName: "paused" },
@@ -51,7 +52,7 @@ const questionsAbout = (token: Address, { contract, offRamp }: WatchedAccounts) 
     { address: contract, abi: deliveryVsPaymentAbi, functionName: "isTokenListed", args: [token] },
   ] as const;
 
-/** Undefined: the token has no such function. */
+/** An answer is undefined if the token has no such function. */
 type Answers = readonly (boolean | bigint | undefined)[];
 
 function findRestrictions([
@@ -74,8 +75,8 @@ function findRestrictions([
 
 /**
  * Reads every token in one `eth_call`, so that a new block costs one request.
- * @param blockNumber default: the latest
- * @throws ServiceError 503 when the node does not respond. A token without such a function is no error
+ * @param blockNumber defaults to the latest block
+ * @throws ServiceError 503 if the node does not respond. A missing token function is not an error
  */
 export async function readTokenStates(
   client: ChainClient,
@@ -88,7 +89,7 @@ export async function readTokenStates(
   );
   const results = await client.multicall({
     contracts: questions.flat(),
-    // The code is sent with the call: no network has to have a multicall contract.
+    // The multicall code is sent with the call, so that the network does not need a multicall contract.
     deployless: true,
     batchSize: 0,
     ...(blockNumber === undefined ? {} : { blockNumber }),

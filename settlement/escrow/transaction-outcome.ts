@@ -1,4 +1,4 @@
-// What became of a transaction of ours, as its receipt says.
+// Derives the outcome of one of our transactions from its receipt.
 import { BlockNotFoundError, type Hex, type TransactionReceipt, TransactionReceiptNotFoundError } from "viem";
 import { askChain, type ChainClient } from "#core/chain/client.ts";
 import type { transaction } from "#core/db/schema/transactions.ts";
@@ -17,7 +17,7 @@ export const PENDING: Outcome = {
   networkFee: null,
 };
 
-/** @returns undefined if no block has the transaction */
+/** @returns undefined if no block contains the transaction */
 export async function loadReceipt(client: ChainClient, hash: Hex): Promise<TransactionReceipt | undefined> {
   try {
     return await askChain(() => client.getTransactionReceipt({ hash }));
@@ -28,8 +28,9 @@ export async function loadReceipt(client: ChainClient, hash: Hex): Promise<Trans
 }
 
 /**
- * Whether the chain still has the block in which a transaction was seen: then it has the transaction as well, although a
- * node denies its receipt. A node that lags behind the tip has neither, and says nothing about the chain.
+ * Whether the chain still has the block in which a transaction was seen. If it does, it also has the transaction, even
+ * if a node does not return the receipt. A node that lags behind the tip has neither, and proves nothing about the
+ * chain.
  * @param tip the chain's highest block
  */
 export async function isBlockThere(
@@ -48,15 +49,15 @@ export async function isBlockThere(
 }
 
 /**
- * What a transaction has cost its sender, in wei. An OP-stack rollup charges for data on its parent chain on top of
- * gas, as `l1Fee` (https://docs.optimism.io/stack/transactions/fees).
+ * Returns the cost of a transaction to its sender, in wei. An OP-stack rollup charges for data on its parent chain on
+ * top of gas, as `l1Fee` (https://docs.optimism.io/stack/transactions/fees).
  */
 function readNetworkFee(receipt: TransactionReceipt & { l1Fee?: unknown }): bigint {
   const { gasUsed, effectiveGasPrice, l1Fee } = receipt;
   return gasUsed * effectiveGasPrice + (typeof l1Fee === "string" ? BigInt(l1Fee) : 0n);
 }
 
-/** @param state whether the receipt's block is beyond any reorg that we handle */
+/** @param state "final" if the receipt's block is beyond any reorg that we handle */
 export const readOutcome = (receipt: TransactionReceipt, state: "mined" | "final"): Outcome => ({
   state,
   succeeded: receipt.status === "success",

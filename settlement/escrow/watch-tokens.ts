@@ -1,6 +1,5 @@
-// Watches each token's restrictions on the escrow. A token whose issuer blacklists the escrow, pauses transfers or
-// takes a fee is de-listed by the guardian at once: orders that are funded in it afterwards could not leave the escrow
-// in full.
+// Watches each token's restrictions on the escrow. If an issuer blacklists the escrow, pauses transfers or charges a
+// fee, the guardian de-lists the token at once: orders funded in it afterwards could not leave the escrow in full.
 import { askChain } from "#core/chain/client.ts";
 import type { Context } from "../runtime/context.ts";
 import { Problems } from "../runtime/problems.ts";
@@ -19,8 +18,8 @@ const inWords = ({ restrictions }: Pick<TokenState, "restrictions">): string =>
   restrictions.map((restriction) => WORDS[restriction]).join(", ");
 
 /**
- * Returns a handler that checks the tokens once a block. Every replica runs it: two that act at once do no harm, and
- * none has to wait for another.
+ * Returns a handler that checks the tokens once per block. Every replica runs it without waiting for the others: two
+ * that act at the same time do no harm.
  */
 export function createTokenWatcher({
   config,
@@ -56,7 +55,7 @@ export function createTokenWatcher({
     const head = await askChain(() => client.getBlockNumber({ cacheTime: 0 }));
     if (head === checked) return;
     const states = await readTokenStates(client, { contract, tokens, offRamp: config.offRamp }, head);
-    // A token that cannot be de-listed keeps no other from being de-listed.
+    // A failure to de-list one token must not prevent the others from being de-listed.
     const acts = await Promise.allSettled(states.map(act));
     for (const result of acts) if (result.status === "rejected") throw result.reason;
     checked = head;

@@ -1,20 +1,20 @@
-// The hash chain over the audit log: how a row is hashed, how rows are sealed, and how the log is verified.
+// Maintains the hash chain over the audit log: hashes rows, seals them, and verifies the log.
 import { createHash } from "node:crypto";
 import { and, asc, gt, gte, lte, max, sql } from "drizzle-orm";
 import type { Database, Transaction } from "#core/db/client.ts";
 import { auditArchive, auditLog, auditSeal } from "#core/db/schema/audit-log.ts";
 
-/** The hash that the first seal follows. */
+/** The previous hash of the first seal. */
 export const GENESIS = "0".repeat(64);
 
-/** Rows of one seal. Verification names the changed row, so a seal may be large. */
+/** Maximum number of rows per seal. Verification names the changed row, so a seal may be large. */
 const ROWS_A_SEAL = 1_000;
 
 export type Seal = typeof auditSeal.$inferSelect;
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-/** The content of a row, as PostgreSQL writes it: the same text for the same row, for every caller. */
+/** The content of a row, serialized by PostgreSQL so that every caller gets the same text for the same row. */
 const content = sql<string>`jsonb_build_array(${auditLog.position}, ${auditLog.id}, ${auditLog.merchantId},
   ${auditLog.mode}, ${auditLog.actorType}, ${auditLog.actor}, ${auditLog.action}, ${auditLog.intentId},
   ${auditLog.resourceId}, ${auditLog.fromStatus}, ${auditLog.toStatus}, ${auditLog.requestId}, ${auditLog.metadata},
@@ -22,10 +22,10 @@ const content = sql<string>`jsonb_build_array(${auditLog.position}, ${auditLog.i
 
 export type Leaf = { position: number; leaf: string };
 
-/** The hashed text of a seal. @param content the row's `content` */
+/** Builds the leaf of a row, which is part of the hashed text of a seal. @param content the row's `content` */
 export const leafFrom = (position: number, content: string): string => `${position}:${sha256(content)}`;
 
-/** The rows of a range of positions, both ends included, with the hash of each. */
+/** Reads the rows of a range of positions, including both ends. */
 export const readRows = (database: Database | Transaction, first: number, last: number) =>
   database
     .select({ position: auditLog.position, content, createdAt: auditLog.createdAt })
@@ -48,8 +48,9 @@ async function lastSeal(database: Database | Transaction): Promise<Seal | undefi
 }
 
 /**
- * Seals every row up to a position. The caller knows that no running transaction can still add one at or below it.
- * @returns how many rows were sealed
+ * Seals every row up to a position. The caller must ensure that no running transaction can still add a row at or below
+ * it.
+ * @returns the number of sealed rows
  */
 export async function sealUpTo(tx: Transaction, settled: number): Promise<number> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('gateway.audit_seal', 0))`);
@@ -78,7 +79,8 @@ export type Tail = {
   /** The highest position. */
   position: number;
   /**
-   * Younger than every transaction that may have a position at or below it; null if there is nothing above `sealedTo`.
+   * A transaction id above that of every transaction that may have a row at or below `position`; null if there is no
+   * row above `sealedTo`.
    */
   transaction: bigint | null;
   /** The oldest running transaction. */
@@ -86,8 +88,9 @@ export type Tail = {
 };
 
 /**
- * Reads the log's end. Positions are taken in another order than transaction numbers, so a younger transaction may
- * have a lower position: only a number that was assigned now is above all of them (a snapshot's end is not).
+ * Reads the end of the log. Positions and transaction ids are not assigned in the same order, so a newer transaction
+ * may have a lower position. Only a transaction id that is assigned now is above all of them; the end of a snapshot is
+ * not.
  */
 export async function readTail(database: Database | Transaction, sealedTo: number): Promise<Tail> {
   const position = max(auditLog.position);
@@ -116,11 +119,11 @@ export type Verdict = {
   problem: string | null;
   /** Rows that are not sealed yet, and the time of the oldest. */
   unsealed: { rows: number; since: Date | null };
-  /** The last seal's hash: stored elsewhere, it proves that nothing was cut off the end. */
+  /** The last seal's hash. A copy that is stored elsewhere proves that nothing was cut off the end. */
   head: string;
 };
 
-/** The difference between the rows and their seal; null if there is none. */
+/** Returns the difference between the rows and their seal, or null if there is none. */
 export function compareWithSeal(seal: Pick<Seal, "id" | "leaves">, found: Leaf[]): string | null {
   const sealed = new Map(seal.leaves.map((leaf) => [Number(leaf.split(":", 1)[0]), leaf]));
   for (const { position, leaf } of found) {
@@ -136,7 +139,7 @@ export function compareWithSeal(seal: Pick<Seal, "id" | "leaves">, found: Leaf[]
 
 type Link = { hash: string; lastPosition: number };
 
-/** The archived segments, up to the first that does not follow its predecessor. */
+/** Reads the archived segments, and reports the first one that does not follow its predecessor. */
 async function readArchive(database: Database) {
   const segments = await database.select().from(auditArchive).orderBy(asc(auditArchive.firstPosition));
   let end: Link = { hash: GENESIS, lastPosition: 0 };
@@ -150,7 +153,10 @@ async function readArchive(database: Database) {
   return { segments, end, problem };
 }
 
-/** The id of the last seal of a segment. Its rows still exist if the command that deletes them was interrupted. */
+/**
+ * Returns the id of the last seal of a segment. The segment's rows still exist if the command that deletes them was
+ * interrupted.
+ */
 async function lastArchivedSeal(database: Database, { lastPosition }: Link): Promise<number> {
   const [row] = await database
     .select({ id: sql<number | null>`max(${auditSeal.id})::int` })
@@ -161,8 +167,8 @@ async function lastArchivedSeal(database: Database, { lastPosition }: Link): Pro
 
 /**
  * Checks the part of the log that is in the database, seal by seal, from the end of the archive.
- * @param expectedHead a head that was noted earlier: it must still be a link of the hash chain
- * @param isArchivedHead whether the files of the archived segments have it
+ * @param expectedHead a head that was stored earlier and must still be a link of the hash chain
+ * @param isArchivedHead whether the files of the archived segments contain the expected head
  */
 export async function verifyChain(
   database: Database,

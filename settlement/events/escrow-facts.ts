@@ -1,5 +1,6 @@
-// The facts of an escrow order beside the payment's own status: shipping, proofs, disputes, releases, refunds.
-// Each fact has a key of its own and is emitted once, when the block that last changed the order is confirmed.
+// Collects the facts of an escrow order that the payment's own status does not cover: shipping, proofs, disputes,
+// releases, refunds. Each fact has its own key and is emitted once, when the block that last changed the order is
+// confirmed.
 import { asc, eq } from "drizzle-orm";
 import { type Address, getAddress, isAddressEqual } from "viem";
 import type { Actor } from "#core/audit/record-audit.ts";
@@ -36,7 +37,7 @@ export const hasPendingFacts = ({ order, intent, head, facts }: IntentView): boo
   order.updatedBlockHash !== intent.escrowEmitted &&
   countConfirmations(head, order.updatedBlock) >= facts.confirmations;
 
-/** The role of an account in an order. */
+/** Returns the role of an account in an order. */
 function findActor({ terms, order }: IntentView, account: Address): Actor {
   const id = getAddress(account);
   const is = (other: Address | undefined) => other !== undefined && isAddressEqual(other, account);
@@ -62,7 +63,10 @@ function ofOrder(order: OrderRow, object: EventObject): Fact[] {
   ];
 }
 
-/** No bank accepts the released amount: merchant and payee have to know that it waits for the payee on chain. */
+/**
+ * Returns a fact if no bank accepts the released amount: the merchant and the payee must know that the payee has to
+ * withdraw it on chain.
+ */
 function findLeftToWithdraw(
   { intent }: IntentView,
   order: OrderRow,
@@ -74,14 +78,14 @@ function findLeftToWithdraw(
   return [{ type, at: order.updatedAt, decidedBy: String(order.released), data: { object } }];
 }
 
-/** The contract's causes of a resolution (contracts/IDeliveryVsPayment.sol, Cause); without one a party gave in. */
+/** Resolutions by the contract's cause (contracts/IDeliveryVsPayment.sol, Cause). Without a cause, a party conceded. */
 const RESOLUTIONS: Record<number, string> = { 7: "ARBITER", 8: "AGREEMENT", 9: "TIMEOUT" };
 
 function nameResolution({ resumed, cause }: DisputeRow): string {
   return resumed ? "TIMEOUT" : (RESOLUTIONS[cause ?? -1] ?? "CONCESSION");
 }
 
-/** A dispute that ends because a party gave in has no amounts of its own: the order's amounts show the outcome. */
+/** A dispute that ends with a concession has no amounts of its own: the order's amounts show the outcome. */
 function describeOutcome({ resumed, payeeAmount, payerAmount }: DisputeRow, order: OrderRow): string {
   if (resumed) return "RESUMED";
   const refunded = payerAmount ?? (ORDER_STATUSES[order.status] === "Cancelled" ? order.refunded : 0n);
@@ -138,7 +142,7 @@ async function ofDisputes(tx: Transaction, view: IntentView, order: OrderRow): P
   return rows.flatMap((row) => ofDispute(view, order, row));
 }
 
-/** Each refund is a fact of its own: a payment may be refunded in part, and again. */
+/** Each refund is a separate fact, because a payment may have several partial refunds. */
 async function ofRefunds(
   tx: Transaction,
   view: IntentView,
@@ -183,7 +187,7 @@ async function ofProofs(tx: Transaction, view: IntentView): Promise<Fact[]> {
   }));
 }
 
-/** The planned milestones that a release completed; where it completed none, the release itself. */
+/** Returns the planned milestones that each release completed, or the release itself if it completed none. */
 async function ofMilestones(tx: Transaction, view: IntentView): Promise<Fact[]> {
   const { id, orderId, currency } = view.intent;
   const releases = await tx.select().from(milestoneRelease).where(eq(milestoneRelease.orderId, orderId));
@@ -227,7 +231,7 @@ async function ofMilestones(tx: Transaction, view: IntentView): Promise<Fact[]> 
   });
 }
 
-/** Every fact of the order so far, oldest first. */
+/** Returns every fact of the order so far, oldest first. */
 export async function escrowFacts(tx: Transaction, view: IntentView, config: Shown): Promise<Draft[]> {
   const { order, intent } = view;
   if (!order || intent.type !== "DELIVERY_VS_PAYMENT") return [];

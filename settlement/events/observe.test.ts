@@ -5,7 +5,9 @@ import { nextObservation } from "./observe.ts";
 
 const DEADLINE = 1_000;
 
-/** A payment without an order, a minute of confirmation, seen when the chain's clock shows `timestamp`. */
+/**
+ * A payment without an order and with a confirmation time of one minute, read when the chain's clock shows `timestamp`.
+ */
 const unfunded = (funding: "none" | "failed", status: string, timestamp: number) =>
   ({
     order: null,

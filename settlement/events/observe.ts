@@ -38,7 +38,8 @@ export async function recordChanges(context: Context, views: readonly IntentView
 }
 
 /**
- * When a new block or the passing of time alone can change the status. Other changes schedule their own observation.
+ * Returns when a new block or the passing of time alone can change the status. Other changes schedule their own
+ * observation.
  */
 export function nextObservation({ order, head, facts, status, relaying, orphaned }: IntentView): Outcome {
   if (orphaned || status === "FINAL") return "done";

@@ -1,4 +1,4 @@
-// Records the changes of payments since they were last seen: as events, those of many payments in one transaction.
+// Emits events for the changes of payments since they were last observed, for many payments in one transaction.
 import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import type { Transaction } from "#core/db/client.ts";
 import { event } from "#core/db/schema/events.ts";
@@ -15,7 +15,7 @@ import { escrowFacts, hasPendingFacts } from "./escrow-facts.ts";
 import { transitionEvent } from "./transition-event.ts";
 import { type Step, stepsBetween } from "./transitions.ts";
 
-/** What decided a status: a block, else a transaction, else a payout; empty if time or a person did. */
+/** Returns the block, transaction or payout that decided a status; empty if time or a person decided it. */
 function decidedBy(view: IntentView, status: IntentStatus): string {
   const { order, payouts } = view;
   switch (status) {
@@ -38,7 +38,7 @@ function decidedBy(view: IntentView, status: IntentStatus): string {
 /** The event of an emitted status: the payment's earlier status, and what decided it. */
 type Emitted = { fromStatus: IntentStatus | null; decidedBy: string };
 
-/** The newest event of the status in which each was last seen. */
+/** Returns the newest event of each intent with the intent's last emitted status. */
 async function lastEvents(tx: Transaction, ids: IntentId[]): Promise<Map<IntentId | null, Emitted>> {
   const rows = await tx
     .selectDistinctOn([event.intentId], {
@@ -61,7 +61,7 @@ function listSteps(view: IntentView, last: Emitted | undefined): Step[] {
   return stepsBetween(seen, { status, funded: funded || accepted });
 }
 
-/** What happens to an order happens after its funding is confirmed, and before the payment ends. */
+/** Puts the order's facts after the confirmation of its funding, and before the end of the payment. */
 function inOrder(transitions: Draft[], facts: Draft[]): Draft[] {
   const funded = transitions.findLastIndex(({ to }) => to === "PROCESSING" || to === "SUCCEEDED") + 1;
   return [...transitions.slice(0, funded), ...facts, ...transitions.slice(funded)];
@@ -81,7 +81,8 @@ async function collectChanges(
       view,
       config,
       step,
-      // A removed transition is emitted with what had decided it: that block no longer exists, and there may be no new one.
+      // A reverted event keeps what had decided the removed status: that block no longer exists, and there may be no
+      // new one.
       step.type === "payment_intent.reverted" ? (last?.decidedBy ?? "") : decidedBy(view, step.to),
     ),
   );
@@ -89,7 +90,7 @@ async function collectChanges(
   return { view, steps, drafts: inOrder(transitions, facts) };
 }
 
-/** What a payment is found by once its funding is confirmed. */
+/** Collects the search terms of payments whose funding is confirmed. */
 const collectSearchTerms = (news: News[]) =>
   news.flatMap(({ view }) => {
     const { intent, order } = view;
@@ -109,8 +110,8 @@ const toJson = (news: News[]): string =>
   );
 
 /**
- * Records the changes of each.
- * @returns those that another replica has written since they were read: what was read may be older than that
+ * Records the changes of each payment.
+ * @returns the ids of intents that another replica has changed since they were read; their views may be outdated
  */
 export async function recordTransitions(
   { database, config, log }: Context,
@@ -118,7 +119,7 @@ export async function recordTransitions(
 ): Promise<IntentId[]> {
   const taken = await database.transaction(async (tx): Promise<News[]> => {
     const ids = views.map((view) => view.intent.id);
-    // Everybody locks in this order.
+    // Every transaction locks intents in this order, so that they never deadlock.
     const rows = await tx
       .select({ id: intent.id, status: intent.lastEmittedStatus, escrowEmitted: intent.escrowEmitted })
       .from(intent)

@@ -1,5 +1,6 @@
-// The safety net of the observations: reads every intent that can still change, and those whose end may be undone,
-// page by page. It should find nothing that block changes and changes of the service's own rows have not made due.
+// Safety net for the observer: reads, page by page, every intent that can still change and every ended intent whose end
+// may be undone. Block changes and changes to the service's own rows should already have made every observation due, so
+// this scan should find nothing.
 import { and, eq, sql } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
 import { event } from "#core/db/schema/events.ts";
@@ -10,17 +11,17 @@ import type { IntentId } from "#core/ids.ts";
 import type { Context } from "../runtime/context.ts";
 import { recordChanges } from "./observe.ts";
 
-/** Intents read at a time. */
+/** Number of intents per page. */
 const PAGE = 100;
-/** Pages of canceled intents that one pass reads: the next pass continues behind them. */
+/** Number of pages of canceled intents per scan. The next scan continues after them. */
 const CANCELED_PAGES = 10;
-/** How long after a cancellation a reorg can still remove it. */
+/** Time after a cancellation during which a reorg may still undo it. */
 const UNSETTLED_CANCELLATION = "1 day";
 
 type ScanPosition = { after: string; id: string };
 const START: ScanPosition = { after: "", id: "" };
 
-/** Intents that can still change, unless a reorg or a bank undoes their end. */
+/** Selects intents that have not ended. Other intents change only if a reorg or a bank undoes their end. */
 const selectOpen = ({ reads, deployment }: Context) =>
   reads
     .select({ id: intent.id })
@@ -37,14 +38,14 @@ const selectOpen = ({ reads, deployment }: Context) =>
     .prepare("observe_open");
 
 /**
- * Intents that were canceled recently, and whether that can be undone: an order that appeared although the intent had
- * expired, or whose refund a reorg removed; an order that vanished together with its refund. An intent that the
- * merchant canceled stays canceled: return-late-funding.ts returns its money.
+ * Selects recently canceled intents, and whether their cancellation can be undone: an order appeared although the
+ * intent had expired, a reorg removed the order's refund, or the order vanished together with its refund. An intent
+ * that the merchant canceled stays canceled: return-late-funding.ts returns its money.
  */
 function selectCanceled({ reads, deployment }: Context) {
   const earliest = sql`greatest(coalesce(nullif(${sql.placeholder("after")}, ''), '-infinity')::timestamptz,
     now() - ${sql.raw(`interval '${UNSETTLED_CANCELLATION}'`)})`;
-  // The page is cut before the orders are joined: it is bounded by what is read, not by what is found.
+  // The limit applies before the join with orders, so that it bounds the rows that are read, not those that are found.
   const canceled = reads
     .select({ id: intent.id, orderId: intent.orderId, updatedAt: intent.updatedAt })
     .from(intent)
@@ -74,7 +75,7 @@ function selectCanceled({ reads, deployment }: Context) {
     .prepare("observe_canceled");
 }
 
-/** Intents that were final until a bank returned the money. */
+/** Selects intents that were final until a bank returned the money. */
 const selectReturned = ({ reads, deployment }: Context) =>
   reads
     .select({ id: intent.id })
@@ -93,7 +94,7 @@ const selectReturned = ({ reads, deployment }: Context) =>
 /**
  * Creates the scan.
  * @param pause called before each page
- * @returns the number that had something to emit that nothing had noticed
+ * @returns the scan, which returns the number of intents with a change that nothing else had noticed
  */
 export function createObservationScan(
   context: Context,

@@ -1,14 +1,18 @@
-// Seals what was appended to the audit log, within about two seconds, so that no request waits for another.
-// A row may become visible after one with a higher position, when its transaction takes longer. So what one run reads is
-// sealed by a later one: when every transaction that ran at the time of the first has ended, no row can appear at or below its
-// highest position any more (a row's transaction has its number before the row has its position: core/db/schema/audit-log.ts).
+// Seals new rows of the audit log within about two seconds, so that no request waits for another.
+// A row may become visible after a row with a higher position if its transaction takes longer. Therefore a later run
+// seals the rows that an earlier run has read: once every transaction that was running during the earlier run has
+// ended, no row can appear at or below its highest position any more (a transaction gets its id before its row gets its
+// position: core/db/schema/audit-log.ts).
 
 import type { Context } from "../runtime/context.ts";
 import { readTail, sealUpTo } from "./audit-hash-chain.ts";
 
 type Seen = { position: number; transaction: bigint };
 
-/** Returns a function that seals what an earlier run has read, and reads the end of the log again: one transaction. */
+/**
+ * Returns a function that, in one transaction, seals the rows that an earlier run has read, and reads the end of the
+ * log.
+ */
 export function createSealer({ database }: Pick<Context, "database">): () => Promise<void> {
   let seen: Seen | undefined;
   let sealedTo = 0;

@@ -1,4 +1,4 @@
-// The event of a transition: the intent as it was right after it.
+// Builds the event of a transition, with the intent as it was right after the transition.
 import { getAddress } from "viem";
 import type { Config } from "#core/config/config.ts";
 import type { Draft } from "#core/events/record-events.ts";
@@ -7,7 +7,7 @@ import { showChangingIntentData } from "#core/intent/show-intent.ts";
 import type { EventType } from "#core/model/event-data.ts";
 import type { IntentSettlementStatus, IntentStatus } from "#core/model/intent-status.ts";
 
-/** The explanation of a status that the payment has already left when the event is emitted. */
+/** Settlement status for each status that the payment has already left when the event is emitted. */
 const PASSED: Partial<Record<IntentStatus, IntentSettlementStatus>> = {
   PROCESSING: "PENDING",
   SUCCEEDED: "IN_PROGRESS",

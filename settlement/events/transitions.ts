@@ -1,10 +1,10 @@
-// From one observed status to the next: the events between them.
+// Derives the events between two observed statuses of a payment.
 import type { IntentStatus } from "#core/model/intent-status.ts";
 
-/** The statuses of a successful payment. A status that was skipped between two polls has happened all the same. */
+/** Statuses of a successful payment. A payment has passed through a status even if two polls skipped it. */
 const MAIN_LINE = ["INITIATED", "REQUIRES_SIGNATURE", "PROCESSING", "SUCCEEDED", "SETTLED", "FINAL"] as const;
 
-/** A payment may succeed without it, so it is not filled in. */
+/** A payment may succeed without this status, so it is not filled in. */
 const OPTIONAL: IntentStatus = "REQUIRES_SIGNATURE";
 
 export type Step = { type: string; from: IntentStatus; to: IntentStatus };
@@ -21,7 +21,7 @@ const reverted = (from: IntentStatus, to: IntentStatus): Step[] => [
   { type: "payment_intent.reverted", from, to },
 ];
 
-/** The statuses of the main line between two positions, and then `to`. */
+/** Returns the steps through the main line between two positions, and then to `to`. */
 function along(start: IntentStatus, place: number, last: number, to: IntentStatus): Step[] {
   const between = MAIN_LINE.slice(place + 1, last).filter((status) => status !== OPTIONAL);
   const steps: Step[] = [];
@@ -35,20 +35,17 @@ function along(start: IntentStatus, place: number, last: number, to: IntentStatu
 
 export type Seen = {
   status: IntentStatus;
-  /** The earlier status: it shows how far a REQUIRES_ACTION payment had got. */
+  /** The earlier status, which shows how far a REQUIRES_ACTION payment had progressed. */
   before: IntentStatus | null;
 };
 
 export type Shown = {
   status: IntentStatus;
-  /** Whether the funding was confirmed: it shows what a REQUIRES_ACTION is about. */
+  /** Whether the funding was confirmed, which shows where a REQUIRES_ACTION payment stopped. */
   funded: boolean;
 };
 
-/**
- * The steps from the last seen status to the present one, in the order in which they happened. Empty if nothing
- * changed.
- */
+/** Returns the steps from the last seen status to the current one, in chronological order. Empty if nothing changed. */
 export function stepsBetween(seen: Seen, shown: Shown): Step[] {
   const { status: from } = seen;
   const { status: to } = shown;
@@ -59,7 +56,7 @@ export function stepsBetween(seen: Seen, shown: Shown): Step[] {
   if (to === "REQUIRES_ACTION")
     return along(from, start, findPosition(shown.funded ? "SUCCEEDED" : "PROCESSING") + 1, to);
   const end = findPosition(to);
-  // Retried: back to the status in which it stopped, or further.
+  // After a retry, the payment is back in the status in which it stopped, or has progressed further.
   if (from === "REQUIRES_ACTION" && end >= start) return along(from, start, end, to);
   return end > start ? along(from, start, end, to) : reverted(from, to);
 }

@@ -1,5 +1,5 @@
-// Compares the postings of some payments with what chain and payouts require: one query, one snapshot. It compares
-// amounts, not events: a missing posting is posted, a wrong one is reversed.
+// Compares the postings of some payments with the amounts that the chain and the payouts require, in one query and one
+// snapshot. The comparison uses amounts, not events: a missing posting is posted, a wrong one is reversed.
 import { eq, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import * as chain from "#core/db/chain.ts";
@@ -25,7 +25,7 @@ export type Difference = {
   reversed: boolean;
   /** Smallest unit. */
   amount: bigint;
-  /** Of the delivered amount; null: the intent's currency. */
+  /** Currency of a delivered amount or a network fee; null stands for the intent's currency. */
   currency: string | null;
   intentId: IntentId;
   payoutId: string | null;
@@ -33,7 +33,7 @@ export type Difference = {
   txHash: `0x${string}` | null;
 };
 
-/** The same as JSON. */
+/** A difference as JSON. */
 type Row = Omit<Difference, "amount"> & { amount: string };
 
 const [o, r, s, w] = [
@@ -44,7 +44,7 @@ const [o, r, s, w] = [
 ];
 const [b, p, t] = [alias(ledgerPosting, "b"), alias(payout, "p"), alias(transaction, "t")];
 const [a, x] = [alias(transactionOrder, "a"), alias(transactionOrder, "x")];
-/** The intents in question. */
+/** The intents to compare. */
 const n = alias(intent, "n");
 
 /**
@@ -142,9 +142,9 @@ const WANTED = sql`
   )`;
 
 /**
- * The differences to post, and the intents that are held back: those whose accounts it would overdraw, because one of their
- * facts is not decided yet, or because a provider reports a larger fee of a delivered payout than it was paid, or a larger
- * gas fee than its fee. They are read again.
+ * The differences to post, and the intents that are held back and read again. An intent is held back if its postings
+ * would overdraw an account because one of its facts is undecided, or if a provider reports a fee that exceeds the
+ * amount of a completed payout, or a gas fee that exceeds the fee.
  */
 const DIFFERENCES = sql`
   after as (
@@ -178,7 +178,7 @@ const KINDS = sql.raw(`array[${POSTING_KINDS.map((kind) => `'${kind}'`).join(", 
 
 export type Findings = {
   differences: Difference[];
-  /** Intents that cannot be posted yet. */
+  /** Differences of intents that cannot be posted yet. */
   held: Difference[];
   /** Payouts whose state and fee the ledger reflects once the differences are posted. */
   payouts: {
@@ -191,12 +191,14 @@ export type Findings = {
   }[];
 };
 
-/** The latest block that counts, in a read with a snapshot. `finalized` may be null if the network has no such block. */
+/**
+ * The latest confirmed block, for a query with a snapshot. `finalized` may be null if the network has no such block.
+ */
 export const deepBlock = (confirmations: number, finalized: SQL): SQL =>
   sql`least(${indexedBlock} - ${sql.raw(String(confirmations))} + 1, ${finalized})`;
 
 /**
- * The query for missing postings.
+ * Finds missing postings.
  * @param touched SQL that selects `intent.id` and `intent.orderId`
  * @param finalized see finalizedBlock
  */

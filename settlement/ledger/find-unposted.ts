@@ -1,5 +1,5 @@
 // Finds payments whose postings may be missing, with a cheap query per block, so that the comparison itself
-// (differences.ts) reads only those. It may return too many; comparing them changes nothing.
+// (differences.ts) reads only those payments. The query may return too many: comparing the others changes nothing.
 import { eq, type SQL, sql } from "drizzle-orm";
 import { alias, type PgColumn, type PgTable } from "drizzle-orm/pg-core";
 import { order, refund, settlement, withdrawal } from "#core/db/chain.ts";
@@ -13,7 +13,7 @@ import type { PostingKind } from "#core/ledger/flows.ts";
 import type { Context } from "../runtime/context.ts";
 import { deepBlock } from "./differences.ts";
 
-/** Payments returned at a time. */
+/** Maximum number of payments per query. */
 export const BATCH = 500;
 
 const b = alias(ledgerPosting, "b");
@@ -25,22 +25,23 @@ const isUnposted = (kind: PostingKind, subject: PgColumn, amount: PgColumn): SQL
   where ${b.deploymentId} = ${deployment.id} and ${b.kind} = ${sql.raw(`'${kind}'`)} and ${b.subject} = ${subject}
   order by ${b.revision} desc limit 1), true)`;
 
-/** Scalar values, so that they can be used as index conditions. */
+/** Scalar subqueries, which PostgreSQL can use as index conditions. */
 const since = sql.raw("(select since from place)");
 const deep = sql.raw("(select deep from place)");
 /**
- * Above every block. For a range with one bound PostgreSQL estimates a third of the table and reads all of it, so each
- * range has two.
+ * A bound above every block. For a range with one bound, PostgreSQL estimates a third of the table and reads all of it,
+ * so each range has two bounds.
  */
 const end = sql.raw("(select 'infinity'::numeric from place)");
 
 /**
- * Whether the chain lacks a row. A scalar instead of a join or EXISTS, whose plan may read the other table to its end.
+ * Whether an indexer table lacks a row. This is a scalar subquery, because the plan of a join or EXISTS may read the
+ * other table to its end.
  */
 const isGone = (table: PgTable & { id: PgColumn }, id: PgColumn): SQL =>
   sql`(select true from ${table} where ${table.id} = ${id}) is null`;
 
-/** Orders with confirmed but unposted facts above the block `since`, and postings whose facts are no longer there. */
+/** Orders with confirmed but unposted facts above the block `since`, and postings whose facts no longer exist. */
 const UNPOSTED = sql`
   select ${order.id} as order_id from ${order}
     where ${order.updatedBlock} > ${since} and ${order.updatedBlock} <= ${end} and ${order.createdBlock} <= ${deep}
@@ -73,8 +74,8 @@ const UNPOSTED = sql`
 
 /**
  * Creates the query.
- * @returns runs it for blocks above `since`, counted from the ledger's high-water mark: at most BATCH payments, the
- * high-water mark, the latest block that counts, and the snapshot of the read
+ * @returns a function that runs the query for blocks above the ledger's high-water mark minus `back`. The result has at
+ *   most BATCH payments, the high-water mark, the latest confirmed block, and the snapshot of the read
  */
 export function createUnpostedFinder({
   reads,

@@ -1,5 +1,6 @@
-// Posts confirmed facts of the chain and of providers to the ledger. Level-triggered: it compares, and posts the
-// difference. The database's unique key ensures that each is posted once, by any number of processes (docs/ledger.md).
+// Posts confirmed facts of the chain and of providers to the ledger. The poster is level-triggered: it compares, and
+// posts the differences. A unique key in the database ensures that each posting is made once, by any number of
+// processes (docs/ledger.md).
 import { eq, inArray, sql } from "drizzle-orm";
 import type { Transaction } from "#core/db/client.ts";
 import { columnNames } from "#core/db/column-names.ts";
@@ -42,7 +43,7 @@ const insertPostings = insertMany(ledgerPosting, [
 
 type Postings = Pick<Findings, "differences" | "payouts">;
 
-/** A settlement that a reorg removed after the bank had paid is repeated, although its payment has ended. */
+/** Repeats settlements that a reorg removed after the bank had paid, although their payments have ended. */
 async function settleAgain(
   tx: Transaction,
   deploymentId: string,
@@ -59,18 +60,18 @@ async function settleAgain(
   await scheduleWork(tx, deploymentId, work);
 }
 
-/** What was posted, whether anything new is known, and what could not be posted. */
+/** The new postings, whether anything changed, and the intents that could not be posted. */
 type Written = { written: Difference[]; moved: boolean; failed: Map<IntentId, unknown> };
 
-/** Payments that are compared at once because a work item requires it. */
+/** Maximum number of payments that are compared at a time because of work items. */
 const RETRIED_AT_ONCE = 200;
 
-/** Returns a function that compares some payments and posts what is missing. */
+/** Returns a function that compares some payments and posts their differences. */
 function createComparison(context: Context) {
   const { database, guard, log, deployment: current } = context;
   const problems = new Problems(log);
 
-  /** @returns those that no other process has already posted */
+  /** @returns the differences that no other process has already posted */
   async function write({ differences, payouts }: Postings): Promise<Difference[]> {
     if (differences.length === 0 && payouts.length === 0) return [];
     return database.transaction(async (tx) => {
@@ -81,7 +82,8 @@ function createComparison(context: Context) {
       const { rows: written } = await tx.execute<{ kind: string; subject: string }>(
         sql`${insertPostings(rows)} on conflict do nothing returning ${ledgerPosting.kind}, ${ledgerPosting.subject}`,
       );
-      // A payment that another process is working on is read again later: nothing waits here, so nothing deadlocks.
+      // A payout that another process has locked is skipped and compared again later: nothing waits here, so nothing
+      // deadlocks.
       await tx.execute(sql`
         with known as (select * from json_to_recordset(${JSON.stringify(payouts)}::json) as k (id text, state text, fee numeric, gas numeric, delivered numeric)),
           free as (select ${payout.id} from ${payout} where ${payout.id} in (select id from known) for no key update skip locked)
@@ -95,7 +97,7 @@ function createComparison(context: Context) {
     });
   }
 
-  /** All at once or, if that fails, payment by payment, so that no payment blocks the others. */
+  /** Writes all findings at once or, if that fails, payment by payment, so that no payment blocks the others. */
   async function writeWhatCanBe(findings: Postings): Promise<Written> {
     const { differences, payouts } = findings;
     const intents = new Set([...differences, ...payouts].map(({ intentId }) => intentId));
@@ -140,8 +142,8 @@ function createComparison(context: Context) {
 }
 
 /**
- * Returns a handler that posts what the poster does not find: what could not be posted for a payment earlier, and the
- * fee of a transaction that became final or is no longer final.
+ * Returns a handler that posts what the poster does not find: differences that could not be posted earlier, and the
+ * fees of transactions that became final or are no longer final.
  */
 export function createPostingHandler(context: Context): WorkHandler {
   const compare = createComparison(context);
@@ -161,7 +163,7 @@ export function createPostingHandler(context: Context): WorkHandler {
   };
 }
 
-/** Creates the worker's run. */
+/** Returns a function that posts the facts that are not posted yet. */
 export function createPoster(
   context: Context,
   reorgScanMs = context.config.pollIntervalMs * POLLS_PER_REORG_SCAN,
@@ -171,7 +173,7 @@ export function createPoster(
   const compare = createComparison(context);
   let nextReorgScan = 0;
 
-  /** The ledger continues without them, and they are posted later; see createPostingHandler. */
+  /** Schedules these payments for createPostingHandler, so that the ledger continues without them. */
   async function postLater(ids: readonly IntentId[]): Promise<void> {
     if (ids.length === 0) return;
     const intents = await database
@@ -199,7 +201,7 @@ export function createPoster(
       await guard(snapshot);
       const posted = ids.length > 0 && (await postFound(ids, finalized));
       if (ids.length === BATCH) {
-        // There may be more. But if none of these can be posted, the high-water mark and the worker wait for them.
+        // There may be more payments. If none of these can be posted, the high-water mark and the worker wait for them.
         if (posted) continue;
         return;
       }

@@ -8,18 +8,18 @@ import type { Deployment } from "#core/deployment/deployment.ts";
 import { SETTLEMENT_METHODS } from "#core/off-ramp/settlement-methods.ts";
 import type { OffRamp, OffRamps } from "./off-ramp.ts";
 
-/** The adapter of each account: methods can share one. */
+/** Returns one adapter per account, because several methods can share an account. */
 export function listOffRamps(offRamps: OffRamps): OffRamp[] {
   if (offRamps.all) return [...offRamps.all];
   const all = SETTLEMENT_METHODS.flatMap((method) => offRamps(method) ?? []);
   return [...new Map(all.map((offRamp) => [offRamp.account, offRamp])).values()];
 }
 
-/** The adapter of an account; undefined if it is not configured here. */
+/** Returns the adapter of an account; undefined if the account is not configured here. */
 export const findOffRamp = (offRamps: OffRamps, account: string): OffRamp | undefined =>
   listOffRamps(offRamps).find((offRamp) => offRamp.account === account);
 
-/** @returns by account, why it must not be used (yet); usable accounts are absent */
+/** @returns for each account that must not be used (yet), the reason; usable accounts are absent */
 export async function findUnverified(offRamps: OffRamps): Promise<Map<string, unknown>> {
   const unverified = new Map<string, unknown>();
   await Promise.all(
@@ -35,8 +35,9 @@ export async function findUnverified(offRamps: OffRamps): Promise<Map<string, un
 }
 
 /**
- * An open payout may have been ordered from its own account, and only that account knows.
- * @throws ConfigError if one belongs to an account that is not configured here
+ * Refuses to start if open payouts belong to other accounts: such a payout may already have been ordered, and only its
+ * own account knows.
+ * @throws ConfigError if an open payout belongs to an account that is not configured here
  */
 export async function refuseForeignPayouts(
   database: Database,

@@ -1,4 +1,4 @@
-// The adapters of the configured accounts, and the preferred one for each settlement method.
+// Opens the adapters of the configured accounts, and chooses the preferred one for each settlement method.
 import type { Config } from "#core/config/config.ts";
 import type { OffRampAccount } from "#core/config/off-ramp-account.ts";
 import type { ProviderApi } from "#core/config/off-ramp-config.ts";
@@ -15,12 +15,12 @@ type Chosen = Pick<Config, "environment" | "mode" | "accounts" | "fees" | "offRa
 type Opened = Chosen & {
   account: OffRampAccount;
   provider: OffRampAccount["provider"];
-  /** Of the network. */
+  /** The network's currencies. */
   currencies: readonly Currency[];
   database: Database;
 };
 
-/** Opens the adapter of an account. */
+/** Opens an account's adapter, by the provider's API. */
 const OPEN: Record<ProviderApi, (options: Opened) => OffRamp> = {
   bridge: openBridge,
   bvnk: (options) => {
@@ -30,8 +30,9 @@ const OPEN: Record<ProviderApi, (options: Opened) => OffRamp> = {
 };
 
 /**
- * Providers make real transfers. Without a provider the mock bank replaces it locally. Elsewhere a simulated transfer
- * would be a false claim, so such a method has no adapter there, and its payouts wait.
+ * Opens the adapters. Providers make real transfers; locally, the mock bank replaces a provider that is not configured.
+ * Elsewhere a simulated transfer would be a false claim, so a method without a provider has no adapter, and its payouts
+ * wait.
  */
 export async function chooseOffRamps(config: Chosen, database: Database): Promise<OffRamps> {
   const { environment, mode, accounts } = config;

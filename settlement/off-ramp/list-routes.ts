@@ -1,11 +1,11 @@
-// The transfers that an account accepts, for routing.
+// Lists the transfers that an account accepts, for routing.
 
 import { findLimits, type OffRampAccount } from "#core/config/off-ramp-account.ts";
 import type { Currency } from "#core/money.ts";
 import { hundredthOf, SETTLEMENT_METHODS } from "#core/off-ramp/settlement-methods.ts";
 import type { Route } from "./off-ramp.ts";
 
-/** The limits of the account for each of the network's currencies. */
+/** Returns the account's limits for each of the network's currencies. */
 export function listRoutes(account: OffRampAccount, currencies: readonly Currency[]): Route[] {
   return currencies.flatMap((currency) =>
     SETTLEMENT_METHODS.flatMap((method) => {

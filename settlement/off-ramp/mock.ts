@@ -1,5 +1,5 @@
-// A simulated bank. Like a real one it has its own schema and transactions: an accepted transfer stays accepted whether
-// or not the response arrives. README.md in this folder lists the rules for destinations.
+// A simulated bank. Like a real bank, it has its own schema and transactions: an accepted transfer stays accepted even
+// if the response is lost. README.md in this folder lists the rules for destinations.
 import { randomUUID } from "node:crypto";
 import type { Pool } from "pg";
 import { batched, together } from "#core/db/batch.ts";
@@ -9,19 +9,19 @@ import { type OffRamp, type Transfer, type TransferOrder, TransferRefused } from
 export type MockBankOptions = {
   /** The bank's own connections. */
   pool: Pool;
-  /** How long a transfer takes from its acceptance, in milliseconds: a random value in this range. */
+  /** Duration of a transfer after it is accepted, in milliseconds: a random value in this range. */
   minMs: number;
   maxMs: number;
-  /** Whether destinations can request misbehaviour; only locally and in tests. */
+  /** Whether destinations can request misbehavior; only locally and in tests. */
   rules: boolean;
 };
 
 type Fate = { outcome: "completed" | "failed" | "returned"; slower: number };
 
-/** How many times longer a `slow_` transfer takes. */
+/** Factor by which a `slow_` transfer takes longer. */
 const SLOW = 10;
 
-/** The fraction of its delivery time after which a `returned_` transfer comes back. */
+/** Fraction of the delivery time, counted from delivery, after which a `returned_` transfer comes back. */
 const RETURN_SHARE = 0.5;
 
 const TABLES = `
@@ -57,7 +57,7 @@ type Row = {
 type New = Pick<Row, "reference" | "id" | "amount" | "currency"> & {
   destination: string;
   outcome: Fate["outcome"];
-  /** Milliseconds from now to its end, and to its return. */
+  /** Milliseconds until the transfer ends, and until it is returned. */
   takes: number;
   returnsAfter: number | null;
 };
@@ -82,7 +82,7 @@ const FAILURES = {
   canceled: "canceled",
 } as const;
 
-/** Transfers read at a time. */
+/** Number of transfers per page. */
 const PAGE = 500;
 
 function toTransfer(row: Row): Transfer {
@@ -103,12 +103,12 @@ function toTransfer(row: Row): Transfer {
   };
 }
 
-/** Opens the bank, creating its tables if necessary. */
+/** Opens the bank, and creates its tables if necessary. */
 export async function openMockBank(options: MockBankOptions): Promise<OffRamp> {
   const { pool, minMs, maxMs, rules } = options;
   const client = await pool.connect();
   try {
-    // Two replicas may open it concurrently, which "if not exists" alone does not allow.
+    // Two replicas may open the bank concurrently, and "if not exists" alone does not prevent a conflict.
     await client.query("begin; select pg_advisory_xact_lock(hashtextextended('mock_bank', 0))");
     await client.query(TABLES);
     await client.query("commit");

@@ -1,5 +1,5 @@
-// A provider's webhook only makes a payout due now. The transfer's outcome comes from the provider's API, so repeated,
-// reordered and late webhooks change nothing.
+// Receives a provider's webhooks. A webhook only makes a payout due now: the transfer's outcome comes from the
+// provider's API, so repeated, reordered and late webhooks have no effect.
 import { and, eq, gt, inArray, isNull, or, sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
 import { payout } from "#core/db/schema/payouts.ts";
@@ -7,7 +7,7 @@ import { dueAt, dueNow } from "#core/payouts/due-now.ts";
 import { listOffRamps } from "./accounts.ts";
 import { type OffRamp, type OffRamps, WebhookRefused } from "./off-ramp.ts";
 
-/** Where the provider sends them, on the settlement role's port for webhooks. */
+/** The path to which the provider sends webhooks, on the settlement role's webhook port. */
 export const WEBHOOK_PATH = "/webhooks/off-ramp";
 
 /** A payout that is due sooner than this needs no webhook. */
@@ -17,8 +17,8 @@ const SOON = sql`clock_timestamp() + interval '100 milliseconds'`;
 export type WebhookReceiver = (headers: Headers, body: Uint8Array) => Promise<void>;
 
 /**
- * The account whose provider has signed it, each with its own key.
- * @throws WebhookRefused if none has
+ * Finds the account whose provider has signed the webhook; each account has its own key.
+ * @throws WebhookRefused if no account's provider has signed it
  */
 function findSigner(receivers: readonly OffRamp[], headers: Headers, body: Uint8Array) {
   let refusal: unknown;
@@ -26,7 +26,7 @@ function findSigner(receivers: readonly OffRamp[], headers: Headers, body: Uint8
     try {
       return { offRamp, subject: offRamp.readWebhook?.(headers, body) };
     } catch (error) {
-      // A signed but outdated webhook is a more specific error than one signed by another key.
+      // The error about a signed but outdated webhook is more specific than the error about a wrong key.
       if (!(error instanceof WebhookRefused && error.status === 401 && refusal)) refusal = error;
     }
   }
@@ -54,10 +54,10 @@ export function createWebhookReceiver(
         and(
           eq(payout.reference, subject.reference),
           eq(payout.account, offRamp.account),
-          // A worker that has claimed one of these only queries. For the others, a worker may be ordering the transfer
-          // now.
+          // In these states, a worker that has claimed the payout only queries the provider. In other states, it may be
+          // ordering the transfer now.
           inArray(payout.state, ["submitted", "completed"]),
-          // A bank may return money after the return window, when workers no longer poll.
+          // A bank may return money after the return window, when workers no longer poll the payout.
           or(isNull(payout.nextAttemptAt), gt(dueAt, SOON)),
         ),
       )

@@ -1,17 +1,17 @@
-// The off-ramp provider's webhooks over HTTP: the settlement role's only public port, and one path on it.
+// Serves the webhooks of off-ramp providers over HTTP, on the settlement role's only public port and a single path.
 import type { Server } from "bun";
 import { Counter, type Registry } from "prom-client";
 import type { Drain } from "#core/runtime/shutdown.ts";
 import { WebhookRefused } from "./off-ramp.ts";
 import { WEBHOOK_PATH, type WebhookReceiver } from "./receive-webhook.ts";
 
-/** An event has a few thousand bytes. */
+/** An event is only a few thousand bytes long. */
 const LARGEST_BODY = 262_144;
 
 export type WebhookHttp = {
   host: string;
   port: number;
-  /** Where responses are counted. */
+  /** The registry in which responses are counted. */
   metrics: Registry;
   drain: Drain;
   receive: WebhookReceiver;
@@ -21,21 +21,21 @@ export type WebhookHttp = {
 
 const json = (status: number, body: object) => Response.json(body, { status });
 
-/** The body; undefined as soon as it is larger than any event, even if its headers claim less. */
+/** Reads the body; returns undefined as soon as it is larger than any event, even if its headers claim less. */
 async function read({ body, headers }: Request): Promise<Uint8Array | undefined> {
   if (Number(headers.get("Content-Length") ?? 0) > LARGEST_BODY) return undefined;
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body ?? []) {
     size += chunk.byteLength;
-    // Leaving the loop cancels the rest.
+    // Leaving the loop cancels the rest of the stream.
     if (size > LARGEST_BODY) return undefined;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
-/** Replicas on one machine can share the port: any of them can receive a webhook. */
+/** Starts the server. Replicas on one machine can share the port: any of them can receive a webhook. */
 export function serveWebhooks({
   host,
   port,
@@ -77,9 +77,9 @@ export function serveWebhooks({
     hostname: host,
     port,
     reusePort: port !== 0,
-    // Rejects by the announced length; a body without one is truncated above.
+    // Rejects a request by its Content-Length; `read` limits a body without one.
     maxRequestBodySize: LARGEST_BODY,
-    // Error pages without a source excerpt.
+    // Error pages must not contain a source excerpt.
     development: false,
     routes: {
       async [WEBHOOK_PATH](request) {

@@ -1,5 +1,5 @@
-// Limits on the amount ordered within an hour, per merchant and per provider account. A payout beyond a limit waits for
-// approval (npm run ops -- allow). A payout counts once, however often its order is retried.
+// Limits the amount that is ordered within an hour, per merchant and per provider account. A payout beyond a limit
+// waits for approval (npm run ops -- allow). A payout counts once, no matter how often its order is retried.
 import { and, eq, sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
 import { payout } from "#core/db/schema/payouts.ts";
@@ -9,15 +9,15 @@ import { inUnits, readLimits } from "./read-controls.ts";
 
 const FRESH_MS = 1_000;
 
-/** Why it waits. */
+/** The reason that is stored with a waiting payout. */
 export const HELD =
   "The hourly limit is reached. To approve the payout, run: npm run ops -- allow PAYOUT_ID --by NAME";
 
-/** Whether it waits for approval, even if less has been ordered since. */
+/** Whether the payout waits for approval, even if the limits would admit it by now. */
 export const isHeld = ({ heldSince, approvedBy }: Pick<ClaimedPayout, "heldSince" | "approvedBy">): boolean =>
   heldSince !== null && approvedBy === null;
 
-/** Returns a function that decides whether a payout may be ordered now, and if so counts it. */
+/** Returns a function that decides whether a payout may be ordered now, and counts it if so. */
 export function createAdmission(database: Database): (row: ClaimedPayout) => Promise<boolean> {
   const limits = rememberFor(FRESH_MS, () => readLimits(database));
 
@@ -26,7 +26,7 @@ export function createAdmission(database: Database): (row: ClaimedPayout) => Pro
     const { merchant_hour: ofMerchant, account_hour: ofAccount } = await limits();
     if (ofMerchant === undefined && ofAccount === undefined) return true;
     return database.transaction(async (tx) => {
-      // Serialized across replicas, so that each sees what the others have counted.
+      // Serialized across replicas, so that each replica sees what the others have counted.
       await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('gateway.admit_payouts', 0))`);
       const isCounted = sql`${payout.currency} = ${currency} and ${payout.admittedAt} > clock_timestamp() - interval '1 hour'`;
       const { rows } = await tx.execute<{ merchant: string; account: string }>(sql`

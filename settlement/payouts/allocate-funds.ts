@@ -1,9 +1,9 @@
-// Allocates a wallet's funds to payouts, before each call that orders one: a provider must not be ordered to pay out
-// more than its wallet holds, whichever process orders. Its funds stay allocated while the outcome of a call is unknown, and
-// until the provider reports that they have left the wallet (`awaits_funds`).
+// Allocates a wallet's funds to a payout before each call that orders it: processes together must not order more from a
+// provider than its wallet holds. The funds stay allocated while the outcome of a call is unknown, and until the
+// provider reports that they have left the wallet (`awaits_funds`).
 //
 // The same statement records that the payout is about to be ordered (`called_at`), because a payout without this record
-// was provably never ordered, and checks that the lease is still held: a process may have been suspended.
+// was provably never ordered. It also checks that the lease is still held, because the process may have been suspended.
 import { and, eq, sql } from "drizzle-orm";
 import { together } from "#core/db/batch.ts";
 import type { Database } from "#core/db/client.ts";
@@ -22,7 +22,7 @@ type Asked = { row: Allocating; place: WalletToken };
 
 const buildKey = ({ token, offRamp }: WalletToken): string => `${token} ${offRamp}`.toLowerCase();
 
-/** Stores a wallet's balance, unless another process has stored one since this one was read. */
+/** Stores a wallet's balance, unless another process has stored a balance since this one was read. */
 export async function storeBalance(
   database: Database,
   { token, offRamp, balance, allocated, stored }: Wallet,
@@ -36,7 +36,7 @@ export async function storeBalance(
       target: [offRampBalance.token, offRampBalance.wallet],
       set: {
         balance,
-        // What was allocated since the reading is added to what was allocated then.
+        // Adds the funds that were allocated after the balance was read to those that were allocated at that time.
         allocated: sql`${allocated.toString()}::numeric + ${offRampBalance.allocated} - ${stored.allocated.toString()}::numeric`,
         revision: sql`${revision} + 1`,
         readAt: sql`clock_timestamp()`,
@@ -57,7 +57,7 @@ export function createAllocation(database: Database): (asked: Asked) => Promise<
         and(
           eq(token, sql.placeholder("token")),
           eq(wallet, sql.placeholder("wallet")),
-          // A payout whose funds are allocated already needs no more.
+          // A payout whose funds are already allocated needs no more funds.
           sql`(${total} = 0 or ${allocated} + ${total} <= ${balance})`,
         ),
       )
@@ -82,7 +82,7 @@ export function createAllocation(database: Database): (asked: Asked) => Promise<
     .from(sql`(select 1) one`)
     .prepare("allocate_funds");
 
-  /** Of one wallet, all or none. */
+  /** Allocates funds of one wallet to all payouts, or to none if the balance is too low. */
   async function allocate(
     place: WalletToken,
     asked: readonly Allocating[],
@@ -101,7 +101,7 @@ export function createAllocation(database: Database): (asked: Asked) => Promise<
     return new Map(asked.map(({ id }) => [id, result(id)]));
   }
 
-  /** If the wallet cannot pay all of them, each by itself, oldest first. */
+  /** Allocates funds to all payouts or, if the wallet cannot pay all of them, to one payout at a time, oldest first. */
   async function allocateOldest(
     place: WalletToken,
     asked: readonly Allocating[],

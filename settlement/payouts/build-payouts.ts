@@ -12,7 +12,7 @@ export type UnpaidSettlement = {
   settlement: typeof chain.settlement.$inferSelect;
   /** The total of the order's earlier settlements, in the token's smallest unit. */
   before: string;
-  /** The releases of its milestones, in order. */
+  /** The amounts of the order's milestone releases, in order. */
   milestones: string[];
 };
 

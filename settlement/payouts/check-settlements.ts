@@ -1,4 +1,4 @@
-// The last check before a provider is called: the payout's settlement still exists and is confirmed.
+// The last check before a provider is called: whether the payout's settlement still exists and is confirmed.
 import { eq, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import * as chain from "#core/db/chain.ts";
@@ -10,7 +10,7 @@ import type { ClaimedPayout } from "./claim-payouts.ts";
 import { createSettlementVerifier, type VerifiableSettlement } from "./verify-settlement.ts";
 import type { WalletToken } from "./wallet-token.ts";
 
-/** The wallet that pays a payout, or why it must not be paid (now). */
+/** The wallet that pays a payout, or the reason why it must not be paid (now). */
 export type Checked = { place: WalletToken; problem?: undefined } | { problem: string };
 
 export type SettlementCheck = (row: ClaimedPayout) => Promise<Checked>;
@@ -20,13 +20,15 @@ type Found = VerifiableSettlement & { id: string; block: number };
 
 const s = alias(chain.settlement, "s");
 
-/** Those with these ids, as one value: as separate rows each would carry the snapshot. */
+/**
+ * The settlements with the given ids, aggregated into one value, because separate rows would each repeat the snapshot.
+ */
 const FOUND = sql<(Omit<Found, "amount"> & { amount: string })[]>`(
   select coalesce(json_agg(json_build_object('id', ${s.id}, 'orderId', ${s.orderId}, 'offRamp', ${s.offRamp},
     'amount', ${s.amount}::text, 'block', ${s.block}, 'blockHash', ${s.blockHash}, 'txHash', ${s.txHash})), '[]')
   from ${chain.settlement} s where ${s.id} = any(${sql.placeholder("ids")}::text[]))`;
 
-/** Creates the check of a batch of payouts, which queries the indexer once, and only if one of them requires it. */
+/** Creates the check for a batch of payouts. It queries the indexer once, and only if a payout requires it. */
 export function createSettlementCheck(context: Context): (rows: ClaimedPayout[]) => SettlementCheck {
   const { reads, guard, config, deployment: mine } = context;
   const query = joinIndexerSnapshot(
@@ -60,8 +62,8 @@ export function createSettlementCheck(context: Context): (rows: ClaimedPayout[])
         return { problem: "The amount of the payout's settlement has changed." };
       if (countConfirmations(head, settlement.block) < config.chain.confirmations)
         return { problem: "The payout's settlement is not confirmed." };
-      // It was planned moments ago, when its transaction was checked. In a different transaction it is a different
-      // fact.
+      // The settlement's transaction was checked when the payout was planned. In a different transaction it is a
+      // different fact, and is checked again.
       const problem = settlement.txHash === settlementTxHash ? undefined : await verify(settlement);
       return problem === undefined ? { place: { token, offRamp: settlement.offRamp } } : { problem };
     };

@@ -9,16 +9,16 @@ import { listOffRamps } from "../off-ramp/accounts.ts";
 import type { OffRamps } from "../off-ramp/off-ramp.ts";
 
 export type Candidate = Pick<typeof payout.$inferSelect, "id" | "method" | "currency" | "amount"> & {
-  /** The account that it already belongs to, if only its wallet is missing. */
+  /** The account to which the payout already belongs, if only its wallet is missing. */
   account?: string | null;
   /** The wallet that received the settlement. */
   settledTo: Address;
 };
 
-/** `wallet` and its address are null if the account pays from none. */
+/** `wallet` and `walletAddress` are null if the account does not pay from a wallet. */
 export type Choice = { account: string; wallet: string | null; walletAddress: Address | null };
 
-/** The accounts' limits; null for no bound. */
+/** Returns the accounts' limits; null for no bound. */
 function listRoutes(offRamps: OffRamps) {
   return listOffRamps(offRamps).flatMap(({ account, hasWallets, routes }, rank) =>
     routes
@@ -30,9 +30,10 @@ function listRoutes(offRamps: OffRamps) {
 }
 
 /**
- * Creates the choice of an account that serves a payout's method, currency and amount, is neither drained nor removed,
- * and has the wallet that received the settlement. Responsive accounts come first, then configuration order.
- * @returns the choices by payout; one that no account may pay is absent
+ * Creates a function that chooses an account for each payout. The account must accept the payout's method, currency and
+ * amount, must be neither drained nor removed, and must have the wallet that received the settlement. Responsive
+ * accounts come first, then configuration order.
+ * @returns a function that returns the choices by payout; a payout that no account may pay is absent
  */
 export function createAccountChoice(offRamps: OffRamps) {
   const routes = JSON.stringify(listRoutes(offRamps));

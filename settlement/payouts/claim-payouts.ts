@@ -1,4 +1,4 @@
-// Claims payouts that are due and unclaimed. The lease is committed before a provider is called.
+// Claims payouts that are due and not claimed. The lease is committed before a provider is called.
 import { and, eq, lte, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
@@ -44,7 +44,7 @@ const CLAIMED = {
   createdAt: payout.createdAt,
   completedAt: payout.completedAt,
   finalAt: payout.finalAt,
-  /** The lease's token, with millisecond precision, so that it survives a round trip and can be compared. */
+  /** Identifies the lease. It has millisecond precision, so that it survives a round trip and can be compared. */
   leasedUntil: sql<Date>`${payout.leasedUntil}`.mapWith(payout.leasedUntil),
   intentId: payout.intentId,
   settlementId: payout.settlementId,
@@ -54,7 +54,7 @@ const CLAIMED = {
   deploymentId: intent.deploymentId,
   token: sql<Address>`${intent.terms} ->> 'token'`,
   settledTo: sql<Address>`${intent.terms} ->> 'offRamp'`,
-  /** The provider's id of the wallet that pays it; null if the account pays from none. */
+  /** The provider's id of the wallet that pays the payout; null if the account does not pay from a wallet. */
   wallet: payout.wallet,
   /** The address of that wallet. */
   walletAddress: sql<Address | null>`(select ${offRampWallet.address} from ${offRampWallet}
@@ -73,17 +73,17 @@ const p = alias(payout, "p");
 const names = columnNames(payout);
 
 /**
- * Creates the claim. A payout that could not be bound to an account when it was planned, and a retry, is bound here,
- * before a provider is called for it; without a usable account it stays unbound.
- * @param leaseMs how long no other worker can claim them
- * @returns claims those payouts that can be claimed
+ * Creates the claim. It also binds payouts to accounts before a provider is called: retries, and payouts that could not
+ * be bound when they were planned. A payout stays unbound while no account is usable.
+ * @param leaseMs how long no other worker can claim the payouts
+ * @returns a function that claims those of the given payouts that can be claimed
  */
 export function createPayoutClaim(database: Database, offRamps: OffRamps, leaseMs: number) {
   const choose = createAccountChoice(offRamps);
   const withWallets = new Set(
     listOffRamps(offRamps).flatMap(({ account, hasWallets }) => (hasWallets ? account : [])),
   );
-  /** Whether its account, or the wallet that its account pays from, is not chosen yet. */
+  /** Whether the payout's account, or the wallet from which the account pays, is not chosen yet. */
   const isUnbound = ({ account, wallet }: ClaimedPayout): boolean =>
     account === null || (wallet === null && withWallets.has(account));
   const query = database
@@ -96,7 +96,8 @@ export function createPayoutClaim(database: Database, offRamps: OffRamps, leaseM
         sql`${payout.id} = any(${sql.placeholder("ids")}::text[])`,
         eq(intent.id, payout.intentId),
         lte(dueAt, sql`statement_timestamp()`),
-        // A payout that an operator has paid outside the gateway is not paid while a second person decides about it.
+        // If an operator reports that they paid a payout outside the gateway, it is not paid while a second person
+        // decides about it.
         sql`not exists (select from ${operation} where ${operation.subject} = ${payout.id}
           and ${operation.action} = ${SETTLE_EXTERNALLY} and ${operation.outcome} is null)`,
       ),
@@ -104,7 +105,7 @@ export function createPayoutClaim(database: Database, offRamps: OffRamps, leaseM
     .returning(CLAIMED)
     .prepare("claim_payouts");
 
-  /** @returns the rows with their choices, unless another worker has claimed them meanwhile */
+  /** @returns the rows, with their choices unless another worker has claimed them in the meantime */
   async function bind(rows: readonly ClaimedPayout[]): Promise<ClaimedPayout[]> {
     const choices = await choose(database, rows);
     const bound = rows.map(({ id, leasedUntil: held }) => ({ id, held, ...choices.get(id) }));

@@ -1,12 +1,12 @@
-// The earliest time at which a provider's list can contain a payout's transfer.
+// Computes the earliest time at which a provider's list can contain a payout's transfer.
 import type { payout } from "#core/db/schema/payouts.ts";
 
-/** Clock difference: a transfer may appear to be older than its payout by this much. */
+/** Maximum clock difference: a transfer may appear to be older than its payout by this much. */
 const CLOCKS_MS = 300_000;
 
 /**
- * The provider cannot have received a payout's reference before its settlement was on chain. The row itself may be
- * younger than the transfer, because it is planned again after a database restore.
+ * The provider cannot have received a payout's reference before its settlement was on chain. The payout's row may be
+ * younger than the transfer, because payouts are planned again after a database restore.
  */
 export const earliestTransfer = ({
   createdAt,

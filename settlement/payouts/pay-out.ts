@@ -1,6 +1,6 @@
 // Executes payouts: queries the provider by reference first, orders the transfer only if the provider does not have it,
-// and follows it to its end. A worker may die at any line: the row is due again when its lease expires, and the
-// provider's response determines what has happened (docs/architecture.md).
+// and follows the transfer to its end. A worker may die at any line: the payout is due again when its lease expires,
+// and the provider's response determines what has happened (docs/architecture.md).
 import pLimit, { type LimitFunction } from "p-limit";
 import pTimeout from "p-timeout";
 import { createSwitches } from "#core/controls/switches.ts";
@@ -32,14 +32,14 @@ import { createWalletFunds } from "./wallet-funds.ts";
 import { createPayoutWriter, type PayoutChange } from "./write-payouts.ts";
 
 export type Timeouts = {
-  /** How long no other worker can claim a claimed payout. At least three times `answerMs`. */
+  /** How long no other worker can claim a claimed payout. It must be at least three times `answerMs`. */
   leaseMs: number;
   /** The provider's response timeout. */
   answerMs: number;
 };
 
 const TIMEOUTS: Timeouts = { leaseMs: 20_000, answerMs: 5_000 };
-/** How long the clock's lead is reused within a batch. */
+/** How long the lead of the payment clock is reused within a batch. */
 const LEAD_FRESH_MS = 100;
 
 function requireTime(latest: number): void {
@@ -50,8 +50,8 @@ const within = <T>(ms: number, answer: Promise<T>): Promise<T> =>
   pTimeout(answer, { milliseconds: ms, message: "The provider did not respond in time." });
 
 /**
- * Handles as many payouts concurrently as each provider allows. A started payout ends before the next one starts;
- * otherwise none might end in time.
+ * Limits the payouts that are handled concurrently to what each provider allows. A started payout ends before the next
+ * one starts; otherwise none might end in time.
  */
 function createLimits(): (offRamp: OffRamp) => LimitFunction {
   const turns = new WeakMap<OffRamp, LimitFunction>();
@@ -65,7 +65,7 @@ function createLimits(): (offRamp: OffRamp) => LimitFunction {
 }
 
 /**
- * Returns a handler that executes the next step of each due payout among the given ones.
+ * Returns a handler that executes the next step of each given payout that is due.
  * @param onChange called when a payout's state has changed
  */
 export function createPayoutHandler(
@@ -86,12 +86,12 @@ export function createPayoutHandler(
   const noteHealth = createHealthRecord(database, problems);
 
   /**
-   * How far the payment time is ahead of wall time, which only happens on a local chain whose clock can be moved.
+   * How far the payment time is ahead of wall time. It is ahead only on a local chain, whose clock can be moved.
    * @throws ServiceError 503 while the indexer is not current: its head may predate the clock change
    */
   const readLeadMs = async () =>
     config.chain.simulated ? Math.max(0, (await reader.head()).timestamp - wallTime()) * 1_000 : 0;
-  /** Shared by payouts that end at the same time, so that they are stored together. */
+  /** The value is shared by payouts that end at the same time, so that they are stored together. */
   let leadMs = rememberFor(LEAD_FRESH_MS, readLeadMs);
   const isOver = async ({ finalAt }: ClaimedPayout) =>
     finalAt !== null && finalAt.getTime() - (await leadMs()) <= Date.now();
@@ -108,14 +108,17 @@ export function createPayoutHandler(
     return change(row, { state, next: { inMs: Math.max(delay, atLeastMs) } });
   };
 
-  /** The provider has no transfer for it, and its wallet has no funds for a call now. */
+  /** Reschedules a payout for which the provider has no transfer and the wallet has no funds now. */
   const waitForFunds = (row: ClaimedPayout, turn: "soon" | "later") =>
     change(row, {
       state: row.allocated ? row.state : "created",
       next: { inMs: retryDelay(row, turn === "soon") },
     });
 
-  /** The provider has no transfer for it, and it must not be ordered now: others may use its funds. */
+  /**
+   * Releases the funds of a payout for which the provider has no transfer and that must not be ordered now, so that
+   * other payouts can use them.
+   */
   function releaseFunds(row: ClaimedPayout, { lookUpAfterMs }: OffRamp): Promise<void> {
     // A worker that died during a call has not recorded that its outcome is unknown.
     const mayBeInProgress =
@@ -142,7 +145,7 @@ export function createPayoutHandler(
     } else problems.resolve(`payout ${row.id}`);
     switch (state) {
       case "pending": {
-        // Money that arrived counts as returned only once the provider reports it, even while the provider
+        // A completed payout counts as returned only once the provider reports it, even while the provider
         // investigates.
         const accepted = row.state === "completed" ? row.state : "submitted";
         const delay = Math.max(FOLLOW_MS, retryDelay(row, funds.awaitsFunds));
@@ -191,7 +194,10 @@ export function createPayoutHandler(
     }
   }
 
-  /** Only an operator can decide that the provider never executes a call whose outcome it does not report. */
+  /**
+   * Quarantines a payout whose provider does not report the outcome of a call. Only an operator can decide that the
+   * provider will never execute that call.
+   */
   function spend(row: ClaimedPayout): Promise<void> {
     const call = nextCall(row);
     const blocked =
@@ -224,12 +230,12 @@ export function createPayoutHandler(
       }
       if (error instanceof TransferDeclined) {
         problems.report(`payout ${row.id}`, error);
-        // The next call has a new key, once the provider's list is known not to contain the transfer.
+        // The next call uses a new key, once the provider's list is known not to contain the transfer.
         const next = { inMs: Math.max(retryDelay(row), offRamp.lookUpAfterMs) };
         return change(row, { state: "created", declinedCalls: call, allocated: false, next });
       }
       if (error instanceof KeySpent) return spend(row);
-      // The outcome is unknown: only the provider has it, by reference.
+      // The outcome is unknown: only the provider knows it, by reference.
       log.warn({ payout: row.id, cause: describe(error) }, "the provider's response is unknown");
       return retryLater(row, "quarantined", offRamp.lookUpAfterMs);
     }
@@ -237,8 +243,8 @@ export function createPayoutHandler(
   }
 
   /**
-   * A completed payout has nothing left to do once its return window has ended. A returned one is asked about once, for
-   * operations.
+   * Records why a payout is blocked. A completed payout needs nothing more once its return window has ended. A returned
+   * payout is queried only once, for operations.
    */
   const block = async (row: ClaimedPayout, why: PayoutBlocked) =>
     row.state === "returned"
@@ -283,7 +289,7 @@ export function createPayoutHandler(
   }
 
   return async (ids) => {
-    // An order starts only if it will end well before the lease.
+    // An order starts only if it will end well before the lease expires.
     const latest = performance.now() + leaseMs - 2 * answerMs;
     leadMs = rememberFor(LEAD_FRESH_MS, readLeadMs);
     funds.prefetch();
@@ -297,7 +303,7 @@ export function createPayoutHandler(
           await findLimit(offRamp)(() => ask(row, offRamp, check, latest));
         } catch (error) {
           problems.report(`payout ${row.id}`, error);
-          // If even this cannot be written, the lease expires by itself.
+          // If even this update fails, the lease expires by itself.
           await (error instanceof PayoutBlocked ? block(row, error) : retryLater(row)).catch(() => undefined);
         }
       }),

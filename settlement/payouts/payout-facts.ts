@@ -1,10 +1,10 @@
-// What a claimed payout's row and its provider's report say.
+// Facts that follow from a claimed payout's row and its provider's report.
 import { isAddressEqual } from "viem";
 import type { Transfer } from "../off-ramp/off-ramp.ts";
 import type { ClaimedPayout } from "./claim-payouts.ts";
 import type { WalletToken } from "./wallet-token.ts";
 
-/** The delivered part of a transfer, in the payout's columns. */
+/** Returns what the provider reports about the delivery, in the payout's columns. */
 export const pickArrival = ({ gas = 0n, delivered, rate }: Transfer) => ({
   gas,
   deliveredAmount: delivered?.amount ?? null,
@@ -12,13 +12,15 @@ export const pickArrival = ({ gas = 0n, delivered, rate }: Transfer) => ({
   rate: rate ?? null,
 });
 
-/** Whether the provider has the transfer or will never have it, in which case nothing is ordered under its reference. */
+/**
+ * Whether the provider has the transfer or will never have it; in both cases nothing is ordered under its reference.
+ */
 export const isAnswered = ({ state, providerId }: ClaimedPayout): boolean =>
   providerId !== null || (state !== "created" && state !== "quarantined");
 
 export const nextCall = ({ declinedCalls }: ClaimedPayout): number => declinedCalls + 1;
 
-/** Whether the provider received its next call, but does not report the outcome. */
+/** Whether the provider received the payout's next call, but does not report the outcome. */
 export const isSpent = (row: ClaimedPayout): boolean => row.spentCall === nextCall(row);
 
 /** Whether a transfer's funds are still in its wallet. */
@@ -27,7 +29,10 @@ export const awaitsFunds = (row: ClaimedPayout, { state, awaitsFunds: reported }
   row.state !== "completed" &&
   (reported ?? (row.awaitsFunds || row.state !== "submitted"));
 
-/** An operator may have had another account's wallet pay it (npm run accounts -- move). */
+/**
+ * Returns the wallet that pays: an operator may have moved the payout to another account's wallet (npm run accounts --
+ * move).
+ */
 export function placeFor({ walletAddress, settledTo }: ClaimedPayout, place: WalletToken): WalletToken {
   const isMoved = walletAddress !== null && !isAddressEqual(walletAddress, settledTo);
   return isMoved ? { ...place, offRamp: walletAddress } : place;

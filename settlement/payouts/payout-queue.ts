@@ -1,5 +1,5 @@
-// The queue with which replicas share payouts. A job only says "check these payouts now": each payout's row determines
-// what has to be done, and by whom. A lost or duplicate job is harmless.
+// The queue through which replicas share payouts. A job only means "check these payouts now": each payout's row
+// determines what has to be done and by which replica. A lost or duplicate job is harmless.
 import { type Db, PgBoss } from "pg-boss";
 import { inSlices } from "#core/db/batch.ts";
 import { hashToUuid } from "#core/payouts/payout-reference.ts";
@@ -9,7 +9,7 @@ export const PAYOUT_QUEUE = "payouts";
 
 export type PayoutJob = { payoutIds: string[] };
 
-/** Payouts per job: one job per payout would cost the database a third more. */
+/** Payouts per job. With one job per payout, the database would have a third more work. */
 const A_JOB = 50;
 
 /** How a process fetches jobs: the number of concurrent batches, and their size. */
@@ -17,7 +17,7 @@ export const WORK = {
   batchSize: 4,
   localConcurrency: 3,
   pollingIntervalSeconds: 1,
-  // Polls without a notification: the listener was disconnected, and another job for the due payouts will follow.
+  // Polling interval without a notification. If the listener was disconnected, another job for the due payouts follows.
   notifyPollingIntervalSeconds: 20,
   burstWhenBatchFull: true,
 };
@@ -27,13 +27,16 @@ const ANOTHER_JOB_MS = 15_000;
 
 export type DuePayout = { id: string; reference: string; dueAt: Date };
 
-/** The key of a payout's job: a new one each time that it becomes due, and again while it stays due. */
+/**
+ * Builds the key of a payout's job. The key changes each time the payout becomes due, and at intervals while it stays
+ * due.
+ */
 export const nameJob = ({ reference, dueAt }: DuePayout, now = dueAt.getTime()): string => {
   const due = dueAt.getTime();
   return `${reference}:${due}:${Math.floor(Math.max(0, now - due) / ANOTHER_JOB_MS)}`;
 };
 
-/** Deduplicates jobs for the same payouts that several processes find due. */
+/** Sends the jobs. Their ids deduplicate jobs for the same payouts that several processes find due. */
 export async function sendPayouts(boss: PgBoss, payouts: DuePayout[], now?: number, db?: Db): Promise<void> {
   if (payouts.length === 0) return;
   const jobs = inSlices(payouts, A_JOB).map((some) => ({
@@ -43,18 +46,18 @@ export async function sendPayouts(boss: PgBoss, payouts: DuePayout[], now?: numb
   await boss.insert(PAYOUT_QUEUE, jobs, db ? { db } : {});
 }
 
-/** What is kept of a job, and for how long. */
+/** pg-boss options of the queue. */
 export const QUEUE = {
   notify: true,
-  // After a failure the payout is still due and gets another job, so retrying this one adds nothing.
+  // After a failure, the payout is still due and gets another job, so a retry of this job adds nothing.
   retryLimit: 0,
   expireInSeconds: 60,
-  // Ids contain a time that never recurs, so they need not be kept forever.
+  // Job ids depend on a time that never recurs, so jobs need not be kept forever.
   deleteAfterSeconds: 3_600,
   retentionSeconds: 3_600,
 };
 
-/** pg-boss reports a failure mostly as a plain object with the error's properties: not an instance of Error. */
+/** pg-boss usually reports a failure as a plain object with the error's properties, not as an instance of Error. */
 export const restoreError = (reported: Error): Error =>
   reported instanceof Error ? reported : Object.assign(new Error(), reported);
 
@@ -67,7 +70,7 @@ export async function startQueue(databaseUrl: string, problems: Problems): Promi
     schedule: false,
     useListenNotify: true,
     superviseIntervalSeconds: 60,
-    // No job waits for another.
+    // No job depends on another one.
     flowIntervalSeconds: 3_600,
   });
   boss.on("error", (error) => problems.report("queue", restoreError(error)));

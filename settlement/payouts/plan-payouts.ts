@@ -1,5 +1,5 @@
-// Finds confirmed on-chain settlements without a payout, and creates one for each part: the row and its job, in one
-// transaction. On chain first, then in fiat (docs/architecture.md).
+// Finds confirmed on-chain settlements without a payout, and creates one payout for each part. The row and its job are
+// written in one transaction. On-chain settlement always precedes the fiat payment (docs/architecture.md).
 import { and, type Column, eq, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { fromDrizzle } from "pg-boss";
@@ -24,12 +24,12 @@ import { createAccountChoice } from "./choose-accounts.ts";
 import { sendPayouts } from "./payout-queue.ts";
 import { createSettlementVerifier, NOT_DEEP } from "./verify-settlement.ts";
 
-/** Orders whose settlements are planned in one transaction. */
+/** Number of orders whose settlements are planned in one transaction. */
 const AT_ONCE = 200;
 
 const earlier = alias(chain.settlement, "earlier");
 
-/** `<orderId>-<n>`: the order's n-th. */
+/** Ids have the form `<orderId>-<n>`, where n counts within the order. */
 const selectNumber = (id: Column) => sql`split_part(${id}, '-', 2)::int`;
 
 const takenBefore = sql<string>`(
@@ -45,8 +45,8 @@ const isUnplanned = sql`not exists (select from ${payout}
   where ${payout.intentId} = ${intent.id} and ${payout.settlementId} = ${chain.settlement.id})`;
 
 /**
- * Settlements of some orders that have no payout, with the snapshot of the read, which is needed even if there are
- * none.
+ * Finds settlements of the given orders that have no payout. The result includes the snapshot of the read even if there
+ * are no such settlements.
  */
 export const findUnpaid = ({ reads, deployment: current, config }: Context) =>
   joinIndexerSnapshot(
@@ -57,7 +57,7 @@ export const findUnpaid = ({ reads, deployment: current, config }: Context) =>
         confirmed: sql<boolean>`${indexedBlock} - ${chain.settlement.block} + 1 >= ${config.chain.confirmations}`,
         /** The total of the order's earlier settlements. */
         before: takenBefore,
-        /** The releases of its milestones, in order. */
+        /** The amounts of the order's milestone releases, in order. */
         milestones: releasedByMilestones,
         snapshot: indexerSnapshotFields,
       })
@@ -88,9 +88,9 @@ export function createPayoutPlanner(context: Context): WorkHandler {
       const choices = await choose(tx, planned);
       const rows = await tx
         .insert(payout)
-        // Bound here, because a claim then changes no index.
+        // Payouts are bound to accounts here, so that a claim does not have to change an index.
         .values(planned.map((row) => ({ ...row, ...choices.get(row.id), ...dueNow })))
-        // Another replica was faster.
+        // Another replica may have been faster.
         .onConflictDoNothing()
         .returning();
       const due = rows.map(({ id, reference, nextAttemptAt }) => ({

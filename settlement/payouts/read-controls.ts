@@ -1,23 +1,24 @@
-// Reads the operators' settings. Every replica reads them from the database, so a change applies to all of them.
+// Reads and writes the operators' settings. Every replica reads them from the database, so a change applies to all
+// replicas.
 import { sql } from "drizzle-orm";
 import type { Database, Transaction } from "#core/db/client.ts";
 import { control } from "#core/db/schema/operations.ts";
 import type { LimitName } from "#core/model/control-names.ts";
 import { type Currency, decimalsOf } from "#core/money.ts";
 
-/** In whole currency units. An absent limit does not apply. */
+/** Default limits, in full currency units. A limit that is absent does not apply. */
 const DEFAULTS: Partial<Record<LimitName, bigint>> = { approval: 1_000n };
 
 type Limits = Partial<Record<LimitName, bigint>>;
 
-/** The limits in force, in whole currency units. */
+/** Returns the limits in force, in full currency units. */
 export async function readLimits(database: Pick<Database | Transaction, "select">): Promise<Limits> {
   const rows = await database.select({ name: control.name, value: control.value }).from(control);
   const set = rows.filter(({ value }) => /^\d+$/.test(value)).map(({ name, value }) => [name, BigInt(value)]);
   return { ...DEFAULTS, ...(Object.fromEntries(set) as Limits) };
 }
 
-/** A limit in the smallest unit of a currency. */
+/** Converts a limit to the smallest unit of a currency. */
 export const inUnits = (limit: bigint, currency: Currency): bigint =>
   limit * 10n ** BigInt(decimalsOf(currency));
 

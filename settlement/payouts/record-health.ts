@@ -1,14 +1,14 @@
-// Whether an account responds: new payments and payouts prefer one that does. It decides nothing else, so the last write
-// wins.
+// Records whether an account responds: new payments and payouts prefer accounts that do. Nothing else depends on this,
+// so the last write wins.
 import { sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
 import { offRampAccount } from "#core/db/schema/off-ramp.ts";
 import type { Problems } from "../runtime/problems.ts";
 
-/** Consecutive failures before an account counts as unresponsive. */
+/** Number of consecutive failures after which an account counts as unresponsive. */
 const FAILURES = 3;
 
-/** Returns a function that passes an account's response on and records whether there was one. */
+/** Returns a function that passes an account's response through, and records whether there was one. */
 export function createHealthRecord(database: Database, problems: Problems) {
   const failures = new Map<string, number>();
   const failing = new Map<string, boolean>();

@@ -1,4 +1,4 @@
-// The adapter of the account that may be called for a payout, or the reason why none may be called.
+// Finds the adapter that may be called for a payout, or the reason why none may be called.
 import { describe } from "#core/log.ts";
 import { findOffRamp } from "../off-ramp/accounts.ts";
 import type { OffRamp, OffRamps } from "../off-ramp/off-ramp.ts";
@@ -18,13 +18,13 @@ export const withoutWallet = ({ settledTo }: ClaimedPayout, { account }: OffRamp
     `The payout was settled to ${settledTo}, which is not a known wallet of the account "${account}".`,
   );
 
-/** After a database restore the bank account is unknown, and only the provider knows whether it was paid. */
+/** After a database restore the bank account is unknown, and only the provider knows whether the payout was paid. */
 export const withoutDestination = () =>
   new PayoutBlocked(
     "The payout's bank account is unknown, and the provider has no transfer for it. Pay it manually (npm run ops -- settle-externally).",
   );
 
-/** @throws PayoutBlocked when it has no usable adapter here */
+/** @throws PayoutBlocked if the payout has no usable adapter here */
 export function requireAdapter(
   offRamps: OffRamps,
   row: ClaimedPayout,

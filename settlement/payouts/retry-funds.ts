@@ -1,5 +1,5 @@
-// Whether a payout's next attempt has its own funds: a retry must not use funds that are owed to another payout. A
-// wallet's balance belongs first to payouts that are ordered for the first time, to settlements without a payout, and
+// Checks whether a payout's next attempt has its own funds: a retry must not use funds that are owed to another payout.
+// A wallet's balance belongs first to payouts that are ordered for the first time, to settlements without a payout, and
 // to failed payouts without a retry.
 import { and, eq, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
@@ -32,11 +32,11 @@ type Claims = {
   first: string;
   /** Failed and returned payouts without a retry whose funds are in the wallet. */
   kept: string;
-  /** The others, whose funds may be on their way back. */
+  /** Failed and returned payouts without a retry whose funds may still be on their way back. */
   coming: string;
-  /** Retries before this one, and recently ordered ones, whose funds may not have left yet. */
+  /** Retries that precede this one, and recently ordered retries, whose funds may not have left the wallet yet. */
   retries: string;
-  /** Ordered payouts whose provider has not taken their funds, as far as it reports. */
+  /** Ordered payouts whose funds the provider has not taken yet, as far as it reports. */
   awaited: string;
   /** Whether the provider has reported that the funds of the previous attempt are still being returned. */
   isComing: boolean;
@@ -44,7 +44,7 @@ type Claims = {
   block: string;
 };
 
-/** Within this time a transfer's funds have left the wallet. */
+/** Time within which a transfer's funds leave the wallet. */
 const LEAVES = sql`interval '1 minute'`;
 
 const previous = alias(payout, "previous");
@@ -92,7 +92,10 @@ const claimsOn = ({ token, offRamp }: WalletToken, { id, intentId, attempt, crea
     (select ${indexedBlock} from ${ponderCheckpoint}
       join ${deployment} on ${deployment.chainId} = ${ponderCheckpoint.chainId} and ${deployment.current})::text as block`;
 
-/** Of a token, now and at the block up to which the database knows settlements; the smaller balance counts. */
+/**
+ * Reads the wallet's balance now and at the block up to which the database knows settlements, and returns the smaller
+ * one.
+ */
 async function readBalance(
   client: Sources["client"],
   { token, offRamp }: WalletToken,
@@ -110,7 +113,7 @@ async function readBalance(
   return now < then ? now : then;
 }
 
-/** When a retry can be ordered without using the funds of another payout. */
+/** Returns when a retry can be ordered without using the funds of another payout. */
 export async function findRetryTurn(
   { database, client }: Sources,
   retry: Retry,
@@ -126,7 +129,10 @@ export async function findRetryTurn(
   return left < BigInt(claims.awaited) ? "soon" : "now";
 }
 
-/** Asks the provider whether the funds of the previous attempt have been returned, if they had not been before. */
+/**
+ * Asks the provider whether the funds of the previous attempt have been returned, if its last report was that they had
+ * not.
+ */
 export async function refreshRefund(
   database: Database,
   { id, account }: { id: string; account: string | null },

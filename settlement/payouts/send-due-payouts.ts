@@ -1,4 +1,4 @@
-// Sends jobs for the payouts that are due: to be executed, to be polled, or abandoned by a worker that died.
+// Sends jobs for due payouts: payouts to execute, to poll, or to resume after a worker died.
 import { and, asc, eq, lte, type SQL, sql } from "drizzle-orm";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { intent } from "#core/db/schema/intents.ts";
@@ -9,7 +9,7 @@ import { nameJob, sendPayouts } from "./payout-queue.ts";
 
 const LIMIT = 1_000;
 
-/** Whether a payout is due, by its own row and its worker's lease. */
+/** Whether a payout is due, according to its row and its worker's lease. */
 const isDue = and(
   lte(payout.nextAttemptAt, sql`statement_timestamp()`),
   lte(dueAt, sql`statement_timestamp()`),
@@ -19,7 +19,7 @@ const isDue = and(
 export const arePayoutsDue: SQL = sql`exists (select from ${payout}
   join ${intent} on ${intent.id} = ${payout.intentId} and ${intent.deploymentId} = ${deployment.id} where ${isDue})`;
 
-/** Creates the worker's run. */
+/** Returns a function that sends jobs for the payouts that are due. */
 export function createDueSender({ reads, deployment: current, boss }: Context): () => Promise<void> {
   const due = reads
     .select({

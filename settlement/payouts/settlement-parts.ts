@@ -1,12 +1,12 @@
-// Splits a settlement into payouts, one per milestone, because the merchant was promised each separately, although the
-// contract settles everything released since the last settlement at once.
+// Splits a settlement into payouts, one per milestone. The merchant was promised a payout for each milestone, although
+// the contract settles everything that was released since the last settlement at once.
 
 const larger = (a: bigint, b: bigint) => (a > b ? a : b);
 const smaller = (a: bigint, b: bigint) => (a < b ? a : b);
 
 /**
- * Milestones are released in order, anything else after them, and a settlement includes everything that is released.
- * Settlements and milestones therefore both cover the same sequence of units without gaps.
+ * Milestones are released in order and before any other release, and a settlement includes everything that is released.
+ * Therefore settlements and milestones cover the same sequence of units without gaps.
  * @param settlement its amount, and the total of the order's earlier settlements
  * @param milestones the amount of each release, in order
  * @returns amounts that add up to the settlement
@@ -28,8 +28,8 @@ export function splitSettlement(
 }
 
 /**
- * An on-chain release may have any amount, while a bank requires a minimum and whole cents: parts that it does not
- * accept are paid together with the following ones, the last ones with the preceding.
+ * Joins parts that a bank does not accept: an on-chain release may have any amount, but a bank requires a minimum and
+ * full cents. Such parts are paid together with the following ones, and the last parts with the preceding ones.
  */
 export function joinUnpayable(parts: readonly bigint[], isPayable: (amount: bigint) => boolean): bigint[] {
   const joined: bigint[] = [];

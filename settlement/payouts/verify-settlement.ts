@@ -1,4 +1,4 @@
-// Checks on the chain itself, not through the indexer, whether an on-chain settlement may be paid out.
+// Checks against the chain itself, not the indexer, whether an on-chain settlement may be paid out.
 import { parseEventLogs, TransactionReceiptNotFoundError } from "viem";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { askChain } from "#core/chain/client.ts";
@@ -12,10 +12,10 @@ export type VerifiableSettlement = Pick<
   "orderId" | "offRamp" | "amount" | "blockHash" | "txHash"
 >;
 
-/** Such a settlement is not invalid; it waits. */
+/** A settlement with this problem is not invalid: it waits. */
 export const NOT_DEEP = "the settlement's block is not confirmed";
 
-/** @returns why it must not be paid out (yet); undefined if it may be */
+/** @returns the reason why the settlement must not be paid out (yet); undefined if it may be paid out */
 export type SettlementVerifier = (settlement: VerifiableSettlement) => Promise<string | undefined>;
 
 /**

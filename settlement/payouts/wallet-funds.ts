@@ -1,4 +1,4 @@
-// Whether a wallet has funds for a payout. If it lacks some, the oldest payouts are paid first.
+// Determines whether a wallet has funds for a payout. If its funds are insufficient, the oldest payouts are paid first.
 import { isAddressEqual } from "viem";
 import { asError } from "../runtime/as-error.ts";
 import type { Problems } from "../runtime/problems.ts";
@@ -16,38 +16,38 @@ import {
   type Wallet,
 } from "./wallets.ts";
 
-/** How long a reading of the wallets is reused; many batches are processed in that time. */
+/** How long wallet balances are reused; many batches are processed in that time. */
 const FRESH_MS = 1_000;
 
-/** Allocated funds that have left the wallet count twice until their provider reports it, which is no shortage. */
+/** Until the provider reports that allocated funds have left the wallet, they count twice. This is not a shortage. */
 const REPORTED_MS = 60_000;
 
-/** The newest payout that can be paid with all older ones. `all`: each can be. */
+/** The newest payout that can be paid together with all older ones. `all`: every payout can be paid. */
 type Newest = Age | "all" | undefined;
 
-/** A wallet's funds when it was read. */
+/** A wallet's funds at the time of the read. */
 type Reading = Wallet & {
   balance: bigint;
-  /** Of those that wait, and of those whose funds are allocated. */
+  /** For the waiting payouts, and for the payouts whose funds are allocated. */
   newest: Record<"waiting" | "allocated", Newest>;
 };
 
 type PendingRead = {
   wallets: Promise<(Reading | Wallet)[]>;
   beganAt: number;
-  /** Infinity until it ends. */
+  /** Infinity until the read ends. */
   endedAt: number;
 };
 
 export type WalletFunds = {
-  /** Starts to read the wallets, unless they were read just now. */
+  /** Starts to read the wallets, unless a recent read can be reused. */
   prefetch(): void;
   /**
-   * When a payout can be paid from its wallet.
+   * Returns when a payout can be paid from its wallet.
    * @throws if the wallet's balance cannot be read
    */
   findTurn(row: Retry & Allocating, place: WalletToken): Promise<Turn>;
-  /** Allocates a payout's funds. It may be ordered only afterwards. */
+  /** Allocates a payout's funds. The payout may be ordered only afterwards. */
   allocate(row: Allocating, place: WalletToken): Promise<Exclude<Allocation, "short"> | Exclude<Turn, "now">>;
 };
 
@@ -55,12 +55,12 @@ const formatWallet = ({ offRamp, token }: WalletToken): string => `wallet ${offR
 
 const isRead = (wallet: Reading | Wallet): wallet is Reading => !(wallet.balance instanceof Error);
 
-/** A shortage is logged once, and so is its end. */
+/** Creates the funds check. It logs each shortage once, and its end once. */
 export function createWalletFunds(sources: Sources, problems: Problems): WalletFunds {
   const { database } = sources;
   const allocate = createAllocation(database);
 
-  /** Wallets that are short of funds that are not allocated, and since when. */
+  /** Wallets whose funds that are not allocated are too low, and since when. */
   const shortSince = new Map<string, number>();
 
   function report(wallets: readonly (Wallet | Reading)[]): void {
@@ -104,7 +104,7 @@ export function createWalletFunds(sources: Sources, problems: Problems): WalletF
       await storeBalance(database, wallet);
       return await findNewest(wallet, wallet.balance);
     } catch (error) {
-      // No wallet delays another one.
+      // A failure of one wallet must not delay the others.
       return { ...wallet, balance: asError(error) };
     }
   }
@@ -135,11 +135,11 @@ export function createWalletFunds(sources: Sources, problems: Problems): WalletF
     return mine;
   }
 
-  /** The latest reading, if it is fresh or not over; else a new one. */
+  /** Returns the latest read if it is recent or still running, otherwise starts a new one. */
   const recent = (): PendingRead =>
     last && last.endedAt >= performance.now() - FRESH_MS ? last : startRead();
 
-  /** The latest reading, if it began at this time or later; else a new one. */
+  /** Returns the latest read if it started at this time or later, otherwise starts a new one. */
   const since = (at: number): PendingRead => (last && last.beganAt >= at ? last : startRead());
 
   async function find({ wallets }: PendingRead, place: WalletToken): Promise<Reading | undefined> {
@@ -165,7 +165,7 @@ export function createWalletFunds(sources: Sources, problems: Problems): WalletF
     },
     async findTurn(row, place) {
       const asked = performance.now();
-      // If it is unknown, nothing was to be paid from it then.
+      // If the wallet is unknown, nothing was to be paid from it at the time of that read.
       const wallet = (await find(recent(), place)) ?? (await find(since(asked), place));
       const turn = computeTurn(row, wallet);
       if (turn !== "now" || row.attempt === 1 || row.allocated) return turn;
@@ -175,7 +175,7 @@ export function createWalletFunds(sources: Sources, problems: Problems): WalletF
       const asked = performance.now();
       const result = await allocate({ row, place });
       if (result !== "short") return result;
-      // Its funds may have arrived since the balance was read.
+      // Funds may have arrived since the balance was read.
       const wallet = await find(since(asked), place);
       const again = await allocate({ row, place });
       if (again !== "short") return again;

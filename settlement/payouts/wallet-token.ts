@@ -1,5 +1,5 @@
-// The balance that payouts are paid from.
+// Identifies the balance from which payouts are paid.
 import type { Address } from "viem";
 
-/** One token at one off-ramp. */
+/** One token in one off-ramp wallet. */
 export type WalletToken = { token: Address; offRamp: Address };

@@ -1,4 +1,4 @@
-// The off-ramp's wallets: their balances on chain, and the payouts that are paid from them.
+// Reads the off-ramp's wallets: their balances on chain, and the payouts that are paid from them.
 import { type SQL, sql } from "drizzle-orm";
 import { type Address, erc20Abi } from "viem";
 import { askChain } from "#core/chain/client.ts";
@@ -14,19 +14,25 @@ import type { WalletToken } from "./wallet-token.ts";
 
 export type Sources = Pick<Context, "database" | "client">;
 
-/** A wallet that has something to pay: addresses in lower case, amounts in the token's smallest unit. */
+/** A wallet with open payouts. Addresses are in lower case, amounts in the token's smallest unit. */
 export type Wallet = WalletToken & {
-  /** For payouts to be ordered for the first time. */
+  /** Amount needed for payouts that are to be ordered for the first time. */
   need: bigint;
-  /** For payouts that are ordered or about to be, whose funds have not left it as far as their provider reports. */
+  /**
+   * Amount allocated to payouts that are ordered or about to be, whose funds have not left the wallet as far as the
+   * provider reports.
+   */
   allocated: bigint;
-  /** Read after `need` and `allocated`. The error if it cannot be read. */
+  /** The balance, read after `need` and `allocated`, or the error if it cannot be read. */
   balance: bigint | Error;
-  /** The stored balance that this reading replaces (`off_ramp_balance`), at the time of the reading. */
+  /** The stored balance (`off_ramp_balance`) that this read replaces, as it was at the time of the read. */
   stored: { allocated: bigint; revision: number };
 };
 
-/** The wallet and the token that pay a payout, in lower case; an operator may have had another account's wallet pay it. */
+/**
+ * The token and the wallet that pay a payout, in lower case. An operator may have moved the payout to another account's
+ * wallet.
+ */
 export const TOKEN = sql`lower(${intent.terms} ->> 'token')`;
 export const PAYS_FROM = sql`lower(coalesce(${offRampWallet.address}, ${settlement.offRamp}, ${intent.terms} ->> 'offRamp'))`;
 
@@ -38,14 +44,14 @@ export const PLACED = sql`${payout}
   left join ${offRampWallet} on ${offRampWallet.account} = ${payout.account} and ${offRampWallet.walletId} = ${payout.wallet}
     and lower(${offRampWallet.address}) <> lower(coalesce(${settlement.offRamp}, ${intent.terms} ->> 'offRamp'))`;
 
-/** Payouts whose funds may be in a wallet, as the index on them states it. */
+/** Payouts whose funds may be in a wallet, with the same condition as their partial index. */
 export const IS_OPEN = sql`(${payout.state} in ('created', 'quarantined') or ${payout.awaitsFunds})`;
 
 const IS_ALLOCATED = sql`(${payout.allocated} or ${payout.awaitsFunds})`;
 
 /**
- * Payouts to be ordered for the first time, whose settlement has brought their funds. A retry has its own funds, or
- * waits; a payout whose settlement a reorg removed needs none.
+ * Payouts to be ordered for the first time, whose funds have arrived with the settlement. A retry has its own funds or
+ * waits; a payout whose settlement a reorg removed needs no funds.
  */
 const WAITS = sql`not ${IS_ALLOCATED} and ${payout.attempt} = 1 and ${payout.nextAttemptAt} is not null
   and ${payout.providerId} is null and ${settlement.id} is not null`;
@@ -55,10 +61,10 @@ const loadBalance = ({ client }: Sources, { token, offRamp }: WalletToken): Prom
     client.readContract({ address: token, abi: erc20Abi, functionName: "balanceOf", args: [offRamp] }),
   ).catch(asError);
 
-/** Payouts that are funded between two readings of a wallet that lacks funds, at most. */
+/** Maximum number of payouts that get funds between two reads of a wallet with insufficient funds. */
 const OLDEST = 2_000;
 
-/** Every wallet that has something to pay. */
+/** Returns every wallet with open payouts. */
 export async function readWallets(sources: Sources): Promise<Wallet[]> {
   type Row = { token: Address; offRamp: Address } & Record<"need" | "allocated" | "stored", string> & {
       revision: number;
@@ -80,8 +86,8 @@ export async function readWallets(sources: Sources): Promise<Wallet[]> {
 }
 
 /**
- * The amount that a wallet lacks; 0 if none, or unknown. Allocated funds do not count, because they may have left
- * already.
+ * Returns the amount that a wallet lacks; 0 if it lacks none, or if the balance is unknown. Allocated funds do not
+ * count, because they may have left the wallet already.
  */
 export const computeLack = ({ need, balance }: Wallet): bigint =>
   balance instanceof Error || need <= balance ? 0n : need - balance;
@@ -89,16 +95,16 @@ export const computeLack = ({ need, balance }: Wallet): bigint =>
 /** When a payout can be paid. `soon`: the wallet holds enough, but some of it is allocated. `later`: it lacks funds. */
 export type Turn = "now" | "soon" | "later";
 
-/** A payout's place in the order in which payouts get funds. */
+/** A payout's position in the order in which payouts get funds. */
 export type Age = { settledAt: Date; id: string };
 
-/** The digits of an id have the same order in every collation. */
+/** Whether `a` is not newer than `b`. Ids are compared as text: their digits have the same order in every collation. */
 export const isNotNewer = (a: Age, b: Age): boolean =>
   a.settledAt.getTime() === b.settledAt.getTime() ? a.id <= b.id : a.settledAt < b.settledAt;
 
 /**
- * The newest payout, of those that wait or of those with allocated funds, that an amount pays together with all older
- * ones; undefined if it pays none.
+ * Returns the newest payout, among those that wait or those with allocated funds, that an amount can pay together with
+ * all older ones; undefined if it can pay none.
  */
 export async function findNewestFunded(
   { database }: Sources,

@@ -8,7 +8,7 @@ import { type PayoutState, payout } from "#core/db/schema/payouts.ts";
 import { asError } from "../runtime/as-error.ts";
 import type { ClaimedPayout } from "./claim-payouts.ts";
 
-/** When a payout is due again: at a given time, but not before a number of milliseconds has passed; or never. */
+/** When a payout is due again: at a given time, but not before a number of milliseconds has passed; null for never. */
 export type NextPoll = { at?: Date; inMs: number } | null;
 
 /** The provider's report of a delivered transfer. */
@@ -30,10 +30,13 @@ export type PayoutChange = Partial<
   >
 > & {
   next: NextPoll;
-  /** Whether its funds stay allocated, and whether the provider awaits them. By default this does not change. */
+  /**
+   * Whether the payout's funds stay allocated, and whether the provider has yet to take them. By default, both are
+   * unchanged.
+   */
   allocated?: boolean;
   awaitsFunds?: boolean;
-  /** Why no call may be made for it; by default nothing blocks it. */
+  /** Why no call may be made for the payout; by default, nothing blocks it. */
   blocked?: string;
 };
 
@@ -75,7 +78,7 @@ const CHANGES = sql`json_to_recordset(${sql.placeholder("changes")}) as k (id te
   "spentCall" int, refunded boolean, gas numeric, "deliveredAmount" numeric, "deliveredCurrency" text, rate text,
   blocked text, allocated boolean, "awaitsFunds" boolean, at timestamptz, "inMs" float8)`;
 
-/** What the change `k` sets. */
+/** The columns that the change `k` sets. */
 const SET = {
   state: sql`k.state`,
   providerId: sql`k."providerId"`,
@@ -94,13 +97,14 @@ const SET = {
   leasedUntil: sql`null`,
   allocated: sql`coalesce(k.allocated, ${payout.allocated})`,
   awaitsFunds: sql`coalesce(k."awaitsFunds", ${payout.awaitsFunds})`,
-  // The provider has it although the record of its call was lost with the database's last seconds.
+  // A crash may have lost the record of the call with the database's last seconds, although the provider has the
+  // transfer.
   calledAt: sql`coalesce(${payout.calledAt}, case when k."providerId" is not null then clock_timestamp() end)`,
   nextAttemptAt: sql`greatest(k.at, date_trunc('milliseconds', clock_timestamp() + k."inMs" * interval '1 ms'))`,
-  // The last poll is a change as well: the money has not come back until the window's end.
+  // The last poll also counts as a change: it shows that the money was not returned before the end of the window.
   updatedAt: sql`case when k.at is null and k."inMs" is null then greatest(clock_timestamp(), k."finalAt")
     when k.state = k.was then ${payout.updatedAt} else clock_timestamp() end`,
-  // Another fee or delivered amount is to be posted.
+  // A changed fee or delivered amount must be posted again.
   postedState: sql`case when k.fee = ${payout.fee} and k.gas = ${payout.gas}
     and k."deliveredAmount" is not distinct from ${payout.deliveredAmount} then ${payout.postedState} end`,
 } satisfies PgUpdateSetSource<typeof payout>;
@@ -115,8 +119,8 @@ const prepareUpdate = (database: Database) =>
     .prepare("write_payouts");
 
 /**
- * Returns a function that updates a claimed payout if the lease is still held.
- * @returns its new state; undefined if the lease was lost
+ * Returns a function that updates a claimed payout if its lease is still held.
+ * @returns the payout's new state; undefined if the lease was lost
  */
 export function createPayoutWriter(
   database: Database,
@@ -129,7 +133,7 @@ export function createPayoutWriter(
     return changes.map(({ row }) => states.get(row.id));
   }
 
-  // A provider may report values that cannot be stored; they must not prevent the others from being stored.
+  // A provider may report values that cannot be stored; they must not prevent the other changes from being stored.
   const each = (changes: readonly Written[]) =>
     Promise.all(changes.map((one) => write([one]).then(([state]) => state, asError)));
 

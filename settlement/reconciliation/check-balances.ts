@@ -1,7 +1,8 @@
-// Checks the ledger against itself: the balances equal the sums of the postings.
+// Checks that the ledger's balances equal the sums of its postings.
 //
-// A run copies the balances, then subtracts page by page the postings that were visible to the copy's snapshot. The
-// remainder is non-zero if a balance is wrong, and only for those merchants all postings are summed in one snapshot.
+// A run copies the balances, then subtracts, page by page, the postings that were visible to the copy's snapshot. A
+// non-zero remainder means that a balance is wrong. Only for the merchants of such balances, all postings are summed in
+// one snapshot.
 
 import { and, eq, gt, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
@@ -16,13 +17,13 @@ import { type Finding, formatAccountMoney, stakeOn } from "./discrepancy.ts";
 import type { Parts } from "./scope.ts";
 import type { Comparison, Page, ReadPage, Stage } from "./stage.ts";
 
-/** Postings added up in one statement. */
+/** Number of postings that one statement sums. */
 const POSTINGS = 2_000;
-/** Payments whose postings are added up in one statement. */
+/** Number of payments whose postings one statement sums. */
 const PAYMENTS = 500;
-/** Merchants per page that are summed in one snapshot each. */
+/** Number of merchants per page, each summed in one snapshot. */
 const MERCHANTS = 10;
-/** Older postings have been committed or never will be. */
+/** The transaction of an older posting has either committed or never will. */
 const LONGEST_TRANSACTION = sql`interval '5 minutes'`;
 
 type Key = { kind: string; subject: string; revision: number };
@@ -40,7 +41,7 @@ const names = columnNames(reconciliationBalance);
 const COLUMNS = sql`(${names.runId}, ${names.merchantId}, ${names.mode}, ${names.currency}, ${names.account},
   ${names.amount})`;
 
-/** For one merchant, in one snapshot. */
+/** Compares one merchant's balances with the merchant's postings, in one snapshot. */
 export async function compareBalances(
   { database, deployment }: Parts,
   merchantId: string,
@@ -116,7 +117,9 @@ function openAll({ parts, run }: Comparison): ReadPage {
     });
   }
 
-  /** A row's transaction as counted by the snapshot, including the epoch; rows keep only the lower half. */
+  /**
+   * Compares a row's full transaction id, including the epoch, with the snapshot. A row's xmin has only the lower half.
+   */
   const isVisible = (snapshot: string) => sql`(${p.createdAt} < (select "settledBefore" from bound)
     or pg_visible_in_snapshot((select x.id - case when x.id > x.newest + 2147483648 then 4294967296 else 0 end from (
       select newest, (newest >> 32 << 32) + p.xmin::text::bigint as id

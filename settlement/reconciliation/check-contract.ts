@@ -1,4 +1,4 @@
-// Compares the ledger with the contract's holdings, at the block up to which the ledger is complete.
+// Compares the ledger with the contract's holdings, as of the block up to which the ledger is complete.
 import { eq, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { type Address, erc20Abi } from "viem";
@@ -23,21 +23,21 @@ import {
 import type { Parts } from "./scope.ts";
 import type { Comparison, Stage } from "./stage.ts";
 
-/** Orders that are read from the contract one by one if its balance cannot be explained. */
+/** Maximum number of orders that are read from the contract one by one if its balance cannot be explained. */
 const MOST_ORDERS = 1_000;
 const AT_ONCE = 20;
-/** Postings read at a time to find them. */
+/** Number of postings that are read at a time to find these orders. */
 const POSTINGS = 1_000;
 
-/** One of our orders that the ledger has in custody. */
+/** One of our orders for which the ledger has funds in custody. */
 type Custody = { id: string; order: `0x${string}`; terms: StoredTerms; currency: Currency; custody: string };
-/** The position of a posting, newest first. */
+/** The position of a posting, in descending order. */
 type Funding = { block: string; intentId: string };
 
 type Read = {
   /** The ledger's custody, by currency. */
   custody: { currency: Currency; amount: string }[];
-  /** The gain of foreign orders after the block up to which it is known. */
+  /** The change in the holdings of foreign orders after the block up to which they are known. */
   foreign: Amounts;
   credits: { account: Address; token: Address }[];
 };
@@ -80,14 +80,14 @@ async function read({ database, guard, deployment: current }: Parts, known: Know
 
 const sum = (amounts: bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n);
 
-/** Runs a query for each, several at a time. */
+/** Runs a query for each item, several at a time. */
 async function each<T, R>(items: T[], ask: (item: T) => Promise<R>): Promise<R[]> {
   const answers: R[] = [];
   for (const some of inSlices(items, AT_ONCE)) answers.push(...(await Promise.all(some.map(ask))));
   return answers;
 }
 
-/** Of a page of funded orders, those with custody in this token, and the position of the next page. */
+/** Reads a page of funded orders. Returns those with custody in this token, and the position of the next page. */
 async function readCustody(
   { database, deployment: current }: Parts,
   token: Address,
@@ -113,7 +113,7 @@ async function readCustody(
   return { orders: last?.orders ?? [], next: last };
 }
 
-/** Our orders on which the contract and the ledger disagree, newest first, down to a block. */
+/** Finds our orders on which the contract and the ledger disagree, from the newest down to a block. */
 async function checkOrders(parts: Parts, token: Address, block: number, downTo: number): Promise<Finding[]> {
   const orders = new Map<string, Custody>();
   let next: Funding | undefined = { block: String(block + 1), intentId: "" };
@@ -143,7 +143,7 @@ async function checkOrders(parts: Parts, token: Address, block: number, downTo: 
   });
 }
 
-/** The contract's holding of an order at a block. */
+/** Reads the amount that the contract holds for an order at a block. */
 async function readHeld(
   { client, deployment: current }: Parts,
   { terms: stored }: Custody,
@@ -164,7 +164,7 @@ async function readHeld(
 
 /**
  * Checks that the contract holds the ledger's custody, the foreign orders' holdings, and the unclaimed credits.
- * @param downTo the block down to which orders are read if it does not
+ * @param downTo the block down to which orders are read if the amounts differ
  */
 export async function compareContract(parts: Parts, known: KnownForeign, downTo: number): Promise<Finding[]> {
   const { client, deployment: current } = parts;
@@ -233,7 +233,7 @@ export async function compareContract(parts: Parts, known: KnownForeign, downTo:
   return (await Promise.all(tokens.map(check))).flat();
 }
 
-/** The block up to which the run knows the holdings of foreign orders; they are read before this check. */
+/** Compares the contract with the holdings of foreign orders that the run has read before this check. */
 export const compareContractInRun = ({ parts, scope: { sealed }, run }: Comparison): Promise<Finding[]> =>
   compareContract(parts, { block: run.target.block, amounts: run.target.foreign ?? {} }, sealed?.block ?? -1);
 

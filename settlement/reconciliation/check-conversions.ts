@@ -1,5 +1,5 @@
-// Compares the amount that arrived at banks with the amount that was sold for it, by the configured rates and by the
-// provider's reported rate.
+// Compares the amount that arrived at the bank with the amount that was sold for it, by the configured rates and by the
+// rate that the provider reports.
 
 import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
 import { payout } from "#core/db/schema/payouts.ts";
@@ -14,9 +14,9 @@ type Row = {
   id: string;
   intent: IntentId;
   currency: Currency;
-  /** The amount without the fee, in the token's smallest unit. */
+  /** The amount minus the fee, in the token's smallest unit. */
   sold: bigint;
-  /** In the minor unit of its currency. */
+  /** In the minor unit of the currency `bought`. */
   delivered: bigint;
   bought: string;
   rate: string | null;
@@ -24,7 +24,7 @@ type Row = {
 
 const size = (amount: bigint): bigint => (amount < 0n ? -amount : amount);
 
-/** The expected amount, in the minor unit; undefined if the rate is not one. */
+/** Returns the expected amount in the minor unit; undefined if the rate is invalid. */
 function computeExpected({ currency, sold, bought }: Row, rate: string): bigint | undefined {
   const parsed = parseRate(rate);
   if (!parsed) return undefined;
@@ -65,7 +65,7 @@ function compare(row: Row, { tolerance, rates }: Parts["config"]["conversion"]):
   return [];
 }
 
-/** The payments whose delivered value differs from the sold value. */
+/** Finds the payouts whose delivered amount does not match the sold amount. */
 export async function compareConversions(
   { database, config }: Parts,
   ids: readonly IntentId[],

@@ -1,4 +1,4 @@
-// Compares the ledger with chain and payouts, using the same comparison that writes it, for the payments of a page.
+// Compares the ledger with the chain and the payouts for a page of payments, using the same comparison that writes it.
 // Also checks that settlements are paid out completely.
 
 import { inArray, sql } from "drizzle-orm";
@@ -58,7 +58,7 @@ function describe(missing: Difference, ofIntent: Currency, held: boolean): Discr
   };
 }
 
-/** Every fact is posted, and nothing else. */
+/** Checks that every fact is posted, and nothing else. */
 async function comparePostings(
   parts: Parts,
   ids: readonly IntentId[],
@@ -93,7 +93,7 @@ async function loadCurrencies({ database }: Parts, ids: IntentId[]): Promise<Map
   return new Map(rows.map(({ id, currency }) => [id, currency]));
 }
 
-/** The first attempts of a settlement's parts must add up to the settlement. */
+/** Checks that the first attempts of a settlement's parts add up to the settlement. */
 async function comparePlans({ database, deployment }: Parts, ids: readonly IntentId[]): Promise<Finding[]> {
   type Row = { subject: string; intent: IntentId; currency: Currency; settled: string; planned: string };
   const [g, o] = [alias(ledgerPosting, "g"), alias(payout, "o")];

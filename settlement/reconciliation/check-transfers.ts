@@ -17,24 +17,27 @@ const PAGE = 500;
 
 type Cursor = {
   account: string;
-  /** Null: from the start of its list. */
+  /** The last transfer that was read; null at the start of the account's list. */
   after: string | null;
 };
 
 const insertSeen = insertMany(reconciliationTransfer, ["runId", "account", "reference", "providerId"]);
 
-/** Accounts in a stable order. */
+/** Returns the adapters in a stable order. */
 export const sortOffRamps = ({ offRamps }: Parts): OffRamp[] =>
   listOffRamps(offRamps).sort((a, b) => (a.account < b.account ? -1 : 1));
 
-/** The account of a cursor, or the next one that is still configured; undefined after the last. */
+/**
+ * Returns the adapter of the cursor's account, or of the next account that is still configured; undefined after the
+ * last.
+ */
 export const findAccount = (offRamps: readonly OffRamp[], account: string): OffRamp | undefined =>
   offRamps.find((offRamp) => offRamp.account >= account);
 
 export const nextAccount = (offRamps: readonly OffRamp[], { account }: OffRamp): OffRamp | undefined =>
   offRamps.find((offRamp) => offRamp.account > account);
 
-/** Which of these references the run has listed, each with the first transfer under it. */
+/** Returns which of these references the run has listed, each with the first transfer that has it. */
 export async function findListed(
   { database }: Parts,
   run: StoredRun,
@@ -55,7 +58,7 @@ export async function findListed(
   return new Map(rows.map(({ reference, providerId }) => [reference, providerId]));
 }
 
-/** Transfers when first listed under their references; a duplicate names the first. */
+/** Adds the first transfer with the same reference to each transfer whose reference was listed before. */
 function markRepeated(transfers: readonly ListedTransfer[], seen: Map<string, string>): ListedTransfer[] {
   return transfers.map((transfer) => {
     const { reference, providerId } = transfer;
@@ -65,7 +68,7 @@ function markRepeated(transfers: readonly ListedTransfer[], seen: Map<string, st
   });
 }
 
-/** Uses the payouts' state after the transfers were read, because a payout exists before its transfer does. */
+/** Reads the payouts after the transfers, because a payout exists before its transfer does. */
 export async function compareListed(
   parts: Parts,
   { merchantId }: Pick<Scope, "merchantId">,

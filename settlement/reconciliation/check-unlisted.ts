@@ -1,4 +1,5 @@
-// Payouts that a provider accepted according to our records but does not list: each is queried to be sure.
+// Finds payouts that a provider has accepted according to our records but does not list. Each one is queried to be
+// sure.
 
 import { and, eq, inArray, lte, sql } from "drizzle-orm";
 import pLimit from "p-limit";
@@ -13,7 +14,7 @@ import type { Parts } from "./scope.ts";
 import type { Stage } from "./stage.ts";
 
 const PAGE = 500;
-/** Fewer than a provider allows, because payouts are ordered concurrently. */
+/** Lower than the provider's limit, because payouts are ordered concurrently. */
 const AT_ONCE = 50;
 
 const isAccepted = sql`${payout.state} in ('submitted', 'completed', 'returned')`;
@@ -50,7 +51,7 @@ async function compareEach(offRamp: OffRamp, payouts: readonly Payout[]): Promis
   return (await Promise.all(payouts.map((payout) => limit(() => compareOne(offRamp, payout))))).flat();
 }
 
-/** Queries payouts of an account again. */
+/** Queries an account's payouts again. */
 export async function compareUnlisted(
   parts: Parts,
   account: string,
@@ -82,7 +83,7 @@ export const unlisted: Stage = {
       const { account } = offRamp;
       const { createdAt, id } = account === cursor.account ? cursor : first;
       const isAfter = sql`(${payout.createdAt}, ${payout.id}) > (${createdAt}::timestamptz, ${id})`;
-      // Payouts younger than the run may be missing from its read of the list.
+      // Payouts that are newer than the run may be missing from the list that it has read.
       const isOlder = lte(payout.createdAt, run.createdAt);
       const page = await findPayouts(
         parts,

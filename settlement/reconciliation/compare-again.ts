@@ -1,4 +1,4 @@
-// A second comparison of listed transfers, without reading the list again.
+// Compares listed transfers a second time, without reading the list again.
 
 import { inArray } from "drizzle-orm";
 import pLimit from "p-limit";
@@ -10,11 +10,11 @@ import { buildListedTransfer, findPayouts, type Payout } from "./compare-transfe
 import type { Finding, ListedTransfer } from "./discrepancy.ts";
 import type { Comparison } from "./stage.ts";
 
-/** After this time a list shows everything about a transfer that it ever will, including clock differences. */
+/** Time after which a list shows the final state of a transfer, including clock differences. */
 const LIST_DELAY_MS = 600_000;
 const AT_ONCE = 50;
 
-/** A list may have shown an older state of the transfer than the payout had. */
+/** Whether the list may have shown an older state of the transfer than the payout had. */
 const mayBeOlder = (payout: Payout | undefined, { readAt }: ListedTransfer): boolean =>
   payout !== undefined && Date.parse(payout.updatedAt) > Date.parse(readAt) - LIST_DELAY_MS;
 
@@ -22,7 +22,7 @@ const isNews = (now: Transfer, then: ListedTransfer): boolean =>
   now.providerId === then.providerId &&
   (now.state !== then.state || now.fee !== BigInt(then.fee) || now.amount !== BigInt(then.amount));
 
-/** The transfer's current state, as reported by the provider. */
+/** Returns the transfer with its current state, as reported by the provider. */
 async function refresh(offRamp: OffRamp, then: ListedTransfer, now: Date): Promise<ListedTransfer> {
   const { providerId, reference, first } = then;
   const notBefore = new Date(then.createdAt);
@@ -31,7 +31,9 @@ async function refresh(offRamp: OffRamp, then: ListedTransfer, now: Date): Promi
   return { ...buildListedTransfer(offRamp, transfer, now), ...(first === undefined ? {} : { first }) };
 }
 
-/** Only transfers of payouts that changed around the time of the list read are queried. */
+/**
+ * Compares the transfers again. Only transfers of payouts that changed around the time of the list read are queried.
+ */
 export async function compareTransfersAgain(
   { parts, scope }: Comparison,
   listed: readonly ListedTransfer[],

@@ -27,10 +27,10 @@ export const findPayouts = ({ database }: Pick<Parts, "database">, condition: SQ
 
 export type Payout = Awaited<ReturnType<typeof findPayouts>>[number];
 
-/** The provider has decided, so it is polled rarely or never. */
+/** Final states at the provider: such a payout is polled rarely or never. */
 const OVER: readonly PayoutState[] = ["completed", "failed", "returned"];
 
-/** The provider's response is not known yet. It is polled again within five minutes. */
+/** States without a known response from the provider. Such a payout is polled again within five minutes. */
 const ORDERED: readonly PayoutState[] = ["created", "quarantined"];
 const UNNOTICED_MS = 900_000;
 
@@ -49,7 +49,7 @@ export const buildListedTransfer = (
 
 export function compareTransfer(payout: Payout, transfer: ListedTransfer): Discrepancy[] {
   const { id, currency, state } = payout;
-  /** @param facts what differs */
+  /** @param facts the facts that differ */
   const differs = (facts: unknown[], says: string): Discrepancy[] => {
     const identity = JSON.stringify([transfer.providerId, ...facts]);
     const stake = buildStake(BigInt(payout.amount), currency);
@@ -100,7 +100,7 @@ export function compareTransfer(payout: Payout, transfer: ListedTransfer): Discr
   return [];
 }
 
-/** A transfer that does not belong to any payout of this gateway. */
+/** Describes a transfer that does not belong to any payout of this gateway. */
 export function describeUnknown({
   providerId,
   reference,
@@ -121,7 +121,7 @@ export function describeUnknown({
   };
 }
 
-/** A transfer against the payout of its reference; undefined if there is none. */
+/** Compares a transfer with the payout that has its reference, if there is one. */
 export function judgeTransfer(
   payout: Payout | undefined,
   transfer: ListedTransfer,

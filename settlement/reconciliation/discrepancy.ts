@@ -24,28 +24,31 @@ export type DiscrepancyKind = (typeof DISCREPANCY_KINDS)[number];
 
 export type Discrepancy = {
   kind: DiscrepancyKind;
-  /** The id of its subject, identical in every reconciliation that finds it. */
+  /** The id of the discrepancy's subject, identical in every reconciliation that finds it. */
   about: string;
-  /** In plain words, with ids and amounts. */
+  /** A description for people, with ids and amounts. */
   says: string;
-  /** For `contract_shortfall`: the token that is not covered. */
+  /** For `contract_shortfall`, the token whose balance is too low. */
   token?: Address;
   /** The missing or excess amount, if known, in the smallest unit as a decimal. */
   stake?: Stake;
-  /** The facts by which another reconciliation recognizes it in any wording: an acknowledgement is for these. */
+  /**
+   * The facts by which another reconciliation recognizes the discrepancy, regardless of the wording. An acknowledgement
+   * applies to these facts.
+   */
   identity: string;
 };
 
 type Stake = { amount: string; currency: Currency };
 
-/** In a token; the stake in a bank's currency is unknown. */
+/** Returns the stake of an amount in a token; the stake of an amount in a bank's currency is unknown. */
 export function buildStake(amount: bigint, currency: string): { stake?: Stake } {
   const token = knownCurrencies().find((known) => known === currency);
   if (!token) return {};
   return { stake: { amount: (amount < 0n ? -amount : amount).toString(), currency: token } };
 }
 
-/** A transfer as shown by a provider's list, as JSON. Amounts in the smallest unit, as decimals. */
+/** A transfer as listed by a provider, as JSON. Amounts are decimals in the smallest unit. */
 export type ListedTransfer = {
   account: string;
   providerId: string;
@@ -56,13 +59,13 @@ export type ListedTransfer = {
   state: Transfer["state"];
   /** Unix milliseconds. */
   createdAt: number;
-  /** No later than when the list was queried, by the database's clock: ISO time. */
+  /** ISO time by the database's clock, not later than the query of the list. */
   readAt: string;
   /** The first transfer with this reference, if this is a duplicate. */
   first?: string;
 };
 
-/** What the second comparison rereads. */
+/** The subject that the second comparison reads again. */
 export type Subject =
   | { check: "balances"; merchantId: string }
   | { check: "payments"; intentId: IntentId }
@@ -76,17 +79,17 @@ export type Check = Subject["check"];
 /** A discrepancy that a second comparison may resolve. */
 export type Finding = Discrepancy & { subject: Subject };
 
-/** The key of the difference in both comparisons. */
+/** Returns the key of a finding, which is the same in both comparisons. */
 export const nameFinding = ({ kind, about }: Pick<Discrepancy, "kind" | "about">): string =>
   `${kind} ${about}`;
 
 /**
- * Anybody can cause it by sending tokens to the contract, and nobody can undo it, so it is reported but is not a
- * difference.
+ * Whether a discrepancy is only reported and does not count as a difference. Anyone can cause a surplus by sending
+ * tokens to the contract, and nobody can undo it.
  */
 export const isInformational = (kind: DiscrepancyKind): boolean => kind === "contract_surplus";
 
-/** The differences, without those that are only informative. */
+/** Separates the differences from those that are only informational. */
 export function partition(found: Discrepancy[]): { differences: Discrepancy[]; notes: Discrepancy[] } {
   const { notes = [], differences = [] } = Object.groupBy(found, ({ kind }) =>
     isInformational(kind) ? "notes" : "differences",
@@ -106,10 +109,10 @@ export function formatMoney(amount: bigint, currency: string): string {
 export const formatAccountMoney = (account: Account, amount: bigint, currency: string): string =>
   NETWORK_ACCOUNTS.has(account) ? `${formatEther(amount)} ${currency}` : formatMoney(amount, currency);
 
-/** An account's amount at stake; see buildStake. */
+/** Returns the stake of an account's amount; see buildStake. */
 export const stakeOn = (account: Account, amount: bigint, currency: string): { stake?: Stake } =>
   NETWORK_ACCOUNTS.has(account) ? {} : buildStake(amount, currency);
 
-/** The currency of a token, as known to the service. */
+/** Returns the configured currency of a token. */
 export const findCurrency = (tokens: Record<Currency, string>, token: string): Currency | undefined =>
   Object.entries(tokens).find(([, known]) => known.toLowerCase() === token.toLowerCase())?.[0];

@@ -1,5 +1,5 @@
-// The holdings of orders that this gateway did not create, because anyone may use the contract. Those up to a seal's
-// block are summed in pages; later changes in one statement, because they are few.
+// Computes the holdings of orders that this gateway did not create, because anyone may use the contract. Holdings up to
+// a seal's block are summed in pages. Later changes are few, so one statement sums them.
 import { type Column, eq, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { order, refund, settlement, withdrawal } from "#core/db/chain.ts";
@@ -22,7 +22,7 @@ const w = alias(withdrawal, "w");
 const isForeign = (deploymentId: string): SQL => sql`not exists (
   select from ${intent} where ${intent.orderId} = ${o.id} and ${intent.deploymentId} = ${deploymentId})`;
 
-/** SQL of the gain of foreign orders, by token, in the blocks above one up to another. */
+/** Returns SQL for the change in foreign orders' holdings, by token, in the blocks above `above` and up to `upTo`. */
 export const selectForeignFlow = (deploymentId: string, above: number, upTo: SQL): SQL => {
   const within = (block: Column) => sql`${block} > ${above}::numeric and ${block} <= ${upTo}`;
   return sql`
@@ -53,7 +53,7 @@ export const addAmounts = (...all: Amounts[]): Amounts => {
   return Object.fromEntries([...sums].map(([token, amount]) => [token, amount.toString()]));
 };
 
-/** Reads the indexer's tables, if they are current. */
+/** Reads the indexer's tables. Throws if they are not current. */
 async function readChain<T>({ database, guard, deployment: current }: Parts, found: SQL<T>): Promise<T> {
   const [row] = await joinIndexerSnapshot(
     database.select({ snapshot: indexerSnapshotFields, found }).from(deployment).$dynamic(),
@@ -66,7 +66,7 @@ async function readChain<T>({ database, guard, deployment: current }: Parts, fou
 const toObject = (rows: SQL): SQL =>
   sql`coalesce((select json_object_agg(a.token, a.amount::text) from (${rows}) a), '{}')`;
 
-/** In an incremental run: the holdings of foreign orders at the target block. */
+/** Computes the holdings of foreign orders at the target block of an incremental run. */
 export const advanceForeign = async (parts: Parts, known: Amounts, above: number, upTo: number) =>
   addAmounts(
     known,
@@ -78,7 +78,7 @@ export const advanceForeign = async (parts: Parts, known: Amounts, above: number
 
 type Cursor = { after: string; sums: Amounts };
 
-/** SQL of the holdings of a page of foreign orders at a block. */
+/** Returns SQL for the holdings of a page of foreign orders at a block. */
 const selectPage = (deploymentId: string, block: number): SQL => {
   const taken = (table: typeof refund | typeof settlement | typeof withdrawal) => sql`coalesce((
     select sum(${table.amount}) from ${table} where ${table.orderId} = ${o.id} and ${table.block} <= ${block}), 0)`;
@@ -112,7 +112,7 @@ export const foreign: Stage = {
   },
 };
 
-/** Stores the amounts with the run's target, in this process and in the database. */
+/** Stores the amounts in the run's target, in the database and in memory. */
 export async function keepForeign(
   tx: Pick<Parts["database"], "update">,
   run: StoredRun,

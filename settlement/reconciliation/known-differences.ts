@@ -1,5 +1,5 @@
-// Differences found by reconciliations, stored under a number by which operators acknowledge them. An acknowledged one
-// stays in every report but no longer triggers the alert.
+// Stores the differences that reconciliations find, each with a number by which operators acknowledge it. An
+// acknowledged difference stays in every report but no longer triggers the alert.
 import { lt, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Database, Transaction } from "#core/db/client.ts";
@@ -8,13 +8,13 @@ import { reconciliationDifference } from "#core/db/schema/operations.ts";
 import type { Discrepancy } from "./discrepancy.ts";
 
 export type KnownDifference = Discrepancy & {
-  /** The number by which it is acknowledged. */
+  /** The number by which the difference is acknowledged. */
   id: number;
-  /** Who acknowledged it and why; null if nobody has. */
+  /** Who acknowledged the difference, and why; null if nobody has. */
   acknowledged: { by: string; reason: string } | null;
 };
 
-/** Differences kept in one statement. */
+/** Number of differences that one statement stores. */
 const AT_ONCE = 500;
 
 type Row = {
@@ -68,7 +68,7 @@ export async function keepDifferences(
   return known;
 }
 
-/** @returns by difference who has acknowledged it, and why; nothing is stored */
+/** Reads acknowledgements without storing anything. @returns who has acknowledged each difference, and why */
 export async function findAcknowledged(
   database: Pick<Database, "execute">,
   differences: readonly Discrepancy[],
@@ -88,7 +88,10 @@ export async function findAcknowledged(
   );
 }
 
-/** A difference that a full comparison from then on has not found again is over. */
+/**
+ * Deletes differences that were last seen before a full comparison: a difference that it did not find again is
+ * resolved.
+ */
 export const forgetDifferences = (tx: Transaction, before: Date) =>
   tx.delete(reconciliationDifference).where(lt(reconciliationDifference.lastSeen, before));
 

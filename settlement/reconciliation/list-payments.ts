@@ -1,5 +1,5 @@
-// The payments that a reconciliation compares, with keyset pagination: all of them, a merchant's, or those that changed
-// after a seal.
+// Lists the payments that a reconciliation compares, with keyset pagination: all payments, those of one merchant, or
+// those that changed after a seal.
 import { type SQL, sql } from "drizzle-orm";
 import { order } from "#core/db/chain.ts";
 import { intent } from "#core/db/schema/intents.ts";
@@ -14,7 +14,7 @@ export const PAYMENTS = 500;
 /** The key of a page's last row, as text so that nothing is rounded. */
 export type Key = [string, string, string];
 
-/** SQL that yields rows `intent` (null: not ours), `a`, `b`, `c` after a key, in key order. */
+/** A query whose rows are `intent` (null if not ours), `a`, `b`, `c`, after a key and in key order. */
 type Source = { first: Key; after(key: Key): SQL };
 
 const all = ({ deployment }: Parts): Source => ({
@@ -35,8 +35,8 @@ const merchants = ({ deployment }: Parts, merchantId: string): Source => ({
 });
 
 /**
- * Orders that changed on chain; postings of those blocks, whose orders may be gone; payouts that changed or whose
- * settlement may be gone.
+ * The sources of changed payments: orders that changed on chain, postings of those blocks (their orders may no longer
+ * exist), payouts whose settlement may no longer exist, and payouts that changed.
  */
 const changed = ({ deployment }: Parts, { block, payoutsUpdatedAt }: Seal): Source[] => [
   {
@@ -76,7 +76,7 @@ function chooseSources(parts: Parts, { merchantId, sealed }: Scope): Source[] {
 /** The position in the list. */
 export type PaymentsCursor = { source: number; key: Key | null };
 
-/** @returns lists the payments of one page, and returns the position of the next: null after the last */
+/** @returns a function that lists the payments of one page, with the position of the next page: null after the last */
 export function openPayments(parts: Parts, scope: Scope) {
   const sources = chooseSources(parts, scope);
   return async ({

@@ -32,7 +32,7 @@ const selectAcknowledged = (database: Database) =>
     .where(isNotNull(reconciliationDifference.acknowledgedBy))
     .groupBy(reconciliationDifference.kind);
 
-/** Of an account in the current deployment, by currency. */
+/** Selects an account's amounts in the current deployment, by currency. */
 const selectAmounts = (database: Database, account: Account, amount: SQL<number>) =>
   database
     .select({ currency: ledgerBalance.currency, amount })
@@ -51,7 +51,7 @@ const selectBehind = (database: Database) =>
     .innerJoin(ponderCheckpoint, eq(ponderCheckpoint.chainId, deployment.chainId))
     .where(sql`${deployment.current}`);
 
-/** An unreadable value is omitted or NaN; an alert can be set on either. */
+/** Registers the metrics. A value that cannot be read is omitted or NaN; alerts can be set on both. */
 export function reportLedger(database: Database, registry: Registry): void {
   const registers = [registry];
   const last = async () => (await inTime(selectLast(database)).catch(() => undefined))?.[0];

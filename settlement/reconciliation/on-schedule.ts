@@ -1,5 +1,5 @@
-// Reconciles on schedule, one replica for all, and stores the results for the metrics. Most runs compare the changes
-// since the last seal; once a day, and after a difference until nothing is found, a run compares everything.
+// Reconciles on schedule, with one replica acting for all, and stores the results for the metrics. Most runs compare
+// the changes since the last seal. A run compares everything once a day, and after a difference until nothing is found.
 // Interrupted runs are resumed.
 import { and, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { Transaction } from "#core/db/client.ts";
@@ -39,7 +39,7 @@ function countByKind(found: Discrepancy[]): Record<string, number> {
 const ms = (count: number) => sql`${count} * interval '1 millisecond'`;
 
 /**
- * Creates the scheduled pass, which does nothing until a reconciliation is due or one was interrupted.
+ * Creates the scheduled reconciliation, which does nothing unless a run is due or was interrupted.
  * @param secondReadMs see reconcile
  */
 export function createScheduledReconciler(
@@ -53,7 +53,7 @@ export function createScheduledReconciler(
   let nextRunAt = 0;
   let failure: { error: unknown } | undefined;
 
-  /** The scope of the next run; undefined while none is due. */
+  /** Returns the scope of the next run; undefined if none is due. */
   async function chooseScope(tx: Transaction): Promise<Scope | undefined> {
     const { id } = context.deployment;
     const { differences, full, createdAt } = reconciliation;
@@ -69,14 +69,14 @@ export function createScheduledReconciler(
       .where(eq(deployment.id, id));
     if (!row?.due) return undefined;
     const sealed = (await readSeal(tx, id)) ?? nothingSealed();
-    // An unusually deep reorg went below the seal, so everything is compared.
+    // If the ledger is behind the seal, an unusually deep reorg went below the seal, so everything is compared.
     if (row.clean && sealed.block <= row.ledgerBlock) {
       return { since: new Date(sealed.transfersSince), sealed };
     }
     return { since: new Date(Date.now() - OLDEST_TRANSFER_MS) };
   }
 
-  /** The process that stores the run executes it. */
+  /** Claims an interrupted run or stores a new one. The process that stores a run also executes it. */
   const claim = (): Promise<StoredRun | undefined> =>
     database.transaction(async (tx) => {
       await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('gateway.reconcile', 0))`);
@@ -87,7 +87,7 @@ export function createScheduledReconciler(
       return scope && beginRun(tx, context, scope, NAME);
     });
 
-  /** A bank returned money after the return window, when workers no longer poll these payouts. */
+  /** Polls payouts that a bank returned after the return window, when workers no longer poll them. */
   async function pollReturned(found: Discrepancy[]): Promise<void> {
     const ids = found.filter(({ kind }) => kind === "different_transfer").map(({ about }) => about);
     if (ids.length === 0) return;
@@ -97,7 +97,10 @@ export function createScheduledReconciler(
       .where(and(inArray(payout.id, ids), eq(payout.state, "completed"), isNull(payout.nextAttemptAt)));
   }
 
-  /** New orders would pay the earlier ones. The next reconciliation retries failures. */
+  /**
+   * De-lists a token that is not fully covered, because funds of new orders would pay for earlier ones. The next
+   * reconciliation retries a failure.
+   */
   async function delist({ token, says }: Discrepancy): Promise<void> {
     if (!token) return;
     const subject = `de-list ${token}`;

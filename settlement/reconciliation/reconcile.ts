@@ -1,5 +1,5 @@
-// Compares ledger, contract, payouts and provider with each other, page by page, and reports every difference
-// (docs/ledger.md).
+// Compares the ledger, the contract, the payouts and the providers with each other, page by page, and reports every
+// difference (docs/ledger.md).
 import { setTimeout as delay } from "node:timers/promises";
 import { balances, compareBalances } from "./check-balances.ts";
 import { compareContractInRun, contract } from "./check-contract.ts";
@@ -27,13 +27,15 @@ import {
 } from "./stored-run.ts";
 
 /**
- * Facts that change during the comparison differ temporarily, so a difference counts only if a second comparison finds
- * it too.
+ * Delay before the second comparison. Facts that change during a comparison differ temporarily, so a difference counts
+ * only if both comparisons find it.
  */
 const SECOND_READ_MS = 3_000;
-/** After a page a run pauses as long as the page took, up to this maximum. */
+/** Maximum pause after a page. A run pauses for as long as the page took, up to this maximum. */
 const LONGEST_PAUSE_MS = 1_000;
-/** In execution order. Balances cover all postings; contract and wallets are shared by all merchants. */
+/**
+ * Returns the stages in execution order. Balances cover all postings; contract and wallets are shared by all merchants.
+ */
 function chooseStages({ merchantId, sealed }: Scope): Stage[] {
   const isShared = merchantId === undefined;
   return [
@@ -78,7 +80,7 @@ async function compareAll(comparison: Comparison): Promise<void> {
   }
 }
 
-/** The findings of a second comparison of the same subjects, all from one check. */
+/** Compares the subjects of the findings again. All of these findings come from one check. */
 async function compareAgain(comparison: Comparison, found: readonly StoredFinding[]): Promise<Finding[]> {
   const { parts } = comparison;
   switch (found[0]?.subject.check) {
@@ -135,7 +137,7 @@ async function confirmAll(comparison: Comparison, secondReadMs: number): Promise
   }
 }
 
-/** The order in which differences are reported: that of the checks. */
+/** The order in which differences are reported, which is the order of the checks. */
 const RANKS: Record<DiscrepancyKind, number> = {
   wrong_balance: 0,
   missing_posting: 1,
@@ -151,10 +153,11 @@ const RANKS: Record<DiscrepancyKind, number> = {
 };
 
 /**
- * Executes a run from its position, and removes it at its end.
- * @param end stores the run's outcome, and removes it
+ * Executes a run from its stored position.
+ * @param end stores the run's outcome, and removes the run
  * @returns every difference; an empty result proves that the books are correct
- * @throws if database, chain or provider does not respond, in which case nothing is known; the signal's reason
+ * @throws if the database, the chain or a provider does not respond, in which case nothing is known; or the signal's
+ *   reason
  */
 export async function carryOut(
   parts: Parts,
@@ -180,9 +183,9 @@ export async function carryOut(
 }
 
 /**
- * A complete reconciliation that is never resumed.
+ * Executes a complete reconciliation that is never resumed.
  * @param secondReadMs the delay between the first comparison and the second
- * @returns and throws like `carryOut`
+ * @returns the same as `carryOut`, which also documents the errors
  */
 export async function reconcile(parts: Parts, scope: Scope, secondReadMs?: number): Promise<Discrepancy[]> {
   const { database } = parts;

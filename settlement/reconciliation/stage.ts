@@ -1,5 +1,5 @@
-// A check in pages. A page's findings are stored with the position of the next page, so a run can be interrupted
-// between any two.
+// A check that runs in pages. A page's findings are stored with the position of the next page, so a run can be
+// interrupted between any two pages.
 import type { Transaction } from "#core/db/client.ts";
 import type { Check, Finding } from "./discrepancy.ts";
 import type { Parts, Scope } from "./scope.ts";
@@ -7,14 +7,14 @@ import type { StoredRun } from "./stored-run.ts";
 
 export type Page = {
   found: Finding[];
-  /** JSON: the start of the next page. Null: this was the last page. */
+  /** The start of the next page, as JSON; null if this was the last page. */
   cursor: unknown;
   /** Runs in the transaction that stores the page. */
   write?: (tx: Transaction) => Promise<unknown>;
 };
 
 /**
- * @param cursor null at the beginning
+ * @param cursor null for the first page
  * @param now the database's time, not later than the start of the page
  */
 export type ReadPage = (cursor: unknown, now: Date) => Promise<Page>;

@@ -1,5 +1,5 @@
-// A reconciliation's stored run: after every page its findings are stored, so that any process can resume an
-// interrupted run at the next page.
+// Stores a reconciliation's run: findings are stored after every page, so that any process can resume an interrupted
+// run at the next page.
 import { randomUUID } from "node:crypto";
 import { and, asc, eq, gt, inArray, lt, or, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
@@ -18,19 +18,19 @@ import { DEEPEST_REORG } from "#core/indexer-state/high-water-mark.ts";
 import type { Discrepancy, Finding, Subject } from "./discrepancy.ts";
 import type { Parts, Scope } from "./scope.ts";
 
-/** Timeout of a page: a process that has stored none for this long has died. */
+/** Lease of a run: a process that has not stored a page for this long has died. */
 const LEASE_MS = 600_000;
 /**
- * A transaction older than this has ended: statements and idle transactions time out within 30 seconds
+ * Every transaction that is older than this has ended: statements and idle transactions time out within 30 seconds
  * (core/db/client.ts).
  */
 const LONGEST_TRANSACTION_MS = 300_000;
 const DAY_MS = 86_400_000;
-/** How long after its start a bank may return a transfer; older ones are no longer compared. */
+/** Maximum age at which a bank may still return a transfer; older transfers are no longer compared. */
 export const OLDEST_TRANSFER_MS = 60 * DAY_MS;
-/** Findings compared again at a time. */
+/** Number of findings that are compared again at a time. */
 const FINDINGS = 200;
-/** Rows deleted at a time. */
+/** Number of rows that are deleted at a time. */
 const SLICE = 10_000;
 
 const worker = randomUUID();
@@ -69,7 +69,7 @@ export async function readSeal(
   return row?.seal;
 }
 
-/** The start of an incremental reconciliation without a predecessor. */
+/** Returns the seal for an incremental reconciliation without a predecessor. */
 export const nothingSealed = (): Seal => ({
   block: 0,
   payoutsUpdatedAt: new Date(0).toISOString(),
@@ -77,13 +77,13 @@ export const nothingSealed = (): Seal => ({
   foreign: null,
 });
 
-/** The facts that no reorg, transaction or return window can still change. */
+/** Returns the seal that covers all facts that no reorg, transaction or return window can still change. */
 async function nextSeal(tx: Transaction, { deployment: current, config }: Parts): Promise<Seal> {
   const [row] = await tx
     .select({
       block: sql<string>`greatest(0, ${deployment.ledgerBlock} - ${DEEPEST_REORG})`,
       now: sql<Date>`clock_timestamp()`.mapWith(payout.createdAt),
-      // Every payout created before it has ended.
+      // Every payout that was created before this time has ended.
       oldestOpen:
         sql<Date | null>`(select min(${payout.createdAt}) from ${payout} where ${payout.nextAttemptAt} is not null)`.mapWith(
           payout.createdAt,
@@ -102,14 +102,16 @@ async function nextSeal(tx: Transaction, { deployment: current, config }: Parts)
   };
 }
 
-/** @param name the name by which an interrupted run is resumed; without one it is not resumed */
+/**
+ * Stores a new run. @param name the name by which an interrupted run is resumed; a run without a name is never resumed
+ */
 export async function beginRun(
   tx: Transaction,
   parts: Parts,
   { merchantId, since, sealed }: Scope,
   name?: string,
 ): Promise<StoredRun> {
-  // Nobody will resume these.
+  // No process will resume these runs.
   await tx
     .delete(reconciliationRun)
     .where(
@@ -215,8 +217,8 @@ async function addFindings(
 }
 
 /**
- * Some findings of one check that were not compared a second time, in the order in which they were stored. For contract
- * and wallets all of them, because each comparison covers everything.
+ * Reads some findings of one check that were not compared a second time, in the order in which they were stored. For
+ * the contract and wallets checks it reads all findings, because each comparison covers everything.
  */
 export async function readUnconfirmed(database: Database, run: StoredRun): Promise<StoredFinding[]> {
   const f = alias(reconciliationFinding, "f");
@@ -231,7 +233,7 @@ export async function readUnconfirmed(database: Database, run: StoredRun): Promi
   return rows.map(({ id, token, ...row }) => ({ ...row, id: Number(id), ...(token ? { token } : {}) }));
 }
 
-/** Replaces findings with those of the second comparison. */
+/** Replaces the compared findings with those of the second comparison. */
 export async function confirm(
   database: Database,
   run: StoredRun,
@@ -266,7 +268,7 @@ export async function releaseRun(database: Database, run: StoredRun): Promise<vo
     .where(mine(run));
 }
 
-/** Removes the data that only the comparison needed. */
+/** Removes the listed transfers, which only the comparison needed. */
 export async function forgetTransfers(database: Database, run: StoredRun): Promise<void> {
   const { runId, account, reference } = reconciliationTransfer;
   const key = sql`${runId}, ${account}, ${reference}`;
@@ -281,7 +283,10 @@ export async function endRun(tx: Pick<Database, "delete">, run: StoredRun): Prom
   await tx.delete(reconciliationRun).where(eq(reconciliationRun.id, run.id));
 }
 
-/** Seals the run's scope, so that incremental runs do not read it again. Only called if it found no difference. */
+/**
+ * Seals the run's scope, so that incremental runs do not read it again. Only called if the run found no open
+ * difference.
+ */
 export async function sealRun(tx: Transaction, { deploymentId, target }: StoredRun): Promise<void> {
   const seal = { deploymentId, seal: target };
   await tx
@@ -293,7 +298,7 @@ export async function sealRun(tx: Transaction, { deploymentId, target }: StoredR
     });
 }
 
-/** The subjects of one check among findings. */
+/** Returns the subjects of one check among the findings. */
 export const pickSubjects = <C extends Subject["check"]>(
   found: readonly Pick<Finding, "subject">[],
   check: C,

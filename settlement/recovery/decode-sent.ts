@@ -1,5 +1,5 @@
-// Determines the purpose of an operator transaction from its calldata: a contract call contains the terms of its
-// orders, whose hash is their id.
+// Determines the purpose of an operator's transaction from its calldata: a contract call contains the terms of its
+// orders, and an order's id is the hash of its terms.
 import { decodeFunctionData, type Transaction as Sent } from "viem";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { orderIdOf, type Terms } from "#core/chain/terms.ts";
@@ -43,7 +43,7 @@ function decodeCalldata(data: Sent["input"]) {
   }
 }
 
-/** A call's purpose and the terms of its orders; undefined for a call that the relayer does not make. */
+/** Returns a call's purpose and the terms of its orders; undefined for a call that the relayer does not make. */
 function decodeCall(
   data: Sent["input"],
 ): { purpose: TransactionPurpose; terms: readonly Terms[] } | undefined {
@@ -70,7 +70,7 @@ export function decodeSent(
     const orderIds = [...new Set(call.terms.map((terms) => orderIdOf(chainId, contract, terms)))];
     return { purpose: call.purpose, orderIds };
   } catch {
-    // A number beyond its type: the contract rejects such calldata, and the relayer does not send it.
+    // A number exceeds its type: the contract rejects such calldata, and the relayer does not send it.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-// Lost events and audit entries: changes without an event, gaps between events, and a truncated audit log.
+// Finds lost events and audit entries: changes without an event, gaps between events, and a truncated audit log.
 import { and, asc, eq, gte, or, sql } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
 import { auditLog } from "#core/db/schema/audit-log.ts";
@@ -11,10 +11,10 @@ import { isUnreported, recordChanges } from "../events/observe.ts";
 import type { Context } from "../runtime/context.ts";
 import type { Repair } from "./repair.ts";
 
-/** Intents read at a time. */
+/** Number of intents per page. */
 const PAGE = 200;
 
-/** Payments whose order, payouts or row have changed since, page by page. */
+/** Yields the payments whose row or order has changed since the given time, page by page. */
 async function* changedSince({ database, deployment }: Context, since: Date): AsyncGenerator<IntentId[]> {
   for (let after = ""; ; ) {
     const rows = await database
@@ -40,7 +40,7 @@ async function* changedSince({ database, deployment }: Context, since: Date): As
   }
 }
 
-/** Payments with a change that no event reports. */
+/** Finds payments with a change that no event reports. */
 export async function findMissingEvents(context: Context, since: Date): Promise<Repair[]> {
   const emitPayouts = createPayoutEmitter(context);
   const repairs: Repair[] = [];
@@ -64,7 +64,10 @@ export async function findMissingEvents(context: Context, since: Date): Promise<
   return repairs;
 }
 
-/** Events are numbered without gaps for each payment: a gap was made by a person, and nothing can fill it. */
+/**
+ * Finds gaps in the numbering of a payment's events. Events are numbered without gaps, so a person has deleted the
+ * missing event, and nothing can replace it.
+ */
 export async function findEventGaps({ database }: Context, since: Date): Promise<Repair[]> {
   const rows = await database
     .select({
@@ -87,8 +90,9 @@ export async function findEventGaps({ database }: Context, since: Date): Promise
 }
 
 /**
- * A truncated log is excused once, by an entry of the log itself; a modified log never is.
- * @param head the audit log's head as noted before the loss, if it was
+ * Finds a truncated or modified audit log. A truncated log is excused once, by an entry in the log itself; a modified
+ * log never is.
+ * @param head the audit log's head as noted before the loss, if it was noted
  */
 export async function findAuditCut({ database }: Context, head: string | undefined): Promise<Repair[]> {
   const { problem, head: now } = await verifyChain(database);

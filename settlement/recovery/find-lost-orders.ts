@@ -1,5 +1,6 @@
-// On-chain orders that name this gateway's operator, wallet and merchant but have no intent, because it was lost. The
-// order's terms are on chain and are restored. The bank account is not, so no provider ever pays out for it.
+// Restores lost intents: on-chain orders that name this gateway's operator, wallet and merchant but have no intent. The
+// order's terms are on chain and are restored. The bank account is not, so no provider ever pays out for a restored
+// intent.
 import { and, eq, gte, inArray, notExists, sql } from "drizzle-orm";
 import { type Address, getAddress } from "viem";
 import { orderIdOf, storeTerms, type Terms } from "#core/chain/terms.ts";
@@ -17,7 +18,7 @@ import { findCurrency, formatMoney } from "../reconciliation/discrepancy.ts";
 import type { Context } from "../runtime/context.ts";
 import type { Repair } from "./repair.ts";
 
-/** As the API would have stored them: checksummed addresses. */
+/** Returns the terms as the API would have stored them, with checksummed addresses. */
 function readTerms(row: chain.OrderRow): Terms {
   const { salt, amount, fundingDeadline, deliveryPeriod, disputeWindow, timeLockUntil, releaseType } = row;
   const { autoReleaseOnProof, expectedDeliveryHash } = row;
@@ -34,14 +35,14 @@ function readTerms(row: chain.OrderRow): Terms {
   };
 }
 
-/** The first method of the account whose wallet the order names. */
+/** Returns the first settlement method of the account that owns the order's wallet. */
 function findMethod({ config }: Context, wallet: Address, currency: string): SettlementMethod {
   const owner = config.accounts.find((account) => hasWallet(account, wallet));
   const served = owner && SETTLEMENT_METHODS.find((method) => findLimits(owner, { method, currency }));
   return served ?? (config.mode === "test" ? "OFF_RAMP_MOCK" : "OFF_RAMP_TO_BANK");
 }
 
-/** Orders without an intent that name our operator and one of our wallets, oldest first. */
+/** Reads orders without an intent that name our operator and one of our wallets, oldest first. */
 async function readLostOrders({ database, deployment, relayer }: Context, since: Date) {
   const wallets = await database.select({ address: offRampWallet.address }).from(offRampWallet);
   const known = [...deployment.wallets, ...wallets.map(({ address }) => address)];
@@ -60,7 +61,7 @@ async function readLostOrders({ database, deployment, relayer }: Context, since:
     .orderBy(chain.order.createdBlock, chain.order.id);
 }
 
-/** @returns a repair for each; `restored` receives the id of each inserted intent */
+/** @returns a repair for each lost order; `restored` receives the id of each inserted intent */
 export async function findLostOrders(
   context: Context,
   since: Date,
@@ -74,7 +75,7 @@ export async function findLostOrders(
       .from(merchant)
       .where(eq(sql`lower(${merchant.account})`, row.payee.toLowerCase()));
     const [payee] = payees;
-    // Anyone may use the contract, so an order without a known merchant is a stranger's.
+    // Anyone may use the contract, so an order without a known merchant is not ours.
     if (!payee) continue;
     const currency = findCurrency(deployment.tokens, row.token);
     const kind = "order_without_intent" as const;
@@ -118,7 +119,7 @@ export async function findLostOrders(
             .onConflictDoNothing()
             .returning({ id: intent.id });
           if (made.length === 0) return;
-          // Sealed comparisons have counted it as a foreign order.
+          // Sealed comparisons have counted this order as a foreign order.
           await tx.delete(reconciliationSeal).where(eq(reconciliationSeal.deploymentId, deployment.id));
           await note(tx);
           restored(id);

@@ -1,4 +1,4 @@
-// Payouts that the database has lost: settlements without any, and attempts that only the provider has.
+// Finds payouts that the database has lost: settlements without a payout, and attempts that only the provider has.
 import { and, asc, eq, inArray, notExists, sql } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
 import type { Transaction } from "#core/db/client.ts";
@@ -23,7 +23,7 @@ import {
 } from "./rebuild-attempts.ts";
 import type { Repair } from "./repair.ts";
 
-/** Payouts read at a time. */
+/** Number of payouts per page. */
 const PAGE = 500;
 
 export type Pay = (payoutIds: string[]) => Promise<void>;
@@ -31,7 +31,7 @@ export type Plan = (orderId: OrderId) => Promise<void>;
 
 type Transfers = Map<string, AccountTransfer>;
 
-/** Payouts for which the provider has a later state. */
+/** Returns a repair for each payout for which the provider has a later state. */
 export const repairBehind = ({ database }: Context, behind: readonly Behind[], pay: Pay): Repair[] =>
   behind.map(({ payout: { id, intent: intentId, state }, transfer }) => ({
     kind: "payout_behind",
@@ -49,7 +49,7 @@ export const repairBehind = ({ database }: Context, behind: readonly Behind[], p
 
 type Part = { says: string; rebuilt: Rebuilt | string };
 
-/** The attempts of a part that only the provider has. Their transfers are removed from `transfers`. */
+/** Rebuilds the attempts of a part that only the provider has, and removes their transfers from `transfers`. */
 function rebuildPart({ deployment, config }: Context, slot: Slot, transfers: Transfers): Part | undefined {
   const { latest, part, amount, currency } = slot;
   const found = findAttempts(deployment, slot, latest?.attempt ?? 0, transfers);
@@ -64,7 +64,7 @@ function rebuildPart({ deployment, config }: Context, slot: Slot, transfers: Tra
   };
 }
 
-/** Ends the stored attempt if a later one exists, and stores those that were lost. */
+/** Stores the lost attempts, and ends the stored attempt if a later one exists. */
 async function store(tx: Transaction, intentId: IntentId, latest: PayoutRow | null, rebuilt: Rebuilt) {
   await tx.select({ id: intent.id }).from(intent).where(eq(intent.id, intentId)).for("update");
   if (latest) {
@@ -85,7 +85,7 @@ async function store(tx: Transaction, intentId: IntentId, latest: PayoutRow | nu
   await tx.insert(payout).values(rebuilt.rows);
 }
 
-/** Settlements without a payout, whether or not a provider has a transfer for them. */
+/** Finds settlements without a payout, whether or not a provider has a transfer for them. */
 export async function findUnplanned(
   context: Context,
   since: Date,
@@ -154,7 +154,7 @@ function repairSettlement(
       },
     };
   }
-  // One part makes the settlement planned, so the others are stored with it.
+  // A single stored part makes the settlement count as planned, so the other parts are stored with it.
   const all = found.map(({ row, lost }): Rebuilt => {
     const rebuilt = lost?.rebuilt;
     if (rebuilt && typeof rebuilt !== "string") return rebuilt;
@@ -201,7 +201,7 @@ function repairAttempts({ database }: Context, latest: PayoutRow, { says, rebuil
   };
 }
 
-/** Attempts after the latest stored one. Reads the payouts that may have a later attempt, page by page. */
+/** Finds attempts after the latest stored one, page by page among the payouts that may have a later attempt. */
 export async function findLostAttempts(context: Context, transfers: Transfers, pay: Pay): Promise<Repair[]> {
   const { database } = context;
   const repairs: Repair[] = [];
@@ -223,7 +223,7 @@ export async function findLostAttempts(context: Context, transfers: Transfers, p
   return repairs;
 }
 
-/** Transfers of settlements whose payment is not restored yet; they follow their payments. */
+/** Removes the transfers of settlements whose payment is not restored yet: they are repaired after their payments. */
 export async function passOverLostOrders(
   context: Context,
   orderIds: readonly string[],

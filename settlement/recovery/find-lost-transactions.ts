@@ -1,6 +1,6 @@
-// The operator's transactions that the chain has and the database does not: nonces that went backwards, calls whose
-// rows are lost, and calls that lost their nonce to another call here. A lost call is found in its block, and stored as
-// it was signed.
+// Finds the operator's transactions that are on chain but not in the database: nonces that went backwards, calls whose
+// rows are lost, and calls that lost their nonce to another call in the database. A lost call is found in its block,
+// and stored as it was signed.
 import { and, eq, inArray, max, ne, sql } from "drizzle-orm";
 import { type Hex, keccak256, type Transaction as Sent, serializeTransaction } from "viem";
 import { askChain } from "#core/chain/client.ts";
@@ -11,11 +11,11 @@ import type { Context } from "../runtime/context.ts";
 import { decodeSent, type SentCall } from "./decode-sent.ts";
 import type { Note, Repair } from "./repair.ts";
 
-/** The maximum number of blocks that are read: about a week and a half with 12 seconds per block. */
+/** Maximum number of blocks that are read: about a week and a half with 12 seconds per block. */
 const MOST_BLOCKS = 75_000;
 const BLOCKS_AT_ONCE = 20;
 
-/** The signed bytes; undefined if they cannot be derived from the node's response. */
+/** Returns the signed bytes; undefined if they cannot be derived from the node's response. */
 function serializeSent(sent: Sent): Hex | undefined {
   const { r, s, yParity, hash } = sent;
   if (sent.type !== "eip1559" || yParity === undefined) return undefined;
@@ -41,7 +41,7 @@ function serializeSent(sent: Sent): Hex | undefined {
   return keccak256(raw) === hash ? raw : undefined;
 }
 
-/** The operator's transactions with these nonces, from the newest block back to a given time. */
+/** Finds the operator's transactions with these nonces, from the newest block back to a given time. */
 async function findSent({ client }: Context, from: string, nonces: ReadonlySet<number>, since: Date) {
   const missing = new Set(nonces);
   const found: Sent[] = [];
@@ -89,9 +89,9 @@ async function readNonces({ database, client, deployment, relayer }: Context) {
 }
 
 /**
- * Stores a call as it was signed, with its orders and the data of its receipt; its fee is posted to their payments once
- * the resolver has found it final. The call that had this nonce here was never executed, because the chain took this
- * one.
+ * Stores a call as it was signed, with its orders and the data of its receipt. Its fee is posted to the orders'
+ * payments once the resolver has found the transaction final. If the database has another call with this nonce, that
+ * call was never executed, because the chain included this one.
  */
 async function storeSent(
   context: Context,
@@ -130,7 +130,7 @@ async function storeSent(
   });
 }
 
-/** Those without a stored attempt; the outcome of the others is known without a search. */
+/** Returns the transactions without a stored attempt; the outcome of the others is known without a search. */
 async function listUnknown({ database }: Context, sent: readonly Sent[]): Promise<Sent[]> {
   if (sent.length === 0) return [];
   const hashes = sent.map(({ hash }) => hash);
@@ -148,8 +148,8 @@ function describeCall({ purpose, orderIds: [first, ...others] }: SentCall): stri
 }
 
 /**
- * One signing key serves one deployment: each of its nonces that the chain has used has a row here, with the mined
- * transaction.
+ * Finds lost transactions. A signing key serves one deployment, so each nonce that the chain has used must have a row
+ * here with the mined transaction.
  */
 export async function findLostTransactions(context: Context, since: Date): Promise<Repair[]> {
   const { database, deployment, relayer } = context;

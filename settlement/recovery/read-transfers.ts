@@ -1,4 +1,4 @@
-// The transfers of every provider account since a given time that differ from the payouts here.
+// Reads the transfers of every provider account since a given time, and finds those that differ from the payouts here.
 import { inArray } from "drizzle-orm";
 import { inSlices } from "#core/db/batch.ts";
 import { type PayoutState, payout } from "#core/db/schema/payouts.ts";
@@ -11,7 +11,7 @@ import type { AccountTransfer } from "./rebuild-attempts.ts";
 
 const PAGE = 500;
 
-/** A payout that knows less than its provider. */
+/** A payout whose stored state is behind the provider's. */
 export type Behind = { payout: Payout; transfer: Transfer };
 
 export type TransfersRead = {
@@ -21,14 +21,14 @@ export type TransfersRead = {
 };
 
 const SAME: Record<Transfer["state"], readonly PayoutState[]> = {
-  // Money that arrived counts as returned only once the provider reports it.
+  // A completed payout counts as returned only once the provider reports it.
   pending: ["submitted", "completed"],
   completed: ["completed"],
   failed: ["failed"],
   returned: ["returned"],
 };
 
-/** Whether querying the provider changes the payout. Contradictions are left to the reconciliation. */
+/** Whether a query to the provider would change the payout. Contradictions are left to the reconciliation. */
 function isBehind(
   { state, account, amount, currency, providerId }: Payout,
   { transfer, ...its }: AccountTransfer,

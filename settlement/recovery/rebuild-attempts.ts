@@ -1,4 +1,4 @@
-// Rebuilds payout attempts that the provider has transfers for and the database has lost.
+// Rebuilds payout attempts that the database has lost, from the provider's transfers.
 import type { payout } from "#core/db/schema/payouts.ts";
 import type { Deployment } from "#core/deployment/deployment.ts";
 import { newId } from "#core/ids.ts";
@@ -22,7 +22,7 @@ export type Slot = Pick<
   "intentId" | "settlementId" | "settlementTxHash" | "settlementBlock" | "settledAt" | "settlementAmount"
 > &
   Pick<PayoutRow, "part" | "method" | "destination" | "currency"> & {
-    /** The latest attempt that is stored. Null: none. */
+    /** The latest stored attempt; null if there is none. */
     latest: PayoutRow | null;
     /** The amount of the first attempt. */
     amount: bigint;
@@ -32,11 +32,11 @@ export type Rebuilt = {
   rows: NewPayout[];
   /** The attempts for which the provider is queried. */
   toAsk: string[];
-  /** The stored attempt before them has to be ended: the provider never had it, and a later one exists. */
+  /** Whether the latest stored attempt has to be ended, because the provider never had it and a later one exists. */
   endLatest: boolean;
 };
 
-/** The transfers of the attempts after the latest one that is stored, by attempt. */
+/** Finds the transfers of the attempts after the latest stored one, by attempt number. */
 export function findAttempts(
   deployment: Pick<Deployment, "chainId" | "genesisHash" | "contract">,
   { settlementId, part }: Pick<Slot, "settlementId" | "part">,
@@ -53,7 +53,9 @@ export function findAttempts(
 
 type Amounts = Pick<PayoutRow, "state" | "amount" | "fee" | "deducted" | "covered">;
 
-/** Who bore the fee, derived from the transfer's amount. Undefined if neither explains it. */
+/**
+ * Returns the attempt's amounts: the transfer's amount shows who bore the fee. Undefined if neither bearer explains it.
+ */
 function amountsAfter(before: Amounts, transfer: Transfer | undefined, bearer: FeeBearer) {
   const bearers: FeeBearer[] = bearer === "merchant" ? ["merchant", "gateway"] : ["gateway", "merchant"];
   const proposed = bearers.map((one) => nextAmounts(before, one));
@@ -62,8 +64,8 @@ function amountsAfter(before: Amounts, transfer: Transfer | undefined, bearer: F
 
 /**
  * Rebuilds the attempts between the stored ones and the last one with a transfer. An attempt without a transfer that
- * was followed by another never paid, because merchants retry only failed ones.
- * @returns why it cannot be rebuilt, if a transfer contradicts the stored attempts
+ * was followed by another attempt never paid, because merchants retry only failed attempts.
+ * @returns the reason why the attempts cannot be rebuilt, if a transfer contradicts the stored attempts
  */
 export function rebuildAttempts(
   slot: Slot,

@@ -1,5 +1,5 @@
 // Recovers a database that has lost its latest writes, after an asynchronous failover or a restore of an older backup.
-// Losses are repaired from the chain's and the providers' data, in rounds, because one repair can uncover another loss.
+// Losses are repaired from the chain's and the providers' data, in rounds, because one repair can reveal another loss.
 import { and, eq } from "drizzle-orm";
 import { inSlices } from "#core/db/batch.ts";
 import { workItem } from "#core/db/schema/work.ts";
@@ -18,13 +18,13 @@ import { readTransfers } from "./read-transfers.ts";
 import { type Decision, noteRepair, type Repair } from "./repair.ts";
 
 export type Scope = {
-  /** Nothing older than this was lost. */
+  /** Nothing that is older than this was lost. */
   since: Date;
   /** The audit log's head as noted before the loss. */
   auditHead?: string | undefined;
 };
 
-/** More than needed: a repair uncovers only losses of the next kind (order, payouts, a later attempt, events). */
+/** More rounds than needed: a repair reveals only losses of the next kind (order, payouts, a later attempt, events). */
 const MOST_ROUNDS = 8;
 
 const buildItem = (orderId: OrderId, purpose: WorkItem["purpose"]): WorkItem => ({
@@ -66,7 +66,7 @@ export function createRecovery(context: Context, { since, auditHead }: Scope) {
     return [...repairs, ...(await findUnknownTransfers(context, [...unmatched.values()]))];
   }
 
-  /** Finds orders whose posting was scheduled but not done. No worker does it, because none runs during recovery. */
+  /** Finds orders whose posting was scheduled but not done, because no worker runs during recovery. */
   async function findScheduled(): Promise<OrderId[]> {
     const { database, deployment } = context;
     const rows = await database

@@ -16,15 +16,17 @@ export type RepairKind =
 
 export type Repair = {
   kind: RepairKind;
-  /** The id of its subject: order, settlement, payout, transfer, transaction or intent. */
+  /** The id of the affected order, settlement, payout, transfer, transaction or intent. */
   about: string;
   /** The loss, with ids and amounts. */
   says: string;
   /** The effect of the repair, or who has to act. */
   does: string;
-  /** Operations have acknowledged it: nothing is to be done. Absent: they have not. */
+  /** Set if operators have acknowledged the loss, so that nothing has to be done. */
   acknowledged?: Decision;
-  /** Absent: nothing here can repair it. @param note writes the audit entry, in the transaction of the effect */
+  /**
+   * Repairs the loss; absent if nothing here can. @param note writes the audit entry, in the transaction of the effect
+   */
   apply?: (note: Note) => Promise<void>;
 };
 

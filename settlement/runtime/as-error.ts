@@ -1,3 +1,3 @@
-// What was thrown, as an Error.
+// Converts a thrown value to an Error.
 export const asError = (thrown: unknown): Error =>
   thrown instanceof Error ? thrown : new Error(String(thrown));

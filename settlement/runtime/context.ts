@@ -15,14 +15,14 @@ export type Context = {
   config: Config;
   log: Logger;
   database: Database;
-  /** For prepared queries that run with every block: their plans are kept. */
+  /** Connections for prepared queries that run with every block: they keep the query plans. */
   reads: Database;
   client: ChainClient;
   deployment: Deployment;
   guard: IndexerGuard;
   reader: IntentReader;
   relayer: Relayer;
-  /** Undefined if the gateway has no guardian's key. */
+  /** Undefined if the gateway has no guardian key. */
   guardian: Guardian | undefined;
   boss: PgBoss;
   offRamps: OffRamps;

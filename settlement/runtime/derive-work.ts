@@ -1,12 +1,13 @@
-// Derives the work that an order's facts make due, and when. Pure: the tracker (track-orders.ts) calls it for changed orders,
-// the full scan for every open one. An item may be due although nothing has to be done: its worker reads the facts again.
+// Derives the work that an order's facts make due, and when. These functions are pure: the tracker (track-orders.ts)
+// calls them for changed orders, the full scan for every open order. An item may be due although nothing has to be
+// done, because its worker reads the facts again.
 import { zeroAddress } from "viem";
 import { ORDER_STATUSES, RELEASE_TYPES } from "#core/chain/terms.ts";
 import type { OrderRow } from "#core/db/chain.ts";
 import type { OrderId } from "#core/ids.ts";
 import { type Due, NOW, type Work } from "#core/work/schedule-work.ts";
 
-/** The columns of an order that work depends on. */
+/** The columns of an order on which work depends. */
 export const ORDER_FACTS = [
   "status",
   "releaseType",
@@ -27,19 +28,19 @@ export const ORDER_FACTS = [
 export type OrderFacts = {
   orderId: OrderId;
   merchantId: string;
-  /** The merchant has canceled the intent: funds that arrive all the same go back. */
+  /** Whether the merchant has canceled the intent: funds that arrive afterwards are returned. */
   canceled: boolean;
   /** The number of the order's settlements that have payouts. */
   plannedSettlements: number;
   /** The sum of the completed milestones, in the token's smallest unit. */
   completedAmount: bigint;
-  /** Null: the chain does not have it (any more). */
+  /** Null if the order is not on chain (any more). */
   order: Pick<OrderRow, (typeof ORDER_FACTS)[number]> | null;
 };
 
 export type WorkRules = {
   confirmations: number;
-  /** Lower-case: the account that makes the calls. */
+  /** The account that makes the calls, in lower case. */
   operator: string;
 };
 
@@ -60,7 +61,7 @@ export function deriveWork(
   const isOperator = order.operator.toLowerCase() === operator;
   const work: Partial<Record<Work["purpose"], Due>> = {};
 
-  // An order that was withdrawn on chain gets no fiat.
+  // A payee who withdraws an order on chain gets no fiat for it.
   if (isOperator && !canceled && order.released > order.settled && order.withdrawn === 0n)
     work.settle = confirmed;
   if (!canceled && releaseType === "TIME_LOCKED" && (status === "Shipped" || status === "Delivered")) {

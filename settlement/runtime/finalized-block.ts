@@ -1,8 +1,8 @@
-// The block that the network guarantees never to remove.
+// Reads the block that the network guarantees never to remove.
 import { askChain } from "#core/chain/client.ts";
 import type { Context } from "./context.ts";
 
-/** The network's finalized block; undefined if there is none: on a simulated chain. */
+/** Returns the network's finalized block; undefined on a simulated chain, which has none. */
 export async function finalizedBlock({
   client,
   config,

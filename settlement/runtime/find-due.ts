@@ -1,13 +1,14 @@
-// One statement for each block finds the workers that have anything to do: the others send none.
+// Finds the workers that have due work with one statement per block, so that the other workers do not query the
+// database.
 import { eq, type SQL, sql } from "drizzle-orm";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { joinIndexerSnapshot } from "#core/indexer-state/indexer-snapshot.ts";
 import type { Context } from "./context.ts";
 
 /**
- * @param conditions each worker's condition for due work; they read `deployment` and the indexed head, and each uses an
- *   index of due rows
- * @returns a function that returns the names of those that hold
+ * @param conditions each worker's condition for due work. The conditions read `deployment` and the indexed head, and
+ *   each uses an index of due rows
+ * @returns a function that returns the names of the conditions that hold
  */
 export function createDueFinder<Name extends string>(
   { reads, deployment: current }: Pick<Context, "reads" | "deployment">,

@@ -1,4 +1,4 @@
-// The guardian takes tokens off the escrow's list. It never lists one: only the contract's owner does
+// The guardian de-lists tokens of the escrow. It never lists a token: only the contract's owner can do that
 // (docs/decisions/0020-restricted-tokens.md).
 import { and, eq, gt, or, sql } from "drizzle-orm";
 import type { Address } from "viem";
@@ -21,18 +21,18 @@ type Sources = {
 };
 
 export type Guardian = {
-  /** Sends with nonces of its own, as the operator's relayer does. */
+  /** Sends transactions with the guardian's own nonces, like the operator's relayer. */
   relayer: Relayer;
   /**
-   * Takes a token off the list; does nothing if it is not listed, or if a transaction that takes it off is pending.
-   * @param reason for the log
+   * De-lists a token. Does nothing if the token is not listed, or if a transaction that de-lists it is pending.
+   * @param reason the reason that is logged
    */
   delist(token: Address, reason: string): Promise<void>;
 };
 
 /**
  * Compares the guardian's key with the contract.
- * @throws DeploymentMismatch that names both accounts, ServiceError 503 when the node is silent
+ * @throws DeploymentMismatch that names both accounts; ServiceError 503 if the node does not respond
  */
 export async function verifyGuardian(
   client: ChainClient,
@@ -50,14 +50,14 @@ export async function verifyGuardian(
   );
 }
 
-/** @returns undefined if the gateway has no guardian's key */
+/** @returns undefined if the gateway has no guardian key */
 export function createGuardian(
   { config, log, database, client, deployment }: Sources,
   onProblem?: (problem: string, error: unknown) => void,
 ): Guardian | undefined {
   if (!config.guardian) return undefined;
   const { address, key } = config.guardian;
-  // Without the ceiling for gas: orders that are funded meanwhile would be trapped.
+  // The gas price is not limited: orders that are funded in the meantime would be trapped.
   const chain = { ...config.chain, maxFeePerGas: undefined };
   const relayer = new Relayer(
     database,
@@ -69,7 +69,9 @@ export function createGuardian(
   );
   const escrow = { address: deployment.contract, abi: deliveryVsPaymentAbi } as const;
 
-  /** @param head the block in which the token was listed */
+  /**
+   * Whether a transaction that de-lists the token is pending. @param head a block in which the token is still listed
+   */
   async function isOnItsWay(tx: Transaction, { data }: PreparedCall, head: bigint): Promise<boolean> {
     const { state, blockNumber } = transaction;
     const found = await tx

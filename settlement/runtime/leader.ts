@@ -1,5 +1,6 @@
-// One replica among many runs the periodic scans and schedules: the one that holds the lease. A row, not a session's
-// lock: it works through a connection pooler, and ends by the database's clock however its holder ended.
+// Elects the replica that runs the periodic scans and schedules: the one that holds the lease. The lease is a row, not
+// a session lock, so it works through a connection pooler, and it expires by the database's clock no matter how its
+// holder ended.
 import { randomUUID } from "node:crypto";
 import { and, eq, sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
@@ -7,7 +8,7 @@ import { leaderLease } from "#core/db/schema/work.ts";
 import type { Problems } from "./problems.ts";
 
 const RENEW_MS = 2_000;
-/** Less than ten seconds after a leader was killed there is another. */
+/** Short enough that a new leader takes over less than ten seconds after the leader was killed. */
 const LEASE_MS = 6_000;
 
 export class Leader {
@@ -22,18 +23,18 @@ export class Leader {
     private readonly name = "settlement",
   ) {}
 
-  /** Whether this process leads now, by its own clock since its last request. */
+  /** Whether this process leads now, measured by its own clock since its last request. */
   get leads(): boolean {
     return performance.now() < this.#until;
   }
 
-  /** @returns as soon as the lease was requested once */
+  /** Resolves once the lease was requested for the first time. */
   async start(): Promise<void> {
     await this.#ask();
     this.#timer = setInterval(() => void this.#ask(), RENEW_MS);
   }
 
-  /** Gives the lease back, so that another replica need not wait for its end. */
+  /** Releases the lease, so that another replica does not have to wait for it to expire. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await this.#asking;

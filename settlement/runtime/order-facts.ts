@@ -1,4 +1,4 @@
-// Reads the facts that an order's work is derived from (derive-work.ts).
+// Reads the facts from which an order's work is derived (derive-work.ts).
 import { sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import * as chain from "#core/db/chain.ts";
@@ -13,14 +13,14 @@ export type Found = Omit<OrderFacts, "order" | "completedAmount"> & {
   completedAmount: string;
 };
 
-/** Larger than a JSON number can be. */
+/** Columns whose values may be too large for a JSON number. */
 const AMOUNTS: readonly string[] = [
   "released",
   "settled",
   "withdrawn",
 ] satisfies (typeof ORDER_FACTS)[number][];
 
-/** The names that a query gives to the intents, and to their orders, whose facts it reads. */
+/** Aliases in queries that read facts: `i` for the intents, `o` for their orders. */
 export const i = alias(intent, "i");
 export const o = alias(chain.order, "o");
 

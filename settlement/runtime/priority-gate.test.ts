@@ -4,7 +4,7 @@ import { PriorityGate } from "./priority-gate.ts";
 
 const NEVER_MS = 1_000_000;
 
-/** Counts how often it is woken. */
+/** Returns work that counts how often it is woken. */
 function countWakes() {
   const { promise, resolve } = Promise.withResolvers<void>();
   const one = {

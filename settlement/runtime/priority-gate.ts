@@ -1,9 +1,11 @@
-// Postpones low-priority work until no high-priority work runs, but not for ever.
+// Postpones low-priority work until no high-priority work runs, up to a maximum delay.
 
-/** The pause between two high-priority batches in a row is shorter. */
+/**
+ * Idle time after which low-priority work starts. The pause between two consecutive high-priority batches is shorter.
+ */
 const IDLE_AFTER_MS = 25;
 
-/** Low-priority work. It does not matter how often it is woken. */
+/** Low-priority work. Waking it repeatedly does no harm. */
 type Waiting = { wake(): void };
 
 export class PriorityGate {
@@ -12,7 +14,7 @@ export class PriorityGate {
   #idle: ReturnType<typeof setTimeout> | undefined;
   #latest: ReturnType<typeof setTimeout> | undefined;
 
-  /** @param longestMs how long low-priority work waits at most */
+  /** @param longestMs the maximum time that low-priority work waits */
   constructor(private readonly longestMs: number) {}
 
   /** Runs high-priority work. */
@@ -35,14 +37,14 @@ export class PriorityGate {
     else this.#latest ??= setTimeout(() => this.#wakeAll(), this.longestMs);
   }
 
-  /** For long low-priority work, between its parts. Returns now, or when the gate is idle. */
+  /** Pauses long low-priority work between its parts. Resolves now, or when the gate is idle. */
   pause(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.wake({ wake: resolve });
     return promise;
   }
 
-  /** Waiting work is not woken any more. */
+  /** Clears the timers, so that they do not wake waiting work any more. */
   stop(): void {
     clearTimeout(this.#idle);
     clearTimeout(this.#latest);

@@ -1,9 +1,8 @@
-// Logs a problem once, not each time that it occurs.
 import { isDatabaseAway, isIndexerMissing } from "#core/db/errors.ts";
 import { ServiceError } from "#core/errors.ts";
 import { describe, type Logger } from "#core/log.ts";
 
-/** A dependency is unavailable or starting: it passes by itself. */
+/** Whether the error is temporary: a dependency is unavailable or still starting. */
 const isPassing = (error: unknown): boolean =>
   error instanceof ServiceError || isDatabaseAway(error) || isIndexerMissing(error);
 

@@ -1,5 +1,5 @@
-// The safety net: derives the work of every open order again, page by page, and adds missing items. It should find
-// nothing; what it finds is counted.
+// Safety net: derives the work of every open order again, page by page, and adds missing items. The scan should find
+// nothing; items that it finds are counted.
 import { eq, sql } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
@@ -17,7 +17,7 @@ import type { Context } from "./context.ts";
 import { deriveWork } from "./derive-work.ts";
 import { buildRules, FACTS, type Found, i, o, restoreFacts } from "./order-facts.ts";
 
-/** Intents read at a time. */
+/** Number of intents per page. */
 const PAGE = 100;
 
 const isDue = ({ clock, due }: Work, head: Head): boolean =>
@@ -26,14 +26,15 @@ const isDue = ({ clock, due }: Work, head: Head): boolean =>
 type ScanPosition = { after: string; id: string };
 const START: ScanPosition = { after: "", id: "" };
 
-/** The orders that can have work, as intents with the position (`after`, `id`) of each in the order of reading. */
+/** Intents whose orders can have work, each with its position (`after`, `id`) in the reading order. */
 const SOURCES = {
   open: sql`
     select *, null::timestamptz as place from ${intent}
     where ${intent.deploymentId} = ${deployment.id} and ${intent.id} > ${sql.placeholder("id")}
       and ${intent.lastEmittedStatus} not in ('FINAL', 'CANCELED')
     order by ${intent.id}`,
-  // Funded after their cancellation, they are sent back while the operator can. None is funded after its deadline.
+  // If one of these is funded after its cancellation, the funds are returned while the operator can do so. None is
+  // funded after its deadline.
   canceled_by_merchant: sql`
     select *, ${intent.createdAt} as place from ${intent}
     where ${intent.deploymentId} = ${deployment.id} and ${intent.lastEmittedStatus} = 'CANCELED'
@@ -41,7 +42,7 @@ const SOURCES = {
       and (${intent.createdAt}, ${intent.id})
         > (coalesce(nullif(${sql.placeholder("after")}, ''), '-infinity')::timestamptz, ${sql.placeholder("id")})
     order by ${intent.createdAt}, ${intent.id}`,
-  // A reorg removed the settlement after the bank had paid.
+  // Payments whose settlement a reorg removed after the bank had paid.
   lost: sql`
     select *, null::timestamptz as place from ${intent}
     where ${intent.deploymentId} = ${deployment.id} and ${intent.id} > ${sql.placeholder("id")}
@@ -77,7 +78,7 @@ function createQuery(
 
 /**
  * @param pause called before each page
- * @returns scans everything; returns the number of items that were due and missing
+ * @returns a function that scans everything and returns the number of items that were due but missing
  */
 export function createScan(
   context: Pick<Context, "database" | "reads" | "deployment" | "guard" | "config" | "relayer">,

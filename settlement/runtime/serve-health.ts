@@ -1,5 +1,5 @@
-// The settlement role's HTTP for operators, like the API's (api/health/routes.ts): /health (the process is alive),
-// /ready (it can work; otherwise what is missing) and /metrics.
+// Serves the settlement role's HTTP endpoints for operators, like those of the API (api/health/routes.ts): /health
+// (whether the process is alive), /ready (whether it can work, and what is missing if not) and /metrics.
 import type { Server } from "bun";
 import type { Registry } from "prom-client";
 import { type Parts, readiness } from "#core/runtime/readiness.ts";
@@ -17,7 +17,7 @@ export type HealthOptions = {
   parts: Parts;
   metrics: Registry;
   drain: Drain;
-  /** Called with the reason of a failure: our addresses are not public. */
+  /** Called with the reason of a failure. Responses do not contain it, because our addresses are not public. */
   onProblem: (what: string, error: unknown) => void;
 };
 
@@ -32,7 +32,7 @@ export const serveHealth = ({
   Bun.serve({
     hostname: host,
     port,
-    // Errors without an excerpt of the source.
+    // Error pages must not contain a source excerpt.
     development: false,
     routes: {
       "/health": get(() => json(200, { status: "ok" })),

@@ -1,5 +1,5 @@
-// Derives work from the chain's changes, never from its history: the orders of new blocks, and those that a reorg
-// changed or removed (docs/architecture.md, "Work follows the change").
+// Derives work from changes on chain, never from the chain's history: from the orders of new blocks, and from those
+// that a reorg changed or removed (docs/architecture.md, "Work follows the change").
 import { and, eq, lt, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import * as chain from "#core/db/chain.ts";
@@ -21,27 +21,27 @@ import type { Context } from "./context.ts";
 import { deriveWork, type OrderFacts } from "./derive-work.ts";
 import { buildRules, FACTS, type Found, i, o, restoreFacts } from "./order-facts.ts";
 
-/** Orders read at a time. */
+/** Number of orders per page. */
 const PAGE = 500;
 /**
- * The reading that goes back as far as any reorg runs every so many blocks, and after one that found that a reorg has
- * changed anything; the others go back a few blocks.
+ * Number of blocks between two full reads, which go back as far as any reorg. A full read also follows every read that
+ * found changes by a reorg. The other reads go back only a few blocks.
  */
 const FULL_READING_BLOCKS = 32;
-/** How far the stored position may fall behind while nothing changes. */
+/** Number of blocks by which the stored position may fall behind. */
 const STORE_BLOCKS = 32;
 
 type BlockPosition = { block: number; id: string };
 
-/** The end of the last reading, the head from which on the next one is a full one, and the stored position. */
+/** The head of the last read, the head from which the next read is a full one, and the stored position. */
 type Known = { head: number; fullReadingAt: number; storedAt: number };
 
-/** Tracked orders that a statement has selected. */
+/** Alias for the tracked orders that the statement selects as `moved`. */
 const m = alias(trackedOrder, "m");
 
 /**
- * Orders that changed after a position, in the order of their blocks; and tracked orders above `low` that no longer
- * exist or were changed by another block. Every part is read through an index from that block on.
+ * Creates the query for orders that changed after a position, sorted by block, and for tracked orders above `low` that
+ * no longer exist or were changed by another block. Every part is read through an index, starting at that block.
  */
 function createQuery({ reads, deployment: current }: Pick<Context, "reads" | "deployment">) {
   return joinIndexerSnapshot(
@@ -79,7 +79,10 @@ function createQuery({ reads, deployment: current }: Pick<Context, "reads" | "de
 const t = alias(trackedOrder, "t");
 const names = columnNames(trackedOrder);
 
-/** @returns those whose deciding block is not stored yet: another replica may have been faster */
+/**
+ * Stores the block that last changed each order. @returns the orders whose block was not stored yet: another replica
+ * may have been faster
+ */
 async function track(
   tx: Transaction,
   deploymentId: string,
@@ -117,8 +120,8 @@ const w = alias(workItem, "w");
 const d = alias(workItem, "d");
 
 /**
- * Removes work that is no longer due after these orders have changed. It never waits, so that it cannot
- * deadlock: a locked item stays, and the worker that claims it finds nothing to do.
+ * Removes work that is no longer due after these orders have changed. It never waits for a lock, so it cannot deadlock:
+ * a locked item stays, and the worker that claims the item finds nothing to do.
  */
 async function dropWork(
   tx: Transaction,
@@ -141,8 +144,9 @@ async function dropWork(
 }
 
 /**
- * Creates the pass over the changes since the last one.
- * @returns runs it, and returns the indexed head that it saw, and whether any order has changed
+ * Creates the tracker.
+ * @returns a function that reads the changes since its last call, and returns the indexed head that it saw, and whether
+ *   any order has changed
  */
 export function createTracker(context: Context): () => Promise<{ head: Head; changed: boolean }> {
   const { database, guard, deployment: current } = context;
@@ -178,7 +182,7 @@ export function createTracker(context: Context): () => Promise<{ head: Head; cha
     });
   }
 
-  /** Reads every page from below the last head on. */
+  /** Reads every page, starting below the last head. */
   async function read(last: Known): Promise<{ head: Head; known: Known; changed: boolean }> {
     const isFull = last.head >= last.fullReadingAt;
     const low = last.head - (isFull ? DEEPEST_REORG : shortReading);
@@ -207,7 +211,7 @@ export function createTracker(context: Context): () => Promise<{ head: Head; cha
           : Math.min(last.fullReadingAt, head.block + FULL_READING_BLOCKS);
         const known = {
           head: head.block,
-          // Changes of a reorg may lie deeper than the few blocks that were read.
+          // The reorg's changes may be deeper than the few blocks that were read.
           fullReadingAt: reorganized && !isFull ? 0 : next,
           storedAt: isStored ? head.block : last.storedAt,
         };

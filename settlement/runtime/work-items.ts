@@ -1,4 +1,4 @@
-// The list of work in the database: claiming due items, and storing their outcomes.
+// Manages the work items in the database: claims due items, and stores their outcomes.
 
 import { type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
@@ -24,34 +24,39 @@ export type WorkItem = {
 };
 
 /**
- * Waits for so many milliseconds, and until a time (Unix milliseconds) if it names one, by the database's clock: claims
- * and leases follow that clock, and this process's may be fast or slow.
+ * Waits for a number of milliseconds, and until `notBefore` (Unix milliseconds) if it is set. Both follow the
+ * database's clock, like claims and leases, because this process's clock may be fast or slow.
  */
 export type Wait = { delayMs: number; notBefore?: number };
 
 /**
- * The outcome of an item: nothing is left to do; it waits for the chain or for time, with nothing wrong; or it was refused,
- * for a reason that a person reads, and is retried with backoff.
+ * The outcome of an item. `done`: nothing is left to do. A due block or time, or a wait: nothing is wrong. `refused`:
+ * the item is retried with backoff, and the reason is for people.
  */
 export type Outcome = "done" | (Due & { clock: "block" | "time" }) | Wait | { refused: string };
 
-/** The facts may differ then. */
+/** Retries the item in the next block, when its facts may be different. */
 export const nextBlock = ({ block }: Head): Outcome => ({ clock: "block", due: block + 1 });
 
-/** A worker renews the lease of its claimed items. If it dies, another worker claims them after this time. */
+/**
+ * Lease of claimed items, which their worker renews. If the worker dies, another worker claims the items after this
+ * time.
+ */
 const LEASE_MS = 10_000;
-/** Two renewals may fail before a lease ends. */
+/** Interval between renewals. Two renewals may fail before the lease ends. */
 export const RENEW_MS = 3_000;
 const FIRST_RETRY_MS = 5_000;
 const LAST_RETRY_MS = 3_600_000;
-/** After about a day and a half of refusals an item is dead: it stays visible, and is not retried any more. */
+/**
+ * After this number of refusals (about a day and a half), an item is dead: it stays visible, but is no longer retried.
+ */
 const MOST_ATTEMPTS = 48;
-/** The stored length of a reason. */
+/** Maximum length of a stored reason. */
 const REASON_LENGTH = 500;
-/** Written in one statement. */
+/** Number of outcomes that one statement writes. */
 const WRITTEN_AT_ONCE = 1_000;
 
-/** How many items of a purpose are claimed at a time. */
+/** Maximum number of items to claim at a time, by purpose. */
 export type Capacity = Partial<Record<WorkPurpose, number>>;
 
 const w = alias(workItem, "w");
@@ -61,7 +66,7 @@ const isFree = isLeaseOver(w.leasedUntil);
 
 const LEASE_END = sql.raw(`clock_timestamp() + interval '${LEASE_MS} ms'`);
 
-/** That any item is due, of the deployment and by the indexed head in the query (joinIndexerSnapshot). */
+/** Whether any item is due, for the deployment and the indexed head of the query (joinIndexerSnapshot). */
 export const isAnyDue: SQL = sql`exists (
   select from unnest(${sql.raw(`array['${WORK_PURPOSES.join("', '")}']`)}) as p (purpose)
   cross join (values ('wall', (extract(epoch from clock_timestamp()) * 1000)::bigint),
@@ -69,11 +74,12 @@ export const isAnyDue: SQL = sql`exists (
   cross join lateral (select from ${workItem} w where ${w.deploymentId} = ${deployment.id}
     and ${w.purpose} = p.purpose and ${w.clock} = c.clock and ${w.due} <= c.until and ${isFree} limit 1) w)`;
 
-/** Claims due items of these purposes, the longest due first. */
+/** Creates the claim of due items. Items that have been due for the longest time come first. */
 export function createClaim(database: Database, deploymentId: string) {
   return async (capacity: Capacity, head: Head): Promise<WorkItem[]> => {
     const limits = Object.entries(capacity).map(([purpose, most]) => ({ purpose, most }));
-    // A reading of each clock's index, never of what waits by it: the items are many more than the due ones.
+    // Reads each clock's index only up to the present, never the items that wait: there are many more of them than due
+    // ones.
     const { rows } = await database.execute<WorkItem>(sql`
       with due as (
         select w.place from json_to_recordset(${JSON.stringify(limits)}::json) as p (purpose text, most int)
@@ -92,10 +98,10 @@ export function createClaim(database: Database, deploymentId: string) {
   };
 }
 
-/** That the row is the item `k`. */
+/** Whether the row is the item `k`. */
 const isItem = sql`${w.orderId} = k."orderId" and ${w.purpose} = k.purpose and ${w.merchantId} = k."merchantId"`;
 
-/** Claimed items stay claimed for another lease; one that was scheduled again meanwhile is left as it is. */
+/** Renews the leases of claimed items. Skips items that were scheduled again in the meantime. */
 export async function renewLeases(
   database: Pick<Database, "execute">,
   items: readonly WorkItem[],
@@ -115,12 +121,12 @@ type Written = WorkItem & {
   clock?: WorkClock;
   /** In the clock's unit. */
   due?: number;
-  /** Beside `due`: from now on, by the database's clock. */
+  /** The earliest time in addition to `due`, counted from now by the database's clock. */
   delayMs?: number;
   lastError?: string;
 };
 
-/** As the database can store it: no zero character, no half of a surrogate pair. */
+/** Returns the reason in a form that the database can store: without null characters and lone surrogates. */
 const keptReason = (reason: string): string =>
   reason.slice(0, REASON_LENGTH).toWellFormed().replaceAll("\0", "");
 
@@ -144,7 +150,7 @@ function toWritten(
   };
 }
 
-/** Every writer locks the rows in one order, so that two never deadlock. */
+/** Every writer locks the rows in the same order, so that two writers never deadlock. */
 const writeOutcomes = (written: readonly Written[]) => sql`
   with known as (
     select * from json_to_recordset(${JSON.stringify(written)}::json) as k ("orderId" text, "merchantId" text,
@@ -160,8 +166,8 @@ const writeOutcomes = (written: readonly Written[]) => sql`
   from locked k where not k.done and ${isItem}`;
 
 /**
- * Stores the outcomes of claimed items; one that was scheduled again meanwhile is left as it is.
- * @throws the error that kept one from being stored, after all others are
+ * Stores the outcomes of claimed items. Skips items that were scheduled again in the meantime.
+ * @throws the error that prevented an outcome from being stored, after all others are stored
  */
 export const finishWork = (
   database: Pick<Database, "execute">,

@@ -1,5 +1,5 @@
-// The workers' one loop: derives work from changes, claims due items and passes them to the purpose's handler.
-// A busy purpose delays no other, and one replica's claim is invisible to the others.
+// The loop for all work items: derives work from changes, claims due items and passes them to the purpose's handler. A
+// busy purpose does not delay the others, and items that one replica has claimed are invisible to the others.
 import { isDatabaseAway } from "#core/db/errors.ts";
 import type { WorkPurpose } from "#core/db/schema/work.ts";
 import { ServiceError } from "#core/errors.ts";
@@ -11,33 +11,33 @@ import type { Problems } from "./problems.ts";
 import { createTracker } from "./track-orders.ts";
 import { createClaim, finishWork, type Outcome, RENEW_MS, renewLeases, type WorkItem } from "./work-items.ts";
 
-/** The outcomes of items, by their order; an absent one is done. */
+/** The outcomes of items by order; an item without an outcome is done. */
 export type Outcomes = ReadonlyMap<WorkItem["orderId"], Outcome>;
 
 export type WorkHandler = {
-  /** The maximum number of items per call. */
+  /** Maximum number of items per call. */
   atOnce: number;
-  /** Does what the present facts require of these orders. An error that it throws applies to each of them. */
+  /** Does what the current facts of these orders require. An error that it throws applies to each of the orders. */
   handle(items: readonly WorkItem[], head: Head): Promise<Outcomes>;
 };
 
 export type WorkHandlers = Partial<Record<WorkPurpose, WorkHandler>>;
 
-/** A shared dependency is unavailable, which is not the fault of an order. */
+/** Retry delay if a shared dependency is unavailable, which is not the fault of an order. */
 const AWAY_MS = 1_000;
-/** How long an unavailable database is waited for. */
+/** Maximum time to wait for an unavailable database. */
 const WRITE_WITHIN_MS = 20_000;
 
 export class WorkLoop {
   readonly #track: ReturnType<typeof createTracker>;
   readonly #claim: ReturnType<typeof createClaim>;
   readonly #busy = new Map<WorkPurpose, Promise<void>>();
-  /** The indexed head that the last run saw. */
+  /** The indexed head that the last run has read. */
   head: Head | undefined;
 
   /**
-   * @param onIdle called when a purpose is free again, because more of it may be due
-   * @param renewMs how often the leases of items in progress are renewed
+   * @param onIdle called when a purpose is free again, because more of its items may be due
+   * @param renewMs the interval at which the leases of items in progress are renewed
    */
   constructor(
     private readonly context: Context,
@@ -52,9 +52,9 @@ export class WorkLoop {
 
   /**
    * Starts due items that are not in progress.
-   * @param mayBeDue false: only the blocks' changes can make anything due
-   * @param follow false: the blocks' changes have been followed since the last block
-   * @returns the number of items
+   * @param mayBeDue if false, only changes in blocks can have made items due
+   * @param follow if false, no block has arrived since the changes were last tracked
+   * @returns the number of started items
    */
   async run({ mayBeDue = true, follow = true } = {}): Promise<number> {
     let { head } = this;
@@ -80,7 +80,7 @@ export class WorkLoop {
     return items.length;
   }
 
-  /** Waits until nothing is in progress. */
+  /** Waits until no item is in progress. */
   async settled(): Promise<void> {
     await Promise.all(this.#busy.values());
   }
@@ -92,7 +92,7 @@ export class WorkLoop {
       failed = true;
       this.problems.report(subject, error);
     };
-    // An item that cannot be renewed is claimed by another worker: acting twice is harmless.
+    // If a renewal fails, another worker may claim the items: acting twice is harmless.
     const renewal = setInterval(
       () => void renewLeases(this.context.database, items).catch(onError),
       this.renewMs,
@@ -102,14 +102,14 @@ export class WorkLoop {
       await this.#finish(items.map((item) => [item, outcomes.get(item.orderId) ?? "done"]));
       if (!failed) this.problems.resolve(subject);
     } catch (error) {
-      // Nothing could be stored: the lease ends by itself.
+      // The outcomes could not be stored, so the lease ends by itself.
       onError(error);
     } finally {
       clearInterval(renewal);
     }
   }
 
-  /** A restarting database is waited for: else every claimed item waits for the end of its lease. */
+  /** Waits for a restarting database: otherwise every claimed item would wait for the end of its lease. */
   async #finish(outcomes: readonly (readonly [WorkItem, Outcome])[]): Promise<void> {
     const giveUpAt = performance.now() + WRITE_WITHIN_MS;
     await untilItWorks(
@@ -120,7 +120,7 @@ export class WorkLoop {
     );
   }
 
-  /** @param onError called with what the handler throws, before the outcomes are stored */
+  /** @param onError called with the handler's error before the outcomes are stored */
   async #handle(
     purpose: WorkPurpose,
     items: WorkItem[],
@@ -135,7 +135,7 @@ export class WorkLoop {
     } catch (error) {
       onError(error);
       if (error instanceof ServiceError || isDatabaseAway(error)) return all({ delayMs: AWAY_MS });
-      // One of them may be the reason: each is retried alone, so that it blocks none of the others.
+      // A single item may be the cause, so each item is retried alone and blocks none of the others.
       if (items.length === 1) return all({ refused: describe(error) });
       const each = new Map<WorkItem["orderId"], Outcome>();
       for (const item of items)

@@ -1,4 +1,4 @@
-// Metrics of the list of work.
+// Metrics about work items.
 import { sql } from "drizzle-orm";
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { Database } from "#core/db/client.ts";
@@ -7,7 +7,7 @@ import { WORK_PURPOSES, workItem } from "#core/db/schema/work.ts";
 import { isCurrent } from "#core/deployment/is-current.ts";
 import { inTime } from "#core/runtime/readiness.ts";
 
-/** Counted by the scan, in the leading process. */
+/** Incremented by the scan in the leading process. */
 export const scanRepaired = new Counter({
   name: "work_scan_repaired_total",
   help: "Work that the full scan found due but not scheduled: there should be none.",

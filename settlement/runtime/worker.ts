@@ -1,11 +1,11 @@
-// A worker compares the present state with the intended one and acts on the difference. It is level-triggered: being
-// woken once or ten times is the same, and a failed run is repeated.
+// A worker compares the current state with the intended state and acts on the difference. It is level-triggered: waking
+// it once or ten times has the same effect, and a failed run is repeated.
 import { backoffMs } from "#core/backoff.ts";
 import type { Problems } from "./problems.ts";
 
 const FIRST_RETRY_MS = 100;
 /**
- * A dependency that was unavailable recovers within the time between the two comparisons of `reconcile`
+ * Short enough that a worker recovers from an unavailable dependency between the two comparisons of `reconcile`
  * (reconciliation/reconcile.ts).
  */
 const LAST_RETRY_MS = 1_000;
@@ -19,8 +19,8 @@ export class Worker {
   readonly #stopping = new AbortController();
 
   /**
-   * @param run does the work; it never runs twice at a time in this process. A long run ends when the
-   *   signal is aborted: a shutdown waits for it
+   * @param run does the work; it never runs twice at a time in this process. A long run must end when the signal is
+   *   aborted, because a shutdown waits for it
    */
   constructor(
     readonly name: string,
@@ -28,18 +28,21 @@ export class Worker {
     private readonly problems: Problems,
   ) {}
 
-  /** Runs soon; if it runs now, once more afterwards, because its facts may be old. */
+  /**
+   * Runs the worker soon. If it is running already, it runs once more afterwards, because the facts it has read may be
+   * outdated.
+   */
   wake(): void {
     if (this.#stopped || this.#retry) return;
     this.#wanted = true;
     this.#running ??= this.#loop().finally(() => {
       this.#running = undefined;
-      // It may have been woken after the loop's last check.
+      // The worker may have been woken after the loop's last check.
       if (this.#wanted) this.wake();
     });
   }
 
-  /** Lets a run in progress finish, and starts no other. */
+  /** Waits for a run in progress, and starts no further run. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#stopping.abort();
@@ -63,7 +66,7 @@ export class Worker {
     }
   }
 
-  /** Blocks may come every few milliseconds: an unavailable part is not queried at that pace. */
+  /** Blocks may arrive every few milliseconds; an unavailable dependency must not be queried that often. */
   #retryLater(): void {
     const delay = backoffMs(FIRST_RETRY_MS, LAST_RETRY_MS, this.#failures++);
     this.#retry = setTimeout(() => {

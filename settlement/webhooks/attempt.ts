@@ -1,4 +1,4 @@
-// One attempt at a delivery: signs, sends, and stores the outcome.
+// Makes one attempt at a delivery: signs the webhook, sends it, and stores the outcome.
 import { and, eq, sql } from "drizzle-orm";
 import { recordAudit } from "#core/audit/record-audit.ts";
 import type { Transaction } from "#core/db/client.ts";
@@ -14,14 +14,14 @@ import type { Attempt } from "./record-attempts.ts";
 
 const GONE = 410;
 
-/** The current signing secrets: after a rotation both, until the overlap ends. */
+/** Returns the current signing secrets. After a rotation, both secrets are valid until the overlap ends. */
 function openSecrets({ endpoint }: Claimed, keys: Buffer[]): string[] {
   const { id, secret, previousSecret, previousSecretUntil } = endpoint;
   const both = previousSecret && previousSecretUntil && previousSecretUntil > new Date();
   return [secret, ...(both ? [previousSecret] : [])].map((sealed) => openSecret(keys, id, sealed));
 }
 
-/** Unless the merchant has already done so. */
+/** Disables the endpoint, unless the merchant has already disabled it. */
 async function disable(tx: Transaction, { endpoint }: Claimed): Promise<void> {
   const disabled = await tx
     .update(webhookEndpoint)
@@ -42,7 +42,7 @@ async function disable(tx: Transaction, { endpoint }: Claimed): Promise<void> {
   ]);
 }
 
-/** Whether the endpoint accepted it, and when it is retried if not. */
+/** Determines whether the endpoint accepted the delivery, and otherwise when it is retried. */
 function next({ delivery }: Claimed, { statusCode, retryAfter }: Outcome, schedule: number[]) {
   const attempts = delivery.attempts + 1;
   const pauseMs = retryAfterMs(retryAfter);
@@ -84,7 +84,7 @@ export async function attempt(
   };
   const { url } = claimed.endpoint;
   const outcome = await post({ url, headers, body, timeoutMs, allowPrivate, httpsOnly, signal });
-  // Stopped half-way: the outcome is unknown, so the next process sends it again.
+  // The attempt was aborted and its outcome is unknown, so another process sends the webhook again.
   if (signal.aborted && outcome.statusCode === null) await giveBack(context, claimed);
   else {
     const { delivery } = claimed;

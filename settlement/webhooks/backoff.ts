@@ -1,20 +1,23 @@
-// When a failed webhook is retried.
+// Computes when a failed webhook is retried.
 
 const JITTER = 0.2;
-/** The longest delay that an endpoint may request. */
+/** Maximum delay that an endpoint may request. */
 const LONGEST_RETRY_AFTER_MS = 3_600_000;
 
 /**
- * The delay after the nth failed attempt, plus or minus a fifth, so that simultaneous failures do not retry
+ * Returns the delay after the nth failed attempt, plus or minus a fifth, so that simultaneous failures are not retried
  * simultaneously.
- * @returns undefined if it was the last
+ * @returns undefined after the last attempt
  */
 export function pauseAfter(attempts: number, schedule: number[], random = Math.random()): number | undefined {
   const pause = schedule[attempts - 1];
   return pause === undefined ? undefined : Math.round(pause * (1 - JITTER + 2 * JITTER * random));
 }
 
-/** Milliseconds that a Retry-After header requests (RFC 9110, section 10.2.3: seconds or a date), within bounds. */
+/**
+ * Returns the delay that a Retry-After header requests, in milliseconds (RFC 9110, section 10.2.3: seconds or a date),
+ * within bounds.
+ */
 export function retryAfterMs(header: string | null, now = Date.now()): number {
   if (header === null) return 0;
   const text = header.trim();

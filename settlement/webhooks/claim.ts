@@ -1,4 +1,4 @@
-// Claims due deliveries: oldest first, endpoint by endpoint, and sequentially for each intent.
+// Claims due deliveries: oldest first, endpoint by endpoint, and in sequence for each intent.
 import { eq, inArray, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Database } from "#core/db/client.ts";
@@ -24,14 +24,14 @@ const isDue = sql`${d.nextAttemptAt} <= statement_timestamp() and ${isLeaseOver(
 /** Whether any delivery is due; its endpoint may still be paused. */
 export const areDeliveriesDue: SQL = sql`exists (select from ${webhookDelivery} d where ${isDue})`;
 
-/** How many attempts may begin: over all endpoints, for one, and for those where it is another number. */
+/** Number of attempts that may start: in total, per endpoint, and for endpoints with a different limit. */
 export type Free = { all: number; each: number; except: { endpointId: string; free: number }[] };
 
 /**
- * Leases due deliveries of every endpoint that is not paused, in one statement. A delivery waits while an earlier one of the
- * same intent has not had its first attempt, or has one in progress, so that successful ones arrive in order. Failed ones are
- * not waited for.
- * @returns their ids
+ * Leases due deliveries of every endpoint that is not paused, in one statement. A delivery waits while an earlier
+ * delivery of the same intent has not had its first attempt or has one in progress, so that successful deliveries
+ * arrive in order. A delivery does not wait for the retries of failed ones.
+ * @returns the ids of the leased deliveries
  */
 export async function leaseDeliveries(database: Database, free: Free, leaseMs: number): Promise<string[]> {
   const { rows } = await database.execute<{ id: string }>(sql`
@@ -63,7 +63,7 @@ export async function leaseDeliveries(database: Database, free: Free, leaseMs: n
   return rows.map(({ id }) => id);
 }
 
-/** The leased deliveries with what they send. @throws what one of them that cannot be read throws */
+/** Reads the leased deliveries with their events. @throws if one of the deliveries cannot be read */
 export const readLeased = (database: Database, ids: readonly string[]): Promise<Claimed[]> =>
   database
     .select({ delivery: webhookDelivery, ...EVENT_READING, endpoint: webhookEndpoint })

@@ -1,5 +1,5 @@
-// Delivers webhooks. Every endpoint has its own small concurrency limit and its own backlog, so a slow or dead one
-// delays no other; while it fails, it gets one attempt at a time.
+// Delivers webhooks. Every endpoint has its own small concurrency limit and its own backlog, so a slow or dead endpoint
+// does not delay the others. A failing endpoint gets one attempt at a time.
 
 import { isDatabaseAway } from "#core/db/errors.ts";
 import type { Context } from "../runtime/context.ts";
@@ -8,22 +8,22 @@ import { attempt } from "./attempt.ts";
 import { type Claimed, type Free, leaseDeliveries, readLeased } from "./claim.ts";
 import { createAttemptWriter } from "./record-attempts.ts";
 
-/** Concurrent attempts per endpoint in this process. */
+/** Maximum number of concurrent attempts per endpoint in this process. */
 const AT_A_TIME = 5;
-/** Across all endpoints: sockets, not threads. */
+/** Maximum number of concurrent attempts across all endpoints. Each one uses a socket, not a thread. */
 const ALL_AT_A_TIME = 1_000;
-/** In addition to the timeout, the delay until another process may claim a delivery. */
+/** Time after the request timeout until another process may claim a delivery. */
 const LEASE_MARGIN_MS = 15_000;
-/** How long attempts in progress may still take when the role stops. */
+/** Time that attempts in progress may still take when the role stops. */
 const STOP_MS = 2_000;
 
 export type Deliverer = {
-  /** Starts due deliveries; does not wait for endpoints. */
+  /** Starts due deliveries without waiting for the endpoints. */
   run(): Promise<void>;
   stop(): Promise<void>;
 };
 
-/** @param wake called when an attempt has ended, because more can be started then */
+/** @param wake called when an attempt has ended, because another one can start then */
 export function createDeliverer(context: Context, wake: () => void): Deliverer {
   const { database, config, log } = context;
   const problems = new Problems(log);
@@ -43,7 +43,7 @@ export function createDeliverer(context: Context, wake: () => void): Deliverer {
     })),
   });
 
-  /** One that cannot be read keeps its lease and stops no other. */
+  /** Reads the leased deliveries. One that cannot be read keeps its lease and does not stop the others. */
   async function read(ids: readonly string[]): Promise<Claimed[]> {
     try {
       return await readLeased(database, ids);

@@ -1,5 +1,6 @@
-// Sends one webhook: resolves the name once, rejects private addresses, and connects to exactly the address that it
-// checked, so that a name which later resolves differently leads nowhere else. Does not follow redirects.
+// Sends one webhook: resolves the host name once, rejects private addresses, and connects to exactly the address that
+// it checked, so that a name which later resolves differently cannot redirect the request. It does not follow
+// redirects.
 import { ADDRCONFIG, type LookupAddress } from "node:dns";
 import { lookup } from "node:dns/promises";
 import {
@@ -13,9 +14,9 @@ import { isIP } from "node:net";
 import pTimeout from "p-timeout";
 import { hostOf, isPublicAddress, problemOfUrl } from "#core/events/public-address.ts";
 
-/** Bytes of an endpoint's response that are stored. */
+/** Maximum number of bytes of an endpoint's response that are stored. */
 const KEPT_BYTES = 1_024;
-/** Bytes that are read before the connection is closed. */
+/** Number of bytes that are read before the connection is closed. */
 const READ_BYTES = 4_096;
 
 export type Resolve = (host: string) => Promise<LookupAddress[]>;
@@ -24,7 +25,7 @@ export type Outgoing = {
   url: string;
   headers: Record<string, string>;
   body: string;
-  /** The timeout for everything: resolving, connecting, responding. */
+  /** The timeout for the entire request: resolving, connecting, responding. */
   timeoutMs: number;
   allowPrivate: boolean;
   httpsOnly: boolean;
@@ -35,7 +36,7 @@ export type Outgoing = {
 };
 
 export type Outcome = {
-  /** Null if there was no response; `error` says why. */
+  /** Null if there was no response; `error` then has the reason. */
   statusCode: number | null;
   error: string | null;
   response: string | null;
@@ -43,7 +44,7 @@ export type Outcome = {
   durationMs: number;
 };
 
-/** Why there was no response, in words that may be shown to the merchant. */
+/** The reason why there was no response, in words that may be shown to the merchant. */
 class NotDelivered extends Error {}
 
 const resolveName: Resolve = (host) => lookup(host, { all: true, order: "ipv4first", hints: ADDRCONFIG });
@@ -64,7 +65,7 @@ async function resolveAddress({
           throw new NotDelivered("The host name could not be resolved.");
         })
       ).map(({ address }) => address);
-  // One private address among public ones is enough to reject, because it is arbitrary which of them would be used.
+  // A single private address is enough to reject the host, because any of its addresses might be used.
   if (!allowPrivate && !found.every(isPublicAddress)) {
     throw new NotDelivered("The host resolves to a private address, to which webhooks are not sent.");
   }
@@ -131,7 +132,10 @@ async function exchange(outgoing: Outgoing, abort: AbortSignal): Promise<Answere
 const untilAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
   pTimeout(work, { milliseconds: Number.POSITIVE_INFINITY, signal });
 
-/** The public reason of a failure: codes such as ECONNREFUSED or CERT_HAS_EXPIRED, without addresses of this gateway. */
+/**
+ * Returns the public reason for a failure: codes such as ECONNREFUSED or CERT_HAS_EXPIRED, without addresses of this
+ * gateway.
+ */
 function describeReason(error: unknown): string {
   if (error instanceof NotDelivered) return error.message;
   const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";

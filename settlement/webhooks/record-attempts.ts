@@ -23,7 +23,7 @@ export type Attempt = {
   status: DeliveryStatus;
   /** Milliseconds until the next attempt; null if there is none. */
   nextInMs: number | null;
-  /** How long the endpoint is paused. */
+  /** Milliseconds for which the endpoint is paused. */
   pauseMs: number;
 };
 
@@ -46,7 +46,7 @@ const toJson = (attempts: readonly Attempt[]): string =>
   );
 
 const [d, w] = [alias(webhookDelivery, "d"), alias(webhookEndpoint, "w")];
-// Parts of the statement with columns of deliveries.
+// Aliases for the parts of the statement that have columns of deliveries.
 const [l, m, p] = [alias(webhookDelivery, "l"), alias(webhookDelivery, "m"), alias(webhookDelivery, "p")];
 const names = {
   delivery: columnNames(webhookDelivery),
@@ -84,7 +84,7 @@ const writeAttempts = (attempts: readonly Attempt[]) => sql`
 
 /**
  * Returns a function that stores an attempt's outcome.
- * @returns false if the lease went to another process, which will have its own outcome
+ * @returns false if another process has the lease, and will store its own outcome
  */
 export function createAttemptWriter(
   database: Pick<Database, "execute">,

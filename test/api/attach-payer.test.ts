@@ -1,4 +1,4 @@
-// Attach a payer (spec, "Payment intent status": REQUIRES_SIGNATURE), as the payment page does without a key.
+// Attaching a payer (spec, "Payment intent status": REQUIRES_SIGNATURE). The payment page does this without a key.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";

@@ -1,4 +1,4 @@
-// Who may call which operation (spec, "Authentication"): every route with every kind of key.
+// Tests who may call which operation (spec, "Authentication"), for every route and every kind of key.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq } from "drizzle-orm";
@@ -43,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => stack?.stop());
 
 const closed = () => routes.filter((route) => !route.public);
-/** A valid body for each route: a key is rejected before the body is read, an intent possibly after it. */
+/** A valid body for each route. A key is rejected before the body is read; the intent may be rejected after it. */
 const exampleOf = ({ operation }: Route): unknown =>
   operation.requestBody?.content["application/json"]?.example;
 const call = (route: Route, headers: Record<string, string>, id = intent.id) =>
@@ -224,7 +224,7 @@ describe("the service's URLs", () => {
       expectError(await root.get(path), 404, "resource_missing");
       expectError(await root.post(path, "{not json"), 404, "resource_missing");
     }
-    // Only a browser asks for it.
+    // Only browsers request this path.
     expectError(await root.post("/", "{not json"), 404, "resource_missing");
   });
 

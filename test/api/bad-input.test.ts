@@ -1,5 +1,5 @@
-// Bad input is answered with 400 in the spec's format, with a message that says what to do, on every route that takes a
-// body.
+// On every route that takes a body, bad input returns 400 in the spec's error format, with a message that says how to
+// fix the request.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack?.stop());
 
-/** Routes may reject the state before they read the body; none may accept the body. */
+/** Every route must reject the body. Some routes reject the state before they read the body. */
 async function refusedEverywhere(body: unknown, headers: Record<string, string> = {}): Promise<void> {
   for (const route of writers) {
     const answer = await client.send(route.method, fill(route, intent.id), { body, headers });

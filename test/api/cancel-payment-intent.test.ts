@@ -1,4 +1,4 @@
-// Cancel a payment intent before it is funded (spec, "Payment intent status": CANCELED).
+// Canceling a payment intent before it is funded (spec, "Payment intent status": CANCELED).
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
@@ -26,7 +26,7 @@ async function expectCanceled(id: string): Promise<void> {
   expectIntent(body);
   expect(body).to.include({ id, status: "CANCELED", settlementStatus: null });
   const shown = await retrieve(client, id);
-  // The worker has meanwhile noticed and emitted it, which is an update too.
+  // The worker may already have emitted the event, which also changes `updated`.
   const { updated } = shown;
   expect(updated).to.be.at.least(body.updated);
   expect(shown).to.deep.equal({ ...body, updated, data: { ...body.data, updated } });

@@ -1,5 +1,5 @@
-// Streams of payment pages: how many a gateway keeps open, what each is sent, and what happens to one that nobody
-// reads.
+// Payment page streams: how many streams a gateway keeps open, what each stream receives, and what happens to a stream
+// that the client does not read.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { Client as Postgres } from "pg";
@@ -22,7 +22,7 @@ const OF_ADDRESS = 50;
 const IN_ALL = 2_000;
 
 let stack: SharedStack;
-/** A separate API instance for this test that trusts its callers' addresses. */
+/** Services of a separate API instance that trusts the callers' forwarded addresses. */
 let services: Services;
 let app: ReturnType<typeof createApp>;
 let client: Client;
@@ -76,7 +76,7 @@ async function expectRefused({ response }: Opened): Promise<void> {
   expect(error.message).to.include("Too many streams");
 }
 
-/** A closed stream is noticed when its connection ends. */
+/** Retries, because the server notices a closed stream only when the connection ends. */
 const untilOpened = (address: string): Promise<Opened> =>
   until(
     async () => {

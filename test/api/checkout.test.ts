@@ -1,4 +1,4 @@
-// The payment page's data, once and as a stream; and a signature that is submitted without a key.
+// The payment page's data, as a single response and as a stream, and submitting a signature without a key.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { type Address, getAddress } from "viem";
@@ -45,7 +45,7 @@ async function checkout(id: string): Promise<Shown> {
   return body;
 }
 
-/** Collects what a stream sends until there is enough. */
+/** Yields the messages of a stream until the caller stops reading. */
 async function* follow(id: string): AsyncGenerator<Shown> {
   const abort = new AbortController();
   const response = await fetch(`${stack.baseUrl}${checkoutPath(id)}`, {
@@ -174,7 +174,7 @@ describe("a checkout's stream", () => {
       if (status === "SETTLED") break;
     }
     expect(seen[0]).to.equal("INITIATED 0");
-    // Another transaction may produce two blocks at once, in which case only the second is sent.
+    // Another transaction may produce two blocks at once. The stream then sends only the second one.
     const underWay = seen.filter((step) => step.startsWith("PROCESSING"));
     expect(underWay).to.have.length.within(1, 5);
     expect(underWay, "each block once, and upwards").to.deep.equal([...new Set(underWay)].sort());

@@ -1,4 +1,4 @@
-// Confirm a payment intent with the payer's signature (spec, operation 4).
+// Confirming a payment intent with the payer's signature (spec, operation 4).
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq } from "drizzle-orm";
@@ -39,7 +39,7 @@ afterAll(() => stack?.stop());
 const post = <T>(id: string, body: unknown, by = client) =>
   by.post<T>(`/payment-intents/${id}/confirm`, body);
 
-/** As if the relayer had tried to fund it three times, and each transaction had reverted. */
+/** Simulates three funding attempts by the relayer whose transactions all reverted. */
 async function failThrice(id: IntentId): Promise<void> {
   const database = connect(stack.databaseUrl, { max: 1, application: "test" });
   const [row] = await database.select().from(intent).where(eq(intent.id, id));

@@ -1,5 +1,5 @@
-// A merchant's own checkout: scripts of any origin may call the public routes but no others, and one request returns
-// everything that such a page needs.
+// Tests a merchant's own checkout page: scripts of any origin may call the public routes but no other route, and one
+// request returns everything that the page needs.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";

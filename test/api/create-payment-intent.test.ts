@@ -1,4 +1,4 @@
-// Create a payment intent (spec, operation 1).
+// Creating a payment intent (spec, operation 1).
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { type Hex, keccak256, toHex, zeroAddress } from "viem";
@@ -65,7 +65,7 @@ describe("creating a payment intent", () => {
       [30 * 86_400, 30 * 86_400],
     ] as const) {
       const { created, data } = await create(client, expiresIn === undefined ? {} : { expiresIn });
-      // The chain's clock decides, which may be a block away from the service's.
+      // The deadline depends on the chain's clock, which may differ from the service's clock by one block.
       expect(data.expiresAt - created).to.be.closeTo(lasts, 5);
       expect(data.typedData?.message).to.include({ deadline: data.expiresAt });
     }
@@ -145,7 +145,7 @@ describe("creating a payment intent", () => {
       amount: "12500000",
       token: stack.tokens.USDC,
     });
-    // Counted from the payment time: the chain's last block may be ahead of wall time.
+    // The deadline starts at the payment time. The latest block may be ahead of wall time.
     const head = Number((await localChainClient(stack.rpcUrl).getBlock()).timestamp);
     expect(Number(data.typedData.message.deadline) - 604_800).to.be.within(
       data.created - 1,

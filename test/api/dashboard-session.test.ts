@@ -1,4 +1,5 @@
-// A dashboard session gives the same access as a key, through the same checks, but only to the dashboard's own page.
+// A dashboard session gives the same access as an API key and passes the same checks, but only works from the
+// dashboard's own page.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq } from "drizzle-orm";
@@ -31,7 +32,7 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-/** Replaces some of the headers that the page sends; undefined removes one. */
+/** Overrides some of the headers that the page sends. The value undefined removes a header. */
 function sending(headers: Record<string, string | undefined>): Client {
   const sent = { ...me.credentials(), ...headers };
   const given = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined));
@@ -46,7 +47,7 @@ const userId = async (): Promise<string> => {
 
 type Opened = { response: Response; names: Set<string>; leave(): void };
 
-/** The changes that a stream reports while it is open. */
+/** Collects the names of the changes that a stream reports while it is open. */
 function namesOf(response: Response): Set<string> {
   const names = new Set<string>();
   const read = async () => {
@@ -58,7 +59,7 @@ function namesOf(response: Response): Set<string> {
       }
     }
   };
-  // It ends with an error when the test closes it.
+  // The read fails when the test closes the stream.
   read().catch(() => undefined);
   return names;
 }
@@ -266,7 +267,7 @@ describe("API keys", () => {
   const statusWith = async ({ secret }: Key): Promise<number> =>
     (await new Client(stack.baseUrl, secret).get("/payment-intents")).status;
 
-  /** The API's processes are notified slightly later. */
+  /** Retries, because API processes are notified of the revocation with a short delay. */
   const untilRefused = (key: Key) =>
     until(async () => (await statusWith(key)) === 403, { what: "The key being refused", timeoutMs: 2_000 });
 

@@ -1,4 +1,4 @@
-// Submit a delivery proof (spec, operation 7).
+// Submitting a delivery proof (spec, operation 7).
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import type { Hex } from "viem";

@@ -1,4 +1,4 @@
-// Raise a dispute (spec, operation 8).
+// Raising a dispute (spec, operation 8).
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { and, eq } from "drizzle-orm";

@@ -1,4 +1,4 @@
-// Ship, manual release, refund and the list of proofs: details of an escrow order that the spec leaves open.
+// Shipping, manual release, refunds and the list of proofs: details of an escrow order that the spec leaves open.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { privateKeyToAccount } from "viem/accounts";
@@ -113,7 +113,7 @@ describe("refunding", () => {
     expect((await refund("30.5")).status).to.equal(200);
     const rest = { orderStatus: "PENDING", refundedAmount: "30.50", releasedAmount: "0.00" };
     expect(await untilEscrow(client, id, { refundedAmount: "30.50" })).to.include(rest);
-    // A repeated request that is based on outdated amounts is rejected.
+    // A request that is repeated with outdated amounts is rejected.
     const again = (refundedAmount: string) =>
       post(client, id, "escrow/refund", { amount: "30.5", refundedAmount });
     expectError(await again("0.00"), 400, "invalid_status");

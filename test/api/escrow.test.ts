@@ -1,4 +1,4 @@
-// Retrieve the conditional payment of an intent (spec, operation 6).
+// Retrieving the conditional payment of an intent (spec, operation 6).
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import type { Hex } from "viem";
@@ -25,7 +25,7 @@ async function escrowOf(id: string): Promise<Escrow> {
   return body;
 }
 
-/** Envelope and data, exactly as in the spec's table. */
+/** Checks the envelope and the data against the spec's table. */
 function expectEscrow({ id, object, data, ...rest }: Escrow): void {
   expect(rest).to.deep.equal({});
   expect({ id, object }).to.deep.equal({ id: data.id, object: "conditional_payment" });

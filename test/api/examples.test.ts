@@ -1,5 +1,5 @@
-// Runs the request examples of the OpenAPI document: each is sent for a payment in the required state, and succeeds as
-// documented.
+// Runs the request examples of the OpenAPI document. Each example is sent for a payment in the required state and must
+// succeed as documented.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { openApiDocument } from "../support/openapi-document.ts";
@@ -21,12 +21,12 @@ const exampleOf = ({ operation }: Route) =>
   operation.requestBody?.content["application/json"]?.example as object;
 const EXAMPLES = routesOf(openApiDocument).filter(({ takesBody }) => takesBody);
 
-/** What an example cannot contain: the payer, their signature and transaction. */
+/** Fields whose values depend on the payment: the payer, their signature and their transaction. */
 const OF_THE_PAYMENT: Record<string, string[]> = {
   "/payment-intents/{intentId}/confirm": ["signature", "payerAddress"],
   "/payment-intents/public/{intentId}/confirm": ["signature", "payerAddress"],
   "/payment-intents/{intentId}/escrow/dispute": ["raisedBy"],
-  // The example's jump would affect every test that shares the gateway.
+  // The example would advance the clock of every test that shares the gateway.
   "/test/clock/advance": ["seconds"],
 };
 

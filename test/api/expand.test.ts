@@ -1,4 +1,4 @@
-// Related resources are returned with a payment intent: expand[]=escrow, expand[]=settlements.
+// Expanding a payment intent with related resources: expand[]=escrow, expand[]=settlements.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
@@ -35,7 +35,7 @@ async function read<T>(path: string): Promise<T> {
 }
 const retrieved = (id: string, query = "") => read<Expanded>(`/payment-intents/${id}?${query}`);
 
-/** The bank's return window may end between two reads. */
+/** Omits the fields that change if the bank's return window ends between two reads. */
 const lasting = (escrow: Escrow | null | undefined) => {
   const { settlementStatus: _, updatedAt: __, ...data } = escrow?.data ?? {};
   return { ...escrow, data };
@@ -91,7 +91,7 @@ describe("an expanded payment intent", () => {
     const stranger = new Client(stack.baseUrl, stack.merchants[1]?.apiKey);
     expectError(await stranger.get(`/payment-intents/${paid}?${BOTH}`), 403, "forbidden");
     expect((await stranger.get<List>(`/payment-intents?${BOTH}`)).body.data).to.deep.equal([]);
-    // Anybody with the link sees neither.
+    // The public response contains neither of them.
     const { body } = await new Client(stack.baseUrl).get(`/payment-intents/public/${paid}?${BOTH}`);
     expect(body).not.to.have.any.keys("escrow", "settlements");
   });

@@ -1,4 +1,4 @@
-// A payer without an allowance pays only with signatures, if the token supports it (docs/funding-methods.md).
+// A payer without an allowance can pay with signatures only, if the token supports it (docs/funding-methods.md).
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import {
@@ -45,13 +45,13 @@ afterAll(() => stack?.stop());
 const handIn = <T = ErrorBody>(intent: Intent, payer: PrivateKeyAccount, body: object) =>
   page.post<T>(`/payment-intents/public/${intent.id}/confirm`, { payerAddress: payer.address, ...body });
 
-/** The contract function that funded the intent. */
+/** Returns the name of the contract function that funded the intent. */
 async function functionOf(hash: Hex | null): Promise<string> {
   const { input } = await chain.getTransaction({ hash: hash ?? "0x" });
   return decodeFunctionData({ abi: deliveryVsPaymentAbi, data: input }).functionName;
 }
 
-/** How many of the payer's permits the token has used. */
+/** Returns the number of the payer's permits that the token has used. */
 const permitsOf = (payer: PrivateKeyAccount, token: Address): Promise<bigint> =>
   chain.readContract({
     address: token,
@@ -60,7 +60,7 @@ const permitsOf = (payer: PrivateKeyAccount, token: Address): Promise<bigint> =>
     args: [payer.address],
   });
 
-/** With the payer's own transaction. */
+/** Revokes the allowance in a transaction that the payer sends. */
 async function revokeAllowance(payer: PrivateKeyAccount): Promise<void> {
   await setGasBalances(stack.rpcUrl, [payer.address]);
   const hash = await chain.writeContract({
@@ -106,7 +106,7 @@ describe("a single signature of ERC-3009's authorization", () => {
     const intent = await create(client);
     const signature = await signFor(page, intent, payer, "ERC_3009");
     const body = { signature, fundingMethod: "ERC_3009" };
-    // Test tokens are minted only for an allowance.
+    // The gateway mints test tokens only for allowance payments.
     const poor = await handIn(intent, payer, body);
     expectError(poor, 400, "invalid_request", "payerAddress");
     expect(poor.body.error.message).to.include("100.00 USDC").and.to.include("authorization");
@@ -185,7 +185,7 @@ describe("DAI's own permit with the payment's signature", () => {
       args: [payer.address, stack.contractAddress],
     });
 
-  /** A payment in DAI with the payer's signature over it. */
+  /** Creates a payment in DAI and signs it as the payer. */
   async function signedPayment(payer: PrivateKeyAccount) {
     const intent = await create(client, { currency: "DAI" });
     const signature = await payer.signTypedData(intent.data.typedData);

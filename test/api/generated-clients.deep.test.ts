@@ -1,4 +1,4 @@
-// Clients generated from the document by @hey-api/openapi-ts and openapi-typescript complete a payment each.
+// Clients that @hey-api/openapi-ts and openapi-typescript generate from the document each complete a payment.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -99,7 +99,7 @@ async function completePayment({ create, confirm, prove, retrieve }: Calls): Pro
   expect(settled.data.metadata.orderId).to.equal("1");
 }
 
-/** The document's paths begin with /v1. */
+/** Returns the base URL without /v1, because the document's paths begin with /v1. */
 const rootOf = ({ baseUrl }: SharedStack): string => baseUrl.replace(/\/v1$/, "");
 
 type Result = { data?: unknown; error?: unknown };

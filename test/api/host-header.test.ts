@@ -1,4 +1,4 @@
-// A request's Host must be valid, and affects nothing else.
+// A request's Host header must be valid, and has no other effect.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { sendRaw } from "../support/raw-http.ts";
@@ -18,7 +18,7 @@ afterAll(() => stack?.stop());
 const get = (target: string, headers: string, origin = origins.api) =>
   sendRaw(origin, `GET ${target} HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`);
 
-/** One of each kind: fixed, with a parameter, with a wildcard, the document's, unknown. */
+/** One target of each kind: fixed path, path parameter, wildcard, the OpenAPI document, unknown path. */
 const TARGETS = [
   "/ready",
   "/v1/payment-intents/public/intent_1",

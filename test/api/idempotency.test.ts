@@ -1,4 +1,4 @@
-// Idempotency-Key (spec, "Limits"): a retry within 24 hours receives the same response and has no effect.
+// Idempotency-Key (spec, "Limits"): a retry within 24 hours receives the same response and has no further effect.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
@@ -20,7 +20,7 @@ let stack: SharedStack;
 let client: Client;
 let stranger: Client;
 let database: Postgres;
-/** Behind a proxy that reports the caller's address. */
+/** An API behind a proxy that reports the caller's address. */
 let proxied: SharedStack;
 
 beforeAll(async () => {
@@ -39,7 +39,7 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-/** The exact bytes of the response. */
+/** Sends a request and returns the exact bytes of the response. */
 async function send(path: string, key: string, body?: unknown, by = client, method = "POST"): Promise<Raw> {
   const response = await fetchDocumented(
     new Request(`${by.baseUrl}${path}`, {
@@ -84,7 +84,7 @@ describe("a retry receives the same response byte for byte, and its key accepts 
     for (const retry of again) expect(retry).to.deep.equal({ ...first, replayed: "true" });
     const refused = await send(path, key, other, by, method);
     expect(refused.replayed).to.equal(null);
-    // A body that the route rejects entirely gets that error.
+    // A body that the route does not accept at all gets the route's own error.
     if ("other" in other) expect(refused.status, refused.text).to.equal(400);
     else expectError(asAnswer(refused), 400, "invalid_request", "Idempotency-Key");
   });
@@ -114,7 +114,7 @@ describe("a hundred concurrent requests with one key", () => {
         (await database.query("select from gateway.idempotency_key where key = $1", [key])).rowCount === 1,
       { what: "The first of them", timeoutMs: 10_000 },
     );
-    // More than there are connections, sequentially and concurrently.
+    // More requests than there are connections, concurrently and then one after another.
     const others = await Promise.all(Array.from({ length: 20 }, () => create(client)));
     for (const other of others) await retrieve(client, other.id);
     await database.query("rollback");

@@ -1,4 +1,4 @@
-// The pages of every list: after a row and before one, at both ends, and with a filter.
+// The pages of every list: after a row, before a row, at both ends, and with a filter.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { openApiDocument, type Parameter, resolved } from "../support/openapi-document.ts";
@@ -11,10 +11,10 @@ import { expectError } from "./support/shapes.ts";
 import { addEndpoint, sendTest } from "./support/webhook-endpoints.ts";
 
 type Page = { data: { id: string }[]; has_more: boolean };
-/** `narrowed`: a filter that matches all of them. */
+/** `narrowed` is a filter that matches every row. */
 type Listed = { path: string; by: Client; stranger: Client; narrowed: string };
 
-/** A URL without a listener. */
+/** A URL where nothing listens. */
 const NOBODY = "http://127.0.0.1:9/webhooks";
 
 let stack: SharedStack;
@@ -22,7 +22,7 @@ let client: Client;
 let stranger: Client;
 let endpointId: string;
 
-/** Every list with pages. */
+/** Every paginated list. */
 const LISTS: Record<string, () => Promise<Listed> | Listed> = {
   "/payment-intents": () => mine("/payment-intents", "currency=USDC&created[gte]=1"),
   "/events": () => mine("/events", "type=payment_intent.*"),
@@ -63,7 +63,7 @@ async function read({ path, by }: Listed, query: string): Promise<Page> {
 }
 const idsOf = ({ data }: Page) => data.map(({ id }) => id);
 
-/** Reads in pages of two in one direction; in the list's order, newest first. */
+/** Reads pages of two rows in one direction. Returns the ids in the list's order, newest first. */
 async function pages(list: Listed, cursor: "starting_after" | "ending_before", first: string, filter = "") {
   const seen: string[] = [];
   for (let at = first; ; ) {
@@ -94,7 +94,7 @@ describe("pages", () => {
       const [first = "", last = ""] = [all[0], all.at(-1)];
       expect(await pages(list, "starting_after", first, filter)).to.deep.equal(all.slice(1));
       expect(await pages(list, "ending_before", last, filter)).to.deep.equal(all.slice(0, -1));
-      // The rows next to the cursor, not the newest ones.
+      // The page contains the rows next to the cursor, not the newest rows.
       const page = await read(list, `limit=1&${filter}&ending_before=${last}`);
       expect(page).to.deep.include({ has_more: true });
       expect(idsOf(page)).to.deep.equal([all.at(-2) ?? ""]);

@@ -1,4 +1,4 @@
-// List payment intents (spec, operation 11).
+// Listing payment intents (spec, operation 11).
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
@@ -13,7 +13,7 @@ type List = { object: string; data: Intent[]; has_more: boolean; url: string };
 
 let stack: SharedStack;
 let client: Client;
-/** A merchant with exactly twelve intents, newest first. */
+/** The client of a merchant with exactly twelve intents. */
 let twelve: Client;
 let ids: string[];
 
@@ -170,7 +170,7 @@ describe("a search", () => {
   beforeAll(async () => {
     paid = await fund(client, { description, metadata: { orderId: `A-${word}-7`, n: 4711 } });
     others = [await create(client, { description }), await create(twelve, { description })];
-    // The payer is searchable once the transition is recorded, shortly after the status is visible.
+    // The payer becomes searchable when the transition is recorded, shortly after the new status is visible.
     await until(async () => (await search(paid.data.signerAddress ?? "")).length === 1, {
       what: "The payer's address being found",
       timeoutMs: 20_000,

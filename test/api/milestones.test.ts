@@ -1,4 +1,4 @@
-// Create, list, retrieve and complete milestones (spec, operations 9 and 10).
+// Creating, listing, retrieving and completing milestones (spec, operations 9 and 10).
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { Client as Postgres } from "pg";
@@ -216,7 +216,7 @@ describe("completing a milestone", () => {
 });
 
 describe("a payment in milestones", () => {
-  /** The amounts that the bank was ordered to pay, in the smallest unit. */
+  /** Returns the amounts that the bank was instructed to pay, in the smallest unit. */
   const paidOut = async (id: string): Promise<string[]> => {
     const { rows } = await database.query<{ amount: string }>(
       `select t.amount::text from mock_bank.transfer t join gateway.payout p using (reference)

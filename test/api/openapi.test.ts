@@ -1,5 +1,5 @@
-// The document that the API serves is valid OpenAPI, up to date, complete, and matches the API's responses.
-// (test/support/documented.ts checks every response of every test against it.)
+// The document that the API serves is valid OpenAPI, current and complete, and it matches the API's responses.
+// (test/support/documented.ts checks every response in every test against it.)
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { expect } from "chai";
@@ -85,7 +85,7 @@ describe("the OpenAPI document", () => {
   });
 });
 
-/** Every example of a content matches its schema. */
+/** Checks that every example of a media type matches its schema. */
 function expectExamples(what: string, { schema, example, examples }: Content): void {
   const values = Object.values(examples ?? {}).map((one) => resolved<Example>(one).value);
   for (const value of example === undefined ? values : [example, ...values]) {

@@ -1,5 +1,5 @@
-// An oracle that is a party of the order: the API allows what the contract does, which decides at funding, based on the
-// actual payer, whether the oracle is independent (docs/release-types.md).
+// Orders whose oracle is also a party. The API allows what the contract allows. The contract decides at funding, based
+// on the actual payer, whether the oracle is independent (docs/release-types.md).
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { type Hex, zeroAddress } from "viem";
@@ -14,7 +14,7 @@ import { expectError } from "./support/shapes.ts";
 
 let stack: SharedStack;
 let client: Client;
-/** Both payer and oracle. */
+/** This account is both payer and oracle. */
 let payer: PrivateKeyAccount;
 
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-// Resolve a dispute (spec, "Dispute resolution"): by the arbiter, or by both parties' signatures.
+// Resolving a dispute (spec, "Dispute resolution"), by the arbiter or by both parties' signatures.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import type { Hex } from "viem";

@@ -1,4 +1,4 @@
-// Retrieve a payment intent, with a key and as the public (spec, operations 2 and 3).
+// Retrieving a payment intent, with a key and publicly (spec, operations 2 and 3).
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { until } from "#scripts/shared/wait.ts";
@@ -77,7 +77,7 @@ describe("retrieving a payment intent without a key", () => {
 
   it("masks the destination and omits private metadata once the order is on chain", async () => {
     const { id } = await fund(client, { metadata: METADATA, settlementDestination: DESTINATION });
-    // Until it is emitted, the confirmation is shown with the time of the order's own block.
+    // Before the event is emitted, the confirmation shows the time of the order's own block.
     const emitted = `/events?paymentIntentId=${id}&type=payment_intent.succeeded`;
     await until(async () => (await client.get<{ data: object[] }>(emitted)).body.data.length > 0, {
       ...{ what: "The event of the funding", timeoutMs: 30_000 },
@@ -90,7 +90,7 @@ describe("retrieving a payment intent without a key", () => {
     expect(shown.data.metadata).to.have.keys("order", "tokenAddress", "contractMerchantId");
     expect(own.data.settlementDestination).to.equal(DESTINATION);
     expect(own.data.metadata).to.deep.include(METADATA);
-    // Between the two reads the funding transaction may have become final, which is an update.
+    // The funding transaction may become final between the two reads, which changes `updated`.
     const hidden = { settlementDestination: "", metadata: {}, updated: 0 };
     expect({ ...shown.data, ...hidden }).to.deep.equal({ ...own.data, ...hidden });
   });

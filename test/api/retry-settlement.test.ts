@@ -1,4 +1,4 @@
-// Retry a settlement whose payout failed (spec, "Payment intent status": REQUIRES_ACTION).
+// Retrying a settlement whose payout failed (spec, "Payment intent status": REQUIRES_ACTION).
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";

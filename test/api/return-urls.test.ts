@@ -1,4 +1,4 @@
-// Where the payment page sends a payer back to (returnUrl, cancelUrl), and the account's list of allowed hosts.
+// The URLs to which the payment page returns a payer (returnUrl, cancelUrl), and the account's list of allowed hosts.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { runScript } from "../support/run-script.ts";
@@ -18,7 +18,7 @@ let stack: SharedStack;
 let client: Client;
 let stranger: Client;
 
-/** As the gateway's operator. */
+/** Runs the keys command as the gateway's operator. */
 const keys = (...args: string[]) =>
   runScript("keys.ts", args, { DATABASE_URL: stack.databaseUrl, GATEWAY_MODE: "test" });
 const own = () => stack.merchants[0]?.merchantId ?? "";

@@ -1,4 +1,4 @@
-// Every settlement method reaches the bank, which is the mock bank in test mode (spec, "Payment intent").
+// Every settlement method reaches the bank. In test mode this is the mock bank (spec, "Payment intent").
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { SETTLEMENT_METHODS } from "#core/off-ramp/settlement-methods.ts";

@@ -37,7 +37,7 @@ afterAll(() => stack?.stop());
 const confirmBy = (intent: Intent, signature: Hex, payerAddress: Address) =>
   client.post<Intent & ErrorBody>(`/payment-intents/${intent.id}/confirm`, { signature, payerAddress });
 
-/** The typed data with the payer filled in, as shown on the payment page. */
+/** Returns the typed data with the payer filled in, as the payment page shows it. */
 async function namedTypedData(intent: Intent, payer: Address) {
   const path = `/payment-intents/public/${intent.id}?payerAddress=${payer}`;
   const { body } = await new Client(stack.baseUrl).get<Intent>(path);
@@ -107,7 +107,7 @@ describe("a payer whose wallet is a contract (ERC-1271)", () => {
 
   it("cannot burn the relayer's gas", async () => {
     const burner = newPayer().address;
-    // Returns isValidSignature's own selector after 512,000 bytes of memory: some 550,000 gas.
+    // Returns the selector of isValidSignature after expanding memory to 512,000 bytes, which costs about 550,000 gas.
     const bytecode = "0x6207d0005150631626ba7e60e01b60005260206000f3";
     await createChainClient(stack.rpcUrl).setCode({ address: burner, bytecode });
     const refused = await confirmBy(await create(client), "0x1234", burner);

@@ -1,4 +1,4 @@
-// The cost of clients that open streams of a payment and never read them.
+// The memory cost of clients that open a payment's streams and never read them.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { Client as Postgres } from "pg";
@@ -26,7 +26,7 @@ afterAll(async () => {
   await api?.stop();
 });
 
-/** The API process's memory, in MiB. */
+/** Returns the resident memory of the API process, in MiB. */
 const resident = (): number =>
   Number(Bun.spawnSync(["ps", "-o", "rss=", "-p", String(api.pid)]).stdout.toString()) / 1024;
 
@@ -36,7 +36,7 @@ describe("the API's memory", () => {
     const { origin } = new URL(api.baseUrl);
     const open = (address = "") => EventStream.open(origin, payment, address);
     const readOnce = async (address?: string) => (await open(address)).leave();
-    // Memory that it needs in any case.
+    // Warm-up: excludes the memory that the process needs in any case.
     for (const address of ADDRESSES) await readOnce(address);
     const before = resident();
     expect(before).to.be.above(0);

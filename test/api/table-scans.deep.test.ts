@@ -1,4 +1,4 @@
-// With many payments in the tables no operation scans a full one, according to PostgreSQL's statistics.
+// With many payments in the tables, no operation scans a full table, according to PostgreSQL's statistics.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { INTENT_STATUSES } from "#core/model/intent-status.ts";
 import { MERCHANT_STATUSES } from "#core/model/merchant-status.ts";
@@ -12,7 +12,10 @@ const PAYMENTS = 20_000;
 let stack: Stack;
 let created: Payment;
 
-/** The number of rows read so far. The API's sessions report their statistics when they end. */
+/**
+ * Returns the number of rows read so far. Ends the API's database sessions, because each one reports its statistics on
+ * exit.
+ */
 async function readsSoFar() {
   await endSessions(stack.databaseUrl, "api", () => stack.restart("api"));
   return tableReads(stack.databaseUrl, PAYMENTS);
@@ -23,7 +26,7 @@ beforeAll(async () => {
   created = await createPayment(stack.baseUrl, apiKey());
   await fillTables(stack.databaseUrl, created.id, { to: PAYMENTS });
   await sessionsEnded(stack.databaseUrl, [FILL_TABLES]);
-  // Reading the tables' first rows does not count.
+  // Discards the reads of the tables' first rows.
   await readsSoFar();
 });
 

@@ -1,4 +1,4 @@
-// A merchant's team: roles enforced for every operation, invitations and password links, sessions, and a second factor.
+// A merchant's team: role checks for every operation, invitations and password links, sessions, and a second factor.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
@@ -33,11 +33,11 @@ const MAY: Record<Role, readonly Permission[]> = {
 
 let stack: SharedStack;
 let database: Database;
-/** A merchant whose team no other test changes. */
+/** A merchant whose team is not changed by other tests. */
 let merchantId: string;
 const users = {} as Record<Role, SessionClient>;
 
-/** Sends requests like the page. */
+/** Sends a request as the dashboard page does. */
 async function ask<T = ErrorBody>(
   by: SessionClient | undefined,
   method: string,
@@ -204,7 +204,7 @@ describe("a role", () => {
     expect((await ask(users.admin, "DELETE", `/dashboard/team/${id}`)).status).to.equal(200);
   });
 
-  /** Admits both requests before the first one is executed: they wait for the team's lock. */
+  /** Makes both requests wait for the team's lock before the first one is executed. */
   async function queued<A, B>(first: () => Promise<A>, second: () => Promise<B>): Promise<[A, B]> {
     const other = connect(stack.databaseUrl, { max: 1, application: "test" });
     const waiting = (count: number) =>

@@ -1,4 +1,5 @@
-// Report the hash of the payer's own transaction (spec, operation 5). It decides nothing: only the chain does.
+// Reporting the hash of the payer's own transaction (spec, operation 5). The report decides nothing; only the chain
+// does.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq, sql } from "drizzle-orm";
@@ -98,7 +99,7 @@ describe("reporting a transaction's hash", () => {
     await attach(intent.id, stack.payer.address);
     const hash = await sendRevertingPayment(stack, terms);
     expect((await report(intent.id, hash)).body.status).to.equal("REQUIRES_ACTION");
-    // A payer who pays instead has not failed; when the first is reported again, their payment has.
+    // If another payer takes over, the payment has not failed. If the first payer is reported again, it has.
     await attach(intent.id, newPayer().address);
     expect((await retrieve(client, intent.id)).status).to.equal("REQUIRES_SIGNATURE");
     const { status, body } = await attach(intent.id, stack.payer.address);

@@ -1,4 +1,4 @@
-// Whether another operation on an order may be decided: not while one of its calls may still change it.
+// Whether another operation on an order may be decided. It may not while a pending call can still change the order.
 import { afterAll, beforeAll, beforeEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq } from "drizzle-orm";
@@ -30,7 +30,7 @@ type Change = Partial<typeof transaction.$inferInsert>;
 
 const newHash = (): Hex => pad(toHex(++nonce), { size: 32 });
 
-/** A partial refund in block 10. @returns its hash, its id, and a function that changes its row */
+/** Adds a partial refund in block 10. @returns its hash, its id, and a function that changes its row */
 async function refunded() {
   const { database, deployment } = world.context;
   const [id, hash] = [newId("tx"), newHash()];
@@ -47,7 +47,7 @@ async function refunded() {
 const isUnseen = () =>
   world.context.database.transaction((tx) => hasUnseenCall(tx, order.orderId, ["refund", "release"], HEAD));
 
-/** The indexer has the refund, and a later change of the order. */
+/** Indexes the refund and a later change of the order. */
 async function index(hash: Hex, number = 1) {
   const { database } = world.context;
   await world.chain.refund(order.orderId, 1n, 10, {}, number);
@@ -123,7 +123,7 @@ describe("an operation on an order waits for a partial refund", () => {
           .insert(chain.milestoneRelease)
           .values({ id: `${order.orderId}-1`, orderId: order.orderId, ...released });
       }
-      // A settlement has changed the order since.
+      // A settlement has changed the order in the meantime.
       await world.chain.change(order.orderId, 12, { updatedTxHash: newHash() });
       expect(await isWaiting(), purpose).to.equal(false);
     }

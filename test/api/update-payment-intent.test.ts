@@ -1,4 +1,4 @@
-// Update a payment intent's description and metadata: PATCH /payment-intents/:intentId.
+// Updating a payment intent's description and metadata: PATCH /payment-intents/:intentId.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
@@ -29,13 +29,13 @@ async function update(id: string, body: unknown): Promise<Intent> {
   return answer.body;
 }
 
-/** The merchant's own keys. */
+/** Returns the metadata keys that the merchant has set. */
 function ownMetadata({ data }: Intent): Record<string, unknown> {
   const { tokenAddress: _, contractMerchantId: __, ...own } = data.metadata;
   return own;
 }
 
-/** Newest first. */
+/** Returns the updates of an intent, newest first. */
 async function updatesOf(id: string): Promise<Entry[]> {
   const { body } = await client.get<{ data: Entry[] }>(
     `/audit-logs?paymentIntentId=${id}&action=payment_intent.update`,

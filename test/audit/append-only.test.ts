@@ -1,13 +1,14 @@
-// The database protects the audit log against everybody: the tables' owner, and the login of API and settlement.
+// The database protects the audit log from changes by every login, including the tables' owner and the login of the API
+// and settlement roles.
 import { afterAll, beforeAll, it } from "bun:test";
 import { expect } from "chai";
 import { Client as Sql } from "pg";
 import { createApplicationLogin } from "#test/support/stack.ts";
 import { sealedDatabase } from "./support/seals.ts";
 
-/** As the tables' owner. */
+/** Connection as the tables' owner. */
 let sql: Sql;
-/** As the application's login. */
+/** Connection as the application's login. */
 let app: Sql;
 
 beforeAll(async () => {

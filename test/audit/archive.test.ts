@@ -1,4 +1,4 @@
-// `npm run archive`: moves a sealed segment of the audit log from the database to files, and both stay verifiable.
+// `npm run archive` moves a sealed segment of the audit log from the database to files. Both remain verifiable.
 import { afterEach, beforeEach, describe, it } from "bun:test";
 import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,7 +19,7 @@ import { addSeal as addSealTo, ROWS_A_SEAL } from "./support/seals.ts";
 const OLD = "2025-01-10T00:00:00Z";
 const BEFORE = "2025-02-01";
 const YOUNG = "2025-03-01T00:00:00Z";
-/** More than one transaction deletes. */
+/** More seals than one transaction deletes. */
 const OLD_SEALS = SEALS_AT_ONCE + 5;
 
 let url: string;

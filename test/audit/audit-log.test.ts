@@ -1,5 +1,5 @@
-// The audit log of a running gateway: who did what. Its API and settlement log in as a member of gateway_app that owns
-// nothing (docs/audit-log.md).
+// The audit log of a running gateway records who did what. The API and settlement roles log in as a member of
+// gateway_app that owns no tables (docs/audit-log.md).
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { Client as Sql } from "pg";
@@ -25,7 +25,7 @@ type Entry = {
 
 let stack: SharedStack;
 let client: Client;
-/** As the tables' owner. */
+/** Connection as the tables' owner. */
 let sql: Sql;
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ async function list(query: string, caller = client): Promise<Entry[]> {
   return body.data;
 }
 
-/** Oldest first. */
+/** Lists the entries of an intent, oldest first. */
 const ofIntent = async (id: string) => (await list(`paymentIntentId=${id}`)).reverse();
 
 describe("the audit log", () => {

@@ -1,4 +1,4 @@
-// The sealer with transactions that commit in a different order than they wrote, and with other replicas.
+// Tests the sealer with transactions that commit in a different order than they wrote, and with other replicas.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { sql } from "drizzle-orm";
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.$client.end());
 
-/** Writes a row and commits on demand. @param first what its transaction does before that */
+/** Writes a row, and commits it on demand. @param first work that the transaction does before the write */
 function write(
   action: string,
   first: (tx: Transaction) => Promise<unknown> = async () => undefined,
@@ -51,7 +51,9 @@ async function writeNow(action: string): Promise<void> {
   await row.commit();
 }
 
-/** Other databases of the server have short transactions too. */
+/**
+ * Seals until no row is left. It retries because short transactions in other databases of the server delay the sealing.
+ */
 async function sealAll(seal: () => Promise<unknown>): Promise<void> {
   for (let look = 0; look < 200; look++) {
     await seal();

@@ -1,4 +1,4 @@
-// `npm run audit verify`: tampering with a sealed audit log is detected.
+// `npm run audit verify` detects tampering with a sealed audit log.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { Client as Sql } from "pg";
@@ -6,7 +6,7 @@ import { runScript } from "#test/support/run-script.ts";
 import { sealedDatabase } from "./support/seals.ts";
 
 let url: string;
-/** As the tables' owner. */
+/** Connection as the tables' owner. */
 let sql: Sql;
 
 beforeAll(async () => {
@@ -24,7 +24,7 @@ async function verify(...more: string[]) {
 }
 
 describe("npm run audit verify", () => {
-  /** Makes a change that the database forbids, and reverts it. */
+  /** Makes a change that the database forbids, verifies the log, and reverts the change. */
   async function tampered(change: string, undo: string): Promise<{ code: number; said: string }> {
     await sql.query("set session_replication_role = replica");
     await sql.query(change);

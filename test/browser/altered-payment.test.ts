@@ -1,4 +1,4 @@
-// What the payment page does with altered payments: it opens no wallet, signs nothing and shows text as text.
+// How the payment page handles altered payments: it opens no wallet, requests no signature and renders text as text.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import type { Browser } from "playwright-core";

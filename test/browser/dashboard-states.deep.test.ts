@@ -20,7 +20,10 @@ let stack: SharedStack;
 let browser: Browser;
 let client: Client;
 let cookie: string;
-/** Unfunded; canceled before funding; in escrow; disputed by its merchant; in escrow, released by milestones. */
+/**
+ * Payments in five states: unfunded; canceled before funding; in escrow; disputed by the merchant; in escrow and
+ * released by milestones.
+ */
 let open: string;
 let canceled: string;
 let held: string;
@@ -58,7 +61,7 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-/** A signed-in merchant. */
+/** Opens the dashboard as a signed-in merchant. */
 async function merchant(
   appearance: Appearance = {},
 ): Promise<Visitor & { open(path: string): Promise<unknown> }> {
@@ -70,14 +73,14 @@ async function merchant(
   return { ...visitor, open: (path) => visitor.page.goto(`${originOf(stack)}/dashboard${path}`) };
 }
 
-/** The value shown in a payment's details under a label. */
+/** Locates the value shown under a label in a payment's details. */
 const fact = (page: Page, name: string) =>
   page
     .locator(".facts > div")
     .filter({ has: page.getByText(name, { exact: true }) })
     .locator("dd");
 
-/** The requests to the API that a page makes from now on; the test controls its clock. */
+/** Records the requests that a page makes to the API from now on. The test controls the page's clock. */
 class Traffic {
   readonly sent: Request[] = [];
   #pending = 0;
@@ -96,7 +99,7 @@ class Traffic {
     return until(async () => this.#pending === 0, { what: "The page's requests", timeoutMs: 10_000 });
   }
 
-  /** @returns the requests of each second that passes on the page */
+  /** @returns the number of requests in each second that passes on the page */
   async during(seconds: number): Promise<number[]> {
     const counts: number[] = [];
     for (let second = 0; second < seconds; second++) {
@@ -169,7 +172,7 @@ describe("a payment in the dashboard", () => {
   });
 });
 
-/** From now on neither the stream nor, if requested, the API responds. */
+/** Makes the stream unreachable from now on and, by default, the API as well. */
 const away = (page: Page, pattern = "**/{v1,dashboard/changes}**") =>
   page.route(pattern, (route) => route.abort("connectionrefused"));
 
@@ -189,7 +192,7 @@ describe("an open page of the dashboard", () => {
     await go(`/payments/${held}`);
     await fact(page, "Escrow").waitFor();
     await until(async () => streams.length === 1, { what: "The stream", timeoutMs: 5_000 });
-    // A change just before the page was opened is reported once.
+    // A change just before the page was opened is reported once more.
     await page.clock.runFor(15_000);
     await traffic.settled();
     const before = traffic.sent.length;
@@ -277,7 +280,7 @@ describe("a list in the dashboard", () => {
     await create(client, { description: "Piano" });
     const createdAt = performance.now();
     await page.getByRole("row").filter({ hasText: "Piano" }).waitFor();
-    // Half a second of this is the gateway's interval; the rest is slack for a busy machine.
+    // The gateway's interval takes half a second; the rest is slack for a busy machine.
     expect(performance.now() - createdAt).to.be.below(3_000);
     await leave();
   });

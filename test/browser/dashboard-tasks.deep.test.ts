@@ -1,4 +1,4 @@
-// A merchant's tasks from opening the page to completion, with the clicks and seconds that each takes.
+// A merchant's tasks from opening the page to completion, with the number of clicks and seconds for each task.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomBytes, randomUUID } from "node:crypto";
 import { expect } from "chai";
@@ -26,7 +26,7 @@ let browser: Browser;
 let receiver: Receiver;
 let tasks: Tasks;
 let client: Client;
-/** The invited colleague, signed in; undefined if that test did not run. */
+/** The signed-in colleague who was invited; undefined if that test did not run. */
 let reader: Visitor | undefined;
 
 beforeAll(async () => {
@@ -43,7 +43,7 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-/** An endpoint that receives every event. */
+/** Adds an endpoint that receives every event. Returns its dashboard path. */
 async function addEndpoint(): Promise<string> {
   const { body } = await client.post<{ id: string }>("/webhook-endpoints", { url: `${receiver.url}?all` });
   return `/webhooks/${body.id}`;
@@ -139,7 +139,7 @@ describe("a merchant's tasks", () => {
     await fetch(`${stack.baseUrl}/payment-intents/intent_unknown`, {
       headers: { "X-API-Key": stack.merchants[0]?.apiKey ?? "", "X-Request-Id": requestId },
     });
-    // Written in batches of a second.
+    // Entries are written in batches, once a second.
     await until(
       async () => {
         await page.reload();
@@ -184,11 +184,11 @@ describe("a merchant's tasks", () => {
     },
   );
 
-  /** Actions that change only what this user sees, or their own account. */
+  /** Actions that change only this user's view or their own account. */
   const READING =
     /^(Export CSV|Search|Clear|Apply|View as table|Older|Newer|Copy.*|Details.*|Paid out, last 30 days.*|Set up an app|Change password|End session)$/;
 
-  /** Other controls of a page. */
+  /** Returns the names of a page's other controls. */
   const offered = async (page: Page): Promise<string[]> => {
     const controls = page
       .locator("main")

@@ -1,4 +1,4 @@
-// The dashboard as used by a merchant in a real browser.
+// The dashboard in a real browser, as a merchant uses it.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
@@ -21,7 +21,7 @@ let client: Client;
 let receiver: Receiver;
 let me: Visitor;
 let page: Page;
-/** Paid out; open, in another currency; in escrow; rejected by the bank. */
+/** Payments in four states: paid out; open, in another currency; in escrow; rejected by the bank. */
 let settled: string;
 let open: string;
 let held: string;
@@ -81,11 +81,11 @@ const section = async (name: string) => {
     page.getByRole("navigation", { name: navigation }).getByRole("link", { name, exact: true });
   if (["Home", "Payments", "Settlements", "Team"].includes(name)) return link("Sections", name).click();
   await link("Sections", "Developers").click();
-  // Their first page.
+  // API keys is the first page of this section.
   if (name !== "API keys") await link("Developers", name).click();
 };
 
-/** Another user who is shown the same question at the same time, and answers later. */
+/** Opens the same confirmation for another user, who answers it later. */
 async function askedElsewhere(
   path: string,
   action: string,
@@ -387,7 +387,8 @@ describe("webhooks", () => {
     await page.route("**/deliveries?**", async (route) => {
       const response = await route.fetch();
       const list = await response.json();
-      // Not the newest: a payment of an earlier test may have been paid out in the meantime.
+      // Takes the test event rather than the newest one: an earlier test's payment may have been paid out in the
+      // meantime.
       const test = list.data.find(({ eventType }: { eventType: string }) => eventType === "webhook.test");
       const failing = {
         status: "pending",
@@ -433,7 +434,7 @@ describe("settlements", () => {
     expect(csv).to.include(`${settled},1250.00,USDC`);
     await page.getByRole("button", { name: "View as table" }).click();
     const table = page.getByRole("table", { name: /Paid out by day/ });
-    // The dispute's part may have been paid out by now.
+    // The disputed payment's share may have been paid out by now.
     await table
       .getByRole("row")
       .filter({ hasText: /1,[36]50\.00/ })
@@ -509,7 +510,10 @@ describe("every page, on phone and desktop, in light and dark mode", () => {
     ["team", () => "/members", "Einladen"],
     ["account", () => "/account", "diese Sitzung"],
   ];
-  /** Widths at which German is tested, and 1440 × 900 at a zoom of 200 %, with which a browser halves a page's size. */
+  /**
+   * Viewport sizes for the German pages. The last desktop size equals 1440 × 900 at 200 % zoom, because zoom halves a
+   * page's size.
+   */
   const SIZES = {
     desktop: [
       { width: 1_280, height: 800 },
@@ -533,12 +537,12 @@ describe("every page, on phone and desktop, in light and dark mode", () => {
     const looked = async (title: string) => {
       for (const colorScheme of ["light", "dark"] as const) {
         await visitor.page.emulateMedia({ colorScheme });
-        // Colours do not depend on the width, so each scheme and each width is checked once.
+        // Colors do not depend on the width, so each color scheme and each width is checked only once.
         if ((viewport === "phone") === (colorScheme === "dark")) await visitor.expectSound();
       }
-      // Each size and scheme in one visit.
+      // One visit covers every size and color scheme.
       if (viewport === "desktop") await visitor.screenshot(`german-${title}`);
-      // The page stays open, as for a user who zooms: a chart is redrawn for each size.
+      // The page stays open during resizing, as when a user zooms: charts must be redrawn for each size.
       for (const size of SIZES[viewport]) {
         await visitor.page.setViewportSize(size);
         const overflow = () => readOverflow(visitor.page);

@@ -1,4 +1,4 @@
-// The guides at /docs: readable on phone and desktop, light and dark, without scripts and offline.
+// The guides at /docs are readable on phone and desktop, in light and dark mode, without scripts and offline.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import type { Browser } from "playwright-core";
@@ -28,7 +28,7 @@ const APPEARANCES: [string, Appearance][] = [
 describe("the guides", () => {
   it.each(APPEARANCES)("are sound on %s", async (name, appearance) => {
     const visitor = await visit(browser, originOf(stack), appearance);
-    // Text, code and tables, pictures: all pages share one style.
+    // One page each with text, with code and tables, and with pictures. All pages share one style sheet.
     for (const slug of ["", "errors", "release-types"]) {
       await visitor.page.goto(`${originOf(stack)}/docs/${slug}`);
       await visitor.expectSound();

@@ -1,4 +1,4 @@
-// A live payment from the page: real balances and allowances, and a wallet that pays its own gas.
+// A live payment from the page, with real balances and allowances and a wallet that pays its own gas.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { join } from "node:path";
 import { expect } from "chai";
@@ -49,13 +49,13 @@ afterAll(async () => {
 type Scene = { payer: Payer; wallet: TestWallet; id: string };
 
 type Beforehand = Appearance & {
-  /** Spenders that already have an allowance. */
+  /** A spender that already has an allowance. */
   approved?: Address;
-  /** A funding method that the gateway does not offer, as for tokens of other networks. */
+  /** A funding method that the gateway does not offer, as for the tokens of some other networks. */
   without?: FundingMethod;
 };
 
-/** Removes a funding method from the gateway's response; without a stream the page polls. */
+/** Removes a funding method from the gateway's response, and blocks the stream so that the page polls. */
 const withoutMethod =
   (without: FundingMethod) =>
   async ({ page }: Visitor): Promise<void> => {
@@ -71,7 +71,7 @@ const withoutMethod =
     });
   };
 
-/** A connected payer with this much of the token, in front of a payment of 100. */
+/** Opens a payment of 100 for a connected payer with this many units of the token. */
 async function withMoney(
   units: bigint,
   currency: LocalCurrency = "USDC",
@@ -90,7 +90,9 @@ async function withMoney(
   return { payer, wallet, id: intent.id };
 }
 
-/** Waits until it is paid and has five confirmations, with this many transactions and signatures by the payer. */
+/**
+ * Expects the payment to succeed with five confirmations and with this many transactions and signatures by the payer.
+ */
 async function expectPaid({ payer, wallet, id }: Scene, asked: { sent: number; signed: string[] }) {
   await payer.sees("Paid – your money is in escrow");
   const { data } = await untilStatus(client, id, "SUCCEEDED");
@@ -107,13 +109,13 @@ const signedBy = (wallet: TestWallet): Signed[] =>
     .filter(({ method }) => method === "eth_signTypedData_v4")
     .map(({ params = [] }) => JSON.parse(String(params[1])) as Signed);
 
-/** Every leaf value, at any depth. */
+/** Returns every leaf value at any depth, in lower case. */
 const valuesOf = (value: unknown): string[] =>
   typeof value === "object" && value !== null
     ? Object.values(value).flatMap(valuesOf)
     : [String(value).toLowerCase()];
 
-/** The escrow's allowance of the wallet's DAI. */
+/** Returns the escrow's allowance of the wallet's DAI. */
 const daiAllowanceOf = ({ account }: TestWallet): Promise<bigint> =>
   live.client.readContract({
     address: live.tokens.DAI,
@@ -171,7 +173,7 @@ describe("a live payer", () => {
     await payer.reads("This account allows the escrow contract to take any amount of DAI");
     await payer.expectSound();
     await payer.screenshot("any-amount-phone-dark");
-    // First with a wallet that never responds.
+    // The wallet first never responds.
     await payer.page.clock.install();
     wallet.answers.set("eth_sendTransaction", () => new Promise(() => undefined));
     await payer.click("Remove allowance");

@@ -10,7 +10,7 @@ import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { startBrowser } from "./support/chromium.ts";
 import { type Visitor, visit } from "./support/visitor.ts";
 
-/** Everything that is loaded until a wallet is chosen, compressed with brotli. */
+/** Maximum size, in bytes compressed with brotli, of everything that loads before a wallet is chosen. */
 const FIRST_LOAD_LIMIT = 85_000;
 
 let stack: SharedStack;
@@ -123,7 +123,7 @@ describe("a URL without a payment", () => {
   });
 });
 
-/** Opens the payment page and the dashboard, each after preparation, and waits for their content. */
+/** Prepares and opens the payment page and the dashboard, and waits for their content. */
 async function openBoth(
   prepare: (visitor: Visitor) => Promise<unknown>,
 ): Promise<Record<"pay" | "dashboard", Visitor>> {
@@ -179,7 +179,7 @@ describe("the payment page and the dashboard work", () => {
   it("without a part that fails to load, and load it on retry", async () => {
     const part = /\/assets\/(wallet-part|settlements-page)-/;
     const { pay, dashboard } = await openBoth(async ({ page: opened }) => {
-      // A wallet was connected when the page was left.
+      // Simulates a wallet that was connected when the page was last left.
       await opened.addInitScript(() => localStorage.setItem("wagmi.store", '{"state":{"current":"1"}}'));
       await opened.route(part, (route) => route.abort());
     });
@@ -190,7 +190,7 @@ describe("the payment page and the dashboard work", () => {
     ] as const) {
       await visitor.page.getByRole("alert").getByText("failed to load").waitFor();
       await present.waitFor();
-      // A payer who asks for help can name the payment.
+      // The error names the payment, so that a payer who asks for help can quote it.
       if (visitor === pay)
         await pay.page
           .getByRole("alert")

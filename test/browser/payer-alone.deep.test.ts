@@ -1,5 +1,6 @@
 // What a payer can do from the page while the gateway's workers are stopped: close an expired dispute, and claim a
-// refund that the token refused to deliver. This file has its own chain, so its time and its token can be changed.
+// refund that the token refused to deliver. This file starts its own chain so that it can change the time and the
+// token.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import type { Browser } from "playwright-core";
@@ -12,7 +13,7 @@ import { startBrowser } from "./support/chromium.ts";
 import { type Payer, payerOf, walletOf } from "./support/payer.ts";
 import type { TestWallet } from "./support/wallet.ts";
 
-/** The shortest window of a test payment. */
+/** The shortest dispute window of a test payment. */
 const WINDOW_S = 60n;
 
 let stack: Stack;
@@ -32,7 +33,7 @@ afterAll(async () => {
 
 type Scene = { payer: Payer; wallet: TestWallet; id: string };
 
-/** A payer who has paid 100, in front of the page with the wallet that paid. */
+/** Opens the page of a funded payment of 100 with the wallet that paid it. */
 async function paid(): Promise<Scene> {
   const wallet = walletOf(stack);
   await setGasBalances(stack.rpcUrl, [wallet.account.address]);
@@ -42,7 +43,7 @@ async function paid(): Promise<Scene> {
   return { payer, wallet, id };
 }
 
-/** Sets the chain's and the page's clock. */
+/** Advances the chain's clock, and sets the pages' clocks to the same time. */
 async function pass(seconds: number, payers: Payer[]): Promise<void> {
   await chain.increaseTime({ seconds });
   await chain.mine({ blocks: 1 });
@@ -50,7 +51,7 @@ async function pass(seconds: number, payers: Payer[]): Promise<void> {
   await Promise.all(payers.map(({ page }) => page.clock.setFixedTime(Number(timestamp) * 1000)));
 }
 
-/** On a phone in light and dark mode. */
+/** Checks the page on a phone in light and dark mode. */
 async function expectSoundByDayAndNight(payer: Payer, name: string): Promise<void> {
   for (const colorScheme of ["light", "dark"] as const) {
     await payer.page.emulateMedia({ colorScheme });

@@ -1,4 +1,4 @@
-// The payer's rights after funding, from the page straight to the contract.
+// The payer's rights after funding, which the page exercises directly on the contract.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import type { Browser } from "playwright-core";
@@ -26,7 +26,7 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-/** A payer who has paid, in front of the page with the wallet that paid. */
+/** Opens the page of a funded payment with the wallet that paid it. */
 async function paid(
   changes: object = {},
   prepare?: (visitor: Visitor) => Promise<void>,

@@ -1,4 +1,4 @@
-// A payer on the payment page: from the URL to the receipt, with a browser wallet.
+// A payer on the payment page, from opening the URL to the receipt, with a browser wallet.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import type { Browser, Route } from "playwright-core";
@@ -13,7 +13,7 @@ import { payerOf, walletOf, withoutPayment } from "./support/payer.ts";
 
 const PAY = "Pay 100.00 USDC";
 
-/** The gateway's response to a rate-limited client. */
+/** Responds like the gateway to a rate-limited client. */
 const tooOften = (route: Route) =>
   route.fulfill({
     status: 429,
@@ -74,7 +74,7 @@ describe("a payer with a wallet", () => {
     await payer.connect();
     await payer.page.getByText("What you will sign").click();
     const shown = await payer.page.getByRole("region", { name: "What you will sign" }).textContent();
-    // In words and with the amount visible: nothing of it is scrolled away.
+    // The summary is in words, shows the amount, and fits without scrolling.
     expect(shown).to.include("You pay100.00 USDC");
     expect(
       await payer.page.locator(".signed").evaluate((box) => box.scrollHeight <= box.clientHeight),
@@ -90,7 +90,7 @@ describe("a payer with a wallet", () => {
     }
     const { typedData } = intent.data;
     expect(lower(domain ?? {})).to.equal(lower(typedData.domain));
-    // Wallets receive numbers as text.
+    // Wallets receive numbers as strings.
     expect(lower(Object.values(message ?? {}).map(String))).to.equal(
       lower(Object.values({ ...typedData.message, payer: wallet.account.address }).map(String)),
     );
@@ -374,7 +374,7 @@ describe("when something goes wrong", () => {
     await payer.page.unrouteAll();
     await payer.page.route("**/checkout", (route) => route.abort("connectionrefused"));
     await payer.page.reload();
-    // The document contains the payment, so it is shown, marked as possibly outdated.
+    // The document contains the payment, so the page shows it with a note that it may be outdated.
     await payer.reads("Connection lost.");
     await payer.reads("Choose your wallet");
     await payer.leave();

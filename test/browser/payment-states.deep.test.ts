@@ -1,4 +1,4 @@
-// What the payment page shows for payments that cannot be paid: invalid, ended, or already paid.
+// What the payment page shows for payments that cannot be paid because they are invalid, ended or already paid.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import type { Browser } from "playwright-core";
@@ -197,7 +197,7 @@ describe("a payment that was made", () => {
     await payer.reads("the contract holds 100.00 USDC for it");
     await payer.expectSound();
     await payer.click("Claim it");
-    // The contract has none for this account, so the page says so and sends nothing.
+    // The contract has no credit for this account, so the page reports that and sends nothing.
     await payer.reads("The network rejected the transaction");
     expect(wallet.count("eth_sendTransaction")).to.equal(0);
     await payer.leave();
@@ -215,7 +215,7 @@ describe("a payment that was made", () => {
   });
 });
 
-/** Half an hour ago, and half an hour from now. */
+/** Unix times half an hour ago and half an hour from now. */
 const [AGO, AHEAD] = [-1_800, 1_800].map((seconds) => Math.floor(Date.now() / 1000) + seconds) as [
   number,
   number,
@@ -408,7 +408,7 @@ describe("the page", () => {
         for (const colorScheme of ["light", "dark"] as const) {
           await payer.page.setViewportSize(VIEWPORTS[viewport]);
           await payer.page.emulateMedia({ colorScheme });
-          // Each look and each size once; combinations would add nothing.
+          // Each color scheme and each viewport is checked only once; other combinations would not find more.
           if ((viewport === "phone") === (colorScheme === "dark")) await payer.expectSound();
           const overflows = await payer.page.evaluate(
             () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
@@ -435,7 +435,7 @@ describe("the page", () => {
         const { page } = payer;
         await payer.connect();
         await page.evaluate(() => {
-          // As with an Arabic catalogue; the bundler makes logical properties depend on the language.
+          // Simulates an Arabic catalog. The bundler makes logical properties depend on the language.
           Object.assign(document.documentElement, { lang: "ar", dir: "rtl" });
           for (const details of document.querySelectorAll("details")) details.open = true;
         });
@@ -473,7 +473,7 @@ describe("the page", () => {
   it("can be used at 200 % zoom: nothing is truncated, and the next step is reachable", async () => {
     const payer = await payerOf(browser, stack, await create(client), { wallets: [walletOf(stack)] });
     const { page } = payer;
-    // A browser's zoom halves the page's share of the window, which is 1440 × 900 here.
+    // A 1440 × 900 window at 200 % zoom, which halves the page's viewport.
     await page.setViewportSize({ width: 720, height: 450 });
     await payer.connect();
     const button = page.getByRole("button", { name: "Pay 100.00 USDC" });
@@ -505,7 +505,7 @@ describe("the page", () => {
     await reach("Test Wallet");
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Pay 100.00 USDC", disabled: false }).waitFor();
-    // The focus follows: to the pay button, and then to the payment's result.
+    // The focus moves to the pay button, and then to the payment's result.
     const focused = (text: RegExp) =>
       page
         .locator(":focus")

@@ -1,5 +1,5 @@
-// Ten payer tasks from opening the page to completion, with the clicks and seconds that each takes; and wallets that
-// are on another device or do not respond.
+// Ten payer tasks from opening the page to completion, with the number of clicks and seconds for each task; and wallets
+// that are on another device or do not respond.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import type { Browser } from "playwright-core";
@@ -42,7 +42,7 @@ type Scene = {
   prepare?(visitor: Visitor): Promise<void>;
 };
 
-/** Counts from the moment when the page is usable. */
+/** Defines a task. Counting starts when the page is usable. */
 function task(name: string, open: () => Promise<Scene>, work: (task: Task) => Promise<void>): void {
   it(name, async () => {
     const { wallet = walletOf(stack), intent, appearance = {}, without, prepare } = await open();
@@ -73,7 +73,7 @@ function task(name: string, open: () => Promise<Scene>, work: (task: Task) => Pr
   });
 }
 
-/** As reported by the gateway for a network without test tokens. */
+/** Returns the payment as the gateway reports it for a network without test tokens. */
 async function asOnALiveNetwork({ page }: Visitor): Promise<void> {
   await withoutPayment(page);
   await page.route("**/checkout", async (route) => {
@@ -85,7 +85,7 @@ async function asOnALiveNetwork({ page }: Visitor): Promise<void> {
   });
 }
 
-/** A payer who has paid, with the wallet that paid. */
+/** Creates a funded payment with the wallet that paid it. */
 async function paid(changes: object = {}): Promise<Scene> {
   const wallet = walletOf(stack);
   await setGasBalances(stack.rpcUrl, [wallet.account.address]);
@@ -110,14 +110,14 @@ describe("a payer's tasks", () => {
     async ({ page, context, wallet, sees }) => {
       const link = page.getByRole("link", { name: "Open in MetaMask" });
       const address = `${new URL(page.url()).protocol}//${(await link.getAttribute("href"))?.split("/dapp/")[1]}`;
-      // The wallet's own browser opens the page that the link names.
+      // The wallet's built-in browser opens the page that the link names.
       await wallet.join(context);
       const inWallet = await context.newPage();
       await inWallet.goto(address);
       await inWallet.getByRole("button", { name: "Test Wallet" }).click();
       await inWallet.getByRole("button", { name: PAY }).click();
       await inWallet.getByRole("heading", { name: PAID }).waitFor();
-      // The first page follows automatically.
+      // The first page updates automatically.
       await sees(PAID);
     },
   );

@@ -1,4 +1,4 @@
-// Connections that break are replaced, and the loss is reported.
+// Broken connections are replaced, and the loss is reported.
 import { describe, it } from "bun:test";
 import { expect } from "chai";
 import { sql } from "drizzle-orm";

@@ -1,11 +1,11 @@
 // The schema can be distributed by merchant (docs/decisions/0016-distribution-by-merchant.md). The rules are checked
-// against the catalog, so new tables need no registration.
+// against the PostgreSQL catalog, so new tables need no registration.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { Client } from "pg";
 import { testDatabase } from "#test/support/stack.ts";
 
-/** Tables that are not distributed, and why. */
+/** Tables that are not distributed, each with the reason. */
 const SHARED: Record<string, string> = {
   merchant: "names the merchants: the distribution key refers to it",
   deployment: "one contract serves every merchant",
@@ -44,7 +44,7 @@ const SHARED: Record<string, string> = {
   audit_archive: "names segments of the chain of hashes",
 };
 
-/** Shared tables that a merchant's rows may refer to: small, and replicated to every node. */
+/** Shared tables that a merchant's rows may reference. They are small and replicated to every node. */
 const REPLICATED = ["merchant", "deployment"];
 
 let database: Client;
@@ -95,7 +95,7 @@ const references = () =>
     from pg_constraint k join pg_class t on t.oid = k.conrelid join pg_class f on f.oid = k.confrelid
     where t.relnamespace = 'gateway'::regnamespace and k.contype = 'f'`);
 
-/** Violations of the rules in the catalog. */
+/** Returns the violations of the rules in the catalog. */
 async function findViolations(): Promise<string[]> {
   const found: string[] = [];
   const report = (table: string, says: string) => found.push(`${table}: ${says}`);

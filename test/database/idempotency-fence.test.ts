@@ -1,4 +1,4 @@
-// A request that has lost its Idempotency-Key to a retry commits nothing.
+// A request commits nothing if a retry has taken over its Idempotency-Key.
 import { afterAll, beforeAll, beforeEach, describe, it } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 afterAll(() => database?.$client.end());
 
-/** As another API process would. */
+/** Claims the key as another API process does. */
 const ask = (body: object = { amount: "1.00" }) =>
   new Idempotency(database).claim({ scope: SCOPE, key, body });
 
@@ -32,7 +32,7 @@ async function claim(): Promise<Claim> {
   return claimed;
 }
 
-/** A first request whose lease has expired, and the retry that has taken its key over. */
+/** Returns a first request whose lease has expired, and the retry that has taken over its key. */
 async function takenOver() {
   const slow = await claim();
   await database
@@ -42,7 +42,7 @@ async function takenOver() {
   return { slow, retry: await claim() };
 }
 
-/** Stores the response in the transaction of an effect: a new merchant. */
+/** Stores the response in the same transaction as the request's effect, which is a new merchant. */
 const execute = (claimed: Claim, name: string) =>
   database.transaction(async (tx) => {
     await tx.insert(merchant).values({ id: `${name} ${key}`, name: `${name} ${key}`, account: "0x" });

@@ -1,5 +1,5 @@
-// `npm run deploy` on two Hardhat chains and on anvil: the same address everywhere, every step once although the
-// command is killed at each of them, and an error if the chain does not match the settings.
+// `npm run deploy` on two Hardhat chains and on anvil: it deploys to the same address on each chain, executes each step
+// once even if the command is killed at every step, and fails if the chain does not match the settings.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ import { startFatalNode } from "./support/fatal-node.ts";
 
 const [FIRST_ID, SECOND_ID, ANVIL_ID] = [31_337, 31_338, 31_339];
 
-/** anvil's block time: longer than the command takes to restart. */
+/** Block time of anvil, longer than the command takes to restart. */
 const BLOCK_SECONDS = 3;
 
 const deployerKey = generatePrivateKey();
@@ -226,8 +226,8 @@ describe("npm run deploy", () => {
       expect(kills, output + errors).to.equal(before + 1);
     }
     node.stop();
-    // Seven from the deployer's account; the deterministic deployer's own, which is tried before its sender has funds,
-    // and then sent.
+    // The deployer's account sends seven transactions. The deterministic deployer's own transaction is tried once
+    // before its sender has funds, and again afterwards.
     expect(node.transactions()).to.have.length(9);
     expect(kills).to.equal(2 * 9);
     expect(await sentBy(deployer, second, SECOND_ID)).to.equal(7);
@@ -270,7 +270,7 @@ describe("npm run deploy", () => {
 
     const client = clientOf(first, FIRST_ID);
     const code = (await client.getCode({ address })) as Hex;
-    // The second chain's code, which differs only in the immutable chain id.
+    // Uses the second chain's code, which differs only in the immutable chain id.
     const other = (await clientOf(second, SECOND_ID).getCode({ address })) as Hex;
     expect(other).to.not.equal(code);
     await client.setCode({ address, bytecode: other });
@@ -324,7 +324,7 @@ describe("npm run deploy", () => {
       const client = clientOf(anvil, ANVIL_ID);
       await client.setBalance({ address: deployer, value: parseEther("10") });
       const there = newWorkplace();
-      // Interval mining, so that a killed run leaves a transaction that is not in a block yet.
+      // With interval mining, a killed run leaves a transaction that is not yet in a block.
       let command: ReturnType<typeof there.start> | undefined;
       const kill = () => command?.kill();
       const node = startFatalNode(anvil.rpcUrl, kill, (name) => name === `nonce 0 of ${deployer}`);
@@ -337,7 +337,7 @@ describe("npm run deploy", () => {
       const { exitCode, output, errors } = await there.run(run);
       expect(exitCode, output + errors).to.equal(0);
       expect(there.environment().CONTRACT_ADDRESS).to.equal(address);
-      // The escrow, three listings, guardian and offer: nothing twice.
+      // The escrow, three listings, guardian and offer, each sent only once.
       expect(await sentBy(deployer, anvil, ANVIL_ID)).to.equal(6);
       const again = await there.run(run);
       node.stop();
@@ -350,7 +350,7 @@ describe("npm run deploy", () => {
 
 describe("npm run deploy rejects, without sending anything:", () => {
   const workplace = newWorkplace();
-  /** Another account, so that none of its contracts are on the chain yet. */
+  /** A separate account, none of whose contracts are on the chain yet. */
   const strangerKey = generatePrivateKey();
   const stranger = privateKeyToAddress(strangerKey);
 

@@ -1,5 +1,5 @@
-// Gateways on a contract deployed by `npm run deploy`, in the environment that it has written: with production
-// settings, where a payer has tokens and the payment settles to a bank account; and with local settings, where `npm run
+// Gateways on a contract that `npm run deploy` has deployed, in the environment that the command has written. With
+// production settings, a payer has tokens and the payment settles to a bank account; with local settings, `npm run
 // demo` settles.
 
 import { afterAll, beforeAll, describe, it } from "bun:test";
@@ -50,13 +50,13 @@ let rpcUrl: string;
 let chain: ReturnType<typeof localChainClient>;
 let deployed: Record<string, string>;
 
-/** anvil if it runs on this machine, otherwise Hardhat. */
+/** Starts anvil if it runs on this machine, and Hardhat otherwise. */
 const startNode = (log: string) =>
   hasAnvil()
     ? startAnvil(log, { chainId: CHAIN_ID, blockTime: 1 })
     : startChain({ log, chainId: CHAIN_ID, blockIntervalMs: 1_000 });
 
-/** Starts every role on a separate database, and resolves when all are ready. */
+/** Starts every role on a separate database, and resolves when all roles are ready. */
 async function startGateway(name: string, keyPrefix: KeyPrefix, settings: Record<string, string>) {
   const databaseUrl = await testDatabase();
   const apiKey = newKey(keyPrefix);
@@ -96,7 +96,7 @@ async function startGateway(name: string, keyPrefix: KeyPrefix, settings: Record
   return { baseUrl, apiKey };
 }
 
-/** An account that owns the payment's amount, and has approved the escrow. */
+/** Creates an account that owns the payment's amount and has approved the escrow. */
 async function richPayer(): Promise<PrivateKeyAccount> {
   const payer = newPayer();
   await chain.setBalance({ address: payer.address, value: parseEther("1") });

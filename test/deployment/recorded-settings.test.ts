@@ -1,4 +1,5 @@
-// The settings that determine where money goes are recorded only as the chain confirms them, and changed only by two people.
+// The settings that determine where money goes are recorded only if the chain confirms them, and are changed only by
+// two people.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq } from "drizzle-orm";
@@ -73,7 +74,7 @@ async function failureOf(work: Promise<unknown>): Promise<Error> {
   return error;
 }
 
-/** @returns why it was refused, after which the record is as before */
+/** @returns the error message, after checking that the record is unchanged */
 async function refusal(attempt: Attempt, reason: new (...args: never[]) => Error = DeploymentMismatch) {
   const before = await recorded();
   const error = await failureOf(record(attempt));
@@ -207,7 +208,7 @@ describe("recorded settings", () => {
 const REASON = "another bank";
 const WALLET = { wallets: [PAYER] };
 
-/** A request by Ann. @returns the operation that waits */
+/** Requests a change as Ann. @returns the pending operation */
 async function ask(attempt: Attempt = { facts: WALLET }): Promise<number> {
   const { waits } = await record({ ...attempt, change: { by: "Ann", reason: REASON } });
   if (waits === undefined) throw new Error("The change does not wait for a second person.");

@@ -1,5 +1,5 @@
-// The settings that determine where money goes are compared with the recorded deployment and with the chain before a
-// process works.
+// Before a process starts work, the settings that determine where money goes are compared with the recorded deployment
+// and with the chain.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -67,7 +67,7 @@ async function ended(child: Child): Promise<string> {
   }
 }
 
-/** The output of a process that fails to start. */
+/** Returns the output of a process that fails to start. */
 async function refusal(process: Process, changes: Environment): Promise<string> {
   if (process === "migrate" || process === "reconcile") {
     const { exitCode, errors, output } = await runScript(`${process}.ts`, [], {
@@ -105,7 +105,7 @@ const list = async (token: Address, listed: boolean): Promise<void> => {
 
 const codeOf = (address: Address) => localChainClient(stack.rpcUrl).getCode({ address }) as Promise<Hex>;
 
-/** Runs with different code at an address, then restores it. */
+/** Runs a function with different code at an address, and then restores the code. */
 async function withCode<T>(address: Address, bytecode: Hex, run: () => Promise<T>): Promise<T> {
   const client = localChainClient(stack.rpcUrl);
   const before = await codeOf(address);
@@ -119,7 +119,7 @@ async function withCode<T>(address: Address, bytecode: Hex, run: () => Promise<T
 
 type Process = Role | "migrate" | "reconcile";
 
-/** All processes share one comparison: `npm run test:deep` tests each finding with each of them. */
+/** All processes share one comparison. `npm run test:deep` tests each mismatch with every process. */
 const processes = (shallow: readonly Process[], deep: readonly Process[]) => (DEEP ? deep : shallow);
 
 describe.each(processes(["settlement", "migrate"], [...ROLES, "migrate", "reconcile"]))(
@@ -202,7 +202,7 @@ describe("a deliberate change of the record", () => {
       again.exitCode,
       again.errors.includes("is already pending approval by a second person"),
     ]).to.deep.equal([1, true]);
-    // As if changed by another request that was waiting before requests were limited to one.
+    // Simulates a change by another request that was already pending when requests were limited to one at a time.
     const database = connect(environment.DATABASE_URL, { application: "test", max: 1 });
     await database.update(deployment).set({ wallets: [third] });
     await database.$client.end();
@@ -397,7 +397,7 @@ describe("a record that was never verified", () => {
         .insert(deployment)
         .values({ ...row, verifiedHash: null, verifiedAt: null, verifiedBy: null });
       await database.$client.end();
-      // The indexer's node responds, the others' does not.
+      // The indexer's node responds, and the other roles' node does not.
       const url = role === "indexer" ? stack.rpcUrl : `http://127.0.0.1:${await freePort()}`;
       const said = await refusal(role, { DATABASE_URL: databaseUrl, RPC_URL: url });
       expect(said).to.contain("npm run migrate");
@@ -475,7 +475,7 @@ describe("a token that the contract's owner delists later", () => {
       expect(exitCode, errors).to.equal(0);
       expect(errors).to.contain(tokens.DAI);
 
-      // The restarted indexer may have to catch up by a block or two; until then it is 503.
+      // The restarted indexer may have to catch up by one or two blocks. Until then, the API returns 503.
       const proved = await until(
         async () => {
           const answer = await prove(client, id);

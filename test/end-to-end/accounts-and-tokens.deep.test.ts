@@ -1,5 +1,5 @@
-// A fourth token and a second provider account, both only by configuration: from creating payments through the API to
-// their payouts by the right account, with one account being drained and removed in between.
+// A fourth token and a second provider account, added only by configuration. Covers payments from their creation
+// through the API to their payout by the right account, while one account is drained and removed.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { Client as Sql } from "pg";
@@ -18,7 +18,7 @@ import { type Stack, startStack } from "#test/support/stack.ts";
 
 const EURX = { amount: "25.00", currency: "EURX", autoRelease: true } as const;
 const BANK = { settlementMethod: "OFF_RAMP_TO_BANK", settlementDestination: "bank_account_123" } as const;
-/** Long enough to request the account's removal while it is open. */
+/** Long enough to request the account's removal while the return window is open. */
 const RETURN_WINDOW_S = "20";
 const wallet = privateKeyToAddress(generatePrivateKey());
 
@@ -27,7 +27,7 @@ let second: SimulatedProvider;
 let client: Client;
 let sql: Sql;
 
-/** As done by two people. */
+/** Records a change with two people: one requests it, the other approves it. */
 async function recordChange(): Promise<void> {
   const migrate = async (...options: string[]) => {
     const { exitCode, errors, output } = await runScript("migrate.ts", options, stack.environment);
@@ -39,7 +39,7 @@ async function recordChange(): Promise<void> {
   await migrate("--approve", operation, "--by", "bob");
 }
 
-/** Another token, with a different symbol on chain, listed by the contract's owner. */
+/** Deploys another token, with a different symbol on chain. The contract's owner lists it. */
 async function deployToken(): Promise<Address> {
   const chain = localChainClient(stack.rpcUrl, owner);
   const { abi, bytecode } = committedArtifacts()?.["tokens/USDC"] ?? compiledArtifact("tokens/USDC");
@@ -64,7 +64,7 @@ async function deployToken(): Promise<Address> {
 
 const accounts = (...args: string[]) => runScript("accounts.ts", args, stack.environment);
 
-/** Requested by one person as soon as nothing is open, and approved by another. */
+/** Removes an account: one person requests it as soon as no payout is open, and another approves it. */
 async function removeAccount(account: string): Promise<void> {
   const asked = await until(
     async () => {
@@ -146,7 +146,7 @@ describe("a fourth token and a second account", () => {
     expect(refused.exitCode, "an answer of it is open").to.equal(1);
     expect(refused.errors).to.include("still has open payouts");
 
-    // Settlement and API react within two seconds: a payment that is created later belongs to the second account.
+    // Settlement and API react within two seconds. Payments created after that belong to the second account.
     const after = await until(
       async () => {
         const made = await create(client, { ...EURX, ...BANK });

@@ -1,5 +1,5 @@
-// Effects of time: locks, dispute windows, delivery deadlines, return windows and funding deadlines. This file has its
-// own chain, so its time can be moved.
+// Effects of time: locks, dispute windows, delivery deadlines, return windows and funding deadlines. This file starts
+// its own chain so that it can advance the time.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
@@ -59,7 +59,7 @@ async function actorOf(id: string, action: string): Promise<unknown> {
   return body.data[0]?.actor;
 }
 
-/** The payer's own dispute: a merchant's would resume the order when its window ends. */
+/** Raises the payer's own dispute. A merchant's dispute would resume the order when its window ends. */
 async function dispute({ id, data }: Intent, payer: PrivateKeyAccount, window = 60n): Promise<void> {
   const reason = "Broken.";
   const deadline = BigInt(await chainTime()) + 3_600n;
@@ -165,7 +165,7 @@ describe("a payment that nobody funds", () => {
   });
 });
 
-// After the others, which have moved the chain's clock a week ahead of the machine's.
+// Runs after the other tests, which have moved the chain's clock a week ahead of the machine's clock.
 describe("a payment that is created on a chain whose clock is ahead", () => {
   const timeLocked = (timeLockUntil: number) => ({
     metadata: { releaseType: "TIME_LOCKED", timeLockUntil: String(timeLockUntil) },

@@ -1,4 +1,4 @@
-// A database fails over to a lagging standby that lacks the latest transactions, while the chain has them.
+// A database fails over to a lagging standby that lacks the latest transactions, although the chain has them.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
@@ -30,7 +30,7 @@ async function withDatabase<T>(work: (database: Database) => Promise<T>): Promis
   }
 }
 
-/** The operator's transactions by nonce, each with its orders. */
+/** Returns the operator's transactions by nonce, each with its orders. */
 const listOrders = () =>
   withDatabase((database) =>
     database
@@ -43,7 +43,7 @@ const listOrders = () =>
       .innerJoin(transaction, eq(transaction.id, transactionOrder.transactionId)),
   );
 
-/** Deletes them beneath the running roles, including their postings. @returns the lost transactions */
+/** Deletes the transactions and their postings while the roles are running. @returns the lost transactions */
 async function loseNonces() {
   const lost = await listOrders();
   await withDatabase((database) =>
@@ -60,7 +60,7 @@ async function loseNonces() {
   return lost;
 }
 
-/** What the API had stored of a payment that nobody has funded, its request's answer included. */
+/** Deletes everything that the API stored for an unfunded payment, including the response to its request. */
 const loseCreation = (id: string, key: string) =>
   withDatabase((database) =>
     database.transaction(async (tx) => {
@@ -77,7 +77,10 @@ const loseCreation = (id: string, key: string) =>
 const recover = (...args: string[]) =>
   runScript("ops.ts", ["recover", "--days", "1", ...args], stack.environment);
 
-/** Wei spent on the operator's transactions, by order, according to the receipts; null if one is not in a block yet. */
+/**
+ * Returns the wei spent on the operator's transactions by order, according to the receipts; null if one is not yet in a
+ * block.
+ */
 async function sumFees(): Promise<Map<string, bigint> | null> {
   const chain = createChainClient(stack.rpcUrl);
   const rows = await withDatabase((database) =>
@@ -162,7 +165,7 @@ describe("after a failover that lost the last nonces", () => {
     expect(again.status).to.equal(200);
     expect(again.body.id).not.to.equal(first.id);
 
-    // Somebody who has the terms, such as an open payment page, may fund it until its funding deadline.
+    // Anyone who has the terms, for example from an open payment page, may fund the order until its funding deadline.
     await payDirectly(stack, terms);
     const isFound = async () => {
       const { output } = await recover("--json");

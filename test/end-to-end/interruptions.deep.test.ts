@@ -1,5 +1,6 @@
-// An operation is interrupted: the API is killed, the chain is unreachable, or a reorg drops the order's block. A request
-// with an Idempotency-Key receives one response, a payment is paid out once, and statuses go back and forward again.
+// An operation is interrupted because the API is killed, the chain is unreachable, or a reorg drops the order's block.
+// A request with an Idempotency-Key still receives one response, a payment is paid out once, and statuses revert and
+// advance again.
 import { afterAll, beforeAll, beforeEach, describe, it } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
@@ -34,14 +35,14 @@ beforeAll(async () => {
   stack = await startStack({ roles: ["indexer", "settlement"], blockIntervalMs: INTERVAL_MS });
   chain = pay.createChainClient(stack.rpcUrl);
   wire = await severable(stack.rpcUrl);
-  // The API's connection to the chain can be cut.
+  // Lets the test cut the API's connection to the chain.
   stack.environment.RPC_URL = wire.url;
   await stack.restart("api");
   client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
   database = new Postgres({ connectionString: stack.databaseUrl });
   await database.connect();
 });
-// A failed test may have stopped it.
+// A failed test may have stopped interval mining.
 beforeEach(() => letTimePass());
 afterAll(async () => {
   await database?.end();
@@ -65,7 +66,7 @@ const untilRows = (text: string, values: unknown[] = []) =>
     timeoutMs: TIMEOUT_MS,
   });
 
-/** While this intent's row is locked, an operation on it has started but cannot continue. */
+/** Runs work while this intent's row is locked: an operation on the intent has started but cannot continue. */
 async function whileLocked(id: string, work: () => Promise<void>): Promise<void> {
   const locker = new Postgres({ connectionString: stack.databaseUrl });
   await locker.connect();
@@ -86,7 +87,7 @@ const untilWaiting = (count: number) =>
     [count],
   );
 
-/** As if a request's time limit had passed. */
+/** Simulates a request whose time limit has passed. */
 const endLease = (key: string) =>
   database.query("update gateway.idempotency_key set lease_until = now() where key = $1", [key]);
 
@@ -104,7 +105,7 @@ describe("the API is killed", () => {
     const path = `/payment-intents/${id}/escrow/delivery-proof`;
     const body = { proofHash: pay.HASH_A, submittedBy: pay.newPayer().address };
     const key = randomUUID();
-    // No block arrives, so the response waits for the indexer while everything is committed.
+    // No block arrives, so the response waits for the indexer although everything is committed.
     await chain.setAutomine(false);
     await stopTime();
     const lost = send(path, key, body).then(
@@ -189,17 +190,17 @@ describe("while the chain is unreachable", () => {
   });
 });
 
-/** The earlier chain with other blocks on top: fewer than before, or more. */
+/** Restores the earlier chain and mines fewer or more blocks on top than before. */
 async function reorganise(snapshot: Hex, blocks: number): Promise<void> {
   await stopTime();
   const { timestamp } = await chain.getBlock();
   await chain.revert({ id: snapshot });
-  // Later than every removed block: an empty block of the same second would be identical to one of those.
+  // Later than every removed block, because an empty block of the same second would be identical to a removed one.
   await chain.setNextBlockTimestamp({ timestamp: timestamp + 1n });
   for (let i = 0; i < blocks; i++) await chain.mine({ blocks: 1 });
 }
 
-/** Ignores the moments in which the service reports that it cannot know. */
+/** Retries while the service reports that it cannot determine the state. */
 const answered = <Body extends object>(ask: () => Promise<Answer<Body>>): Promise<Body> =>
   until(
     async () => {
@@ -225,7 +226,7 @@ const untilTrue = (id: string, what: string, isTrue: (intent: Intent) => boolean
 const buyerOf = async (id: string): Promise<unknown> =>
   (await answered(() => client.get<Escrow>(`/payment-intents/${id}/escrow`))).data.buyerAddress;
 
-/** Puts the gateway's own transactions for this order back on the chain, as the network would. */
+/** Sends the gateway's own transactions for this order to the chain again, as the network would. */
 async function mineAgain(id: string): Promise<void> {
   const { rows } = await database.query<{ raw: Hex }>(
     `select a.raw from gateway.transaction_attempt a
@@ -236,7 +237,7 @@ async function mineAgain(id: string): Promise<void> {
   );
   expect(rows).not.to.deep.equal([]);
   for (const { raw } of rows) {
-    // The gateway may have been faster.
+    // The gateway may already have resent it.
     await chain.sendRawTransaction({ serializedTransaction: raw }).catch(() => undefined);
   }
 }
@@ -286,7 +287,7 @@ describe("a reorg that drops the order's block", () => {
       );
       await untilEvents(intent.id, "succeeded");
 
-      // Otherwise the gateway might have resent its transaction before the check.
+      // Otherwise the gateway might resend its transaction before the check.
       await stack.kill("settlement");
       await reorganise(snapshot, blocks);
       const back = await untilTrue(intent.id, "PROCESSING", ({ status }) => status === "PROCESSING");
@@ -353,7 +354,7 @@ describe("a reorg that drops the order's block", () => {
       timeoutMs: TIMEOUT_MS,
     });
 
-    // Meanwhile another payment completes, which leaves enough time for a second payout, if there were one.
+    // Another payment completes in the meantime, which leaves enough time for an erroneous second payout.
     const other = await pay.create(client, { autoRelease: true });
     await pay.confirm(client, other);
     await untilTrue(other.id, "SUCCEEDED", ({ status }) => status === "SUCCEEDED");

@@ -1,4 +1,4 @@
-// What the service computes off chain matches the deployed contract.
+// The service's off-chain computations match the deployed contract.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { type Hex, keccak256, toHex, zeroAddress } from "viem";
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack?.stop());
 
-/** Random terms, deterministic by seed. */
+/** Returns random terms, deterministic by seed. */
 function termsFrom(seed: string): Terms {
   const hash = (name: string): Hex => keccak256(toHex(`${seed}.${name}`));
   const address = (name: string) => hash(name).slice(0, 42) as `0x${string}`;

@@ -1,4 +1,5 @@
-// Roles of the gateway and its database die during a payment: it still completes, once, and no response is wrong.
+// Roles of the gateway and its database are killed during a payment. The payment still completes exactly once, and no
+// response is wrong.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { DEEP } from "#test/support/deep.ts";
@@ -44,7 +45,7 @@ describe("a payment completes, once, although", () => {
     await pay.confirm(client, intent);
     const watched = watch(client, intent.id, "PROCESSING");
     await gateway.postgres.crash("api");
-    // A role may exit with the database; its supervisor restarts it, as here.
+    // A role may exit when the database crashes. As in production, it is then restarted.
     await gateway.restartAll();
     await gateway.untilSeen(intent.id, "SUCCEEDED");
     await gateway.proveAtLast(intent.id);

@@ -1,4 +1,4 @@
-// A complete payment by a client that only knows the interface, verifying everything that it sees.
+// A complete payment by a client that knows only the API and verifies every response.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { Wallet } from "ethers";
@@ -119,7 +119,7 @@ describe("a payment keeps its status", () => {
   it("after its proof, without auto-release: nothing is released, settled or paid out automatically", async () => {
     const { id } = await pay.fund(client, { autoRelease: false });
     expect((await pay.prove(client, id)).status).to.equal(200);
-    // For as long as a payment with auto-release, started later, takes to complete.
+    // Waits until a payment with auto-release, started later, has completed.
     const other = await pay.fund(client, { autoRelease: true });
     await pay.prove(client, other.id);
     await pay.untilStatus(client, other.id, "SETTLED");

@@ -1,11 +1,11 @@
-// The contract's operations as values: who may call them when, and their results.
+// The contract's operations as values, with their callers, conditions and results.
 import type { Fix } from "./fixes.ts";
 import type { Order, Side } from "./order.ts";
 import type { Address, Terms } from "./terms.ts";
 
 /**
- * Signatures are modelled as their effect: `signers` have validly signed this operation with these arguments on this
- * order. A call with `signers` is authorized by them; otherwise by its caller.
+ * Signatures are modeled by their effect: `signers` have validly signed this operation with these arguments on this
+ * order. A call with `signers` is authorized by them, and any other call by its caller.
  */
 export type Call =
   | { name: "createOrder"; payer: Address; signers?: readonly Address[] }
@@ -16,7 +16,7 @@ export type Call =
   | {
       name: "releaseMilestone";
       cumulative: bigint;
-      /** Only without fix F6: the milestone that the signature names; `cumulative` is that milestone's amount. */
+      /** Only without fix F6: the milestone that the signature names. `cumulative` is then that milestone's amount. */
       index?: number;
       signers?: readonly Address[];
     }
@@ -24,7 +24,7 @@ export type Call =
   | { name: "withdraw" }
   | { name: "refund"; amount: bigint }
   | { name: "reclaim" }
-  /** With the payer's signature over window and expiry, the operator raises the payer's dispute. */
+  /** With the payer's signature over window and expiry, the operator can raise the payer's dispute. */
   | { name: "raiseDispute"; window: number; signers?: readonly Address[]; expiry?: number }
   | { name: "resolveDispute"; payeeAmount: bigint }
   | {
@@ -40,18 +40,18 @@ export type Call =
 export interface Context {
   terms: Terms;
   caller: Address;
-  /** The block's time, in seconds. */
+  /** The block timestamp, in seconds. */
   now: number;
-  /** Whether the token may be used to fund, and funding is not paused. Default: yes. */
+  /** Whether the token is accepted for funding and funding is not paused. Default: true. */
   fundable?: boolean;
-  /** The token's current behaviour when the escrow sends to this address. Default: moves. */
+  /** The outcome if the escrow currently sends the token to this address. Default: "moves". */
   transferTo?: ((receiver: Address) => TransferOutcome) | undefined;
   withoutFix?: Fix | null;
 }
 
 /**
- * The result of a transfer, by the escrow's balance and the token's return value: moved; not moved; moved, but reported
- * as failed; a different amount moved.
+ * The outcome of a transfer, by the escrow's balance and the token's return value: moved; not moved; moved but reported
+ * as failed; or moved a different amount.
  */
 export type TransferOutcome = "moves" | "keeps" | "movesAndDenies" | "movesOtherAmount";
 
@@ -81,7 +81,7 @@ export interface Transfer {
   amount: bigint;
 }
 
-/** What an indexer needs, with the contract's names. */
+/** The events that an indexer needs, with the contract's names. */
 export type Event =
   | { name: "OrderCreated"; payer: Address; deliveryDeadline: number }
   | { name: "OrderShipped"; actor: Address }

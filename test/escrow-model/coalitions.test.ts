@@ -1,4 +1,4 @@
-// The worst that each coalition can do: every sequence of calls after funding, compared with cells that were derived by
+// The worst result of each coalition: every sequence of calls after funding, compared with cells that were derived by
 // hand.
 
 import { expect, test } from "bun:test";
@@ -7,7 +7,7 @@ import { differences } from "./search/compare.ts";
 import { kindsWith } from "./search/scenario.ts";
 import { RELEASE_TYPES } from "./terms.ts";
 
-/** Number of coalition calls; `npm run test:deep` searches deeper. */
+/** Maximum number of coalition calls. `npm run test:deep` searches deeper. */
 const DEPTH = DEEP ? 7 : 5;
 
 for (const releaseType of RELEASE_TYPES) {

@@ -1,5 +1,6 @@
-// Compares the model with the bytecode: random orders and random calls at random times, and after each call the same
-// result, order and transfers. DIFFERENTIAL_SEED=… draws others; a difference names the seed of its order.
+// Compares the model with the bytecode: makes random calls on random orders at random times, and expects the same
+// result, order and transfers after each call. DIFFERENTIAL_SEED=… selects other orders. A reported difference names
+// the seed of its order.
 
 import { beforeAll, describe, expect, test } from "bun:test";
 import { DEEP } from "#test/support/deep.ts";
@@ -12,7 +13,7 @@ import { FIXES, type Fix } from "./fixes.ts";
 import { apply } from "./operations/apply.ts";
 
 const CALLS = 2_000;
-/** `npm run test:deep` */
+/** Number of calls in `npm run test:deep`. */
 const DEEP_CALLS = 100_000;
 const DEFAULT_SEED = 1;
 const SEED = Number(process.env.DIFFERENTIAL_SEED ?? DEFAULT_SEED);
@@ -30,7 +31,8 @@ test("model and bytecode agree on every call", () => {
 });
 
 /**
- * Whether the model without a fix accepts a call or has a different effect than the bytecode; error names are ignored.
+ * Whether the model without a fix accepts a call that the bytecode rejects, or has a different effect. Error names are
+ * ignored.
  */
 function isCaught(withoutFix: Fix | null): boolean {
   return orderRun.steps.slice(0, CALLS).some((step) => {
@@ -40,7 +42,7 @@ function isCaught(withoutFix: Fix | null): boolean {
   });
 }
 
-// With another seed, a rare case may be missing from 2,000 calls.
+// With another seed, the first 2,000 calls may lack a rare case.
 describe.if(SEED === DEFAULT_SEED)("among the first 2,000 calls", () => {
   test("every operation is both accepted and rejected", () => {
     const outcomes = orderRun.steps

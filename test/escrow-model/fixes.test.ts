@@ -1,4 +1,4 @@
-// With one fix removed from the model, the search finds the hole that the fix closed.
+// If one fix is removed from the model, the search finds the vulnerability that the fix closed.
 import { describe, expect, test } from "bun:test";
 import type { Fix } from "./fixes.ts";
 import { expectedCell } from "./search/expected-cells.ts";
@@ -10,14 +10,14 @@ import { worstCase } from "./search/worst-case.ts";
 
 const DEPTH = 5;
 
-/** The search's result for a coalition with a silent arbiter. */
+/** Returns the expected cell and the search's result for a coalition with a silent arbiter. */
 function gain(order: OrderKind, members: Scenario["members"], withoutFix: Fix | null) {
   const scenario: Scenario = { kind: order, arbiter: "silent", members };
   const { because: _, ...expected } = expectedCell(scenario);
   return { expected, found: worstCase(new Graph(order, withoutFix), scenario, DEPTH) };
 }
 
-/** The laws that the order violates in some state or step. */
+/** Returns the laws that the order violates in any state or step. */
 function brokenLaws(order: OrderKind, withoutFix: Fix | null): string[] {
   const graph = new Graph(order, withoutFix);
   exploreEverything(graph);

@@ -1,5 +1,5 @@
-// The laws (contracts/README.md) hold in every state that any calls and time can reach, however many calls it takes: for
-// one kind of order per release type, and in `npm run test:deep` for every kind.
+// The laws (contracts/README.md) hold in every reachable state, regardless of the number of calls: for one kind of
+// order per release type, and in `npm run test:deep` for every kind.
 import { expect, test } from "bun:test";
 import { DEEP } from "#test/support/deep.ts";
 import { Graph } from "./search/graph.ts";

@@ -1,8 +1,8 @@
-// The state of one order, and the predicates that several operations share.
+// The state of an order, and the predicates that several operations share.
 import type { Fix } from "./fixes.ts";
 import { type Address, isReleasedByProof, type Terms, ZERO } from "./terms.ts";
 
-/** In the order of the contract's enum: the index is the number in the service's interface. */
+/** In the order of the contract's enum. The index is the status number in the service's interface. */
 export const STATUSES = [
   "Created",
   "Shipped",
@@ -19,30 +19,30 @@ export type Side = "payer" | "merchant";
 export interface Order {
   payer: Address;
   status: Status;
-  /** The last second for a proof; disputes move it. */
+  /** The last second in which a proof is accepted. Disputes extend it. */
   deliveryDeadline: number;
-  /** The last second for the arbiter; kept after the dispute. Zero: none was raised. */
+  /** The last second in which the arbiter may resolve. It is kept after the dispute. Zero: no dispute was raised. */
   disputeDeadline: number;
-  /** How many disputes were raised; an agreement names the one that it ends. */
+  /** The number of disputes raised so far. An agreement names the one that it ends. */
   disputes: number;
-  /** The side of the latest dispute. */
+  /** The side that raised the latest dispute. */
   disputeSide: Side | null;
   payerDisputed: boolean;
   merchantDisputed: boolean;
-  /** What a disputed order resumes as. */
+  /** The status to which a disputed order returns. */
   statusBefore: Status;
   proven: boolean;
   released: bigint;
   refunded: bigint;
   settled: bigint;
   withdrawn: bigint;
-  /** Refunded, but the token refused the transfer. */
+  /** The refunded amount whose transfer the token refused. */
   credit: bigint;
-  /** How many partial releases there were. No guard reads it (without fix F6 one does). */
+  /** The number of partial releases. Guards do not read it, except without fix F6. */
   milestones: number;
 }
 
-/** Before it is funded. */
+/** An order before it is funded. */
 export const UNFUNDED: Order = {
   payer: ZERO,
   status: "Created",
@@ -88,7 +88,7 @@ export function due(order: Order): bigint {
   return order.released - order.settled - order.withdrawn;
 }
 
-/** An oracle that is not a party of the order, judged against the actual payer. */
+/** Whether the oracle is not a party of the order, based on the actual payer. */
 export function hasIndependentOracle({ order, terms, withoutFix }: Facts): boolean {
   const oracle = terms.deliveryOracle;
   if (oracle === ZERO) return false;
@@ -102,7 +102,7 @@ export function hasIndependentOracle({ order, terms, withoutFix }: Facts): boole
   );
 }
 
-/** An expired lock on an order that was marked as shipped. */
+/** Whether the lock has expired on an order that was marked as shipped. */
 export function isLockOver({ order, terms, now }: Facts): boolean {
   return (
     terms.releaseType === "TIME_LOCKED" &&
@@ -111,18 +111,20 @@ export function isLockOver({ order, terms, now }: Facts): boolean {
   );
 }
 
-/** The payer's vested exit: reclaim is open. */
+/** Whether the payer has a vested exit, which means that reclaim is open. */
 export function isPayerVested(facts: Facts): boolean {
   const { order, now } = facts;
   return isOpen(order) && now > order.deliveryDeadline && !order.proven && !isLockOver(facts);
 }
 
-/** The payee's vested exit: releaseTimeLocked, or the payee's row of release, is open. */
+/** Whether the payee has a vested exit: releaseTimeLocked, or release by the payee, is open. */
 export function isPayeeVested(facts: Facts): boolean {
   return isLockOver(facts) || payeeMayRelease(facts);
 }
 
-/** The payee's row of release: the mirror of reclaim, and an independent oracle's proof of milestones. */
+/**
+ * Whether the payee may call release: as the mirror of reclaim, or after an independent oracle has proven milestones.
+ */
 export function payeeMayRelease(facts: Facts): boolean {
   const { order, terms, now, withoutFix } = facts;
   if (withoutFix === "payee releases a proven order") return false;

@@ -1,5 +1,5 @@
-// Compares the actions that the payment page offers, and its prediction of a dispute's end, with the model of the
-// contract, in every state of an unreleased order.
+// Compares the payment page's actions, and its prediction of how a dispute ends, with the model of the contract in
+// every state of an unreleased order.
 import { expect, test } from "bun:test";
 import { type Address as ChainAddress, zeroAddress } from "viem";
 import type { Checkout } from "#web/pay/payment/checkout.ts";
@@ -18,7 +18,7 @@ const NAMES = ["payer", "payee", "operator", "arbiter", "offRamp", "oracle", "st
 
 type State = { order: Order; terms: Terms };
 
-/** The combinations that the contract can reach: for example, a lock ends before the delivery deadline. */
+/** Yields the combinations that the contract can reach. For example, a lock ends before the delivery deadline. */
 function* states(): Generator<State> {
   const yesAndNo = [false, true];
   for (const releaseType of ["DELIVERY_PROOF", "AUTO_RELEASE", "TIME_LOCKED", "MILESTONE_LOCKED"] as const)
@@ -69,7 +69,7 @@ function mayBeProven(type: ReleaseType, oracle: string, status: Status, resumed:
 const addressOf = (name: string): ChainAddress =>
   name === ZERO ? zeroAddress : `0x${String(NAMES.indexOf(name) + 1).repeat(40)}`;
 
-/** The same state in the page's format. */
+/** Converts the state to the page's format. */
 function shown({ order, terms }: State): { checkout: Checkout; verified: Verified } {
   const { payee, operator, arbiter, offRamp, deliveryOracle } = terms;
   const accounts = { payee, operator, arbiter, offRamp, deliveryOracle, payer: ZERO };

@@ -1,8 +1,8 @@
-// The terms of an order, and what follows only from them and the payer.
+// An order's terms, and what follows from only the terms and the payer.
 
 export type Address = string;
 export const ZERO: Address = "0";
-/** The contract itself. */
+/** The contract's own address. */
 export const ESCROW: Address = "escrow";
 
 /** In the order of the contract's enum. */
@@ -15,13 +15,13 @@ export const RELEASE_TYPES = [
 ] as const;
 export type ReleaseType = (typeof RELEASE_TYPES)[number];
 
-/** Times in seconds, `amount` in the token's smallest unit; an expected hash of null accepts every proof. */
+/** Times are in seconds, and `amount` is in the token's smallest unit. An expected hash of null accepts every proof. */
 export interface Terms {
   operator: Address;
   arbiter: Address;
   deliveryOracle: Address;
   payee: Address;
-  /** Zero: anybody may fund the order. */
+  /** ZERO means that anyone may fund the order. */
   payer: Address;
   offRamp: Address;
   amount: bigint;
@@ -39,7 +39,7 @@ export const MAX_DISPUTE_WINDOW = 30 * 86_400;
 export const MIN_DISPUTE_WINDOW = 60;
 export const MAX_DELIVERY_PERIOD = 3650 * 86_400;
 
-/** DELIVERY_PROOF and AUTO_RELEASE: the types that a valid proof releases, by itself or by a later call. */
+/** Whether a valid proof releases the order (DELIVERY_PROOF and AUTO_RELEASE), directly or by a later call. */
 export function isReleasedByProof(terms: Terms): boolean {
   return terms.releaseType === "DELIVERY_PROOF" || terms.releaseType === "AUTO_RELEASE";
 }

@@ -1,4 +1,4 @@
-// Runs the examples as their users do: with the SDK from its tarball, against one gateway.
+// Runs the examples as users do, with the SDK from its tarball, against one gateway.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -33,7 +33,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Like npm without a registry: the SDK from its tarball, the rest from the repository. */
+/** Installs the SDK from its tarball and all other packages from the repository, like npm but without a registry. */
 async function installExamples(): Promise<void> {
   cpSync(join(root, "examples"), folder, { recursive: true });
   await packSdk(folder);
@@ -69,7 +69,7 @@ async function run(example: string, env: Record<string, string>, args: string[])
   return output();
 }
 
-/** What a server prints when it is ready. */
+/** Waits for the text that a server prints when it is ready. */
 const untilPrinted = ({ output }: Started, text: RegExp): Promise<RegExpExecArray> =>
   until(async () => text.exec(output()), { what: `${text} being printed`, timeoutMs: 30_000 });
 

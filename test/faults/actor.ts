@@ -1,5 +1,5 @@
-// A merchant and a payer of one payment who only know the service's interface: they retry unanswered requests with the
-// same Idempotency-Key, and repeat an action until they see its effect. Every step may be repeated.
+// The merchant and the payer of one payment, who know only the public API. They retry unanswered requests with the same
+// Idempotency-Key, and repeat an action until they see its effect. Every step can be repeated.
 import { setTimeout as delay } from "node:timers/promises";
 import { encodeFunctionData, type Hex, keccak256 } from "viem";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
@@ -23,13 +23,13 @@ export type OnChain = {
 
 type Call = "createOrder" | "release" | "withdraw" | "reclaim";
 
-/** What a client received besides responses. */
+/** What a client encountered besides successful responses. */
 export type Met = { unreachable: number; unavailable: number; refused: string[] };
 
 export class Actor {
   readonly payer: PrivateKeyAccount;
   readonly met: Met = { unreachable: 0, unavailable: 0, refused: [] };
-  /** Hashes of the transactions sent by payer and payee themselves. */
+  /** Hashes of the transactions that the payer and the payee sent themselves. */
   readonly sent: Hex[] = [];
   id = "";
   terms: Terms | undefined;
@@ -43,7 +43,7 @@ export class Actor {
     this.payer = privateKeyToAccount(plan.key);
   }
 
-  /** The response to a request that is repeated until there is one. */
+  /** Repeats a request until there is a response, and returns it. */
   async ask<T>(method: string, path: string, body?: object, key?: string): Promise<Answer<T>> {
     const name = key ?? `${this.plan.name}-${++this.#asked}`;
     const headers: Record<string, string> = method === "POST" ? { "Idempotency-Key": name } : {};
@@ -65,7 +65,7 @@ export class Actor {
       if (answer.status >= 500) this.met.unavailable++;
       return answer;
     } catch (error) {
-      // A response that violates the OpenAPI document is the gateway's fault; a missing response is not.
+      // A response that violates the OpenAPI document is an error of the gateway; a missing response is not.
       if (error instanceof Error && error.message.includes("OpenAPI")) throw error;
       this.met.unreachable++;
       return undefined;
@@ -88,7 +88,7 @@ export class Actor {
     return (await this.read<Escrow>(`${this.id}/escrow`)).data;
   }
 
-  /** Sends a request; a rejection because of the payment's state is not an error, because the state may change soon. */
+  /** Sends a request. A rejection because of the payment's state is not an error, because the state may change soon. */
   async want(path: string, body: object = {}): Promise<void> {
     const { status, body: said } = await this.ask<ErrorBody>(
       "POST",
@@ -118,7 +118,7 @@ export class Actor {
     }
   }
 
-  /** A wallet resubmits what the network has forgotten. */
+  /** Resubmits the transactions that the network has forgotten, as a wallet does. */
   async #rebroadcast(): Promise<void> {
     const { chain, proxy } = this.world;
     for (const hash of this.sent) {
@@ -128,12 +128,12 @@ export class Actor {
       );
       const serializedTransaction = proxy.raw.get(hash);
       if (isKnown || !serializedTransaction) continue;
-      // A transaction that another one with its nonce has replaced is rejected.
+      // The node rejects a transaction if another one with the same nonce has replaced it.
       await chain.sendRawTransaction({ serializedTransaction }).catch(() => undefined);
     }
   }
 
-  /** Requests an escrow operation until the escrow shows it. */
+  /** Repeats an escrow operation until the escrow shows its effect. */
   bringEscrow(path: string, body: object, isSo: (escrow: Escrow["data"]) => boolean): Promise<void> {
     return this.bring(
       `done: ${path}`,
@@ -150,7 +150,7 @@ export class Actor {
     return this.terms;
   }
 
-  /** The contract's state, from a node that never lies. */
+  /** Reads the contract's state from the node directly, without the proxy's faults. */
   async onChain(): Promise<OnChain> {
     const order = await this.world.chain.readContract({
       address: this.world.stack.contractAddress,
@@ -163,8 +163,8 @@ export class Actor {
   }
 
   /**
-   * Calls the contract like a wallet: again if the network has forgotten the call.
-   * @param first what it depends on, which a reorg may remove meanwhile
+   * Calls the contract like a wallet, and calls again if the network has forgotten the call.
+   * @param first restores the state that the call depends on, which a reorg may remove in the meantime
    */
   async transact(
     account: PrivateKeyAccount,
@@ -186,7 +186,7 @@ export class Actor {
     );
   }
 
-  /** Submits a contract call to the node once. */
+  /** Sends a contract call to the node once. */
   async send(account: PrivateKeyAccount, functionName: Call): Promise<Hex> {
     const { chain, stack, proxy } = this.world;
     const args = [await this.knowTerms()] as const;
@@ -199,7 +199,7 @@ export class Actor {
     const hash = keccak256(raw);
     proxy.raw.set(hash, raw);
     this.sent.push(hash);
-    // The node reports what the contract rejects immediately, but mines it anyway.
+    // If the contract rejects the call, the node reports it immediately but still mines the transaction.
     await chain.sendRawTransaction({ serializedTransaction: raw }).catch(() => undefined);
     return hash;
   }

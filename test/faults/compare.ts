@@ -1,4 +1,4 @@
-// Compares what the gateway has done and reports with the ground truth. Each mismatch is a finding.
+// Compares the gateway's actions and reports with the ground truth. Each mismatch is a finding.
 import { type Address, getAddress, type Hex } from "viem";
 import { connectChain } from "#core/chain/client.ts";
 import { readConfig } from "#core/config/config.ts";
@@ -26,17 +26,20 @@ const WITHDRAWN: readonly Story[] = ["withdraw", "lost_funded"];
 
 const orderIdOf = ({ id }: Actor): Hex => id.replace("intent_", "0x") as Hex;
 
-/** The outcome of a payment, by chain and banks only. */
+/** The outcome of a payment according to the chain and the banks only. */
 type Truth = { order: TrueOrder | undefined; transfers: TrueTransfer[] };
 
-/** Paid out of the gateway's own funds: the bank has it, and the chain does not. */
+/**
+ * Returns the amount that was paid out of the gateway's own funds: the bank has paid it, but the chain has not settled
+ * it.
+ */
 export const lossOf = ({ order, transfers }: Truth): bigint => {
   const paid = sum(transfers.filter(({ arrived }) => arrived).map(({ amount }) => amount));
   const settled = sum(order?.settled ?? []);
   return paid > settled ? paid - settled : 0n;
 };
 
-/** Since when a bank has been paying. */
+/** Returns the time at which a bank first accepted a transfer; Infinity if there is none. */
 const bankAtOf = ({ transfers }: Truth): number =>
   Math.min(Infinity, ...transfers.map(({ acceptedAt }) => acceptedAt));
 
@@ -81,7 +84,7 @@ function comparePayment(actor: Actor, truth: Truth): string[] {
   return found;
 }
 
-/** Each account's tokens match the contract's own events. */
+/** Compares the contract's and the off-ramp's token balances with the contract's own events. */
 async function compareBalances(world: World, orders: Map<Hex, TrueOrder>): Promise<string[]> {
   const { contractAddress, tokens, environment } = world.stack;
   const found: string[] = [];
@@ -116,7 +119,7 @@ async function compareBooks(world: World, database: Database): Promise<string[]>
   return differences.map(({ kind, says }) => `reconcile: ${kind}: ${says}`);
 }
 
-/** The ledger's losses are exactly those that chain and banks prove. */
+/** Compares the ledger's losses with those that the chain and the banks prove. */
 async function compareLosses(world: World): Promise<string[]> {
   const rows = await world.query<{ currency: Currency; lost: string }>(
     "select currency, (-sum(amount))::text as lost from gateway.ledger_balance where account = 'loss' group by 1",
@@ -137,7 +140,10 @@ type Emitted = {
   to: string | null;
 };
 
-/** Events are numbered without gaps, each transition starts where the last one ended, and every one was delivered. */
+/**
+ * Checks that events are numbered without gaps, that each transition starts where the previous one ended, and that
+ * every event was delivered.
+ */
 async function compareEvents(world: World, actors: readonly Actor[]): Promise<string[]> {
   const ids = actors.map(({ id }) => id);
   const read = () =>
@@ -174,7 +180,7 @@ async function compareEvents(world: World, actors: readonly Actor[]): Promise<st
   return found;
 }
 
-/** Nothing is left that only a person would continue, except payouts that their bank rejected. */
+/** Checks that no work is left for a person, except payouts that their bank rejected. */
 async function compareLeftovers(
   world: World,
   database: Database,
@@ -191,7 +197,7 @@ async function compareLeftovers(
     deadDeliveries(database),
     failedJobs(database),
   ]);
-  // A job ends with its worker; its work is still due, and was done by another.
+  // A job fails when its worker is killed. Its payouts remain due, and another worker completes them.
   const ended = await world.query<{ id: string }>(
     "select id from gateway.payout where state in ('completed', 'failed', 'returned')",
   );
@@ -227,7 +233,7 @@ async function compareIntents({ merchant }: Actor, actors: readonly Actor[]): Pr
   return body.data.filter(({ id }) => !known.has(id)).map(({ id }) => `${id} was created twice`);
 }
 
-/** All mismatches, in words. */
+/** Returns a description of every mismatch. */
 export async function compare(world: World, { actors, faults, watch }: Run): Promise<string[]> {
   const [orders, transfers] = await Promise.all([trueOrders(world), trueTransfers(world)]);
   const truthOf = (actor: Actor): Truth => ({

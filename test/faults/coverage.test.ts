@@ -1,11 +1,11 @@
-// A long run that skipped something has failed, however well the rest went.
+// A long run that skipped something must fail, regardless of its other results.
 import { describe, it } from "bun:test";
 import { expect } from "chai";
 import { MANY_RUNS, report } from "./coverage.ts";
 import { planOf } from "./plan.ts";
 import type { Outcome } from "./simulate.ts";
 
-/** A run in which every planned fault had an effect, except for one kind. */
+/** Returns a run in which every planned fault had an effect, except faults of one kind. */
 const ran = (seed: number, missing?: string): Outcome => {
   const { payments, faults, laterFaults } = planOf(seed);
   return {

@@ -1,8 +1,8 @@
-// The coverage of runs: a fault that never had an effect has tested nothing.
+// Coverage across runs: a fault that never had an effect has tested nothing.
 import { ENDINGS, FATES, FAULT_KINDS, METHODS, STORIES } from "./plan.ts";
 import type { Outcome } from "./simulate.ts";
 
-/** From this many runs on, everything that can happen must have happened. */
+/** From this number of runs, everything that can happen must have happened at least once. */
 export const MANY_RUNS = 50;
 
 type Counts = Record<string, number>;
@@ -20,7 +20,7 @@ const say = (title: string, counts: Counts): string =>
 
 const neverOf = (counts: Counts): string[] => Object.keys(counts).filter((name) => counts[name] === 0);
 
-/** @returns what to print, and whether many runs have skipped nothing */
+/** @returns the lines to print, and whether a large number of runs has covered everything */
 export function report(outcomes: readonly Outcome[]): { lines: string[]; isComplete: boolean } {
   const faults = outcomes.flatMap((outcome) => outcome.faults);
   const payments = outcomes.flatMap((outcome) => outcome.payments);

@@ -1,16 +1,16 @@
-// A failover to a lagging standby: the database loses its last seconds, chain and providers do not. Operators recover
-// it according to the runbook (docs/runbook.md, "Database restore").
+// A failover to a lagging standby: the database loses its last seconds, but the chain and the providers do not.
+// Operators recover it according to the runbook (docs/runbook.md, "Database restore").
 import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
 import { runScript } from "#test/support/run-script.ts";
 import type { World } from "./world.ts";
 
-/** The recovery ends clean, or something changed while it was reading: it is repeated. */
+/** A recovery is repeated if the data changed while it was reading. */
 const MOST_RECOVERIES = 5;
 
 const nameOf = (url: string): string => new URL(url).pathname.slice(1);
 
-/** Works on the databases while nobody is connected to the gateway's. */
+/** Works on the databases while no client is connected to the gateway's database. */
 async function alone<T>(url: string, work: (admin: Client, name: string) => Promise<T>): Promise<T> {
   const adminUrl = new URL(url);
   adminUrl.pathname = "/postgres";
@@ -28,7 +28,7 @@ async function alone<T>(url: string, work: (admin: Client, name: string) => Prom
   }
 }
 
-/** The mock bank keeps its book in the gateway's database, and must not lose anything. */
+/** Reads the mock bank's transfers, which are in the gateway's database but must survive the failover. */
 async function readBook(world: World): Promise<string | undefined> {
   const [known] = await world.query<{ table: string | null }>(
     "select to_regclass('mock_bank.transfer')::text as table",
@@ -49,7 +49,7 @@ async function writeBook(world: World, book: string | undefined): Promise<void> 
   );
 }
 
-/** @returns how many repairs were applied. @throws Error if the recovery does not end clean */
+/** @returns the number of applied repairs. @throws Error if the recovery still reports differences */
 async function recover({ stack }: World): Promise<number> {
   const given = ["recover", "--apply", "--by", "Ada", "--reason", "failover", "--days", "3", "--json"];
   let applied = 0;
@@ -68,8 +68,8 @@ async function recover({ stack }: World): Promise<number> {
 }
 
 /**
- * @param forMs minimum duration of what is lost
- * @param pay starts payments that are lost entirely, and resolves when they have progressed as far as planned
+ * @param forMs minimum time span of the lost writes
+ * @param pay starts payments that are lost completely, and resolves when they have progressed as planned
  */
 export async function failOver(world: World, forMs: number, pay: () => Promise<void>): Promise<number> {
   const { databaseUrl } = world.stack;

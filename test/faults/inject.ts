@@ -1,4 +1,4 @@
-// Runs planned faults at their times, and reports which of them had an effect.
+// Runs planned faults at their scheduled times, and reports which of them had an effect.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Role } from "#scripts/devnet/roles.ts";
 import type { ProviderFaults, SimulatedProvider } from "#scripts/provider/provider.ts";
@@ -10,28 +10,28 @@ import { type Reorg, reorganise } from "./reorg.ts";
 import { NO_FAULTS, type RpcFaults } from "./rpc-proxy.ts";
 import type { World } from "./world.ts";
 
-/** A fault as executed: from when to when, in Unix milliseconds, and how much it affected. */
+/** An executed fault: its start and end in Unix milliseconds, and the number of effects. */
 export type Injected = { kind: FaultKind; from: number; to: number; hits: number; reorg?: Reorg };
 
-/** How to make a payment that a deep reorg removes permanently. */
+/** The steps of a payment that a deep reorg removes permanently. */
 export type DoubleSpend = {
   pay: () => Promise<void>;
   isPaidOut: () => Promise<boolean>;
   sent: () => readonly `0x${string}`[];
 };
 
-/** Slower than usual: payouts made in the meantime must not be final to the indexer, thirty blocks later. */
+/** Slower than usual: even thirty blocks later, the indexer must not consider payouts made in the meantime final. */
 const DEEP_PACE_MS = 200;
-/** In some cases above the timeout of the node's or provider's client. */
+/** Sometimes longer than the timeout of the node's or the provider's client. */
 const SLOWEST_RPC_MS = 1_500;
 const SLOWEST_PROVIDER_MS = 2_500;
 
 type Hits = { hits: number; reorg?: Reorg };
-/** What a fault can affect. */
+/** The targets that faults can affect. */
 export type Targets = {
   actors: readonly Actor[];
   spend?: DoubleSpend | undefined;
-  /** Makes the payments that a failover loses entirely. */
+  /** Makes the payments that a failover loses completely. */
   lose?: () => Promise<void>;
 };
 type Act = (world: World, fault: PlannedFault, targets: Targets) => Promise<Hits>;
@@ -47,7 +47,7 @@ const kill =
     return { hits: 1 };
   };
 
-/** Applies `change` to the node for the fault's duration; `hit` counts the affected requests. */
+/** Applies `change` to the node proxy for the fault's duration. `hit` is the counter of affected requests. */
 const rpc =
   (hit: keyof RpcFaults, change: (fault: PlannedFault) => number): Act =>
   async ({ proxy }, fault) => {
@@ -58,7 +58,7 @@ const rpc =
     return { hits: proxy.hits[hit] - before };
   };
 
-/** Changes the provider for the fault's duration; `count` counts the affected requests. */
+/** Changes the provider's behavior for the fault's duration. `count` counts the affected requests. */
 const provider =
   (
     count: (provider: SimulatedProvider) => number,
@@ -161,8 +161,8 @@ const ACTS: Record<FaultKind, Act> = {
 };
 
 /**
- * Runs all of them, and resolves when they have ended and every process is back.
- * @param happened grows as they happen
+ * Runs all faults, and resolves when they have ended and every process is ready again.
+ * @param happened receives each fault when it has ended
  */
 export async function inject(
   world: World,

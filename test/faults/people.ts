@@ -1,4 +1,4 @@
-// What people do to a gateway during payments: operators, and impatient merchants.
+// Actions of people during payments: operators and impatient merchants.
 import { setTimeout as delay } from "node:timers/promises";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { readConfig } from "#core/config/config.ts";
@@ -16,12 +16,12 @@ import { chooseOffRamps } from "#settlement/off-ramp/choose.ts";
 import type { Actor } from "./actor.ts";
 import { TIMEOUT_MS, type World } from "./world.ts";
 
-/** How often an impatient merchant requests another attempt. */
+/** Interval at which an impatient merchant requests another attempt. */
 const IMPATIENT_MS = 250;
-/** Time within which a misconfigured process reports it. */
+/** Time within which a misconfigured process reports the problem. */
 const REFUSES_MS = 20_000;
 
-/** Operators retry a command that failed because a database or a provider was unavailable. */
+/** Retries an operator's command while a database or a provider is unavailable. */
 async function insist<T>(work: (database: Database) => Promise<T>, { stack }: World): Promise<T> {
   const deadline = Date.now() + TIMEOUT_MS;
   for (;;) {
@@ -37,7 +37,7 @@ async function insist<T>(work: (database: Database) => Promise<T>, { stack }: Wo
   }
 }
 
-/** Operators stop relaying, settling or payouts, and resume them. */
+/** Stops relaying, settling or payouts for a while, as an operator does, and resumes them. */
 export async function useKillSwitch(world: World, size: number, forMs: number): Promise<number> {
   const name = SWITCHES[size % SWITCHES.length] as SwitchName;
   await insist((database) => turn(database, name, "a drill", "Ada"), world);
@@ -46,10 +46,10 @@ export async function useKillSwitch(world: World, size: number, forMs: number): 
   return 1;
 }
 
-/** Merchants continuously request another attempt of everything. */
+/** Repeatedly requests another attempt of every payment, as impatient merchants do. */
 export async function retryAll(actors: readonly Actor[], forMs: number): Promise<number> {
   let asked = 0;
-  // The money of a returned payout is back only once the provider says so; a retry waits for that.
+  // The money of a returned payout is available again only once the provider reports it. A retry waits for that.
   const impatient = actors.filter(({ plan }) => plan.fate !== "returned");
   for (const until = Date.now() + forMs; Date.now() < until; await delay(IMPATIENT_MS)) {
     for (const actor of impatient.filter(({ id }) => id)) {
@@ -60,7 +60,7 @@ export async function retryAll(actors: readonly Actor[], forMs: number): Promise
   return asked;
 }
 
-/** Starts one process with two tokens swapped. @throws Error if it works */
+/** Starts a process with two tokens swapped. @throws Error if the process becomes ready */
 export async function startWithWrongTokens({ stack }: World): Promise<number> {
   const {
     USDC = "",
@@ -88,8 +88,8 @@ export async function startWithWrongTokens({ stack }: World): Promise<number> {
 }
 
 /**
- * Restarts the settlement role with a wrong account and wallet, and then with the right ones. @throws Error if that
- * pays
+ * Restarts the settlement role with a wrong account and wallet, and then with the right ones.
+ * @throws Error if the wrong account pays
  */
 export async function changeAccount(world: World, forMs: number): Promise<number> {
   const walletAddress = privateKeyToAddress(generatePrivateKey());
@@ -117,7 +117,9 @@ export async function changeAccount(world: World, forMs: number): Promise<number
   return 1;
 }
 
-/** Operators pay by hand what a bank has rejected permanently; a second person approves it if required. */
+/**
+ * Pays a payout by hand that a bank has rejected permanently, as operators do. A second person approves it if required.
+ */
 export async function payByHand({ world, id }: Actor): Promise<void> {
   const { environment, rpcUrl } = world.stack;
   const config = readConfig({ ...process.env, ...environment, RPC_URL: rpcUrl });
@@ -140,7 +142,7 @@ export async function payByHand({ world, id }: Actor): Promise<void> {
   }, world);
 }
 
-/** A bank restarts an arrived payout after the return window. */
+/** Lets the bank return an arrived payout after its return window. */
 export async function giveBack({ world, id }: Actor): Promise<void> {
   const rows = await world.query<{ reference: string }>(
     "select reference from gateway.payout where intent_id = $1 and state = 'completed'",

@@ -1,4 +1,4 @@
-// The guarantees of a run's plan: determined by the seed, complete over time, and with consistent amounts.
+// A run's plan is determined by its seed, covers everything over many seeds, and has consistent amounts.
 import { describe, it } from "bun:test";
 import { expect } from "chai";
 import { findAmountProblem } from "#core/off-ramp/settlement-methods.ts";

@@ -1,5 +1,5 @@
-// The plan of one run: which payments, how each proceeds, and what fails when. A pure function of the seed, although
-// its speed depends on the machine.
+// The plan of one run: its payments, how each proceeds, and which faults occur when. The plan is a pure function of the
+// seed, although the run's speed depends on the machine.
 import { parseUnits } from "viem";
 import type { SettlementMethod } from "#core/model/settlement-method.ts";
 import { CURRENCIES, CURRENCY_DECIMALS, type Currency, decimalsOf } from "#core/money.ts";
@@ -30,37 +30,39 @@ export const STORIES = [
 ] as const;
 export type Story = (typeof STORIES)[number];
 
-/** The outcome of a payout: the destination's prefix instructs the providers (settlement/off-ramp/README.md). */
+/**
+ * The outcome of a payout. The destination's prefix controls the simulated providers (settlement/off-ramp/README.md).
+ */
 export const FATES = ["arrives", "fail_once", "fail", "returned", "lost_answer", "slow"] as const;
 export type Fate = (typeof FATES)[number];
 
-/** Operators pay by hand what a bank rejects permanently; a bank returns a payout that arrived long ago. */
+/** Operators pay by hand if a bank rejects a payout permanently; a bank may return a payout that arrived long ago. */
 export const ENDINGS = ["paid_by_hand", "late_return"] as const;
 export type Ending = (typeof ENDINGS)[number];
 
 export const METHODS = ["OFF_RAMP_MOCK", "OFF_RAMP_TO_RTP", "OFF_RAMP_TO_BANK"] as const;
 
 export type PlannedPayment = {
-  /** Unique across all seeds; part of the destination, by which the banks' books identify the owner of the money. */
+  /** Unique across all seeds. It is part of the destination, by which the banks' books identify the payment. */
   name: string;
   /** Milliseconds after the start. */
   at: number;
   story: Story;
   currency: Currency;
-  /** Smallest unit. */
+  /** In the smallest unit. */
   amount: bigint;
   method: SettlementMethod;
   fate: Fate;
   destination: string;
-  /** What happens after the payout has ended; null: nothing. */
+  /** What happens after the payout has ended; null for nothing. */
   ending: Ending | null;
-  /** Whether the payer's signature is relayed, or the payer sends the transaction. */
+  /** Whether the gateway relays the payer's signature or the payer sends the transaction. */
   funding: "signature" | "transaction";
-  /** What the payee finally gets if everything succeeds; the payer gets the rest back. */
+  /** The amount that the payee gets if everything succeeds. The payer gets the rest back. */
   payeeAmount: bigint;
-  /** Of a story with milestones: their amounts, in order. */
+  /** The amounts of the milestones, in order. Empty for other stories. */
   milestones: bigint[];
-  /** Whether the delivery is proven before an undecided dispute. */
+  /** Whether the delivery is proven before a dispute that nobody resolves. */
   proven: boolean;
   key: `0x${string}`;
 };
@@ -98,11 +100,11 @@ export type PlannedFault = {
   kind: FaultKind;
   /** Milliseconds after the start. */
   at: number;
-  /** How long it lasts. */
+  /** Duration in milliseconds. */
   forMs: number;
-  /** Blocks of a reorg, a lag, or a lie; seconds of a clock jump. */
+  /** Number of blocks of a reorg, a lag or a false chain head; seconds of a clock jump. */
   size: number;
-  /** The share of requests that it affects, from 0 to 1. */
+  /** The share of affected requests, from 0 to 1. */
   share: number;
 };
 
@@ -110,36 +112,40 @@ export type Plan = {
   seed: number;
   payments: PlannedPayment[];
   faults: PlannedFault[];
-  /** When locks, windows and deadlines have passed; `at` counts from then. */
+  /** Faults after locks, windows and deadlines have passed. Their `at` starts at that time. */
   laterFaults: PlannedFault[];
 };
 
 /**
- * Payments that the database loses completely in a failover: created, and paid out or funded, after the standby's last
- * write.
+ * Payments that a failover loses completely: they are created, and paid out or funded, after the standby's last write.
  */
 export const LOST: readonly Story[] = ["lost_paid", "lost_funded"];
-/** Stories that belong to a fault, and are not drawn. */
+/** Stories that belong to a fault. They are not drawn at random. */
 const SPECIAL: readonly Story[] = ["double_spend", ...LOST];
-/** Stories without a payout, or whose bank account is lost before a second payout could be made, have no fate. */
+/** Stories without a fate: they have no payout, or their bank account is lost before a second payout could be made. */
 const UNPAID: readonly Story[] = ["refund", "reclaim", "late_funding", ...SPECIAL];
-/** Stories with a partial payout: this many units more, so that the smallest part is not below a bank's minimum. */
+/**
+ * Stories with a partial payout. DIVISIBLE is added to their amount so that the smallest part is not below a bank's
+ * minimum.
+ */
 const DIVIDED: readonly Story[] = ["milestones", "dispute_arbiter", "dispute_agreement", "partial_refund"];
 const DIVISIBLE = 100;
-/** Number of usual stories; a payment that is meant to vanish, and two that a failover forgets, may be added. */
+/**
+ * Bounds for the number of usual stories. A payment that a reorg removes, and two that a failover loses, may be added.
+ */
 const FEWEST = 10;
 const MOST = 14;
-/** Stories in which a deep reorg removes a payment permanently. */
+/** One in this many runs has a deep reorg that removes a payment permanently. */
 const ONE_RUN_IN = 4;
-/** Stories in which the database fails over. */
+/** One in this many runs has a database failover. */
 const ONE_FAILOVER_IN = 5;
-/** The last payment starts before this. */
+/** The latest start of a payment. */
 const BEGIN_MS = 3_000;
 const FAULTS_MS = 5_000;
 const LATER_FAULTS_MS = 1_500;
-/** When the first payments may reach their payout. */
+/** The time at which the first payouts are possible. */
 const PAYOUTS_MS = 2_000;
-/** Time within which a payment is usually paid out, and reorged. */
+/** Time within which a payment is usually paid out and then reorged. */
 const DEEP_MS = 4_000;
 
 const DESTINATION: Record<Fate, string> = {
@@ -174,8 +180,8 @@ function payeeAmountOf(random: Random, { story, amount, currency, proven }: Divi
 }
 
 /**
- * The amount that is paid out at all; a payee's own withdrawal may be faster, and a vanishing payment has a separate
- * ending.
+ * Returns the ending of a payment that is paid out. A payee's own withdrawal may precede the payout, and payments that
+ * a fault removes have a separate ending.
  */
 function endingOf(
   random: Random,
@@ -227,7 +233,7 @@ function faultOf(random: Random, kind: FaultKind, until: number): PlannedFault {
     kill_switch: [0, 2],
   };
   const [least, most] = sizes[kind] ?? [0, 0];
-  // Before that there is nothing to pay out.
+  // There is nothing to pay out before this time.
   const from = /^(provider|webhooks)_/.test(kind) ? PAYOUTS_MS : 0;
   return {
     kind,
@@ -238,7 +244,7 @@ function faultOf(random: Random, kind: FaultKind, until: number): PlannedFault {
   };
 }
 
-/** A deep reorg starts with the run, because it starts with the payment that it removes. */
+/** The deep reorg begins at the start of the run, together with the payment that it removes. */
 const deepReorg = (random: Random): PlannedFault => ({
   ...{ kind: "deep_reorg", at: 0, forMs: 0, size: 28 },
   share: random.integer(50, 100) / 100,
@@ -262,12 +268,12 @@ export function planOf(seed: number): Plan {
   const faults = draw(random.integer(5, 9), FAULTS_MS);
   if (random.happens(0.5)) faults.push(faultOf(random, "reorg", FAULTS_MS));
   if (deep) {
-    // In half of them nothing else delays the payout of the removed payment.
+    // In half of these runs, no other fault delays the payout of the removed payment.
     const waitMs = random.happens(0.5) ? DEEP_MS : 0;
     for (const fault of faults) fault.at += waitMs;
     faults.push(deepReorg(random));
   }
-  // By then the standby knows every other payment, and no other fault is active.
+  // The failover is a later fault: by then, the standby has every other payment, and no other fault is active.
   const failsOver = random.happens(1 / ONE_FAILOVER_IN);
   const laterFaults = failsOver
     ? [faultOf(random, "failover", LATER_FAULTS_MS)]

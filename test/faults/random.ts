@@ -1,4 +1,4 @@
-// Reproducible random numbers: the same seed draws the same numbers.
+// Reproducible random numbers: the same seed produces the same numbers.
 import { uniformInt } from "pure-rand/distribution/uniformInt";
 import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
 
@@ -7,11 +7,11 @@ export class Random {
 
   constructor(seed: number) {
     this.#generator = xoroshiro128plus(seed);
-    // Similar seeds start similarly.
+    // Skips the first numbers, which are similar for similar seeds.
     for (let i = 0; i < 16; i++) this.#generator.next();
   }
 
-  /** An integer, including both bounds. */
+  /** Returns an integer within the bounds, both inclusive. */
   integer(least: number, most: number): number {
     return uniformInt(this.#generator, least, most);
   }
@@ -33,7 +33,7 @@ export class Random {
     return drawn;
   }
 
-  /** 32 bytes as hex. */
+  /** Returns 32 random bytes as hex. */
   word(): `0x${string}` {
     const parts = Array.from({ length: 8 }, () => this.integer(0, 0xffff_ffff).toString(16).padStart(8, "0"));
     return `0x${parts.join("")}`;

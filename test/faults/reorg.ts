@@ -1,35 +1,35 @@
-// Reorgs blocks like a network that finds a longer chain: their transactions are pending again, and most are mined
+// Reorgs blocks like a network that finds a longer chain: their transactions become pending again, and most are mined
 // again.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Hex } from "viem";
 import { BLOCK_MS, type World } from "./world.ts";
 
 export type Reorg = {
-  /** When it happened, in Unix milliseconds. */
+  /** Time of the reorg, in Unix milliseconds. */
   at: number;
   /** Number of reorged blocks. */
   depth: number;
-  /** Number of their transactions, and of those that the network forgot. */
+  /** Number of transactions in the reorged blocks, and how many of them the network forgot. */
   dropped: number;
   forgotten: number;
 };
 
 export type ReorgPlan = {
-  /** Maximum number of blocks. */
+  /** Maximum number of reorged blocks. */
   depth: number;
   /** The share of transactions that the network still knows. */
   share: number;
-  /** Milliseconds between blocks. Default: the chain's. */
+  /** Milliseconds between blocks. Default: the chain's interval. */
   paceMs?: number;
-  /** Called when everything from now on will be reorged. */
+  /** Called once every later block will be reorged. */
   begun?: () => Promise<void>;
-  /** Stops waiting for more blocks to reorg. */
+  /** Stops waiting for more blocks to reorg when it returns true. */
   until?: () => Promise<boolean>;
   /** Transactions that are never mined again. */
   forgets?: () => readonly Hex[];
 };
 
-/** Mines blocks one by one as time passes, and reorgs all of them at once. */
+/** Mines blocks one by one, and then reorgs all of them at once. */
 export function reorganise(world: World, plan: ReorgPlan): Promise<Reorg> {
   return world.alone(async () => {
     const { chain } = world;
@@ -63,12 +63,12 @@ async function takeBack(world: World, plan: ReorgPlan, snapshot: Hex, first: big
     (hash) => !dropped.includes(hash) && !forgotten.includes(hash),
   );
   await chain.revert({ id: snapshot });
-  // Otherwise empty blocks of the same second would be identical.
+  // Otherwise, empty blocks with the same timestamp would be identical to the removed ones.
   await proxy.ask("hardhat_setPrevRandao", [random.word()]);
   const known = dropped.filter((hash) => !forgotten.includes(hash) && random.happens(plan.share));
   for (const hash of [...known, ...waiting]) {
     const serializedTransaction = proxy.raw.get(hash);
-    // Transactions that the new chain already has, or has no room for, are rejected.
+    // The node rejects transactions that the new chain already contains or has no room for.
     if (serializedTransaction)
       await chain.sendRawTransaction({ serializedTransaction }).catch(() => undefined);
   }

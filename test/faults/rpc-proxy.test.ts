@@ -1,4 +1,4 @@
-// The proxy's faults, as seen by its clients.
+// The proxy's faults as its clients see them.
 import { afterAll, beforeAll, beforeEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { numberToHex } from "viem";
@@ -14,7 +14,7 @@ const blockOf = (number: number): Block => ({
   parentHash: numberToHex(number - 1, { size: 32 }),
 });
 
-/** A node with twenty blocks, and a transaction in the last. */
+/** Responds like a node with twenty blocks and a transaction in the last one. */
 function answer(method: string, [first]: unknown[]): unknown {
   if (method === "eth_blockNumber") return numberToHex(HEAD);
   if (method === "eth_getBlockByNumber") return blockOf(first === "latest" ? HEAD : Number(first));

@@ -1,18 +1,18 @@
-// The gateway's only connection to its node: over real HTTP, as unreliable as configured.
+// The gateway's only connection to its node: a real HTTP proxy with configurable faults.
 import { setTimeout as delay } from "node:timers/promises";
 import { type Hex, hexToNumber, keccak256, numberToHex, pad } from "viem";
 import type { Random } from "./random.ts";
 
 export type RpcFaults = {
-  /** The share of requests that fail: an HTTP error, a JSON-RPC error, or no response. */
+  /** The share of requests that fail with an HTTP error, a JSON-RPC error, or no response. */
   fails: number;
-  /** Maximum delay of a response. */
+  /** Maximum delay of a response, in milliseconds. */
   delayMs: number;
-  /** How many blocks the node lags behind. */
+  /** Number of blocks by which the node lags behind. */
   lag: number;
-  /** The share of log queries that return none. */
+  /** The share of log queries that return no logs. */
   hidesLogs: number;
-  /** The share of receipt queries with a false result: none, or a block that does not exist. */
+  /** The share of receipt queries with a false result: no receipt, or one in a block that does not exist. */
   liesReceipts: number;
 };
 
@@ -22,7 +22,7 @@ type Request = { id: unknown; method: string; params?: unknown[] };
 type Reply = { id: unknown; jsonrpc: "2.0"; result?: unknown; error?: { code: number; message: string } };
 export type RpcBlock = Record<string, unknown> & { number: Hex; hash: Hex };
 
-/** Which parameter names a block. */
+/** The index of the parameter that names a block. */
 const BLOCK_PARAMETER: Record<string, number> = {
   eth_getBlockByNumber: 0,
   eth_call: 1,
@@ -34,14 +34,14 @@ const BLOCK_PARAMETER: Record<string, number> = {
 
 export class RpcProxy {
   faults: RpcFaults = { ...NO_FAULTS };
-  /** Every submitted signed transaction by its hash: a network does not forget them because of a reorg. */
+  /** Every submitted signed transaction by its hash. A real network does not forget them in a reorg. */
   readonly raw = new Map<Hex, Hex>();
-  /** How often each kind of fault has affected a request. */
+  /** The number of requests that each kind of fault has affected. */
   readonly hits: Record<keyof RpcFaults | "fork", number> = {
     ...NO_FAULTS,
     fork: 0,
   };
-  /** Blocks that nobody mined, on top of the last real one; while there are any, they are the chain's head. */
+  /** Fake blocks on top of the last real one. While there are any, the last one is the chain's head. */
   #fork: RpcBlock[] = [];
   #gate: Promise<void> = Promise.resolve();
   readonly #random: () => Random;
@@ -64,7 +64,7 @@ export class RpcProxy {
     return `http://127.0.0.1:${this.#server.port}`;
   }
 
-  /** Hides the chain while it is changed, because there is no state between two blocks. */
+  /** Holds back responses while the chain is changed, so that clients never see a state between two blocks. */
   async behindClosedDoors<T>(work: () => Promise<T>): Promise<T> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#gate = promise;
@@ -75,7 +75,7 @@ export class RpcProxy {
     }
   }
 
-  /** Shows empty blocks that do not exist, for a given time. */
+  /** Serves empty blocks that do not exist, for a given time. */
   async lieAboutBlocks(count: number, forMs: number): Promise<void> {
     const head = await this.ask<RpcBlock>("eth_getBlockByNumber", ["latest", false]);
     let parent = head;
@@ -95,7 +95,7 @@ export class RpcProxy {
     this.#fork = [];
   }
 
-  /** Calls the node itself. */
+  /** Calls the node directly, without faults. */
   async ask<T>(method: string, params: unknown[] = []): Promise<T> {
     const { result, error } = await this.#forward({ id: 1, method, params });
     if (error) throw new Error(`${method}: ${error.message}`);
@@ -176,7 +176,7 @@ export class RpcProxy {
     return lag > 0 ? this.#behind(request, lag) : this.#forward(request);
   }
 
-  /** Undefined if reality does not contradict the lie. */
+  /** Returns the fake chain's response; undefined if the real response is consistent with the fake blocks. */
   #fromFork(method: string, params: unknown[]): unknown {
     const top = this.#fork.at(-1);
     const [first] = params;
@@ -194,7 +194,7 @@ export class RpcProxy {
     return undefined;
   }
 
-  /** A mined transaction appears unmined; a pending one appears in a block that does not exist. */
+  /** Returns no receipt for a mined transaction, and a receipt in a nonexistent block for a pending one. */
   async #falseReceipt(hash: Hex): Promise<unknown> {
     const [receipt, transaction, head] = await Promise.all([
       this.ask<object | null>("eth_getTransactionReceipt", [hash]),
@@ -210,7 +210,7 @@ export class RpcProxy {
     };
   }
 
-  /** The response of a node that has not seen the last blocks. */
+  /** Returns the response of a node that has not seen the last blocks. */
   async #behind(request: Request, lag: number): Promise<Reply> {
     const { id, method, params = [] } = request;
     const head = hexToNumber(await this.ask<Hex>("eth_blockNumber"));

@@ -1,5 +1,5 @@
-// One run: many concurrent payments while faults occur, then calm, then the remaining time with other faults, calm
-// again, and the comparison.
+// One run: many concurrent payments during faults, a period without faults, the remaining time with other faults,
+// another period without faults, and the comparison.
 import { until } from "#scripts/shared/wait.ts";
 import { Actor, type Met } from "./actor.ts";
 import { compare } from "./compare.ts";
@@ -20,9 +20,9 @@ export type Outcome = {
   /** The final statuses of the payments. */
   ends: Record<string, number>;
   met: Met[];
-  /** Answered polls of the watching merchant. */
+  /** Number of answered polls by the merchant's watcher. */
   looks: number;
-  /** The gateway's permanent losses in this run, in any currency's smallest unit. */
+  /** The gateway's permanent losses in this run, in the smallest units of their currencies. */
   losses: bigint;
 };
 
@@ -31,7 +31,7 @@ function doubleSpendOf(actor: Actor): DoubleSpend {
   return {
     pay: async () => void (await actor.send(payer, "createOrder")),
     async isPaidOut() {
-      // Even the database may be unavailable.
+      // The database may be unavailable as well.
       const transfers = await trueTransfers(world).catch(() => []);
       return transfers.some(({ destination }) => destination === plan.destination);
     },
@@ -39,7 +39,7 @@ function doubleSpendOf(actor: Actor): DoubleSpend {
   };
 }
 
-/** Waits for all of them, even if one fails, so that nothing continues after the error. */
+/** Waits for all promises even if one fails, so that no work continues after the error. */
 async function all(works: Iterable<Promise<unknown>>): Promise<void> {
   const failed = (await Promise.allSettled(works)).filter((result) => result.status === "rejected");
   const messages = failed.map(({ reason }) => (reason instanceof Error ? reason.message : String(reason)));
@@ -73,7 +73,7 @@ export async function simulate(world: World, plan: Plan): Promise<Outcome> {
   try {
     const spend = spender && doubleSpendOf(spender);
     await all([...honest.map(inTime), inject(world, plan.faults, faults, { actors: honest, spend })]);
-    // What a reorg removed, and only its owner can restore, is done again.
+    // Repeats steps that a reorg removed and that only the actor can repeat.
     await world.untilCaughtUp();
     await all(honest.map(act));
     await world.jump(LATEST_S);
@@ -84,7 +84,7 @@ export async function simulate(world: World, plan: Plan): Promise<Outcome> {
     await all(everybody.map(later));
     await all(everybody.map(finish));
     await all(everybody.map(end));
-    // One returned part ends a payment while another part may be in progress.
+    // One returned part ends a payment although another part may still be in progress.
     await until(async () => (await trueTransfers(world)).every(({ state }) => state !== "pending"), {
       ...{ what: "The end of every transfer", timeoutMs: TIMEOUT_MS },
     });
@@ -94,7 +94,7 @@ export async function simulate(world: World, plan: Plan): Promise<Outcome> {
   await watching.stop();
   const findings = problem ? [problem instanceof Error ? problem.message : String(problem)] : [];
   const run = { actors, faults, watch: watching };
-  // Other findings may explain why a payment did not end.
+  // Compares in any case: other findings may explain why a payment did not end.
   const compared = await compare(world, run).catch((error: unknown) => [
     `it could not be compared: ${error}`,
   ]);

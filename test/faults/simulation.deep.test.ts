@@ -1,11 +1,13 @@
-// A short run of `npm run test:faults`. Repeat a failing seed alone with `npm run test:faults -- --seed N`.
+// A short run of `npm run test:faults`. To repeat a failing seed alone, run `npm run test:faults -- --seed N`.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { planOf } from "./plan.ts";
 import { simulate } from "./simulate.ts";
 import { World } from "./world.ts";
 
-/** A settlement process is killed, the node lies about blocks and receipts, and there are two reorgs. */
+/**
+ * In this run, a settlement process is killed, the node reports false blocks and receipts, and there are two reorgs.
+ */
 const SEEDS = [3];
 
 let world: World;

@@ -1,5 +1,5 @@
-// How each payment proceeds: what its merchant, its payer and time do. Every step first checks whether it is already
-// done.
+// The steps of each payment by its merchant and its payer, and with the passage of time. Every step first checks
+// whether it is already done.
 import { formatAmount } from "#core/money.ts";
 import { until } from "#scripts/shared/wait.ts";
 import type { Intent } from "#test/api/support/client.ts";
@@ -11,27 +11,28 @@ import type { Story } from "./plan.ts";
 import { trueTransfers } from "./truth.ts";
 import { TIMEOUT_MS } from "./world.ts";
 
-/** Maximum number of seconds for which anything waits for time. */
+/** The longest time that any step waits for, in seconds. */
 export const LATEST_S = 7_200;
 const SOON_S = 1_800;
 /**
- * A lock is also the funding deadline. It is beyond every clock jump among the faults, so that what a reorg removed can
- * be funded again.
+ * A lock's end is also the funding deadline. It is later than every clock jump among the faults, so that an order that
+ * a reorg removed can be funded again.
  */
 const LOCKED_S = 5_400;
 /**
- * A lock that is past by any clock: an indexer that lags behind a clock jump would take a later one for a future lock.
+ * Age of a lock that has expired according to any clock. To an indexer that lags behind a clock jump, a more recent
+ * lock would still be in the future.
  */
 const A_DAY_S = 86_400;
 const A_WEEK_S = "604800";
 
 type Steps = {
-  /** What the merchant requests, in addition to what every payment has. */
+  /** Terms that the merchant requests in addition to the common ones. */
   terms?: (actor: Actor) => Promise<object>;
-  /** Before the money is in the escrow. */
+  /** Runs before the money is in escrow. */
   before?: (actor: Actor) => Promise<void>;
   act?: (actor: Actor) => Promise<void>;
-  /** When everything that waits for time has waited. */
+  /** Runs after all locks, windows and deadlines have passed. */
   later?: (actor: Actor) => Promise<void>;
 };
 
@@ -47,10 +48,10 @@ const prove = (actor: Actor) =>
 const ship = (actor: Actor) => actor.bringEscrow("ship", {}, ({ orderStatus }) => orderStatus !== "PENDING");
 
 const REASON = "It is broken.";
-/** Later than any run. */
+/** A time after the end of any run. */
 const NEVER = 4_000_000_000n;
 
-/** Raised with the merchant's key, so it counts as the merchant's. */
+/** Raises a dispute with the merchant's key, so it counts as the merchant's dispute. */
 const dispute = (actor: Actor, disputeWindow: string) =>
   actor.bringEscrow(
     "dispute",
@@ -58,7 +59,7 @@ const dispute = (actor: Actor, disputeWindow: string) =>
     ({ disputeRaisedAt }) => disputeRaisedAt !== null,
   );
 
-/** The payer's own, by the payer's signature. */
+/** Raises the payer's own dispute with the payer's signature. */
 async function payersDispute(actor: Actor, disputeWindow: string): Promise<void> {
   const { data } = await actor.look();
   const values = { reason: REASON, window: BigInt(disputeWindow), deadline: NEVER };
@@ -81,7 +82,7 @@ function outcomeOf({ plan }: Actor): object {
 async function signatures(actor: Actor): Promise<object> {
   const { payer, merchant, plan } = actor;
   const { data } = await actor.look();
-  // Raised with the merchant's key.
+  // The dispute was raised with the merchant's key.
   const values = { raisedBy: "merchant", payeeAmount: plan.payeeAmount, deadline: NEVER };
   const agreement = orderMessage(data.typedData, "DisputeAgreement", values);
   return {
@@ -146,7 +147,7 @@ async function cancel(actor: Actor): Promise<void> {
   );
 }
 
-/** Money arrives for a canceled payment, and is refunded automatically. */
+/** Funds a canceled payment. The gateway refunds it automatically. */
 async function payLate(actor: Actor): Promise<void> {
   await actor.transact(actor.payer, "createOrder", ({ payer }) => BigInt(payer) !== 0n);
 }
@@ -194,7 +195,7 @@ export const STEPS: Record<Story, Steps> = {
     async later(actor) {
       const isOver = async () => (await actor.escrow()).orderStatus !== "DISPUTED";
       await actor.bring("out of the dispute", isOver, async () => undefined);
-      // A reorg may have removed the proof and mined the dispute first; then the order resumes without it.
+      // A reorg may have removed the proof and mined the dispute first. The order then resumes without the proof.
       await prove(actor);
       await actor.bringEscrow("release", {}, ({ releasedAt }) => releasedAt !== null);
     },
@@ -203,12 +204,13 @@ export const STEPS: Record<Story, Steps> = {
     async act(actor) {
       const { amount, payeeAmount, currency } = actor.plan;
       const part = formatAmount(amount - payeeAmount, currency);
-      // Includes the amounts that the merchant has read, so that a refund that was reorged and mined again is not
-      // repeated.
+      // The request states the refunded amount that the merchant has read, so a refund that was reorged and mined again
+      // is not repeated.
       const known = { amount: part, refundedAmount: "0.00" };
       await actor.bringEscrow("refund", known, ({ refundedAmount }) => refundedAmount === part);
     },
-    // A release is of the rest: mined again by a deep reorg that forgets the refund, it would release everything.
+    // A release covers the remainder. If it happened earlier, a deep reorg that drops the refund could mine it again,
+    // and it would then release everything.
     later: payerReleases,
   },
   bound_payer: {
@@ -225,12 +227,12 @@ export const STEPS: Record<Story, Steps> = {
   withdraw: {
     async act(actor) {
       await payerReleases(actor);
-      // The gateway may have settled it first.
+      // The gateway may have settled the order first.
       await actor.transact(
         actor.merchant.account,
         "withdraw",
         ({ released, disbursed }) => released > 0n && disbursed === released,
-        // A release that was mined again before its order has failed, and the payer has to send it again.
+        // If the release was mined again before its order, it has failed, and the payer must send it again.
         () => payerReleases(actor),
       );
     },
@@ -240,7 +242,7 @@ export const STEPS: Record<Story, Steps> = {
   lost_paid: { terms: async () => ({ autoRelease: true }), act: prove },
   lost_funded: {
     terms: async () => ({ autoRelease: true }),
-    // Its bank account is lost, so the payee withdraws what is released on chain.
+    // The bank account is lost in the failover, so the payee withdraws the released funds on chain.
     async later(actor) {
       await prove(actor);
       await actor.transact(
@@ -254,7 +256,7 @@ export const STEPS: Record<Story, Steps> = {
 
 const FUNDED = ["SUCCEEDED", "SETTLED", "FINAL", "CANCELED"];
 
-/** The merchant creates the payment: once, however often the request is repeated. */
+/** Creates the payment as the merchant, exactly once, however often the request is repeated. */
 export async function create(actor: Actor): Promise<void> {
   if (actor.id) return;
   const { plan, merchant } = actor;
@@ -291,7 +293,7 @@ async function fund(actor: Actor): Promise<void> {
   );
 }
 
-/** Everything that does not wait for time. */
+/** Runs every step that does not wait for time to pass. */
 export async function act(actor: Actor): Promise<void> {
   await create(actor);
   const { before, act: go } = STEPS[actor.plan.story];
@@ -304,17 +306,19 @@ export async function later(actor: Actor): Promise<void> {
   await STEPS[actor.plan.story].later?.(actor);
 }
 
-/** The statuses in which a payment may end. */
+/** Returns the statuses in which a payment may end. */
 export function endsOf({ plan }: Actor): string[] {
   if (plan.story === "double_spend")
     return ["SETTLED", "FINAL", "INITIATED", "PROCESSING", "REQUIRES_ACTION"];
   if (plan.payeeAmount === 0n) return ["CANCELED"];
   const ends = plan.fate === "fail" || plan.fate === "returned" ? ["REQUIRES_ACTION"] : ["FINAL"];
-  // What the payee withdraws on chain is never paid out to any destination.
+  // Funds that the payee withdraws on chain are not paid out, so the destination does not matter.
   return plan.story === "withdraw" ? ["FINAL", ...ends] : ends;
 }
 
-/** Everything of it that a failover will lose: until it is funded, or until its bank has the order to pay. */
+/**
+ * Runs the part that a failover will lose: until the payment is funded, or until its bank has accepted the transfer.
+ */
 export async function loseLater(actor: Actor): Promise<void> {
   await act(actor);
   if (actor.plan.story !== "lost_paid") return;
@@ -323,7 +327,7 @@ export async function loseLater(actor: Actor): Promise<void> {
   await until(isOrdered, { what: `A transfer for ${actor.plan.name}`, timeoutMs: TIMEOUT_MS });
 }
 
-/** Waits for the end; a failed payout is requested again if that helps. */
+/** Waits until the payment ends. Requests a failed payout again if that helps. */
 export async function finish(actor: Actor): Promise<void> {
   const ends = endsOf(actor);
   let last = "";
@@ -344,7 +348,7 @@ export async function finish(actor: Actor): Promise<void> {
     });
 }
 
-/** What people and banks do after a payment has ended, and the resulting status. */
+/** Runs what people and banks do after a payment has ended, and waits for the resulting status. */
 export async function end(actor: Actor): Promise<void> {
   const { ending } = actor.plan;
   // If a reorg prevented the payout, there is nothing to return.
@@ -353,7 +357,7 @@ export async function end(actor: Actor): Promise<void> {
   if (ending === "paid_by_hand") {
     await actor.bring("paid by hand", isIn("FINAL"), async () => {
       await payByHand(actor);
-      // A merchant who does not know requests another attempt.
+      // The merchant is unaware of the manual payment and requests another attempt.
       await actor.want("settlement/retry");
     });
     return;

@@ -1,4 +1,4 @@
-// A gateway process that is restarted whenever it exits, as by a supervisor but without its increasing delays.
+// A gateway process that restarts whenever it exits, as under a supervisor but without increasing delays.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Child } from "#scripts/devnet/child.ts";
 import { type Environment, type Role, roleProcessReady, startRoleProcess } from "#scripts/devnet/roles.ts";
@@ -25,7 +25,7 @@ export class SupervisedRole {
     this.#child?.signal("SIGKILL");
   }
 
-  /** Keeps it stopped until the returned function is called. */
+  /** Stops the process until the returned function is called. */
   async pause(): Promise<() => void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#gate = promise;
@@ -37,7 +37,7 @@ export class SupervisedRole {
     };
   }
 
-  /** Resolves when a process of it is ready. */
+  /** Resolves when the current process is ready. */
   async untilReady(): Promise<void> {
     for (;;) {
       const child = this.#child;
@@ -55,7 +55,7 @@ export class SupervisedRole {
     }
   }
 
-  /** Resolves when it is ready again after more than this many restarts. */
+  /** Resolves when the process has restarted more often than this and is ready again. */
   async untilReturned(before: number): Promise<void> {
     while (this.restarts === before) await delay(PAUSE_MS / 4);
     await this.untilReady();

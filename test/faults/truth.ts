@@ -4,7 +4,7 @@ import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { CURRENCIES, CURRENCY_DECIMALS, type Currency } from "#core/money.ts";
 import type { World } from "./world.ts";
 
-/** An order by the contract's events; amounts in the smallest unit. */
+/** An order according to the contract's events. Amounts are in the smallest unit. */
 export type TrueOrder = {
   created: number;
   amount: bigint;
@@ -15,13 +15,13 @@ export type TrueOrder = {
   released: bigint;
 };
 
-/** A transfer according to the bank. `arrived`: it arrived and was not returned. */
+/** A transfer according to the bank. `arrived` means that it arrived and was not returned. */
 export type TrueTransfer = {
   destination: string;
   amount: bigint;
   currency: Currency;
   state: string;
-  /** When the bank accepted the order, in Unix milliseconds. */
+  /** The time at which the bank accepted the transfer, in Unix milliseconds. */
   acceptedAt: number;
   arrived: boolean;
 };
@@ -30,7 +30,7 @@ const emptyOrder = (): TrueOrder => ({
   ...{ created: 0, amount: 0n, token: "0x" as const, settled: [], withdrawn: 0n, refunded: 0n, released: 0n },
 });
 
-/** Every order on the canonical chain, by its id. */
+/** Returns every order on the canonical chain by its id. */
 export async function trueOrders({ chain, stack }: World): Promise<Map<Hex, TrueOrder>> {
   const logs = await chain.getContractEvents({
     abi: deliveryVsPaymentAbi,
@@ -79,7 +79,7 @@ export async function trueOrders({ chain, stack }: World): Promise<Map<Hex, True
 export const sum = (amounts: Iterable<bigint>): bigint =>
   [...amounts].reduce((total, one) => total + one, 0n);
 
-/** Every transfer in both books. */
+/** Returns every transfer in the books of both banks. */
 export async function trueTransfers(world: World): Promise<TrueTransfer[]> {
   const known = await world.query<{ table: string | null }>(
     "select to_regclass('mock_bank.transfer')::text as table",

@@ -1,4 +1,4 @@
-// Tests which backward status changes are explained by an injected fault, and which are violations.
+// Tests which backward status changes an injected fault explains, and which are violations.
 import { describe, it } from "bun:test";
 import { expect } from "chai";
 import type { Injected } from "./inject.ts";

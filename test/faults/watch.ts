@@ -6,7 +6,10 @@ import type { Ending } from "./plan.ts";
 
 const EVERY_MS = 250;
 
-/** First and last time that a status was seen without another in between; Unix milliseconds of the request. */
+/**
+ * The first and last time at which a status was seen without another one in between, in Unix milliseconds of the
+ * request.
+ */
 export type StatusObservation = { status: string; first: number; last: number };
 
 export type Watch = {
@@ -61,21 +64,23 @@ const RANK: Record<string, number> = {
   CANCELED: 4,
 };
 
-/** Statuses that may become REQUIRES_ACTION: a failed funding, a payout that failed or was returned. */
+/**
+ * Statuses that may become REQUIRES_ACTION because the funding failed, or because the payout failed or was returned.
+ */
 const TROUBLED = ["INITIATED", "PROCESSING", "SUCCEEDED", "SETTLED"];
-/** How far the gateway's view may lag behind the chain while a part of it is down. */
+/** Maximum delay of the gateway's view behind the chain while a part of the gateway is down, in milliseconds. */
 const LATE_MS = 30_000;
 
-/** Reverts what was unconfirmed; a deep reorg may also revert what was confirmed. */
+/** Whether the fault can revert this status. Only a deep reorg or a fake block can revert a confirmed status. */
 const takesBack = ({ kind }: Injected, wasDeep: boolean): boolean =>
   kind === "deep_reorg" ||
   kind === "rpc_lies_block" ||
   (!wasDeep && (kind === "reorg" || kind.startsWith("rpc_lies")));
 
 /**
- * Finds the backward status changes that no injected fault explains, and describes each in words.
- * @param bankAt Unix milliseconds since when a bank has been paying: from then on no reorg reverts SETTLED or FINAL,
- * however deep it is; Infinity if none has
+ * Finds and describes the backward status changes that no injected fault explains.
+ * @param bankAt Unix milliseconds at which a bank first accepted a transfer, Infinity if none has; from then on, no
+ * reorg reverts SETTLED or FINAL, however deep it is
  */
 export function findUnexplainedRegressions(
   observations: readonly StatusObservation[],
@@ -90,10 +95,10 @@ export function findUnexplainedRegressions(
     if (to === "REQUIRES_ACTION" && TROUBLED.includes(from)) return [];
     if (to === "REQUIRES_ACTION" && ending === "late_return") return [];
     const isIn = (fault: Injected) => fault.from <= observation.last && fault.to >= before.first - LATE_MS;
-    // A lagging standby has not seen it yet.
+    // A lagging standby has not seen the status yet.
     if (faults.some((fault) => fault.kind === "failover" && isIn(fault))) return [];
     const byBank = bankAt <= before.last;
-    // What the payee withdrew is settled with its block, and final once that is confirmed.
+    // Funds that the payee withdrew are settled with their block, and final once that block is confirmed.
     const wasDeep = from !== "PROCESSING" && (byBank || from !== "SETTLED" || to !== "SUCCEEDED");
     const isExplained = faults.some((fault) => takesBack(fault, wasDeep) && isIn(fault));
     const neverGoesBack = byBank && (from === "FINAL" || from === "SETTLED");

@@ -1,5 +1,5 @@
-// A full gateway for fault injection: all of its processes, its database, and a proxy between it and its node. It
-// serves several runs, each with a separate merchant.
+// A full gateway for fault injection: all of its processes, its database, and a proxy between the gateway and its node.
+// It serves several runs, each with a separate merchant.
 import { join } from "node:path";
 import { type Address, erc20Abi, type Hex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
@@ -17,16 +17,19 @@ import { RpcProxy } from "./rpc-proxy.ts";
 import { SupervisedRole } from "./supervised-role.ts";
 
 export const BLOCK_MS = 200;
-/** For everything that a healthy gateway does by itself: longer than the leases that a killed settlement process leaves behind. */
+/**
+ * Timeout for everything that a healthy gateway does without intervention, longer than the leases that a killed
+ * settlement process leaves behind.
+ */
 export const TIMEOUT_MS = 90_000;
 
-/** Times that let a payment end within seconds. */
+/** Short intervals and timeouts that let a payment end within seconds. */
 const ENVIRONMENT = {
   RETURN_WINDOW: "2",
   STUCK_AFTER_MS: "2000",
   POLL_INTERVAL_MS: "500",
   OFF_RAMP_TIMEOUT_MS: "2000",
-  // A process that logs a problem on every pass would fill the disk.
+  // Otherwise, a process that logs a problem on every pass would fill the disk.
   LOG_REQUESTS: "false",
   WEBHOOK_RETRY_MS: "200,400,800,1600,3200,3200,3200,3200,3200,3200",
   WEBHOOK_TIMEOUT_MS: "2000",
@@ -37,16 +40,16 @@ export type Merchant = { client: Client; account: ReturnType<typeof privateKeyTo
 export class World {
   readonly chain: LocalChain;
   readonly roles: Record<Role, SupervisedRole>;
-  /** Another replica of the settlement role, in some worlds. */
+  /** A second replica of the settlement role, if the world has one. */
   readonly secondSettlement: SupervisedRole | undefined;
-  /** The settings of the settlement role, which a person may change. */
+  /** The settings of the settlement role. Operators may change them during a run. */
   readonly settlementEnvironment: Stack["environment"];
   readonly startedAt = Date.now();
-  /** The gateway's permanent losses so far, by currency: paid out, and then reorged. */
+  /** The gateway's permanent losses so far, by currency: payouts whose settlement was reorged afterwards. */
   readonly losses = new Map<string, bigint>();
-  /** Whether a settlement process, or its database, was killed while it may have been working. */
+  /** Whether a settlement process or its database was killed while it may have been in use. */
   settlementDied = false;
-  /** Draws this run's random numbers. */
+  /** The random numbers of the current run. */
   random = new Random(0);
   readonly #chainWork: { last: Promise<unknown> } = { last: Promise.resolve() };
 
@@ -74,7 +77,7 @@ export class World {
     randomOf.get = () => this.random;
   }
 
-  /** All processes, replicas included. */
+  /** All processes, including replicas. */
   get processes(): SupervisedRole[] {
     return [...Object.values(this.roles), ...(this.secondSettlement ? [this.secondSettlement] : [])];
   }
@@ -96,7 +99,7 @@ export class World {
         ? { SETTLEMENT_PORT: String(await freePort()), WEBHOOK_PORT: String(await freePort()) }
         : undefined;
     const world = new World(stack, postgres, proxy, new Receiver(), randomOf, secondPorts);
-    // Interval mining only, with all pending transactions, as on a real network.
+    // Interval mining only, with all pending transactions in each block, as on a real network.
     await world.chain.setAutomine(false);
     await world.letTimePass();
     await world.untilReady();
@@ -114,7 +117,7 @@ export class World {
     await this.receiver.stop();
   }
 
-  /** A merchant that nobody else uses. */
+  /** Creates a merchant that no other run uses. */
   async newMerchant(key: Hex): Promise<Merchant> {
     const account = privateKeyToAccount(key);
     const known = await ensureMerchant(this.stack.databaseUrl, {
@@ -129,7 +132,7 @@ export class World {
     return this.chain.setBalance({ address, value: 10n ** 20n });
   }
 
-  /** Serialized: a step that moves blocks or time requires exclusive access. */
+  /** Runs work one at a time, because a step that changes blocks or time requires exclusive access. */
   alone<T>(work: () => Promise<T>): Promise<T> {
     const next = this.#chainWork.last.then(work);
     this.#chainWork.last = next.catch(() => undefined);
@@ -144,7 +147,7 @@ export class World {
     return mineEvery(this.chain, 0);
   }
 
-  /** Resolves when the gateway has seen the chain's current state. */
+  /** Resolves when the gateway has indexed the chain's current block. */
   async untilCaughtUp(): Promise<void> {
     const block = await this.chain.getBlockNumber({ cacheTime: 0 });
     await until(
@@ -158,7 +161,7 @@ export class World {
     );
   }
 
-  /** Seconds. */
+  /** Returns the latest block's timestamp, in seconds. */
   async chainTime(): Promise<number> {
     return Number((await this.chain.getBlock({ blockTag: "latest" })).timestamp);
   }

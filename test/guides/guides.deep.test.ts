@@ -1,5 +1,5 @@
-// Everything given to integrators works as the guides say, against one gateway: every snippet, and the command
-// `gateway`.
+// Everything that integrators receive works against one gateway as the guides describe: every snippet, and the
+// `gateway` command.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { readdirSync } from "node:fs";
@@ -15,7 +15,7 @@ import { runScript } from "#test/support/run-script.ts";
 import { type Stack, startStack } from "#test/support/stack.ts";
 
 const FOLDER = join(root, "docs/guides/snippets");
-/** Snippets imported by others print nothing. */
+/** Snippets that others import print nothing. */
 const NOTHING = /^$/;
 
 const EXPECTED: Record<string, RegExp> = {
@@ -40,7 +40,7 @@ const EXPECTED: Record<string, RegExp> = {
   "webhook-receiver.ts": /^([\w.]+ received\n)*webhook\.test received\n([\w.]+ received\n)*$/,
 };
 
-/** Advancing time would affect the others. */
+/** These snippets advance time, which would affect the others. */
 const LAST = ["test-clock.sh", "test-clock.ts"];
 const FIRST = Object.keys(EXPECTED).filter((file) => !LAST.includes(file));
 

@@ -1,4 +1,4 @@
-// What the gateway exposes to its operators: health, readiness and metrics.
+// What the gateway exposes to operators: health, readiness and metrics.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { Client } from "#test/api/support/client.ts";
@@ -22,7 +22,7 @@ async function get(url: string) {
   return { status: response.status, body: (await response.json()) as Record<string, never> };
 }
 
-/** A metric's value, by its name and printed labels. */
+/** Returns the value of a metric, by its name and printed labels. */
 async function metric(origin: string, name: string): Promise<number> {
   const text = await (await fetch(`${origin}/metrics`)).text();
   const line = text.split("\n").find((one) => one.startsWith(`${name} `));

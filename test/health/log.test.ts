@@ -1,4 +1,4 @@
-// What the gateway logs: each request, and no secrets.
+// The gateway logs each request, and no secrets.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// What an API that is not ready says.
+// The response of an API that is not ready.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { createServices } from "#api/create-services.ts";

@@ -1,4 +1,4 @@
-// An order that a batch skips is visible to readers, with the contract's reason.
+// Readers can see an order that a batch skips, with the contract's reason.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { decodeErrorResult, toHex, zeroAddress, zeroHash } from "viem";
@@ -28,7 +28,7 @@ test("a batch that skips an order records the reason each time, but nothing for 
   const account = privateKeyToAccount(stack.payer.privateKey);
   const chain = createChainClient(stack.rpcUrl);
   const { timestamp } = await chain.getBlock();
-  // A separate operator, so that the gateway's is not involved.
+  // A separate operator, so that the gateway's own operator is not involved.
   const terms: Terms = {
     salt: toHex(crypto.getRandomValues(new Uint8Array(32))),
     operator: account.address,

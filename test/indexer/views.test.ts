@@ -1,4 +1,4 @@
-// The readers' definition of the indexer's tables matches what the indexer creates.
+// The readers' definition of the indexer's tables matches the tables that the indexer creates.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { expect } from "chai";
@@ -24,10 +24,10 @@ afterAll(async () => {
 
 const tables = Object.values<unknown>(mirror).filter((one): one is PgTable => is(one, PgTable));
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-/** Ponder's own tables: only the columns that readers use are mirrored. */
+/** Whether a table is Ponder's own. Only the columns that readers use are mirrored from those. */
 const isPonders = (name: string) => name.startsWith("_ponder");
 
-/** The type without its length; text is text, with or without a length. */
+/** Returns the type without its length, and treats varchar as text. */
 const plain = (type: string) => type.replace(/\(.*\)/, "").replace("character varying", "text");
 
 describe("the mirror of the indexer's views", () => {
@@ -66,7 +66,8 @@ describe("the indexer's handlers", () => {
       ...readFileSync(new URL(file, folder), "utf8").matchAll(/ponder\.on\("DeliveryVsPayment:(\w+)"/g),
     ])
     .map((match) => match[1]);
-  // OpenZeppelin's domain declares it for contracts that can change theirs; this one cannot, and never emits it.
+  // OpenZeppelin declares this event for contracts that can change their EIP-712 domain. This contract cannot, so it
+  // never emits the event.
   const neverEmitted = "EIP712DomainChanged";
 
   it("exist for every event of the contract, once each", () => {

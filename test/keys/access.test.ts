@@ -1,4 +1,4 @@
-// The permissions of restricted keys are documented for each operation.
+// Every operation documents the permission that it requires of a restricted key.
 import { describe, it } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// API keys against a running gateway: rotated, revoked, restricted, hashed, their last use recorded.
+// API keys on a running gateway: rotation, revocation, restrictions, hashing, and the recorded last use.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
@@ -49,7 +49,7 @@ async function call(key: string, method = "GET", path = "/payment-intents?limit=
   return { status: response.status, body: (await response.json()) as Record<string, never> };
 }
 
-/** Waits until the key's response has a status; fails after a time in which all caches have expired. */
+/** Waits until the response to the key has this status. Fails after a time within which all caches expire. */
 async function answered(key: string, status: number, withinMs: number): Promise<void> {
   const end = performance.now() + withinMs;
   let last = 0;
@@ -107,7 +107,7 @@ describe("an API key", () => {
       `select pg_terminate_backend(pid) from pg_stat_activity
         where application_name = 'key-listener' and datname = current_database()`,
     );
-    // The gateway's own, and that of any other file's API process on the shared database.
+    // This gateway's own listener, and those of other test files' API processes on the shared database.
     expect(ended.rowCount).to.be.at.least(1);
     await revokeKey(database, key.id);
     await answered(secret, 403, 500);
@@ -283,7 +283,7 @@ describe("a restricted key", () => {
   it("is tried on every operation that asks for a key", () => {
     const known = routes.map(([method, path]) => `${method} ${path}`);
     const unknown = Object.entries(openApiDocument.paths).flatMap(([path, item]) => {
-      // The former require none, the latter are for dashboard users.
+      // Public routes require no permission, and routes of API keys are for dashboard users.
       if (path.includes("/public/") || path.startsWith("/v1/api-keys")) return [];
       const named = path
         .replace("/v1", "")

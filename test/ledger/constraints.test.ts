@@ -1,4 +1,4 @@
-// What the database itself rejects for every writer: the ledger stays correct even if its writer is wrong.
+// Constraints that the database enforces for every writer: the ledger stays correct even if its writer has a bug.
 import { afterAll, beforeAll, beforeEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { Client as Sql } from "pg";

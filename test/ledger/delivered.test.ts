@@ -1,5 +1,5 @@
-// The actual arrival (D8): delivered amount and currency, rate, fee and gas of a payout, in the ledger, the
-// reconciliation, events and the balance.
+// The actually delivered payout (D8): its amount, currency, rate, fee and gas, in the ledger, the reconciliation, the
+// events and the balance.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { and, eq, sql } from "drizzle-orm";
@@ -18,7 +18,7 @@ import { type Books, openBooks } from "./support/books.ts";
 
 let books: Books;
 let merchantId: string;
-/** The provider's report when a transfer is looked up. */
+/** The provider's response to a look-up of a transfer. */
 let report: Partial<Transfer> & { delivered?: Delivered };
 
 beforeAll(async () => {

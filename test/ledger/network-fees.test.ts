@@ -1,4 +1,4 @@
-// The gateway's gas costs: borne by the operator, and shared exactly among the orders of a transaction.
+// The gateway's gas costs, which the operator bears and which are split exactly among a transaction's orders.
 import { afterAll, beforeAll, beforeEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { and, eq, inArray, sql } from "drizzle-orm";
@@ -15,7 +15,7 @@ import { tracking } from "#test/settlement/support/work.ts";
 import { OFF_RAMP } from "#test/settlement/support/world.ts";
 import { type Books, openBooks } from "./support/books.ts";
 
-/** Wei: more than a double can represent, and not a multiple of three. */
+/** In wei; more than a double can represent exactly, and not a multiple of three. */
 const FEE = 123_456_789_012_345_679n;
 
 let books: Books;
@@ -35,7 +35,7 @@ type Change = Partial<typeof transaction.$inferInsert>;
 
 const hashOf = (number: number): Hex => pad(toHex(number), { size: 32 });
 
-/** A transaction that is in a block but not final. @returns its id */
+/** Adds a transaction that is in a block but not final. @returns its id */
 async function sent(orders: TestIntent[], more: Change = {}): Promise<string> {
   const id = newId("tx");
   nonce += 1;
@@ -66,7 +66,7 @@ const waiting = () =>
     .from(workItem)
     .where(and(eq(workItem.purpose, "post_ledger"), eq(workItem.merchantId, merchantId)));
 
-/** Does the work that changed transactions have made due. @returns for how many orders */
+/** Handles the work that changed transactions have made due. @returns the number of orders */
 async function handleDue(): Promise<number> {
   const { length } = await waiting();
   await tracking(books.context, "post_ledger")();

@@ -1,5 +1,5 @@
-// A complete payment in a running gateway: its money is in the balance and in the ledger, and `npm run reconcile`
-// agrees.
+// A complete payment in a running gateway: its money is in the balance and in the ledger, and `npm run reconcile` finds
+// no difference.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { Client as Sql } from "pg";

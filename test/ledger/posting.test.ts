@@ -224,7 +224,7 @@ describe("nothing is posted", () => {
     expect(item?.lastError).to.include("refused");
     expect(await books.postings(other.id)).to.have.length(1);
     await books.database.execute("alter table gateway.ledger_posting drop constraint refused");
-    // Further back than any poster reads.
+    // Earlier than any block that a poster reads.
     await books.head(900);
     await books.database.update(deployment).set({ ledgerBlock: books.at(895) });
     await createPoster(books.context, 3_600_000)();

@@ -1,5 +1,5 @@
-// Reconciles many payments: in index-backed pages, with bounded memory, resuming an interrupted run; and incrementally,
-// from the last seal.
+// Reconciles many payments in index-backed pages with bounded memory, resumes an interrupted run, and reconciles
+// incrementally from the last seal.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { desc, eq, sql } from "drizzle-orm";
@@ -24,22 +24,22 @@ import { sessionsEnded, tableReads } from "#test/support/table-reads.ts";
 import { type Books, openBooks } from "./support/books.ts";
 import { answerCalls } from "./support/empty-contract.ts";
 
-/** A history of ended payments; then the same number again. */
+/** Number of ended payments; the tests later add the same number again. */
 const HISTORY = 2_000;
-/** Rows of many small look-ups besides the compared ones. */
+/** Allowance for rows of small look-ups in addition to the compared rows. */
 const A_FEW = 200;
-/** The ledger starts at block 1,000; the history is far below any reorg. */
+/** The ledger starts at block 1,000. The history is far below the depth of any reorg. */
 const HEAD = 5_000;
 
 let books: Books;
 let template: TestIntent;
-/** The contract's USDC balance; all payments are in USDC. */
+/** The contract's USDC balance. All payments are in USDC. */
 let held = 0n;
 
 beforeAll(async () => {
   books = await openBooks({ answers: { eth_call: (call) => answerCalls(call, held) } });
   await createIndexes(books.database);
-  // For small tables a full scan may be cheaper than a page's look-ups; what matters is whether they have an index.
+  // For small tables, PostgreSQL may choose a full scan. The test must show that every look-up can use an index.
   for (const plan of ["hashjoin", "mergejoin"]) {
     await books.database.execute(
       sql.raw(`alter database "${new URL(books.databaseUrl).pathname.slice(1)}" set enable_${plan} = off`),
@@ -54,7 +54,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => books?.close());
 
-/** Ended and posted payments, as the poster would have left them long ago. */
+/** Adds ended payments that the poster posted long ago. */
 async function addHistory(name: string, count: number): Promise<void> {
   const { database } = books;
   await addCopies(database, template, { name, count, intent: { last_emitted_status: "FINAL" } });
@@ -77,10 +77,10 @@ async function addHistory(name: string, count: number): Promise<void> {
   await database.execute(sql`vacuum analyze`);
 }
 
-/** Rows that a pass reads of each large table, with the role's connection settings. */
+/** Returns the number of rows that a pass reads from each large table, with the role's connection settings. */
 async function readsOf(work: (context: Context) => Promise<unknown>) {
   const name = "reconciles";
-  // The reads of the test's own sessions are recorded now, not while the pass runs.
+  // Flushes the statistics of the test's own sessions now, so that they are not counted for the pass.
   const flush = () => books.database.execute(sql`select pg_stat_force_next_flush()`);
   await Promise.all(Array.from({ length: 10 }, flush));
   const before = await tableReads(books.databaseUrl, HISTORY);
@@ -96,7 +96,7 @@ async function readsOf(work: (context: Context) => Promise<unknown>) {
 }
 
 const later = () => new Date(Date.now() + 60_000);
-/** Seals everything that the history contains. */
+/** A seal that covers the complete history. */
 const sealedUpTo = (block: number) => ({
   ...{ block, payoutsUpdatedAt: new Date(Date.now() - 86_400_000).toISOString() },
   ...{ transfersSince: later().toISOString(), foreign: {} },
@@ -107,12 +107,12 @@ const incremental = async (context: Context = books.context, block = HEAD - 300)
 const full = async (context: Context = books.context) =>
   (await reconcile(context, { since: later() }, 0)).filter(isOurs);
 
-/** Silently removes a posting's fact: the payout no longer matches the ledger. */
+/** Changes a payout's state without a posting, so that it no longer matches the ledger. */
 const corrupt = (name: string, n: number, state: "failed" | "completed") =>
   books.database.execute(sql`
     update gateway.payout set state = ${state} where id = 'payout_' || md5(${name} || ${n}::int) || md5(${name} || (-${n}::int))`);
 
-/** The maximum heap in use while everything is compared. */
+/** Returns the maximum heap size, in bytes, while everything is compared. */
 async function heapOfFull(): Promise<number> {
   let peak = 0;
   const guard: Context["guard"] = async (...given) => {
@@ -177,7 +177,7 @@ describe("with many ended payments", () => {
       await database.delete(reconciliation);
       const stopping = new AbortController();
       const seen: number[] = [];
-      // Counts the pages of payments that each run requests, and ends the first run after some.
+      // Counts the pages that each run requests, and stops the first run after some pages.
       const counting = (stopAt: number) => {
         let pages = 0;
         seen.push(0);

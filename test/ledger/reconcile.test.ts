@@ -1,4 +1,4 @@
-// Reconciliation: every disagreement between ledger, contract, payouts and provider is reported.
+// Reconciliation reports every disagreement between ledger, contract, payouts and provider.
 import { afterAll, beforeAll, beforeEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { desc, eq, sql } from "drizzle-orm";
@@ -48,7 +48,7 @@ const NEVER_FUNDED = {
   ...{ withdrawn: false, released: 0n, disbursed: 0n, refunded: 0n },
 } as const;
 
-/** The chain's responses: the contract's balance, its credits, a wallet's balance, any order. */
+/** The chain's responses: the contract's balance, its credits, and a wallet's balance. */
 const onChain = { contract: 0n, credit: 0n, wallet: PLENTY };
 
 function answer([call]: unknown[]): Hex {
@@ -79,11 +79,11 @@ afterAll(() => books.close());
 
 const since = new Date(Date.now() - 60_000);
 
-/** The findings about the test's merchant: `kind about`. */
+/** Returns the findings about the test's merchant, as `kind about`. */
 const found = async (): Promise<string[]> =>
   (await reconcile(books.context, { since, merchantId }, 0)).map(({ kind, about }) => `${kind} ${about}`);
 
-/** All findings, in words. */
+/** Returns descriptions of all findings. */
 const said = async (): Promise<string[]> =>
   (await reconcile(books.context, { since }, 0)).map(({ kind, says }) => `${kind}: ${says}`);
 
@@ -92,7 +92,7 @@ const orderAt = (made: TestIntent, destination = "bank_account_123") => ({
   ...{ wallet: null, beneficiary: "Merchant", destination },
 });
 
-/** An ended payment without differences. */
+/** Creates an ended payment without differences. */
 async function paid(): Promise<TestIntent & { reference: string; payoutId: string }> {
   const made = await books.settled(10);
   const reference = `ref_${made.id}`;
@@ -379,7 +379,7 @@ describe("an acknowledged difference (S4)", () => {
 });
 
 describe("reconciling on schedule", () => {
-  /** As if the last runs had been that long ago. */
+  /** Backdates the last runs by this interval. */
   const age = (interval: string) =>
     books.database.execute(
       sql`update gateway.reconciliation set created_at = created_at - ${interval}::interval`,
@@ -421,7 +421,7 @@ describe("reconciling on schedule", () => {
     let listed = 0;
     books.context.offRamps = () => ({
       ...bank,
-      // A list without an end.
+      // An endless list of transfers.
       async *transfers() {
         const [one] = await Array.fromAsync(bank.transfers({ since }));
         if (!one) throw new Error("The bank has no transfer.");
@@ -455,7 +455,7 @@ describe("reconciling on schedule", () => {
     await books.database.delete(reconciliation);
     await run();
     expect((await rows())[0]?.full).to.equal(true);
-    // There is a difference, so the next run is full as well.
+    // The last run found a difference, so the next run is full as well.
     await age("1 hour");
     await run();
     expect((await rows())[0]?.full).to.equal(true);

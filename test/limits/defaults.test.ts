@@ -1,4 +1,4 @@
-// The spec's default limits over HTTP, without configuration (spec, "Limits").
+// The spec's default limits over HTTP, without any configuration (spec, "Limits").
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import type { KeyPrefix } from "#core/api-keys/api-keys.ts";
@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const ask = (path: string, asking: Asking = {}) => askAt(stack.baseUrl, path, asking);
 
-/** A key that has made no request yet. */
+/** Creates a key that has not made a request yet. */
 async function freshKey(prefix: KeyPrefix = "sk_test_"): Promise<string> {
   return (await createKey(database, stack.merchants[0]?.merchantId ?? "", prefix)).secret;
 }
@@ -177,7 +177,7 @@ describe("the limits' headers", () => {
 describe("by default a user of the dashboard", () => {
   it("can make 600 requests a minute, independent of the merchant's keys", async () => {
     const [key, user] = [await freshKey(), await signIn(stack)];
-    // The sign-in limit belongs to another test, which starts with none used.
+    // Resets the sign-in limit, which another test uses.
     await database.delete(dashboardRateLimit);
     const answers = await Promise.all(Array.from({ length: 150 }, () => user.get(MISSING)));
     expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([404]));
@@ -231,7 +231,7 @@ describe("by default an account of the dashboard", () => {
       password: "a password that is long",
     };
     await createUser(database, { ...login, name: "Left", merchantId: stack.merchants[0]?.merchantId ?? "" });
-    // The limit per address belongs to another test.
+    // Resets the limit per address, which another test uses.
     await database.delete(dashboardRateLimit);
     const session = await signIn(proxied, login);
     const statuses: number[] = [];
@@ -254,7 +254,7 @@ describe("by default an account of the dashboard", () => {
   });
 });
 
-// Last, because this address is over its limit from here on.
+// Runs last, because this address exceeds its limit from here on.
 describe("by default a client address", () => {
   it("can make 100 requests a minute without a valid key, with any claimed address; keys are unaffected", async () => {
     const key = await freshKey();

@@ -1,4 +1,4 @@
-// Several API processes with the gateway's Postgres count in memory and exchange their counts.
+// Several API processes on one PostgreSQL database count requests in memory and exchange their counts.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { EXCHANGE_MS } from "#api/access/rate-limit-counters.ts";
@@ -17,7 +17,7 @@ let one: Replica;
 let two: Replica;
 let database: Database;
 
-/** An additional API process that is stopped separately. */
+/** Starts an additional API process that the test stops separately. */
 const startReplica = () => startAnotherApi({ ...stack, stop: async () => undefined }, SPEC_LIMITS);
 
 beforeAll(async () => {
@@ -41,7 +41,7 @@ async function freshKey(): Promise<Key> {
   return { id: key.id, secret };
 }
 
-/** A request that only counts per minute and per hour. */
+/** Sends a request that counts only toward the limits per minute and per hour. */
 const request = ({ baseUrl }: Replica, { secret }: Key) => ask(baseUrl, `${MISSING}/escrow`, { key: secret });
 
 const flood = (key: Key, times: number) =>
@@ -49,7 +49,7 @@ const flood = (key: Key, times: number) =>
 
 const admitted = (all: { status: number }[]) => all.filter(({ status }) => status === 404).length;
 
-/** The counts that all processes have stored for a key's minute. */
+/** Returns the count that all processes have stored for a key's current minute. */
 async function stored({ id }: Key): Promise<number> {
   const { rows } = await database.$client.query<{ points: number }>(
     "select points from gateway.rate_limit where key = $1",
@@ -65,8 +65,8 @@ const untilStored = (key: Key, count: number) =>
   });
 
 /**
- * Waits until a process reports the remaining limit of a key's minute after all its requests. @returns the requests so
- * far
+ * Waits until a process reports the remaining limit of a key's minute, including the requests of all processes.
+ * @returns the number of requests sent so far
  */
 async function untilShown(replica: Replica, key: Key, requests: number): Promise<number> {
   let sent = requests;
@@ -81,7 +81,7 @@ async function untilShown(replica: Replica, key: Key, requests: number): Promise
 describe("two API processes", () => {
   it("together exceed a limit at most by what each admits in an exchange interval", async () => {
     const key = await freshKey();
-    // Slow enough that the documented overshoot is far below the 100 excess requests of two separate processes.
+    // At this pace, the documented overshoot is far below the 100 extra requests of two independent processes.
     const PACE_MS = 60;
     const askUntilRefused = async (replica: Replica): Promise<number[]> => {
       const own: number[] = [];

@@ -1,4 +1,5 @@
-// Thousands of unknown keys on a separate Postgres: their cost for the database, and whether a valid key still works.
+// Thousands of unknown keys on a separate PostgreSQL database: their cost for the database, and whether a valid key
+// still works.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { zeroAddress } from "viem";
@@ -41,7 +42,7 @@ beforeAll(async () => {
     { test: KEY_LIMITS, live: KEY_LIMITS, address: LIMIT, session: LIMIT, signInAccount: LIMIT },
     counters,
   );
-  // Without notifications nothing is cached: every request queries the database.
+  // Without notifications, nothing is cached, so every request queries the database.
   listener = new KeyListener("postgres://localhost:1/nowhere");
   const lookup = createCallerLookup(database, listener, () => undefined);
   accessControl = new AccessControl(lookup, limits, () => "192.0.2.1");

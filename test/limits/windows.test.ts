@@ -1,4 +1,5 @@
-// When a rate-limit window starts and ends in a single process, with a test-controlled clock and a separate database.
+// When a rate-limit window starts and ends in a single process. The test controls the clock and has a separate
+// database.
 import { afterEach, beforeAll, beforeEach, describe, it, setSystemTime } from "bun:test";
 import { expect } from "chai";
 import { zeroAddress } from "viem";
@@ -113,7 +114,7 @@ describe("a window", () => {
     await use(100);
     at(120_000);
     for (let i = 0; i < 60; i++) await limits.takeForCaller(CALLER, "create");
-    // 50 of the 60 were created; the minute window counts only these.
+    // Only 50 of the 60 requests were admitted, and the minute window counts only those.
     expect(await limits.takeForCaller(CALLER)).to.include({ refused: false, limit: 100, remaining: 49 });
   });
 

@@ -1,5 +1,5 @@
-// Live mode (docs/decisions/0005-networks-and-modes.md): real balances and allowances, an independent oracle, and data
-// that is never mixed with test data. One API serves both networks.
+// Live mode (docs/decisions/0005-networks-and-modes.md): real balances and allowances, an independent oracle, and
+// separate test and live data. One API serves both networks.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
@@ -55,7 +55,7 @@ afterAll(() => stop?.());
 const create: typeof createBy = (by, changes) => createBy(by, { ...TO_BANK, ...changes });
 const fund: typeof fundBy = (by, changes, payer) => fundBy(by, { ...TO_BANK, ...changes }, payer);
 
-/** An account that owns the payment's amount, and has approved the escrow. */
+/** Creates an account that owns the payment's amount and has approved the escrow. */
 async function richPayer(): Promise<PrivateKeyAccount> {
   const payer = newPayer();
   await live.give(payer, PRICE);
@@ -243,7 +243,7 @@ describe("a live order's oracle", () => {
 describe("a live payment's public routes", () => {
   const DESTINATION = TO_BANK.settlementDestination;
 
-  /** Each public response before the payment is funded, by method and path. */
+  /** The public responses before the payment is funded, by method and path. */
   const asked: Record<string, (intent: Intent, page: Client) => Promise<string>> = {
     "GET /payment-intents/public/{intentId}": async ({ id }, page) =>
       JSON.stringify((await page.get(`/payment-intents/public/${id}`)).body),
@@ -328,7 +328,7 @@ describe("test and live", () => {
       test: `req-${randomBytes(6).toString("hex")}`,
       live: `req-${randomBytes(6).toString("hex")}`,
     };
-    // A rejected live key takes the failure path, next to a request with a test key.
+    // Both live requests are rejected and take the failure path. The request with the test key succeeds.
     const send = (by: Client, path: string, id: string) =>
       fetch(stack.baseUrl + path, { headers: { ...by.credentials(), "X-Request-Id": id } });
     await send(client, "/test/clock", "req-unknown");

@@ -1,5 +1,5 @@
 // Test and live data are never mixed, and live mode gives the merchant no authority over the order's other parties.
-// Without networks: live-mode.deep.test.ts makes live payments.
+// These tests need no networks; live-mode.deep.test.ts makes live payments.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { ORDER_STATUSES } from "#core/chain/terms.ts";
@@ -36,7 +36,7 @@ describe.each(["test", "live"] as const)("a %s key", (mode) => {
   it("cannot access the other mode's intents, and its list does not have them", async () => {
     const own = await modes[mode].addIntent({ mode });
     const foreign = await modes[other[mode]].addIntent({ mode: other[mode] });
-    // Not even if it is in the same database.
+    // An intent of the other mode is rejected even if it is in the same database.
     const misplaced = await modes[mode].addIntent({ mode: other[mode] });
     const send = (method: string, path: string, body?: object) =>
       modes.send(keyOf(mode), method, `/v1${path}`, body);
@@ -105,7 +105,7 @@ describe("a live payment's public routes", () => {
     "%s masks the destination and omits private metadata",
     async (route, body) => {
       const id = await create("live", { metadata });
-      // Before, it is looked up on chain.
+      // The order must be indexed first; otherwise, the API queries the chain.
       if (route.endsWith("transaction-hash")) await modes.live.fund(id);
       const [method = "", path = ""] = route.replace("{intentId}", id).split(" ");
       const answer = await modes.send<Intent>({}, method, `/v1${path}`, body);
@@ -134,7 +134,7 @@ describe("a live merchant's key", () => {
     const dispute = { reason: "Nothing came.", raisedBy: PAYER };
     const refused = await send(id, "dispute", { ...dispute, disputeWindow: "86399" });
     expectError(refused, 400, "invalid_request", "disputeWindow");
-    // There is no chain to send it to.
+    // The request is valid, but there is no chain to send the transaction to.
     const accepted = await send(id, "dispute", { ...dispute, disputeWindow: "86400" });
     expectError(accepted, 503, "service_unavailable");
     const disputed = await create("live");

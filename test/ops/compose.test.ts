@@ -1,5 +1,5 @@
-// Checks compose.yaml without Docker, and the units of docs/deployment.md without systemd: their processes exist, and
-// each one's settings are a configuration that it can start with.
+// Checks compose.yaml without Docker, and the units in docs/deployment.md without systemd. Their processes must exist,
+// and the settings of each must be a configuration with which it can start.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { generateKeyPairSync } from "node:crypto";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -26,10 +26,10 @@ type Compose = { services: Record<string, Service>; secrets: Record<string, { fi
 const { services, secrets } = Bun.YAML.parse(readFileSync(join(root, "compose.yaml"), "utf8")) as Compose;
 const roles = Object.entries(services).filter(([, { command }]) => command !== undefined);
 const RUN_SECRETS = "/run/secrets/";
-/** The API closes a connection after this time without data. */
+/** Time without data after which the API closes a connection, in milliseconds. */
 const LONGEST_REQUEST_MS = 30_000;
 
-/** A usable replacement for each secret. */
+/** A valid replacement for each secret. */
 const { publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const VALUES: Record<string, string> = {
   database_url: "postgres://gateway_service:secret@postgres/gateway",
@@ -50,7 +50,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What the operator fills in where the examples have an invalid zero. */
+/** Values that the operator must fill in where the examples have an invalid zero address. */
 const FILLED_IN: Record<string, string> = { ARBITER_ADDRESS: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8" };
 
 const exampleOf = (file: string): Record<string, string> =>
@@ -62,7 +62,7 @@ const exampleOf = (file: string): Record<string, string> =>
       .map(([name, value]) => [name, FILLED_IN[name] ?? value]),
   );
 
-/** A process's environment, with its secrets in our folder. */
+/** Returns a process's environment, with its secrets in the test's folder. */
 function environmentOf({ environment, env_file: files = [] }: Service): Record<string, string> {
   const settings = Object.entries(environment).map(([name, value]) => [
     name,
@@ -125,7 +125,7 @@ describe("the unit in docs/deployment.md", () => {
   const lines = (name: string) =>
     [...unit.matchAll(new RegExp(`^${name}=(.*)$`, "gm"))].map(([, value = ""]) => value);
   const credentials = lines("LoadCredential").map((line) => line.split(":")[0] ?? "");
-  /** Like systemd: `%d` is the credentials folder, `%i` the instance. */
+  /** Returns the unit's settings as systemd expands them: `%d` is the credentials folder, and `%i` is the instance. */
   const settings = () =>
     Object.fromEntries(
       lines("Environment")
@@ -133,7 +133,7 @@ describe("the unit in docs/deployment.md", () => {
         .map((pair) => pair.replaceAll("%d", folder).replaceAll("%i", "1"))
         .map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)] as const),
     );
-  /** The settlement role's unit, described as the API's with these changes. */
+  /** Returns the settings of the settlement role's unit, which is documented as the API's unit with these changes. */
   const settlement = () => {
     const { PORT: _port, DASHBOARD_SECRET_FILE: _secret, ...shared } = settings();
     return { ...shared, SETTLEMENT_PORT: "42071" };

@@ -1,4 +1,4 @@
-// The settlement role's metrics of pending and of abandoned work.
+// The settlement role's metrics for pending and abandoned work.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq, sql } from "drizzle-orm";

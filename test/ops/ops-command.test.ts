@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** What cancel needs of a gateway besides its database. */
+/** The settings that cancel needs in addition to the database. */
 const CONFIGURED = {
   ...{ GATEWAY_ENV: "local", RPC_URL: "http://127.0.0.1:1", CHAIN_ID: "31337", CONTRACT_ADDRESS: CONTRACT },
   ...{ TOKENS: JSON.stringify({ USDC: CONTRACT, USDT: CONTRACT, DAI: CONTRACT }) },
@@ -165,7 +165,7 @@ describe("npm run ops", () => {
     });
     const cancel = (id: string) => runScript("ops.ts", ["cancel", id, "--by", "Ada"], gateway());
 
-    /** A payout that the provider has accepted. */
+    /** Creates a payout that the provider has accepted. */
     async function accepted() {
       const made = await paidIn("submitted");
       const [row] = await world.context.database.select().from(payout).where(eq(payout.id, made.payoutId));

@@ -1,5 +1,5 @@
-// Every payout state has an exit through `npm run ops`, and none of them pays twice: operators decide only while the
-// provider has nothing open.
+// Every payout state has an exit through `npm run ops`, and no exit pays twice: operators decide only while the
+// provider has no open transfer.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { and, desc, eq } from "drizzle-orm";
@@ -20,7 +20,7 @@ import { writeControl } from "#settlement/payouts/read-controls.ts";
 import { type Books, openBooksWith } from "#test/ledger/support/books.ts";
 import { gullibleBank, paidTimes } from "#test/settlement/support/gullible-bank.ts";
 
-/** The provider's view of any payout: no response, unknown, or the state of its transfer. */
+/** The provider's response about a payout: none, unknown transfer, or the transfer's state. */
 type Word = "silent" | "absent" | "otherwise" | Transfer["state"];
 
 let books: Books;
@@ -57,7 +57,7 @@ const parts = () => ({
   feeBearer: "merchant" as const,
 });
 
-/** What a worker has recorded about the funds of a payout in this state. */
+/** Returns what a worker has recorded about the funds of a payout in this state. */
 const fundsIn = (state: PayoutState, account: string | null) => ({
   allocated: account !== null && (state === "created" || state === "quarantined"),
   awaitsFunds: state === "submitted",
@@ -100,7 +100,10 @@ const latestOf = async ({ id }: Pick<Made, "id">) => {
 };
 
 type Exit = "settle-externally" | "fail" | "retry";
-/** The commands that end each situation. None: the provider has paid it, or may do so, and decides by itself. */
+/**
+ * The commands that end each situation. An empty list means that the provider has paid or may still pay, and decides on
+ * its own.
+ */
 const EXITS: Record<PayoutState, Partial<Record<Word | "uncalled", Exit[]>>> = {
   created: {
     ...{ uncalled: ["settle-externally", "fail"], absent: ["settle-externally", "fail"] },

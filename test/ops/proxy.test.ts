@@ -18,7 +18,7 @@ const CADDY = Bun.which("caddy");
 
 const HIDDEN = ["metrics", "health", "ready"];
 
-/** Spellings of a page's path. The proxy may compare a different path from the one that the API serves. */
+/** Returns spellings of a page's path. The proxy may match a different path than the one that the API serves. */
 function spell(name: string): string[] {
   const encoded = `%${name.charCodeAt(0).toString(16)}${name.slice(1)}`;
   return [
@@ -31,7 +31,7 @@ function spell(name: string): string[] {
   ];
 }
 
-/** Sends the request target verbatim; fetch() would normalize the path. @returns status and body */
+/** Sends the request target verbatim, because fetch() would normalize the path. @returns the status and the body */
 function request(port: number, target: string): Promise<{ status: number; body: string }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number; body: string }>();
   let answer = "";
@@ -68,7 +68,7 @@ describe.skipIf(CADDY === null)("deploy/Caddyfile, run by Caddy", () => {
   let port: number;
   let api: number;
 
-  /** The config that Caddy builds from the file, with local ports in place of the containers' host names. */
+  /** Returns the config that Caddy builds from the file, with local ports instead of the containers' host names. */
   function adapted(): object {
     const { stdout, exitCode, stderr } = Bun.spawnSync(
       [CADDY ?? "", "adapt", "--config", CADDYFILE, "--adapter", "caddyfile"],

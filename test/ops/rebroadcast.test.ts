@@ -1,4 +1,4 @@
-// `npm run ops -- rebroadcast`: sends a stuck transaction to a node again, exactly as signed.
+// `npm run ops -- rebroadcast` sends a stuck transaction to a node again, exactly as signed.
 import { afterAll, afterEach, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { and, eq } from "drizzle-orm";
@@ -15,7 +15,7 @@ const OUTBID = "replacement transaction underpriced";
 
 let world: World;
 let databaseUrl: string;
-/** The transactions that the node received. */
+/** The transactions that the node has received. */
 const sent: Hex[] = [];
 let genesis: Hex = zeroHash;
 const node = Bun.serve({
@@ -52,7 +52,7 @@ const rebroadcast = (id: string, rpcUrl = node.url.href) =>
     RPC_URL: rpcUrl,
   });
 
-/** A signed transaction that no node has received. */
+/** Stores a signed transaction that no node has received. */
 async function stored() {
   const { relayer, database } = world.context;
   const { id, orderId } = await world.addIntent();

@@ -1,5 +1,5 @@
-// `npm run ops -- recover` decides based on indexed data: with an indexer that lags, or was not started after a
-// restore, paid orders look lost.
+// `npm run ops -- recover` decides based on indexed data. If the indexer lags or was not started after a restore, paid
+// orders look lost.
 import { describe, it } from "bun:test";
 import { expect } from "chai";
 import { serviceUnavailable } from "#core/errors.ts";
@@ -9,7 +9,7 @@ import { UserError } from "#scripts/shared/errors.ts";
 
 type Sources = Parameters<typeof requireIndexed>[0];
 
-/** @param age of the node's newest block, in seconds */
+/** @param age seconds since the node's newest block */
 function sources(head: () => Promise<{ block: number; timestamp: number }>, tip: number, age = 0): Sources {
   const block = { number: BigInt(tip), timestamp: BigInt(wallTime() - age) };
   return {

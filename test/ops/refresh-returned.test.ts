@@ -1,4 +1,4 @@
-// `npm run ops -- refresh` on a returned payout, while a retry is made, and where the provider has nothing to say.
+// `npm run ops -- refresh` on a returned payout, during a concurrent retry, and if the provider reports nothing new.
 import { afterAll, beforeAll, beforeEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq } from "drizzle-orm";
@@ -12,9 +12,9 @@ import { type Books, openBooksWith } from "#test/ledger/support/books.ts";
 import { gullibleBank } from "#test/settlement/support/gullible-bank.ts";
 
 let books: Books;
-/** What the provider says of every transfer; undefined: it has none. */
+/** The provider's report about every transfer; undefined if it knows none. */
 let word: Pick<Transfer, "state" | "fee"> | undefined;
-/** The provider's answer waits for it. */
+/** The provider's response waits for this promise. */
 let mayAnswer: Promise<void> | undefined;
 let onQuestion: () => void = () => undefined;
 
@@ -55,7 +55,7 @@ const attempts = (intentId: string) =>
     .where(eq(payout.intentId, intentId as typeof payout.$inferSelect.intentId))
     .orderBy(payout.attempt);
 
-/** The provider's answer is stored after the retry has begun, and before it writes. */
+/** Stores the provider's response after the retry has begun but before it writes. */
 async function retryBeforeAnswer(fee: bigint) {
   const { made, id } = await returned({ fee });
   await refreshPayout(books.database, id, "Ada");
@@ -77,7 +77,7 @@ async function retryBeforeAnswer(fee: bigint) {
     };
     await until(() => areWaiting(1), { what: "The retry waiting for the operations", timeoutMs: 10_000 });
     open.resolve();
-    // With the payouts locked the answer waits for the retry; without, it is stored now.
+    // If the refresh locks the payouts, it waits for the retry. Otherwise, it stores the response now.
     await Promise.race([working, until(() => areWaiting(2), { what: "The answer", timeoutMs: 10_000 })]);
     await blocker.query("commit");
     await retrying;

@@ -1,4 +1,4 @@
-// How an API process shuts down without its clients noticing. `npm run test:deep` restarts it more often.
+// How an API process shuts down without its clients noticing. `npm run test:deep` restarts the process more often.
 
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomBytes } from "node:crypto";
@@ -45,7 +45,7 @@ async function start(changes: Environment): Promise<{ child: Child; origin: stri
   return { child, origin: `http://127.0.0.1:${environment.PORT}` };
 }
 
-/** The response to a GET; undefined if nobody listens. */
+/** Returns the response to a GET; undefined if the connection fails. */
 const ask = (url: string): Promise<Response | undefined> => fetch(url).catch(() => undefined);
 
 const untilNotReady = (origin: string) =>
@@ -109,13 +109,13 @@ describe("an API process that is asked to stop", () => {
       "\r\n",
     );
     await once(request, "connect");
-    // In one segment: the response to the first request shows that the beginning of the second has arrived.
+    // Sent in one segment, so the response to the first request shows that the beginning of the second has arrived.
     request.write(`${first}${head}{`);
     await until(async () => answer.includes("HTTP/1.1 200 "), {
       what: "The first response",
       timeoutMs: 10_000,
     });
-    // A later response shows that it has been read as well.
+    // A response to a later request shows that the API has read it as well.
     expect(await ask(`${origin}/health`)).not.to.equal(undefined);
     child.signal("SIGTERM");
     await stream.untilClosed();

@@ -1,4 +1,4 @@
-// The exported metrics match those that the runbook explains and the alerts use.
+// The exported metrics match the metrics that the runbook explains and the alerts use.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,14 +20,14 @@ const runbook = read("runbook.md");
 const rules = (Bun.YAML.parse(read("alerts.yaml")) as { groups: { rules: Rule[] }[] }).groups.flatMap(
   (group) => group.rules,
 );
-/** A heading's anchor on GitHub. */
+/** Anchors of the runbook's headings on GitHub. */
 const anchors = [...runbook.matchAll(/^#+ (.+)$/gm)].map(([, title = ""]) =>
   title
     .toLowerCase()
     .replace(/[^\w\- ]/g, "")
     .replaceAll(" ", "-"),
 );
-/** The first column of a table that starts with a metric: name and labels. */
+/** Metric names from the first column of the runbook's tables. */
 const explained = [...runbook.matchAll(/^\| `([a-z_]+)(?:\{[a-z_, ]+\})?` +\|/gm)].map(
   ([, name = ""]) => name,
 );

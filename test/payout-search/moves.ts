@@ -1,4 +1,4 @@
-// Everything that may happen next to a payout: the worker, the provider, the chain, the merchant and operations.
+// Everything that can happen to a payout: moves by the worker, the provider, the chain, the merchant and operators.
 import type { FeeBearer } from "#core/payouts/try-again.ts";
 import type { Behaviour, LookUp, Take } from "./provider.ts";
 import { land, setState } from "./provider.ts";
@@ -6,7 +6,7 @@ import { isTransfer, latest, type Situation } from "./state.ts";
 
 export type OpsCommand = "retry" | "fail" | "settle-externally" | "reorder" | "cancel" | "refresh";
 
-/** `world`: changes that the gateway does not make. The others run the gateway's own code. */
+/** `world` moves are changes that the gateway does not make. The others run the gateway's own code. */
 export type Move = { name: string; helpful: boolean } & (
   | { kind: "world"; to: Situation }
   | { kind: "worker"; behaviour: Behaviour }
@@ -16,12 +16,15 @@ export type Move = { name: string; helpful: boolean } & (
 export interface Bounds {
   attempts: number;
   calls: number;
-  /** Whether the provider hides transfers, reports other amounts and forgets keys, and the chain loses the settlement. */
+  /**
+   * `lies`: the provider hides transfers, reports other amounts and forgets keys. `reorgs`: the chain loses the
+   * settlement.
+   */
   lies: boolean;
   reorgs: boolean;
-  /** Who bears what the provider keeps of a payout that comes back: it reports more than the payout is over. */
+  /** Who bears the provider's fee for a returned payout. The reported fee exceeds the payout's amount. */
   overcharged?: FeeBearer;
-  /** Whether the provider carries out what it has definitely refused. */
+  /** Whether the provider executes calls that it has definitely rejected. */
   perjury?: boolean;
 }
 
@@ -83,7 +86,7 @@ function* workerMoves(situation: Situation, { calls, lies, perjury = false }: Bo
     helpful: lookUp === "true" && take === "accepts",
     behaviour: { ...HONEST, lookUp, take },
   });
-  // A call under a known key is not decided again, only whether its response arrives.
+  // A call with a known key is not decided again; the only open question is whether its response arrives.
   const next = mine.find(({ number }) => number === last.declinedCalls + 1);
   const takes: readonly Take[] = next ? ["accepts", "accepts_unheard", "accepts_and_lease_lost"] : TAKES;
   const mayDecline = last.declinedCalls + 1 < calls;
@@ -118,7 +121,7 @@ function* opsMoves(situation: Situation, { attempts, calls, overcharged }: Bound
     if (inFlight) yield ops(command, { ...HONEST, flight: "vanishes" });
   }
   const { spentCall } = latest(situation);
-  // Operators vouch that the spent call is dead, because they have asked the provider.
+  // Operators vouch that the spent call can no longer execute, because they have asked the provider.
   if (!inFlight && spentCall !== null && spentCall < calls) yield ops("reorder");
   yield ops("cancel");
   if (latest(situation).state === "returned") yield ops("refresh");

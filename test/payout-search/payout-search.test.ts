@@ -1,5 +1,5 @@
-// A payout with a provider that loses, repeats, delays and contradicts its responses: every path is explored, with the
-// gateway's own worker and commands on a real database. `npm run test:deep` has wider bounds.
+// A payout with a provider that loses, repeats, delays and contradicts its responses. The search explores every path
+// with the gateway's own worker and commands on a real database. `npm run test:deep` has wider bounds.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { DEEP } from "#test/support/deep.ts";
 import type { Bounds } from "./moves.ts";

@@ -1,6 +1,6 @@
-// A provider that does everything that its contract allows: it executes calls late or never, loses its responses,
-// forgets keys, hides transfers from its list and retracts statements. It never executes one call twice, or one that it
-// has definitely rejected, because no caller can protect itself against that.
+// A provider that does everything that its contract allows: it executes calls late or never, loses responses, forgets
+// keys, hides transfers from its list and retracts statements. It never executes one call twice, nor a call that it has
+// definitely rejected, because no caller can protect itself against that.
 import {
   KeySpent,
   type OffRamp,
@@ -10,10 +10,10 @@ import {
 } from "#settlement/off-ramp/off-ramp.ts";
 import { type Call, type CallState, isTransfer, OVERCHARGE, type Situation } from "./state.ts";
 
-/** How it responds to look-ups. */
+/** How the provider responds to look-ups. */
 export type LookUp = "true" | "fails" | "hides" | "other_amount";
 
-/** What it does with a new call, and which response the caller receives. */
+/** What the provider does with a new call, and which response the caller receives. */
 export type Take =
   | "accepts"
   | "accepts_unheard"
@@ -24,7 +24,7 @@ export type Take =
   | "refuses"
   | "refuses_unheard"
   | "accepts_and_lease_lost"
-  /** Violations of its contract, whose consequences the search has to find. */
+  /** Violates the provider's contract; the search must find the consequences. */
   | "declines_falsely";
 
 export interface Behaviour {
@@ -34,15 +34,15 @@ export interface Behaviour {
   flight: "arrives" | "vanishes";
 }
 
-/** The provider's side of one payout. */
+/** The provider's record of one payout. */
 export interface Desk {
   situation: Situation;
   behaviour: Behaviour;
-  /** Takes the payout away from the worker that has claimed it. */
+  /** Takes the lease of the payout from the worker that has claimed it. */
   stealLease(attempt: number): Promise<void>;
-  /** An operator waits for calls in flight. */
+  /** Whether an operator waits for calls in flight. */
   operator: boolean;
-  /** An action that no provider may be asked for. */
+  /** Set if the gateway makes a call that no provider may receive. */
   offence?: string;
 }
 
@@ -76,7 +76,7 @@ const drop = (situation: Situation, call: Call): Situation => ({
   calls: situation.calls.filter((one) => one !== call),
 });
 
-/** A call in flight arrives, or never does. */
+/** Lets a call in flight arrive or vanish. */
 export const land = (situation: Situation, call: Call, how: Behaviour["flight"]): Situation =>
   how === "arrives" ? setState(situation, call, "pending") : drop(situation, call);
 
@@ -92,7 +92,7 @@ const TAKEN: Partial<Record<Take, CallState>> = {
   refuses_unheard: "refused",
 };
 
-/** @param deskOf finds the desk and the attempt of a reference */
+/** @param deskOf returns the desk and the attempt of a reference */
 export function misbehavingProvider(deskOf: (reference: string) => { desk: Desk; attempt: number }): OffRamp {
   const find = (desk: Desk, attempt: number) =>
     desk.situation.calls.find((call) => call.attempt === attempt && isTransfer(call));

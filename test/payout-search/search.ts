@@ -1,5 +1,5 @@
-// Breadth-first search of everything that can happen to a payout, within bounds: each situation once, with the shortest
-// path to it.
+// Breadth-first search of everything that can happen to a payout within bounds. It visits each situation once, by the
+// shortest path.
 import { type Bounds, type Move, movesFrom } from "./moves.ts";
 import type { Job, Slots } from "./slots.ts";
 import { isEnd, keyOf, type Situation, START, wrong } from "./state.ts";
@@ -15,7 +15,7 @@ export interface Report {
   ends: number;
   /** Forbidden situations, each with its path. */
   violations: string[];
-  /** Situations from which no well-meant action leads to exactly one payment. */
+  /** Situations from which no helpful move leads to exactly one payment. */
   stuck: string[];
 }
 
@@ -26,14 +26,14 @@ const describe = (found: Found, what: string): string =>
     "\n",
   );
 
-/** Number of violations that ends a search, because a broken law may have infinitely many. */
+/** Number of violations that stops a search, because there may be infinitely many. */
 const ENOUGH = 20;
 
-/** Searches completely, or until it has found enough. */
+/** Searches exhaustively, or until it has found enough violations. */
 export async function search(slots: Slots, bounds: Bounds): Promise<Report> {
   const start: Found = { situation: START };
   const known = new Map<string, Found>([[keyOf(START), start]]);
-  /** By key: the situations from which a helpful move leads here. */
+  /** By key, the situations from which a helpful move leads to that key. */
   const helped = new Map<string, string[]>();
   const violations: string[] = [];
   let moves = 0;
@@ -50,7 +50,7 @@ export async function search(slots: Slots, bounds: Bounds): Promise<Report> {
     if (problem) violations.push(describe({ situation, from: { found, move } }, problem));
     if (there) return;
     known.set(key, arrived);
-    // Forbidden situations are not explored further.
+    // The search does not continue from forbidden situations.
     if (!problem) next.push(arrived);
   };
 

@@ -1,5 +1,5 @@
-// Payouts in a real database, on which the gateway's own worker and commands execute the search's moves: each move in
-// its own slot, many at once.
+// Payouts in a real database. The gateway's own worker and commands execute the search's moves, many at once, each in
+// its own slot.
 import { asc, eq, inArray } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
 import { payout } from "#core/db/schema/payouts.ts";
@@ -48,7 +48,7 @@ const attemptOf = (row: Row): Attempt => ({
   fee: toPercent(row.fee, row),
 });
 
-/** The row of an attempt: what the state does not name is as new. */
+/** Returns the row of an attempt. Columns that the state does not contain have the values of a new row. */
 function rowOf(attempt: Attempt, number: number, slot: number, made: TestIntent) {
   const { id: intentId, orderId, terms } = made;
   const { called, blocked, external, due, final, amount, deducted, fee, ...same } = attempt;
@@ -155,7 +155,7 @@ export class Slots {
     }
   }
 
-  /** @returns whether it was executed, rejected with a message, or prevented by the provider */
+  /** Executes an operator's command. It may be executed, rejected with a message, or prevented by the provider. */
   private async operate({ situation, move }: Job, slot: number): Promise<void> {
     if (move.kind !== "ops") return;
     const { database, offRamps } = this.world.context;
@@ -163,7 +163,7 @@ export class Slots {
     const { bearer: feeBearer } = move;
     const parts = { database, offRamps: async () => offRamps, feeBearer };
     const { state, fee, amount } = latest(situation);
-    // The merchant bears the fee of a payout that came back; one that failed is owed in full.
+    // The merchant may bear the fee of a returned payout; a failed payout is owed in full.
     const isConsumed = feeBearer === "merchant" && state === "returned" && fee >= amount;
     const owed = isConsumed ? "0.00" : "100.00";
     const given = { reference: "by hand", amount: owed, date: new Date().toISOString().slice(0, 10) };

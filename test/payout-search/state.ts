@@ -1,5 +1,5 @@
 // The search's view of one settlement's payout: the gateway's rows, the provider's book and the chain, without names
-// and times, so that equal situations are one state.
+// and times, so that equivalent situations are equal.
 import type { PayoutState } from "#core/db/schema/payouts.ts";
 
 /** One attempt as stored in `gateway.payout`. */
@@ -16,16 +16,16 @@ export interface Attempt {
   external: boolean;
   due: boolean;
   final: boolean;
-  /** Of the payout's amount, in percent: what it is over, and what earlier providers have kept and it is less by. */
+  /** In percent of the payout's amount: the amount of this attempt, and what earlier providers have kept from it. */
   amount: number;
   deducted: number;
-  /** What the provider is known to have kept of it, in percent of the payout's amount. */
+  /** The known fee that the provider has kept, in percent of the payout's amount. */
   fee: number;
 }
 
 /**
- * A call as the provider sees it. `in_flight`: it has not arrived yet, and may never. `declined`, `refused`: it was not
- * executed and never will be. The others are the states of the resulting transfer.
+ * A call as the provider sees it. `in_flight` has not arrived yet and may never arrive. `declined` and `refused` were
+ * not executed and never will be. The other values are states of the resulting transfer.
  */
 export type CallState =
   | "in_flight"
@@ -40,19 +40,19 @@ export interface Call {
   attempt: number;
   number: number;
   state: CallState;
-  /** The provider no longer responds to its idempotency key. */
+  /** Whether the provider has forgotten the call's idempotency key. */
   forgotten: boolean;
-  /** It came back, and the provider reports to have kept more than it was over. */
+  /** Whether the transfer was returned with a reported fee above its amount. */
   overcharged?: boolean;
 }
 
-/** Percent of a payout's amount: more than there is to keep. */
+/** A fee in percent of a payout's amount, above the full amount. */
 export const OVERCHARGE = 120;
 
 export interface Situation {
   attempts: Attempt[];
   calls: Call[];
-  /** Whether the settlement is on the chain. */
+  /** Whether the settlement is on chain. */
   settled: boolean;
 }
 
@@ -85,7 +85,7 @@ export const keyOf = ({ attempts, calls, settled }: Situation): string =>
 export const isTransfer = ({ state }: Call): boolean =>
   state === "pending" || state === "completed" || state === "failed" || state === "returned";
 
-/** A transfer that has paid the merchant, or may do so. */
+/** Whether a transfer has paid the merchant or may still do so. */
 const isLive = ({ state }: Call): boolean => state === "pending" || state === "completed";
 
 export const latest = ({ attempts }: Situation): Attempt => {
@@ -94,7 +94,7 @@ export const latest = ({ attempts }: Situation): Attempt => {
   return last;
 };
 
-/** Why this is forbidden; undefined if it is allowed. */
+/** Returns why the situation is forbidden; undefined if it is allowed. */
 export function wrong(situation: Situation): string | undefined {
   const { attempts, calls } = situation;
   const outside = attempts.filter(({ external }) => external).length;
@@ -122,7 +122,7 @@ export function wrong(situation: Situation): string | undefined {
   return undefined;
 }
 
-/** Nothing is left to be done: the merchant has the money once, and the ledger says so. */
+/** Whether no work is left: the merchant has received the money once, and the gateway's row is completed. */
 export const isEnd = (situation: Situation): boolean => {
   const { state, external } = latest(situation);
   const paid = situation.calls.some((call) => call.state === "completed");

@@ -1,5 +1,6 @@
-// Compares the symbolic model with the executable one, which the differential test compares with the bytecode: random
-// orders and calls, and after each call the same result, order and transfers, also with a fix removed.
+// Compares the symbolic model with the executable one, which the differential test compares with the bytecode. After
+// each random call on a random order, both must have the same result, order and transfers, including with a fix
+// removed.
 import { expect, test } from "bun:test";
 import { Random } from "#test/faults/random.ts";
 import { type Call, type Context, isRefused } from "../escrow-model/calls.ts";
@@ -25,7 +26,7 @@ interface Attempt {
   context: Context;
 }
 
-/** Random orders, from their funding on. */
+/** Draws random orders, starting with their funding. */
 function attempts(): Attempt[] {
   const found: Attempt[] = [];
   for (let seed = 1; found.length < CALLS; seed++) {
@@ -56,9 +57,9 @@ function attempts(): Attempt[] {
 
 const drawn = attempts();
 
-/** The differences, in words. */
+/** Describes the differences. */
 function difference({ order, call, context }: Attempt, withoutFix: Fix | null): string[] {
-  // For an order that is not funded the symbolic model only knows the funding.
+  // For an unfunded order, the symbolic model supports only createOrder.
   if (!order && call.name !== "createOrder") return [];
   const circumstances = { ...context, withoutFix };
   const result = apply(order, call, circumstances);

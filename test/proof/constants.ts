@@ -1,4 +1,4 @@
-// Converts a call on the executable model to the symbolic one, with constants instead of variables.
+// Converts a call on the executable model to the symbolic model, with constants instead of variables.
 import type { Call, Context, TransferOutcome } from "../escrow-model/calls.ts";
 import { type Order, UNFUNDED } from "../escrow-model/order.ts";
 import { type Address, ESCROW, RELEASE_TYPES, ZERO } from "../escrow-model/terms.ts";
@@ -28,7 +28,7 @@ import { bool, FALSE, type Int, int } from "./smt/term.ts";
 
 const MOVES_OTHER_AMOUNT = int(2);
 
-/** One number for each name. */
+/** Assigns a number to each name. */
 class Addresses {
   private readonly known = new Map<Address, Int>([[ZERO, NOBODY]]);
 
@@ -43,7 +43,7 @@ export const addresses = new Addresses();
 
 const hashOf = (name: string | null): Int => (name === null ? NOTHING : int(name === "expected" ? 1 : 2));
 
-/** The symbolic model's result of the call. */
+/** Returns the symbolic model's result of the call. */
 export function stepOf(order: Order | null, call: Call, context: Context): Step {
   const facts = factsOf(order, call, context);
   const signers = "signers" in call ? call.signers : undefined;
@@ -104,7 +104,7 @@ export function stepOf(order: Order | null, call: Call, context: Context): Step 
   }
 }
 
-/** Each side raises one dispute, so the side names it. */
+/** Whether the merchant's side raised the dispute. Each side can raise only one. */
 function isMerchants(order: Order, dispute: number): boolean {
   const latest = order.disputeSide === "merchant";
   return dispute === order.disputes ? latest : !latest;
@@ -132,7 +132,7 @@ export function orderOf(order: Order): SymbolicOrder {
   };
 }
 
-/** Not tracked by the executable model. */
+/** Fields that the executable model does not track. */
 export const HISTORY = {
   payersDispute: NOTHING,
   merchantsDispute: NOTHING,
@@ -177,7 +177,10 @@ function receiverOf(order: Order | null, { name }: Call, { terms }: Context): Ad
   return name === "withdraw" ? terms.payee : (order?.payer ?? ZERO);
 }
 
-/** Transfers to a caller or the off-ramp must also be reported as moved. */
+/**
+ * Returns the outcome for the symbolic model. Transfers to the caller or the off-ramp count as moved only if the token
+ * also reports success.
+ */
 function outcomeOf({ name }: Call, outcome: TransferOutcome): Int {
   const isSent = name === "settle" || name === "withdraw" || name === "claimCredit";
   if (outcome === "moves" || (outcome === "movesAndDenies" && !isSent)) return MOVES;

@@ -14,7 +14,7 @@ const ROLES = [
 const OTHER_ADDRESSES = ["caller", "terms.namedPayer", "call.payer", "call.receiver"];
 const GROUPS = { terms: "Terms", order: "Order before the call", call: "Arguments" } as const;
 
-/** Formats one line each for terms, order, arguments and call. Omits unconstrained values. */
+/** Formats one line each for terms, order, arguments and call, and omits unconstrained values. */
 export function formatCounterexample(values: ReadonlyMap<string, string>): string[] {
   const lines = new Map<string, string[]>();
   for (const [name, value] of [...values].sort(([a], [b]) => a.localeCompare(b))) {

@@ -1,4 +1,4 @@
-// The proof without one fix: the law whose hole the fix closed is contradicted.
+// The proof without one fix: the law that the fix protects is contradicted.
 import { PROOF_FIXES, type ProofFix } from "./model/fixes.ts";
 import { obligationsOfOrders, obligationsOfSource } from "./proof.ts";
 import type { Obligation } from "./smt/obligation.ts";
@@ -27,7 +27,7 @@ const CONTRADICTED: Record<ProofFix, string> = {
   "windows are bounded": "2 exit: raiseDispute does not postpone it",
 };
 
-/** Source changes, and what can no longer be proven. */
+/** Source changes, each with the obligation that can then no longer be proven. */
 const EDITS = [
   [
     "deliverBy << 160",
@@ -48,7 +48,7 @@ const EDITS = [
 ] as const;
 
 export interface Mutant {
-  /** What is removed or changed. */
+  /** The fix that is removed or the source change. */
   name: string;
   /** An obligation that must be contradicted. */
   obligation: Obligation;

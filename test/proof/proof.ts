@@ -1,4 +1,4 @@
-// All proof obligations, and how one is decided.
+// All proof obligations, and the decision of each one.
 
 import { batches } from "./laws/batch.ts";
 import { destinations } from "./laws/destinations.ts";
@@ -33,7 +33,7 @@ export function obligationsOfOrders(withoutFix: ProofFix | null): Obligation[] {
 
 export type Verdict =
   | { kind: "proven" }
-  /** The values of a counterexample; none if a required case is unsatisfiable. */
+  /** The values of a counterexample. They are empty if a required case is unsatisfiable. */
   | { kind: "contradicted"; values: ReadonlyMap<string, string> }
   | { kind: "unknown"; reason: string };
 

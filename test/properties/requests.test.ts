@@ -1,5 +1,5 @@
-// Every request receives one of the spec's responses: never a 5xx, never silence, always its error body. FUZZ_SEED and
-// FUZZ_PATH repeat a failed run (both are printed), FUZZ_REQUESTS makes a longer one.
+// Every request receives one of the spec's responses: never a 5xx, never no response, and errors always with the spec's
+// body. FUZZ_SEED and FUZZ_PATH repeat a failed run (both are printed). FUZZ_REQUESTS makes a run longer.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomInt } from "node:crypto";
 import { expect } from "chai";
@@ -71,7 +71,7 @@ async function createIntent(key: string, extra: object = {}): Promise<string> {
 }
 
 beforeAll(async () => {
-  // A generated request must not move the shared gateway's clock.
+  // A generated request must not advance the shared gateway's clock.
   stack = await startAnotherApi(await sharedStack(), { LOG_LEVEL: "warn", TEST_CLOCK: "off" });
   const [own = "", other = ""] = stack.merchants.map(({ apiKey }) => apiKey);
   world = {
@@ -141,7 +141,7 @@ describe("generated requests", () => {
         seed: SEED,
         numRuns,
         ...(process.env.FUZZ_PATH === undefined ? {} : { path: process.env.FUZZ_PATH }),
-        // A failure is found in the requests sent; a long search for the shortest batch would not help.
+        // The sent requests show the failure; a long search for the shortest batch would not help.
         endOnFailure: true,
       });
       if (result.failed) {
@@ -156,14 +156,14 @@ describe("generated requests", () => {
       for (const [name, counts] of seen) {
         const total = [...counts.values()].reduce((sum, one) => sum + one, 0);
         expect(total, name).to.be.at.least(numRuns);
-        // Not all may be rejected early: some must find something, and some must miss something. In a short run a tenth
-        // of fifty requests may well be none.
+        // Some requests must reach an existing resource, and some must not, so that not all are rejected early. A short
+        // run may by chance lack one of these.
         const least = PUBLIC.has(name) ? 2 : 3;
         if (DEEP) expect(counts.size, `${name}: ${[...counts.keys()]}`).to.be.at.least(least);
       }
       const statuses = new Set([...seen.values()].flatMap((counts) => [...counts.keys()]));
       expect([...statuses].sort()).to.include.members([200, 400, 401, 403, 404]);
-      // A hanging request is reported by its client; many of them take minutes on a busy machine.
+      // The client reports a hanging request; many of them take minutes on a busy machine.
     },
     TIMEOUT_MS,
   );

@@ -1,4 +1,4 @@
-// The SDK as installed: from its tarball into empty projects, in ESM, CommonJS and TypeScript, with npm.
+// The SDK as users install it: from its tarball into empty projects with npm, in ESM, CommonJS and TypeScript.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ const LARGEST_BYTES = 15 * 1024;
 
 let folder: string;
 let tarball: string;
-/** Responds like the gateway, only to a GET of the balance. */
+/** Responds like the gateway, but only to a GET of the balance. */
 const server = Bun.serve({
   port: 0,
   fetch: ({ headers, url }) =>
@@ -47,7 +47,7 @@ async function run(cwd: string, command: string[]): Promise<string> {
   return output;
 }
 
-/** An empty project with the tarball installed. */
+/** Creates a project that contains only these files, and installs the tarball. */
 async function project(name: string, files: Record<string, string>): Promise<string> {
   const path = join(folder, name);
   mkdirSync(path);

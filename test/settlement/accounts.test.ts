@@ -1,5 +1,5 @@
-// Several provider accounts: which one a payout is bound to, which wallet pays it, and the effect of draining, moving
-// and removing.
+// Several provider accounts: which account a payout is bound to, which wallet pays it, and the effects of draining,
+// moving and removing.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { and, eq } from "drizzle-orm";
@@ -34,7 +34,7 @@ let block = 10;
 const start = (account: string, walletAddress: Address) =>
   startProvider({ webhookUrl: "http://127.0.0.1:1", walletAddress, account, minMs: 50, maxMs: 100 });
 
-/** As in OFF_RAMP_ACCOUNTS. */
+/** Describes the second account in the format of OFF_RAMP_ACCOUNTS. */
 function describeSecond(): string {
   const { environment } = second;
   const daiWallet = second.addWallet(DAIS);
@@ -79,7 +79,7 @@ afterAll(async () => {
 
 type Change = Partial<typeof payout.$inferInsert>;
 
-/** A confirmed order of 100 settled to this wallet, with an unclaimed payout. */
+/** Creates a confirmed order of 100 that was settled to this wallet, with an unclaimed payout. */
 async function settledTo(offRamp: Address, more: Change = {}): Promise<string> {
   const { context, chain } = world;
   const currency = more.currency ?? "USDC";
@@ -93,7 +93,7 @@ async function settledTo(offRamp: Address, more: Change = {}): Promise<string> {
 
 const rowOf = (id: string) => stateOf(world.context.database, id);
 
-/** Makes it due, and runs the worker. */
+/** Makes the payout due, and runs the worker. */
 async function poll(id: string) {
   await world.context.database.update(payout).set({ nextAttemptAt: new Date() }).where(eq(payout.id, id));
   await pay([id]);
@@ -203,7 +203,7 @@ describe("a drained account", () => {
     expect(await refusalOf(change(names.second, "removed"))).to.include("still has open payouts");
     await reaches(ordered, "completed");
 
-    // Never ordered at the second account, so the first one may pay them.
+    // The second account has never received these payouts, so the first one may pay them.
     for (const id of [bound, unbound]) {
       await movePayout(database, id, names.first, { by: "ann" });
       await reaches(id, "completed");
@@ -213,7 +213,7 @@ describe("a drained account", () => {
       "may have been",
     );
 
-    // Until no bank can return anything any more.
+    // Removal is rejected until no bank can return a payout any more.
     expect(await refusalOf(change(names.second, "removed"))).to.include("completed");
     await database.update(payout).set({ nextAttemptAt: null }).where(eq(payout.account, names.second));
     await change(names.second, "removed");

@@ -1,5 +1,5 @@
-// The funds that are allocated to ordered payouts: no other payout is paid from them while the outcome of a call is unknown,
-// or while the provider has not taken them.
+// Funds that are allocated to ordered payouts. No other payout uses these funds while the outcome of a call is unknown
+// or while the provider has not debited them.
 import { afterEach, describe, it, spyOn } from "bun:test";
 import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
@@ -49,7 +49,7 @@ describe("a wallet whose funds are allocated", () => {
     const clock = spyOn(performance, "now").mockReturnValue(performance.now());
     await one(await addDue(world));
     await other(await addDue(world));
-    // Meanwhile half of the rest is withdrawn, as a third process reads.
+    // In the meantime, half of the remaining balance is withdrawn, and a third process records the new balance.
     world.balance = HUNDRED;
     await database.update(offRampBalance).set({ balance: HUNDRED, allocated: 0n });
     await Promise.all([one(older), other(newer)]);
@@ -199,7 +199,7 @@ describe("a wallet whose funds are allocated", () => {
     world.balance = HUNDRED;
     const execute = startPayer(world);
     await execute(await addDue(world));
-    // The provider has debited the wallet, and another settlement has reached it.
+    // The provider has debited the wallet, and the wallet has received another settlement.
     world.balance = HUNDRED;
     await execute(await addDue(world));
     expect(await countPaid(world)).to.equal(2);
@@ -211,7 +211,7 @@ describe("a wallet whose funds are allocated", () => {
     await change(unknown, { state: "quarantined", allocated: true, calledAt: new Date() });
     await world.chain.vanish(unknown.orderId);
     world.balance = HUNDRED;
-    // The call may be in progress: a worker may have died during it.
+    // The call may still be in progress, because a worker may have died during it.
     await pay(world, unknown);
     expect(await findPayout(world, unknown.payoutId)).to.include({ state: "quarantined", allocated: true });
     expect(await pay(world, other)).to.equal(0);

@@ -1,5 +1,5 @@
-// A payout's provider calls: one idempotency key per call, and a new key only if the last call was definitely rejected
-// and the provider's list does not contain the transfer.
+// A payout's provider calls: each call has one idempotency key. A new key is used only if the last call was definitely
+// rejected and the provider's list does not contain the transfer.
 import { afterEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq } from "drizzle-orm";
@@ -25,7 +25,7 @@ afterEach(async () => {
   open = undefined;
 });
 
-/** A payout worker with an adapter. */
+/** Starts a payout worker with an adapter. */
 async function startWorker(make: Parameters<typeof settledWorld>[1]) {
   const { world, ids } = await settledWorld([BANK], make);
   open = { world };
@@ -33,7 +33,7 @@ async function startWorker(make: Parameters<typeof settledWorld>[1]) {
   const { database, offRamps } = world.context;
   const pay = createPayoutHandler(world.context, () => undefined, { leaseMs: 8_000, answerMs: 2_000 });
   const row = () => stateOf(database, id);
-  /** Makes it due, and runs the worker. */
+  /** Makes the payout due, and runs the worker. */
   async function poll() {
     await database.update(payout).set({ nextAttemptAt: new Date() }).where(eq(payout.id, id));
     await pay(ids);
@@ -47,7 +47,7 @@ async function startWorker(make: Parameters<typeof settledWorld>[1]) {
   return { database, offRamps, id, row, poll, reaches };
 }
 
-/** @param keysLastMs how long the provider remembers an Idempotency-Key's response; after that it rejects the key */
+/** @param keysLastMs how long the provider stores the response of an Idempotency-Key; after that, it rejects the key */
 async function startProvided(keysLastMs?: number) {
   const provider = startProvider({
     ...{ webhookUrl: "http://127.0.0.1:1", walletAddress: OFF_RAMP, minMs: 50, maxMs: 100 },
@@ -120,7 +120,7 @@ describe("D2: a payout whose first call was rejected for insufficient funds", ()
 describe("a provider call", () => {
   type Answer = "lost" | "declined" | "accepted";
 
-  /** An adapter that responds to calls as configured, and records their numbers. */
+  /** Creates an adapter that responds to calls as configured and records their numbers. */
   function createAdapter() {
     const calls: number[] = [];
     const adapter = { answer: "lost" as Answer, lists: true, calls };

@@ -1,4 +1,4 @@
-// Claims of deliveries over many endpoints.
+// Claiming deliveries across many endpoints.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq, sql } from "drizzle-orm";
@@ -20,7 +20,7 @@ afterAll(() => world.close());
 const LEASE_MS = 30_000;
 const free = (all: number) => ({ all, each: 5, except: [] });
 
-/** New endpoints, each with a delivery of one event; nobody listens there. */
+/** Creates endpoints without a listener, each with a delivery of one event. */
 async function endpoints(count: number): Promise<{ ids: string[]; eventId: string }> {
   const { database, config } = world.context;
   await database.delete(webhookDelivery);

@@ -1,4 +1,4 @@
-// Expired time locks, pending milestones, undecided disputes: the service calls the contract, once per order.
+// Expired time locks, pending milestones, undecided disputes: the service calls the contract once per order.
 import { afterEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { desc, eq, sql } from "drizzle-orm";
@@ -20,7 +20,7 @@ import { makeWorld, PAYER, type World } from "./support/world.ts";
 const [CREATED, SHIPPED, DELIVERED, AWAITING, DISPUTED] = [0, 1, 2, 3, 6];
 const [TIME_LOCKED, MILESTONE_LOCKED] = [1, 2];
 const HEAD = 100;
-/** The time of the block `HEAD` on the tests' chain. */
+/** The timestamp of the block `HEAD` on the test chain. */
 const NOW = timeOf(HEAD);
 
 let world: World;
@@ -52,7 +52,7 @@ async function ordered(order: Partial<OrderRow>, more: Parameters<World["addInte
 const locked = (status: number, timeLockUntil: number, more?: Parameters<World["addIntent"]>[0]) =>
   ordered({ releaseType: TIME_LOCKED, status, timeLockUntil }, more);
 
-/** The transactions sent for an order. */
+/** Returns the purposes of the transactions that were sent for an order. */
 async function callsFor({ orderId }: TestIntent): Promise<string[]> {
   const rows = await world.context.database
     .select()
@@ -178,7 +178,7 @@ describe("a completed milestone", () => {
     expect(await callsFor(order)).to.deep.equal(["release_milestone"]);
     const confirmed = { state: "final", succeeded: true, blockNumber: HEAD } as const;
     await world.context.database.update(transaction).set(confirmed);
-    // The next one does not wait for the retry delay, because nothing failed.
+    // The next transaction does not wait for the retry delay, because nothing failed.
     await world.chain.change(order.orderId, HEAD, { milestoneReleases: 1, released: 10n });
     await releaseMilestones();
     expect(await callsFor(order)).to.have.length(2);

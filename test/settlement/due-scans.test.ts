@@ -1,4 +1,4 @@
-// With many payments of which none is due, no worker's pass scans a full table, or reads more than its candidates.
+// With many payments of which none is due, no worker's pass scans a full table or reads more than its candidates.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq, getTableName, sql } from "drizzle-orm";
@@ -18,10 +18,10 @@ import { sessionsEnded, tableReads } from "#test/support/table-reads.ts";
 import { addPayments, createIndexes } from "./support/many-payments.ts";
 import { makeWorld, PAYER, type World } from "./support/world.ts";
 
-/** Payments of each of eight kinds. */
+/** Number of payments of each of eight kinds. */
 const EACH = 5_000;
 const A_FEW = 50;
-/** Far above the blocks that changed the orders. */
+/** Far above the blocks in which the orders changed. */
 const HEAD = 10_000;
 
 let url: string;
@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-/** With the role's settings. */
+/** Connects with the role's settings. */
 async function connected(work: (context: Context) => Promise<unknown>): Promise<void> {
   const reads = connect(url, { application: "reads", plans: "kept", seekCost: 1.1, max: 1 });
   const database = connect(url, { application: "database", seekCost: 1.1, max: 1 });
@@ -52,7 +52,7 @@ async function connected(work: (context: Context) => Promise<unknown>): Promise<
 }
 
 /**
- * @returns how often each table was read from end to end meanwhile, and how many of its rows were fetched by an index
+ * @returns for each table, the number of sequential scans and the number of rows fetched by an index during the work
  */
 async function readsOf(work: (context: Context) => Promise<unknown>) {
   const before = await tableReads(url, EACH);
@@ -65,7 +65,7 @@ async function readsOf(work: (context: Context) => Promise<unknown>) {
   }));
 }
 
-/** An item of some purpose for each order, waiting on some clock; none is due. */
+/** Adds a work item for each order, with varying purposes and clocks. None of them is due. */
 const addWaitingWork = (database: Context["database"]) =>
   database.execute(sql`
     insert into gateway.work_item (deployment_id, merchant_id, order_id, purpose, clock, due)

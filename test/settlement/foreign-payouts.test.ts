@@ -1,4 +1,5 @@
-// Only the account that was asked for a payout knows whether it has paid, so settlement does not start without it.
+// Only the account that was asked for a payout knows whether it has paid. Settlement therefore does not start without
+// that account.
 import { afterAll, beforeAll, beforeEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import pino from "pino";
@@ -48,7 +49,10 @@ async function addPayout(more: Partial<NewPayout>): Promise<void> {
   await insertPayout(database, await insertIntent(database, deployment, parties), more);
 }
 
-/** Starts settlement with one account. @returns why it does not start, and whether the account was contacted before */
+/**
+ * Starts settlement with one account.
+ * @returns the reason why it does not start, or "contacted" if the account was contacted first
+ */
 async function start(account: string) {
   const contacted = Promise.withResolvers<"contacted">();
   const refused = Promise.withResolvers<Error>();

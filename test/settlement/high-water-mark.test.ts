@@ -1,5 +1,5 @@
-// The indexer's head is below the high-water mark because the chain was reorged, because the indexer went back, or
-// both.
+// The indexer's head is below the high-water mark because the chain was reorged, because the indexer went back, or for
+// both reasons.
 import { afterAll, afterEach, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { numberToHex } from "viem";
@@ -13,7 +13,7 @@ import { type Answers, makeWorld, type World } from "./support/world.ts";
 const CATCHING_UP =
   "The indexer is catching up with the blockchain. Nothing was lost. Try again in a moment.";
 
-/** The chain: its height, and the block above which its branch has changed. */
+/** The chain's height, and the block above which its branch has changed. */
 const chain = { tip: 0, forkedAbove: Infinity };
 let asked = 0;
 const answers: Answers = {
@@ -46,7 +46,7 @@ afterEach(async () => {
   await world.context.database.update(deployment).set({ highWaterBlock: 0 });
 });
 
-/** The indexer has reached this block, and so have its readers. */
+/** Lets the indexer and its readers reach this block. */
 async function reach(block: number): Promise<void> {
   chain.tip = Math.max(chain.tip, block);
   await world.chain.head(block);

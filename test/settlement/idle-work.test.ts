@@ -1,5 +1,5 @@
-// An item for which nothing is due is handled once, in every state of the order: its worker does not request it again
-// before something has changed. Items with a due time wait for that time, not for the next block.
+// An item with nothing due is handled once, in every state of the order. Its worker does not request it again until
+// something changes. Items with a due time wait for that time, not for the next block.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq, sql } from "drizzle-orm";
@@ -17,7 +17,7 @@ import { elapse } from "./support/work.ts";
 import { makeWorld, PAYER, type World } from "./support/world.ts";
 
 const HEAD = 100;
-/** Far above any time of the tests' chain. */
+/** Far later than any time on the test chain. */
 const FAR = 2_000_000_000;
 const AMOUNT = 100_000_000n;
 const [SHIPPED, AWAITING, COMPLETED, CANCELLED, DISPUTED] = [1, 3, 4, 5, 6];
@@ -25,13 +25,13 @@ const STRANGER = "0x00000000000000000000000000000000000000aa";
 
 type State = {
   intent?: Parameters<World["addIntent"]>[0];
-  /** Absent: the order is not on chain. */
+  /** If absent, the order is not on chain. */
   order?: Partial<OrderRow>;
 };
 
 const canceled = { canceledAt: new Date(), lastEmittedStatus: "CANCELED" } as const;
 
-/** Payments without due work, now or in the next block. */
+/** Payments for which no work is due, now or in the next block. */
 const STATES: Record<string, State> = {
   unfunded: {},
   funded: { order: {} },
@@ -63,7 +63,7 @@ async function add({ intent, order }: State): Promise<TestIntent> {
   return one;
 }
 
-/** @returns how many items were handled until none was due */
+/** @returns the number of items handled until none was due */
 async function workUntilIdle(): Promise<number> {
   let handled = 0;
   for (let passes = 0; passes < 20; passes++) {
@@ -82,14 +82,14 @@ beforeAll(async () => {
   made = new Map();
   for (const [name, state] of Object.entries(STATES)) made.set(name, await add(state));
   loop = new WorkLoop(context, createWorkHandlers(context), new Problems(context.log), () => undefined);
-  // Everything that the blocks and new rows have made due, including retries.
+  // Handles everything that the blocks and new rows have made due, including retries.
   await workUntilIdle();
   await elapse(context);
   await workUntilIdle();
 });
 afterAll(() => world?.close());
 
-/** Reasons for the purpose that do not follow from on-chain facts, for each payment. */
+/** Schedules work with this purpose for every payment, independent of on-chain facts. */
 const schedule = (purpose: WorkPurpose) =>
   scheduleWork(
     world.context.database,

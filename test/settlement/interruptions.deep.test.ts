@@ -1,5 +1,5 @@
-// Settlement is interrupted: a replica is killed, the database closes its connections, the chain drops blocks. Every
-// order is still settled and paid out once. The tests share a gateway; the first one requires it to be new.
+// Settlement is interrupted: a replica is killed, the database closes its connections, or the chain drops blocks. Every
+// order is still settled and paid out once. The tests share a gateway, and the first test requires a new one.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { join } from "node:path";
 import { expect } from "chai";
@@ -13,7 +13,7 @@ import { until } from "#scripts/shared/wait.ts";
 import { DEEP } from "#test/support/deep.ts";
 import { type Payments, startPayments } from "./support/payments.ts";
 
-/** Half of them in each currency. */
+/** Number of orders, half of them in each currency. */
 const ORDERS = DEEP ? 24 : 12;
 
 let payments: Payments;
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => payments?.close());
 
-/** Runs next to a second replica of the settlement role. */
+/** Runs the work with a second replica of the settlement role. */
 async function withReplica(work: () => Promise<void>): Promise<void> {
   const { stack } = payments;
   const environment = { ...stack.environment, SETTLEMENT_PORT: String(await freePort()) };

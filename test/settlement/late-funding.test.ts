@@ -79,12 +79,12 @@ it("late funding that is released immediately is not refunded or paid out: an ev
 }, 60_000);
 
 it("an order whose funds the payee withdraws has no payout and becomes SETTLED", async () => {
-  // This gateway does not settle another operator's orders, so the payee has time to withdraw.
+  // This gateway does not settle another operator's orders, which gives the payee time to withdraw.
   const { id, terms } = await payments.addIntent({}, { operator: payments.payer.address });
   await payments.fund(terms);
   await payments.release(terms);
   await withdraw(terms);
-  // A busy machine can index all blocks at once. The intent is then FINAL immediately, so the test waits for the event.
+  // A busy machine may index all blocks at once. The intent is then FINAL immediately, so the test waits for the event.
   await until(async () => (await payments.eventsOf(id)).includes("settled"), {
     what: "the settled event",
     timeoutMs: 30_000,

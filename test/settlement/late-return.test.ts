@@ -1,5 +1,5 @@
-// A bank returns money after the return window, when the payout is no longer polled: the return is still noticed,
-// posted, emitted and shown.
+// A bank returns money after the return window, when the payout is no longer polled. The gateway still detects, posts,
+// emits and shows the return.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { and, eq, sql } from "drizzle-orm";
@@ -64,7 +64,7 @@ beforeAll(async () => {
     },
     { what: "The payouts", timeoutMs: 20_000 },
   );
-  // Their return windows have ended.
+  // Simulates payouts whose return windows have ended.
   await database
     .update(payout)
     .set({ finalAt: new Date(Date.now() - DAY), nextAttemptAt: sql`clock_timestamp()` });
@@ -108,7 +108,7 @@ async function factsOf(id: string) {
   };
 }
 
-/** Like the workers do. */
+/** Runs the workers, like the settlement role. */
 async function workOn(id: string): Promise<void> {
   await pay([id]);
   await observe();

@@ -37,7 +37,7 @@ describe("among several replicas", () => {
   it("one that is killed is replaced within ten seconds, and no two lead at any time", async () => {
     const url = await testDatabase();
     const [first, second] = [await join(url), await join(url)];
-    // It can no longer renew anything, and nobody reports that it is gone.
+    // The first process can no longer renew its lease, and its loss is not reported.
     await first.database.$client.end();
     const killedAt = performance.now();
     let both = false;

@@ -1,4 +1,4 @@
-// Who has claimed a payout: one worker at a time, and another only when its lease has expired or was revoked.
+// Claims of a payout: one worker at a time, and another worker only after the lease has expired or was revoked.
 import { describe, it } from "bun:test";
 import { expect } from "chai";
 import { and, eq, sql } from "drizzle-orm";
@@ -25,7 +25,7 @@ async function start(count = 1, bankOf: (database: Database) => OffRamp = gullib
   return { world, database, ids, id: ids[0] ?? "", pay: createPayoutHandler(world.context, () => undefined) };
 }
 
-/** How many jobs a scan for due payouts sends. */
+/** Returns the number of jobs that a scan for due payouts sends. */
 async function sent({ context }: World): Promise<number> {
   await createDueSender(context)();
   const { rowCount } = await context.database.execute(
@@ -62,7 +62,7 @@ describe("a provider", () => {
     });
     await pay(ids);
     expect(most).to.equal(5);
-    // Ten calls for five payouts: however long the others wait, these have been ordered.
+    // Five payouts need ten calls. These five must have been ordered, however long the others wait.
     expect(order.slice(0, 14).filter((call) => call === "!").length).to.be.at.least(5);
     expect(await times(database)).to.deep.equal(Array(12).fill(1));
     await world.close();
@@ -101,7 +101,7 @@ describe("a payout that a worker has claimed", () => {
       ...gullibleBank(bank),
       async lookUp(reference) {
         const known = await gullibleBank(bank).lookUp(reference);
-        // During the call, a reason for another poll arrives: a provider's webhook.
+        // During the call, a provider webhook makes the payout due for another poll.
         if (known && !taken) await bank.update(payout).set(dueNow);
         if (known) taken = true;
         return known;
@@ -156,7 +156,7 @@ it("every state change of a payout is in the audit log exactly once", async () =
     );
   };
   const each = (states: string[]) => ids.map(() => states);
-  // One first, so that the cached plan is for one row.
+  // Updates one row first, so that the cached plan is for a single row.
   await database
     .update(payout)
     .set({ failure: "none" })

@@ -22,7 +22,7 @@ let observe: () => Promise<void>;
 
 beforeAll(async () => {
   world = await makeWorld(await testDatabase());
-  // Scans everything each time; what it sees when it only reads changes is tested below.
+  // Scans everything each time. Later tests cover an observer that reads only changes.
   observe = createFullObserver(world.context);
 });
 afterAll(() => world.close());
@@ -102,7 +102,7 @@ describe("the observer", () => {
     const { id, orderId, terms } = await world.addIntent();
     await world.chain.fund(orderId, terms, 350, PAYER);
     for (const head of [354, 353, 354, 353, 354]) {
-      // A proven reorg lowers the mark.
+      // A proven reorg lowers the high-water mark.
       await world.context.database.update(deployment).set({ highWaterBlock: 0 });
       await world.chain.head(head);
       await observe();
@@ -315,7 +315,7 @@ describe("the observer without the full scan", () => {
     await world.chain.head(1_250);
     const { database } = world.context;
     const { runObserver, countRead } = await watching();
-    // As if that had been a while ago.
+    // Backdates all changes by an hour.
     const longAgo = new Date(Date.now() - HOUR_MS);
     await database.update(intent).set({ updatedAt: longAgo });
     await database.update(payout).set({ updatedAt: longAgo });

@@ -1,5 +1,5 @@
-// A payout belongs to one provider account, and is paid from the wallet that received its settlement, even if another
-// one is configured later.
+// A payout belongs to one provider account. It is paid from the wallet that received its settlement, even if another
+// wallet is configured later.
 import { afterAll, afterEach, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq } from "drizzle-orm";
@@ -23,7 +23,7 @@ const TIMES = { minMs: 200, maxMs: 400 };
 let payments: Payments;
 let first: SimulatedProvider;
 let second: SimulatedProvider;
-/** Under one URL, like a real provider's accounts: the key identifies the account. */
+/** Serves both accounts under one URL, as a real provider does. The API key identifies the account. */
 let provider: ReturnType<typeof Bun.serve>;
 let running: Awaited<ReturnType<typeof startSettlement>> | undefined;
 
@@ -55,10 +55,10 @@ afterAll(async () => {
   await payments?.close();
 });
 
-/** Undefined: the payments' own configuration. */
+/** If undefined, the wallet from the payments' own configuration is recorded. */
 let recordedWallet: string | undefined;
 
-/** Like two people who change the configuration deliberately. */
+/** Records a changed configuration as two people: one requests the change, and the other approves it. */
 async function recordChange(environment: Record<string, string>): Promise<void> {
   const migrate = async (...options: string[]) => {
     const { exitCode, errors, output } = await runScript("migrate.ts", options, {
@@ -73,7 +73,7 @@ async function recordChange(environment: Record<string, string>): Promise<void> 
   await migrate("--approve", operation, "--by", "bob");
 }
 
-/** With these configuration changes, after the previous process has exited. */
+/** Starts settlement with these configuration changes, after the previous process has exited. */
 async function settlement(changes: Record<string, string> = {}) {
   await running?.stop();
   const OFF_RAMP_API_URL = `http://127.0.0.1:${provider.port}`;
@@ -93,7 +93,7 @@ const reaches = (made: TestIntent, state: string) =>
     timeoutMs: 60_000,
   });
 
-/** @param offRamp the wallet that its terms settle to */
+/** @param offRamp the wallet to which the terms settle */
 async function released(offRamp: Address = payments.config.offRamp): Promise<TestIntent> {
   const made = await payments.addIntent({ settlementMethod: "OFF_RAMP_TO_BANK" }, { offRamp });
   await payments.fund(made.terms);
@@ -101,11 +101,11 @@ async function released(offRamp: Address = payments.config.offRamp): Promise<Tes
   return made;
 }
 
-/** Like `npm run ops -- refresh`: the delay after a lost response has passed. */
+/** Makes the payout due after a lost response without waiting for the delay, like `npm run ops -- refresh`. */
 const isDue = ({ id }: TestIntent) =>
   payments.database.update(payout).set({ nextAttemptAt: new Date() }).where(eq(payout.intentId, id));
 
-/** A payout that the first account has accepted, but whose response was lost. */
+/** Creates a payout that the first account has accepted but whose response was lost. */
 async function unanswered() {
   first.faults.losesAnswers = true;
   await (await settlement()).works();
@@ -118,7 +118,7 @@ async function unanswered() {
   return { made, reference };
 }
 
-/** How often the account was asked for a transfer with this reference. */
+/** Returns the number of transfers that the account has with this reference. */
 const ordered = (provider: SimulatedProvider, reference: string) =>
   provider.transfers().filter((transfer) => transfer.reference === reference).length;
 
@@ -193,7 +193,7 @@ describe("a payout whose response from the account was lost", () => {
 describe("a payout is paid from the wallet that received its settlement", () => {
   const newAddress = () => privateKeyToAddress(generatePrivateKey());
 
-  /** The first account's wallet that paid it; nothing if it was not paid. */
+  /** Returns the first account's wallet that paid the payout; undefined if it was not paid. */
   async function paidFrom(made: TestIntent) {
     const row = await payoutOf(made);
     return first.transfers().find(({ reference }) => reference === row?.reference)?.walletId;

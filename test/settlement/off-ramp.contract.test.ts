@@ -1,4 +1,4 @@
-// The contract of every off-ramp adapter, tested with every provider.
+// The contract of every off-ramp adapter, tested against every provider.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
@@ -28,12 +28,12 @@ type Adapter = {
 };
 
 type Started = {
-  /** An adapter for the provider. */
+  /** Opens an adapter for the provider. */
   open(): Promise<OffRamp>;
   stop(): unknown;
 };
 
-/** The mock bank and the simulated provider follow the same rules. */
+/** Destinations for which the mock bank and the simulated provider behave the same. */
 const destinations: Record<
   "good" | "slow" | "failing" | "refused" | "returning" | "losingTheAnswer" | "failingOnce",
   () => string
@@ -48,7 +48,7 @@ const destinations: Record<
 };
 
 const TIMES = { minMs: 100, maxMs: 300 };
-/** Opens the adapters of test/settlement/support. */
+/** The fee that the adapters in test/settlement/support expect. */
 const FEE = "0.25";
 
 const PROVIDERS: Record<ProviderApi, Adapter[]> = {
@@ -58,7 +58,7 @@ const PROVIDERS: Record<ProviderApi, Adapter[]> = {
     start(database: Database) {
       const webhookUrl = "http://127.0.0.1:1";
       const provider = startProvider({ webhookUrl, walletAddress: OFF_RAMP, ...TIMES, fee: FEE });
-      // An interrupted look-up is repeated by a worker, but by nobody here.
+      // A worker would repeat an interrupted look-up, but there is none here.
       const open = async () => bridgeTo(database, provider, { searchMs: 30_000 });
       return { open, stop: () => provider.stop() };
     },
@@ -196,7 +196,7 @@ for (const { name, method, start } of [MOCK_BANK, ...Object.values(PROVIDERS).fl
       const wanted = Array.from({ length: 3 }, () => order(destinations.slow()));
       await Promise.all(wanted.map((one) => offRamp.create(one)));
       const lookUpAll = () => Promise.all(wanted.map(({ reference }) => offRamp.lookUp(reference)));
-      // The provider may debit one while the list is read.
+      // The provider may debit a transfer while the list is read.
       const found = await lookUpAll();
       const listed = await Array.fromAsync(offRamp.transfers({ since: new Date(before.getTime() - 1_000) }));
       const foundAfterwards = await lookUpAll();

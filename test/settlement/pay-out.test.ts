@@ -15,7 +15,7 @@ import { allCompleted, settledWorld as settle, stateOf } from "./support/settled
 
 const SCRIPT = join(import.meta.dir, "support/payout-worker.ts");
 
-/** Uses a bank that pays every order, unless a test has another. */
+/** Creates settled orders with a bank that pays every order, unless the test passes another bank. */
 async function settledWorld(count: number, offRamp: (database: Database) => OffRamp = gullibleBank) {
   const settled = await settle(count, offRamp);
   await openBook(settled.world.context.database);
@@ -204,7 +204,7 @@ describe("a provider's later report on a payout", () => {
   });
   afterAll(() => settled.world.close());
 
-  /** Polls it now, with this response from the provider. */
+  /** Polls the payout now, with this response from the provider. */
   async function hears(id: string, what: Say) {
     const { database } = settled.world.context;
     say = what;
@@ -310,7 +310,7 @@ it("a payout whose window ends while the indexer restarts is polled as soon as t
   const lead = (completed?.finalAt?.getTime() ?? 0) - (completed?.completedAt?.getTime() ?? 0) - 60_000;
   expect(lead / 1_000, "by the chain's clock").to.be.closeTo(YEAR, 5);
   await database.update(payout).set({ finalAt: new Date((moved - 1) * 1_000) });
-  // Its old head predates the clock change.
+  // The indexer's head predates the clock change.
   await world.chain.head(90);
   await world.chain.ready(false);
   const unknown = await payNow();

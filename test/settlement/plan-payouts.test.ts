@@ -22,7 +22,7 @@ afterEach(() => world.close());
 const SETTLED_IN = 10;
 type Receipt = ReturnType<typeof settlementReceipt>;
 
-/** A settlement in block 10; the indexer and the chain have reached the given blocks. */
+/** Settles an order in block 10. The indexer and the chain are at the given blocks. */
 async function settledOnce(options: {
   head?: number;
   tip?: number;
@@ -103,7 +103,7 @@ describe("a payout is planned", () => {
 });
 
 describe("a reorg after a completed payout", () => {
-  /** The same order, funded and settled in other blocks and by other transactions. */
+  /** Funds and settles the same order in other blocks and by other transactions. */
   async function minedAgain(receipts: Map<Hex, Receipt>): Promise<void> {
     await world.chain.fund(made.orderId, made.terms, 15, PAYER, 1);
     await world.chain.settle(made.orderId, made.terms, 16, 1);

@@ -1,4 +1,4 @@
-// A provider that cannot search transfers by our reference, and has a long list: a look-up still completes.
+// A provider that cannot search transfers by our reference and whose list is long. A look-up still completes.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
@@ -12,7 +12,7 @@ import { bridgeTo } from "./support/bridge.ts";
 import { OFF_RAMP } from "./support/world.ts";
 
 const MINUTE = 60_000;
-/** Too short for a list of thousands, but long enough overall. */
+/** A time limit that is too short to read thousands of transfers in one look-up, but sufficient over several. */
 const SHORT = { searchMs: 150 };
 const LONG = { searchMs: 10_000 };
 const STILL_READING = "The provider's list is long and has not been read completely yet.";
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => database?.$client.end());
 
-/** A separate provider, and how many pages of its list were requested. */
+/** Starts a separate provider, and counts the requested pages of its list. */
 function open() {
   const provider = startProvider({
     webhookUrl: "http://127.0.0.1:1",
@@ -66,14 +66,16 @@ const order = () => ({
   ...{ method: "OFF_RAMP_TO_BANK" as const, destination: "bank_account_123" },
 });
 
-/** The reader continues to the end of a read, although nobody waits for it any more. */
+/**
+ * Waits until background reads have ended. A reader continues to the end of its read even if no caller waits for it.
+ */
 async function untilNobodyReads(): Promise<void> {
   const nobody = async () =>
     (await database.select().from(transferListScan)).every(({ readUntil }) => readUntil < new Date());
   await until(nobody, { what: "The end of all reading", timeoutMs: 10_000 });
 }
 
-/** Retries like a payout's worker, until it is decided. */
+/** Retries a look-up like a payout's worker until it has a result. */
 async function untilFound(offRamp: OffRamp, reference: string, known?: Known) {
   for (let asked = 1; ; asked++) {
     try {
@@ -98,23 +100,23 @@ describe("a look-up in a list of thousands", () => {
       ...replicas.map((one) => untilFound(one, randomUUID())),
     ]);
     expect(found.map((one) => one.found?.providerId)).to.deep.equal([providerId, undefined, undefined]);
-    // It took longer than one look-up may take. A search that started after a read had begun required another read of
-    // the recent range.
+    // The search took more than one look-up. A search that starts during a read requires another read of the recent
+    // part of the list.
     expect(Math.max(...found.map(({ asked }) => asked))).to.be.above(1);
     expect(pages()).to.be.within(4_000 / PAGE, 8_000 / PAGE + 6);
 
-    // The process that started a read finishes it.
+    // The process that started a read also finishes it.
     await until(async () => (await database.select().from(transferListScan)).every((one) => !one.beganAt), {
       what: "The list read to its end",
       timeoutMs: 5_000,
     });
 
-    // The last ten minutes may be incomplete, so only they are reread, together with transfers of the same time as the
-    // oldest.
+    // The last ten minutes may be incomplete. Only they are read again, together with transfers that have the same time
+    // as the oldest one.
     const before = pages();
     const young = await untilFound(adapter(), randomUUID());
     expect(young.found).to.equal(undefined);
-    // Each look-up that returns before the end has read a page that the next one rereads.
+    // Each look-up that returns before the end has read a page that the next look-up reads again.
     expect(pages() - before).to.be.within(2_000 / PAGE, 2_000 / PAGE + 10 + young.asked);
     expect(await database.$count(transferLookup)).to.equal(0);
     await stop();

@@ -1,5 +1,5 @@
-// Every state that a provider documents, and each pair of them in sequence, as interpreted by each adapter: a payout
-// follows the provider's state, unknown states are never treated as final, and nothing is ordered again.
+// Every documented provider state, and each sequence of two states, as each adapter interprets it. A payout follows the
+// provider's state, unknown states are never final, and nothing is ordered again.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { inArray, sql } from "drizzle-orm";
@@ -18,7 +18,7 @@ import { makeWorld, PAYER, type World } from "./support/world.ts";
 
 type Reading = Pick<Transfer, "state" | "refunded" | "awaitsFunds">;
 type Adapter = {
-  /** The provider's states and their meanings. */
+  /** The provider's states and how the adapter should interpret them. */
   states: Record<string, Reading>;
   read(state: string, reference: string): Transfer;
 };
@@ -31,7 +31,7 @@ const bridge = (state: string, reference: string): Transfer =>
     ...{ source: { currency: "usdc" }, created_at: NOW, updated_at: NOW },
   } satisfies ApiTransfer);
 
-/** `payoutStatus`, or `quote:` and the quote's status before the payment to the bank has started. */
+/** `state` is a payoutStatus, or `quote:` with a quoteStatus from before the payment to the bank has started. */
 const quoteIn = (state: string, reference: string): Quote => ({
   ...{ uuid: `quote ${reference}`, reference, from: "USDC", to: "USD", amountIn: "100.00", fee: "0.00" },
   ...(state.startsWith("quote:")
@@ -76,14 +76,14 @@ const ADAPTERS: Record<ProviderApi, Adapter> = {
   },
 };
 
-/** A payout's state after one response. */
+/** The payout's state after one response. */
 const AFTER: Record<Transfer["state"], PayoutState> = {
   ...{ pending: "submitted", completed: "completed", failed: "failed", returned: "returned" },
 };
 
 /**
- * And after another one: a final state is not queried again, and an arrived payout counts as returned only once the
- * provider says so.
+ * Returns the payout's state after a second response. A final state is not queried again, and an arrived payout counts
+ * as returned only when the provider reports the return.
  */
 function afterBoth(first: Reading, second: Reading): PayoutState {
   if (first.state === "failed" || first.state === "returned") return AFTER[first.state];
@@ -123,7 +123,7 @@ describe.each(Object.entries(ADAPTERS))("the states of %s", (api, { states, read
     expect(transfer.state).to.equal(as);
     expect(transfer.refunded).to.equal(back);
     expect(transfer.awaitsFunds).to.equal(awaitsFunds);
-    // Unknown states, and those that wait for a person, are reported.
+    // Unknown states and states that wait for a person are reported.
     const isReported = /tomorrow|error|approval/i.test(state);
     if (as === "pending") expect(transfer.failure !== null).to.equal(isReported);
   });

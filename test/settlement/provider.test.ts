@@ -1,4 +1,5 @@
-// Payouts through an HTTP provider that is slow, down, silent, or lies: each is paid once, and its outcome found.
+// Payouts through an HTTP provider that is slow, unavailable or silent, or sends false responses. Each payout is paid
+// once, and its outcome is found.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -18,7 +19,7 @@ import { startProviderGateway } from "./support/provider-gateway.ts";
 import { type Destination, stateOf } from "./support/settled-world.ts";
 import { OFF_RAMP } from "./support/world.ts";
 
-/** Long enough for a response on a busy machine, short for one that never arrives. */
+/** Long enough for a response on a busy machine, and short enough to detect a response that never arrives. */
 const TIMEOUT_MS = 1_500;
 const TIMES = { minMs: 200, maxMs: 400 };
 const BANK = { method: "OFF_RAMP_TO_BANK", destination: "bank_account_123" } as const;
@@ -115,7 +116,7 @@ describe("the provider's webhook", () => {
       event_object: { id: "transfer_1", client_reference_id: about, state: "payment_processed" },
     });
 
-  /** Posts it, and returns the response and whether a payout became due. */
+  /** Posts a webhook. Returns the response and whether a payout became due. */
   async function post(body: string, signature: string | undefined) {
     const { database, ids, url } = gateway;
     const later = new Date(Date.now() + SOON);
@@ -197,7 +198,7 @@ describe("the provider's webhook", () => {
     const answer = Promise.withResolvers<string>();
     socket.once("data", (data) => answer.resolve(data.toString("latin1")));
     const closed = once(socket, "close");
-    // The other side disconnects while we send.
+    // The server closes the connection while the client is sending.
     socket.on("error", () => undefined);
     const chunk = "x".repeat(65_536);
     const head = `POST ${pathname} HTTP/1.1\r\nHost: gateway\r\nTransfer-Encoding: chunked\r\n\r\n`;
@@ -344,7 +345,7 @@ describe("the provider's response", () => {
     const since = new Date();
     const first = await offRamp.create(order());
     for (let i = 0; i < 8; i++) await Promise.all(Array.from({ length: 15 }, () => offRamp.create(order())));
-    // A long list may take longer than one look-up; the caller then retries, like a worker.
+    // Reading a long list may take longer than one look-up. The caller then retries, like a worker.
     const found = await until(
       () =>
         offRamp.lookUp(first.reference).catch((error: Error) => {

@@ -1,4 +1,4 @@
-// The webhooks of a provider that sells by quotes only cause a poll, regardless of content, number and order.
+// The webhooks of a quote-based provider only cause a poll, regardless of their content, number and order.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
@@ -87,7 +87,7 @@ describe("the webhook of a provider of quotes", () => {
     reference = row?.reference ?? "";
   });
 
-  /** @returns the response, and whether the payout became due; nothing else about it changes */
+  /** @returns the response, and whether the payout became due, after checking that nothing else about it has changed */
   async function post(body: string, signature: string | undefined) {
     const { database, url } = gateway;
     const later = new Date(Date.now() + MINUTE_MS);

@@ -1,4 +1,4 @@
-// A provider whose quotes expire: a payout is quoted again until one quote is accepted, never two.
+// A provider whose quotes expire. A payout is quoted again until one quote is accepted, and never two.
 import { afterAll, beforeAll, beforeEach, describe, it } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";

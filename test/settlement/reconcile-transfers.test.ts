@@ -1,4 +1,4 @@
-// Reconciles with an HTTP provider: its list is read once for many payouts, and an interrupted read of the list is
+// Reconciles with an HTTP provider: the provider's list is read once for many payouts, and an interrupted read is
 // resumed.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
@@ -14,7 +14,9 @@ import { settledWorld } from "./support/settled-world.ts";
 import { OFF_RAMP, type World } from "./support/world.ts";
 
 const PAYOUTS = 300;
-/** The requests of a list read: pages of 100 each, one that shows the end, and the wallet verification. */
+/**
+ * Number of requests to read the list: pages of 100 transfers, a page that shows the end, and the wallet verification.
+ */
 const ONE_READING = PAYOUTS / 100 + 3;
 const BANK = { method: "OFF_RAMP_TO_BANK", destination: "bank_account_123" } as const;
 
@@ -61,7 +63,7 @@ afterAll(async () => {
   await provider?.stop();
 });
 
-/** The findings about the provider's transfers, and the number of requests. */
+/** Returns the findings about the provider's transfers, and the number of requests. */
 async function compared() {
   const before = provider.requests();
   const found = await reconcile(world.context, { since }, 0);

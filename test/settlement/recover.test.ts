@@ -1,5 +1,5 @@
-// `npm run ops -- recover`: a database that lost its latest writes, by an asynchronous failover or a restore, recovers
-// them from chain and provider, and nobody is paid twice. Findings D9 and S4 (docs/glossary.md).
+// `npm run ops -- recover`: a database that lost its latest writes through an asynchronous failover or a restore
+// recovers them from the chain and the provider, and nobody is paid twice. Findings D9 and S4 (docs/glossary.md).
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { and, eq, inArray, sql } from "drizzle-orm";
@@ -53,7 +53,7 @@ let context: Context;
 let database: Database;
 const ended = new Map<string, Ended>();
 const receipts = new Map<string, object>();
-/** The operator's transactions on the chain. */
+/** The operator's transactions on chain. */
 const mined: { hash: Hex; nonce: number; raw: Hex }[] = [];
 
 const { sent: _, ...rpc } = relayingChain();
@@ -69,7 +69,7 @@ const answers = {
   }),
 };
 
-/** A transaction in a node's format. */
+/** Returns a transaction in a node's format. */
 function showSent({ hash, raw }: { hash: Hex; raw: Hex }) {
   const sent = parseTransaction(raw);
   return {
@@ -82,7 +82,7 @@ function showSent({ hash, raw }: { hash: Hex; raw: Hex }) {
   };
 }
 
-/** Wei, odd: two orders share it unequally. */
+/** In wei. It is odd, so two orders share it unequally. */
 const NETWORK_FEE = 7n;
 
 const receiptOf = (txHash: Hex) => ({
@@ -148,7 +148,7 @@ const pay = async (made: TestIntent) => {
   await createPayoutHandler(context, () => undefined)(rows.map(({ id }) => id));
 };
 
-/** Paid, posted and reported. */
+/** Creates a payment that is paid out, posted and reported. */
 async function paid(): Promise<TestIntent> {
   const made = await settled();
   await plan(made);
@@ -161,7 +161,7 @@ async function paid(): Promise<TestIntent> {
 const referenceOf = ({ orderId }: TestIntent, attempt: number) =>
   payoutReference(context.deployment, { settlementId: `${orderId}-1`, part: 0, attempt });
 
-/** The first attempt was returned, and a second one was paid. */
+/** Creates a payment whose first payout was returned and whose second one was paid. */
 async function retried(): Promise<TestIntent> {
   const made = await paid();
   ended.set(referenceOf(made, 1), { state: "returned", refunded: true, failure: "account closed" });
@@ -172,7 +172,8 @@ async function retried(): Promise<TestIntent> {
 }
 
 /**
- * Writes of the last seconds are gone, with everything that refers to them: rows, and what they had added to balances.
+ * Removes the writes of the last seconds with everything that refers to them: the rows, and the amounts that they had
+ * added to balances.
  */
 const rewind = (remove: (tx: Transaction) => Promise<unknown>): Promise<void> =>
   database.transaction(async (tx) => {
@@ -192,13 +193,13 @@ const forget = ({ id }: TestIntent, ...attempts: number[]) =>
     const rows = await tx.delete(payout).where(lost).returning({ id: payout.id });
     const ids = rows.map((row) => row.id);
     await tx.delete(ledgerPosting).where(inArray(ledgerPosting.payoutId, ids));
-    // The log of writes is truncated: events after the first lost one are lost as well.
+    // A lost write also loses every later one, so the events after the first lost event are deleted as well.
     await tx.execute(sql`delete from gateway.event where intent_id = ${id} and sequence >= (
       select min(sequence) from gateway.event where intent_id = ${id} and decided_by in (select jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb)))`);
     await tx.update(intent).set({ lastEmittedStatus: "SUCCEEDED" }).where(eq(intent.id, id));
   });
 
-/** As if the payment had never been created. */
+/** Deletes everything about the payment, as if it had never been created. */
 const forgetIntent = ({ id, orderId }: TestIntent) =>
   rewind(async (tx) => {
     for (const table of ["payout", "event", "ledger_posting"]) {
@@ -215,7 +216,7 @@ async function recoverAll() {
   return recovered;
 }
 
-/** Nothing differs, nothing is left, and a second run finds nothing. */
+/** Expects no differences and no open repairs, and that a second run finds nothing. */
 async function expectClean({ left, differences }: Awaited<ReturnType<typeof recover>>) {
   expect([...left, ...differences].map(({ says }) => says)).to.deep.equal([]);
   const again = await createRecovery(context, scope).find();
@@ -291,7 +292,7 @@ describe("recovery from a loss of recent writes (D9)", () => {
   it("an attempt that the provider never had is not ordered if a later one was paid", async () => {
     const made = await settled();
     await plan(made);
-    // The provider rejected it, so it has no transfer for it.
+    // The provider rejected this attempt, so it has no transfer.
     await database
       .update(payout)
       .set({ state: "failed", failure: "refused", nextAttemptAt: null })
@@ -416,7 +417,8 @@ describe("recovery from a loss of recent writes (D9)", () => {
       ...{ abi: deliveryVsPaymentAbi, functionName: "refund" },
       args: [(orders[1] as TestIntent).terms, 1n],
     });
-    // The first is stored only with a cheaper attempt; the second's nonce was given to another call after the failover.
+    // The database has only a cheaper attempt of the first transaction. The second transaction's nonce was reused for
+    // another call after the failover.
     const stored = [];
     for (const [orderId, purpose] of [
       [settledOrder, "settle"],
@@ -490,7 +492,8 @@ describe("recovery from a loss of recent writes (D9)", () => {
     expect(await fees()).to.equal(2n * NETWORK_FEE);
     mined.push(last);
     receipts.set(last.hash, receiptOf(last.hash));
-    // Its posting was scheduled when the latest writes were lost, and no worker runs while operators recover.
+    // The work item for its posting was scheduled before the latest writes were lost, and no worker runs during a
+    // recovery.
     await resolve();
     expect(await posted()).to.equal(2n * NETWORK_FEE);
     await expectClean(await recoverAll());

@@ -45,7 +45,7 @@ const attemptsOf = ({ transactionId }: StoredAttempt) =>
     .where(eq(transactionAttempt.transactionId, transactionId))
     .orderBy(asc(transactionAttempt.createdAt));
 
-/** A reorg deeper than the confirmations, after which `last` is mined again. */
+/** Makes a reorg deeper than the confirmations, after which `last` is mined again. */
 async function takeBackDeeply(snapshot: Hex, last: StoredAttempt): Promise<void> {
   await world.control.revert({ id: snapshot });
   await world.control.mine({ blocks: 2 * CONFIRMATIONS });
@@ -59,7 +59,7 @@ async function takeBackDeeply(snapshot: Hex, last: StoredAttempt): Promise<void>
   );
 }
 
-/** Like a standby that had not replicated them. */
+/** Deletes the transactions, as on a standby that had not replicated them. */
 async function forgetTransactions(): Promise<void> {
   await world.database.delete(transactionAttempt);
   await world.database.delete(transactionOrder);

@@ -1,5 +1,5 @@
-// A restored database does not know about payments made since the backup: a payout is planned again, and its row is
-// younger than its transfer.
+// A restored database lacks the payments made since the backup. Such a payout is planned again, and its row is newer
+// than its transfer.
 import { describe, it } from "bun:test";
 import { expect } from "chai";
 import { sql } from "drizzle-orm";
@@ -9,7 +9,7 @@ import { createPayoutHandler } from "#settlement/payouts/pay-out.ts";
 import { gullibleBank, openBook, paidTimes } from "./support/gullible-bank.ts";
 import { settledWorld, stateOf } from "./support/settled-world.ts";
 
-/** Pays, forgets it, and processes it again. `asked` runs during the bank call. */
+/** Pays, loses the payout's record, and pays again. `asked` runs during the bank call. */
 async function payAgain(
   forget: (database: Database) => Promise<unknown>,
   asked: (database: Database) => Promise<unknown>,
@@ -19,7 +19,7 @@ async function payAgain(
     const bank = gullibleBank(database);
     return {
       ...bank,
-      // Like a provider whose list is read back to a given time.
+      // Behaves like a provider whose list is read back only to a given time.
       async lookUp(reference, known) {
         const transfer = await bank.lookUp(reference);
         if (forgotten) await asked(database);

@@ -1,4 +1,4 @@
-// A token that its issuer restricts is delisted as soon as the watcher sees it in a block.
+// A token that its issuer restricts is delisted as soon as the watcher finds the restriction in a block.
 import { afterEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import {
@@ -21,7 +21,7 @@ import { CONTRACT, configFor, makeWorld, type World } from "./support/world.ts";
 
 const GUARDIAN_KEY = generatePrivateKey();
 
-/** The watcher's questions about each token, in their order. */
+/** The watcher's queries for each token, in order. */
 const QUESTIONS = ["paused", "escrow", "escrowOfTether", "offRamp", "offRampOfTether", "rate", "maximum"];
 type Restricted = { currency: string; answers: Record<string, number> };
 
@@ -30,7 +30,7 @@ afterEach(() => world.close());
 
 const word = (value: number): Hex => numberToHex(value, { size: 32 });
 
-/** A chain with this restriction, the watcher's run, and the calls that it has broadcast. */
+/** Starts a chain with this restriction. Returns the watcher's run and the calls that it has broadcast. */
 async function watched(restricted?: Restricted, { listed = true } = {}) {
   let block = 10;
   const { sent, ...chain } = relayingChain();
@@ -44,7 +44,7 @@ async function watched(restricted?: Restricted, { listed = true } = {}) {
   const answers = {
     ...chain,
     eth_blockNumber: () => numberToHex(block),
-    // The tokens are read without a recipient, by code that is sent with the call.
+    // The watcher reads the tokens with code that is sent with the call, so the call has no recipient.
     eth_call: ([call]: unknown[]) =>
       (call as { to?: Address }).to === undefined
         ? encodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", result: states() })
@@ -85,7 +85,7 @@ describe("a token that its issuer restricts", () => {
     const { watch, nextBlock, calls } = await watched(restricted);
     await watch();
     expect(calls()).to.deep.equal([delisting(restricted.currency)]);
-    // The transaction is pending.
+    // The transaction is still pending.
     await nextBlock();
     await nextBlock();
     expect(calls()).to.have.length(1);

@@ -1,4 +1,4 @@
-// Retention: every rule deletes exactly the rows that are due, in batches, through an index.
+// Retention: every rule deletes exactly the due rows, in batches and through an index.
 import { afterEach, beforeEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { getTableName, type SQL, sql } from "drizzle-orm";
@@ -37,7 +37,7 @@ afterEach(() => world.close());
 
 type Rows = { name: string; count: number; at: SQL };
 
-/** Adds rows that expired at a given time. */
+/** Adds rows that expired at a given time, for each table. */
 const INSERT: Record<string, (rows: Rows) => Promise<unknown>> = {
   idempotency_key: ({ name, count, at }) =>
     database.execute(sql`
@@ -55,8 +55,8 @@ const INSERT: Record<string, (rows: Rows) => Promise<unknown>> = {
     const hasIntents = count < MANY;
     if (hasIntents) await addCopies(database, template, { count, name, order: null });
     await database.transaction(async (tx) => {
-      // Without the foreign key check, because inserting twenty thousand intents takes longer than everything else
-      // here.
+      // Disables the foreign key check, because inserting twenty thousand intents would take longer than the rest of
+      // the test.
       if (!hasIntents) await tx.execute(sql`set local session_replication_role = replica`);
       await tx.execute(sql`
         insert into gateway.reported_transaction (merchant_id, intent_id, hash, payer, created_at)
@@ -86,7 +86,7 @@ const INSERT: Record<string, (rows: Rows) => Promise<unknown>> = {
       select ${name} || n, ${name} || n, 1, extract(epoch from ${at}) * 1000 from generate_series(1, ${count}::int) n`),
 };
 
-/** Adds rows that have been due for this many milliseconds; if negative, they are due that much later. */
+/** Adds rows that have been due for this many milliseconds. With a negative number, they become due that much later. */
 function add({ table, keptMs }: RetentionRule, count: number, dueMs: number): Promise<unknown> {
   const insert = INSERT[getTableName(table)];
   if (!insert) throw new Error(`No row of ${getTableName(table)} is made here.`);
@@ -144,7 +144,7 @@ describe("the retention worker", () => {
     await add(keys, 10, -HOUR_MS);
     const workers = [worker(), worker()];
     await Promise.all(workers.map((run) => run()));
-    // Rows locked by one replica were skipped by the other.
+    // One replica skipped the rows that the other had locked.
     await workers[0]?.();
     expect(await count(keys)).to.equal(10);
   });

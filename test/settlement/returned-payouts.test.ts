@@ -1,4 +1,4 @@
-// A payout that came back and is retried by its merchant: it waits for its own funds.
+// A returned payout that its merchant retries waits for its own funds.
 import { afterEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq } from "drizzle-orm";
@@ -19,7 +19,7 @@ import { PAYER } from "./support/world.ts";
 let world: WalletWorld;
 afterEach(() => world.close());
 
-/** The payout was returned minus the fee, and its merchant retries it. @returns the next attempt's id */
+/** Returns a payout minus the fee, and retries it as its merchant. @returns the next attempt's id */
 async function retried(made: Due, more: { fee?: bigint; refunded?: boolean } = {}) {
   const { database, deployment } = world.context;
   await database

@@ -19,7 +19,7 @@ afterAll(() => stack.stop());
 
 const ANOTHER_CONTRACT = "0x000000000000000000000000000000000000dEaD";
 
-/** Its webhook port is then closed. */
+/** Without a provider, the webhook port is closed. */
 const WITHOUT_PROVIDER = {
   ...{ OFF_RAMP_API_URL: "", OFF_RAMP_API_KEY: "", OFF_RAMP_CUSTOMER_ID: "" },
   ...{ OFF_RAMP_WALLET_ID: "", OFF_RAMP_WEBHOOK_KEY: "" },
@@ -38,7 +38,7 @@ async function start(changes: Environment = {}): Promise<{ child: Child; log: st
   };
 }
 
-/** The response's status; 0 if nobody listens. */
+/** Returns the status of the response; 0 if the connection fails. */
 const statusOf = (url: string, init?: RequestInit): Promise<number> =>
   fetch(url, init).then(
     (response) => response.status,

@@ -29,7 +29,7 @@ const start = async (refuses?: (data: Hex) => boolean) => {
   return { settle: working(world.context, "settle"), sent: answers.sent, asked: () => asked };
 };
 
-/** With a different settlement configuration; orders are released in a block with the first time. */
+/** Starts with a different settlement configuration. An order's age counts from block 1, in which it was funded. */
 async function startWith(change: Partial<Config["settle"]>) {
   await start();
   const { config } = world.context;
@@ -39,7 +39,7 @@ async function startWith(change: Partial<Config["settle"]>) {
   );
 }
 
-/** A fully released order, funded in block 1. */
+/** Adds a fully released order that was funded in block 1. */
 async function released(more: Parameters<World["addIntent"]>[0] = {}): Promise<TestIntent> {
   const made = await world.addIntent(more);
   await world.chain.fund(made.orderId, made.terms, 1, PAYER);
@@ -47,7 +47,7 @@ async function released(more: Parameters<World["addIntent"]>[0] = {}): Promise<T
   return made;
 }
 
-/** The orders of each settle transaction. */
+/** Returns the orders of each settle transaction. */
 async function settleTransactions(): Promise<string[][]> {
   const rows = await world.context.database
     .select()
@@ -91,7 +91,7 @@ describe("on-chain settlement", () => {
       amount: lost.terms.amount,
       intentId: lost.id,
     });
-    // Like the ledger when it posts a loss.
+    // Schedules work like the ledger when it posts a loss.
     const { orderId } = lost;
     await scheduleWork(database, deployment.id, [
       { orderId, merchantId: MERCHANT, purpose: "settle", ...NOW },
@@ -219,7 +219,7 @@ describe("on-chain settlement", () => {
     await world.chain.head(10);
     await settle();
     expect(await settleTransactions()).to.deep.equal([ids(healthy)]);
-    // None of them is retried together with a new order.
+    // None of the failed orders is retried together with a new order.
     const next = await released();
     await settle();
     expect((await settleTransactions()).slice(1)).to.deep.equal([[next.orderId]]);
@@ -231,7 +231,7 @@ describe("on-chain settlement", () => {
     await world.chain.head(10);
     await settle();
     const { database } = world.context;
-    // Final, in an indexed block, and the order is unchanged: the contract has skipped it.
+    // The transaction is final in an indexed block, and the order is unchanged, so the contract has skipped it.
     const finish = (seconds: number) =>
       database.update(transaction).set({
         state: "final",

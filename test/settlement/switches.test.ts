@@ -1,4 +1,4 @@
-// Operators' settings for every replica: kill switches that stop one kind of work each, and hourly limits.
+// Operators' settings that apply to every replica: kill switches, each for one kind of work, and hourly limits.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { and, eq, sql } from "drizzle-orm";

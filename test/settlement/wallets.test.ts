@@ -1,5 +1,5 @@
-// An off-ramp wallet that holds less than its payouts need: its oldest payouts are paid first, and never more than it
-// holds is ordered.
+// An off-ramp wallet that holds less than its payouts need. The oldest payouts are paid first, and the ordered total
+// never exceeds the balance.
 import { afterEach, describe, it, spyOn } from "bun:test";
 import { expect } from "chai";
 import { sql } from "drizzle-orm";
@@ -37,7 +37,7 @@ const stateOf = async ({ payoutId }: { payoutId: string }) => (await findPayout(
 const change = ({ payoutId }: { payoutId: string }, to: Partial<NewPayout>) =>
   changePayout(world, payoutId, to);
 
-/** The metric by token, in lower case. */
+/** Reads the shortfall metric of each token, by its address in lower case. */
 async function readShortfalls(): Promise<Map<string, number>> {
   const { database, client, config } = world.context;
   const { contract, tokens } = config.chain;
@@ -109,7 +109,7 @@ describe("a wallet that lacks funds", () => {
     await change(moved, { account: "gullible", wallet: "w1" });
     world.balance = 2n * HUNDRED - 1n;
     expect(await readShortfall()).to.equal(1);
-    // It stays there if a reorg removes its settlement after it was ordered.
+    // The payout stays with its wallet if a reorg removes its settlement after it was ordered.
     await change(moved, { allocated: true });
     await world.chain.vanish(moved.orderId);
     expect(await readWallets(world.context)).to.have.length(1);

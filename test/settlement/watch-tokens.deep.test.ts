@@ -1,5 +1,5 @@
-// The effects of an issuer's restrictions on the escrow: the guardian delists the token with the next block and never
-// relists it; resulting credits and shortfalls are in the ledger.
+// The effects of an issuer's restrictions on the escrow: the guardian delists the token in the next block and never
+// relists it. The resulting credits and shortfalls are in the ledger.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -59,7 +59,7 @@ const issue = (currency: LocalCurrency, act: IssuersAct) =>
 const isListed = (currency: LocalCurrency) =>
   chain.readContract({ ...escrow(), functionName: "isTokenListed", args: [stack.tokens[currency]] });
 
-/** As the owner. @returns the block in which it happened */
+/** Lists a token as the contract's owner. @returns the block of the transaction */
 async function list(currency: LocalCurrency): Promise<bigint> {
   const args = [stack.tokens[currency], true] as const;
   const call = { ...escrow(), functionName: "setTokenListed", args, account: firstAccount } as const;
@@ -67,7 +67,7 @@ async function list(currency: LocalCurrency): Promise<bigint> {
   return blockNumber;
 }
 
-/** Blocks in which the contract delisted a token. */
+/** Returns the blocks in which the contract delisted a token. */
 async function delistings(currency: LocalCurrency, fromBlock: bigint): Promise<bigint[]> {
   const args = { token: stack.tokens[currency] };
   const events = await chain.getContractEvents({ ...escrow(), eventName: "TokenListed", args, fromBlock });
@@ -80,7 +80,7 @@ const untilDelisted = (currency: LocalCurrency, fromBlock: bigint): Promise<bigi
     timeoutMs: TIMEOUT_MS,
   });
 
-/** Waits until the settlement role has found the token unrestricted in some block. */
+/** Restores the token, and waits until the settlement role has found it unrestricted in a block. */
 async function untilSeenFree(currency: LocalCurrency, restore: () => Promise<unknown>): Promise<void> {
   const log = join(stack.logs, "settlement.log");
   const count = () =>
@@ -95,7 +95,7 @@ async function untilSeenFree(currency: LocalCurrency, restore: () => Promise<unk
 
 const guardian = () => privateKeyToAddress(stack.environment.GUARDIAN_KEY as Hex);
 
-/** Starts another settlement process instead of the stack's. */
+/** Starts a settlement process in place of the stack's own. */
 async function startAlone(name: string, changes: Environment) {
   const port = await freePort();
   const ports = { SETTLEMENT_PORT: String(port), WEBHOOK_PORT: String(await freePort()) };
@@ -110,7 +110,7 @@ async function metricsAt(origin: string): Promise<string> {
 
 type Restriction = [string, LocalCurrency, () => IssuersAct, () => IssuersAct];
 
-/** The first one in every run, all of them in `npm run test:deep`. */
+/** Every run tests the first restriction; `npm run test:deep` tests all of them. */
 const RESTRICTIONS = [
   [
     "USDT blacklists the escrow",
@@ -126,7 +126,7 @@ describe("a token that its issuer restricts", () => {
   it.each(DEEP ? RESTRICTIONS : RESTRICTIONS.slice(0, 1))(
     "is delisted with the next block, permanently and without affecting others: %s",
     async (_, currency, restrict, restore) => {
-      // No interval mining: the reaction comes in response to the block with the restriction.
+      // Without interval mining, the next block can only contain the reaction to the restriction.
       await mineEvery(chain, 0);
       const restrictedIn = await issue(currency, restrict());
       const delistedIn = await untilDelisted(currency, restrictedIn);
@@ -197,7 +197,7 @@ describe("a token that its issuer restricts", () => {
       } finally {
         await alone.child.stop();
       }
-      // A guardian that is configured later finds it.
+      // A guardian that is configured later finds the restriction.
       const head = await chain.getBlockNumber({ cacheTime: 0 });
       await stack.restart("settlement");
       await untilDelisted("USDC", head);
@@ -220,7 +220,7 @@ describe("a token that its issuer restricts", () => {
   );
 });
 
-/** The output of `npm run reconcile`, once the ledger has reached a block. */
+/** Returns the output of `npm run reconcile` once the ledger has reached a block. */
 async function reconcileAt(block: bigint) {
   await until(
     async () => {
@@ -302,7 +302,7 @@ describe("an escrow whose USDT is destroyed by its issuer", () => {
       expect(exitCode).to.equal(1);
       expect(output).to.match(/contract_shortfall: .* 25\.00 USDT is missing\./);
 
-      // Covered again, with one unit too many.
+      // Covers the shortfall, with one unit too many.
       await faucet(stack.rpcUrl, stack.tokens.USDT, contract, 25_000_001n);
       const covered = await reconcileAt(await latest());
       expect(covered.exitCode, covered.output).to.equal(0);

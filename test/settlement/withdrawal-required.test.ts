@@ -1,4 +1,4 @@
-// Released funds that cannot be paid out by bank transfer are not settled: they are left to be withdrawn, and merchant
+// Released funds that cannot be paid out by bank transfer are not settled. The payee must withdraw them, and merchant
 // and payee are informed.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** An order of 100 with this many millionths released, and confirmed. */
+/** Adds a confirmed order of 100 of which this many millionths are released. */
 async function releasedOf(released: bigint, settlementMethod: "OFF_RAMP_TO_BANK" | "OFF_RAMP_MOCK") {
   const made = await world.addIntent({ settlementMethod });
   await world.chain.fund(made.orderId, made.terms, block, PAYER);

@@ -1,5 +1,5 @@
-// Blocks, reorgs, restarts and two trackers in any order: in the end the work items are exactly those that the on-chain
-// facts make due.
+// Blocks, reorgs, restarts and two trackers in random order. In the end, the work items are exactly those that the
+// on-chain facts make due.
 import { afterEach, it } from "bun:test";
 import { randomInt } from "node:crypto";
 import { expect } from "chai";
@@ -34,7 +34,7 @@ it(`follows every block and reorg with any number of trackers (FUZZ_SEED=${SEED}
   let head = 40;
   let fork = 0;
 
-  /** A relevant state: nothing is due, released, locked, disputed. */
+  /** Draws one of the relevant states: nothing due, released, locked or disputed. */
   const drawChange = ({ terms }: TestIntent) =>
     random.one([
       { status: 1, released: 0n },
@@ -54,7 +54,7 @@ it(`follows every block and reorg with any number of trackers (FUZZ_SEED=${SEED}
     await world.chain.head(head);
   }
 
-  /** Every block above the fork is replaced; some of their changes are repeated, others are not. */
+  /** Replaces every block above the fork. Some of their changes are repeated, and others are not. */
   async function reorg(): Promise<void> {
     const from = head - random.integer(0, DEEPEST - 1);
     fork++;
@@ -84,7 +84,7 @@ it(`follows every block and reorg with any number of trackers (FUZZ_SEED=${SEED}
     else if (drawn < 7) await Promise.all(trackers.map((track) => track()));
     else await random.one(trackers)();
   }
-  // Until the next full read by either of them.
+  // Continues until one of the trackers reads everything again.
   for (let round = 0; round < 2; round++) {
     head += 40;
     await world.chain.head(head);

@@ -1,5 +1,5 @@
 // An item's outcome is stored correctly: by the database's clock, with any text as the reason, and with the
-// transactions that helped.
+// transactions that contributed.
 import { afterEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq, sql } from "drizzle-orm";

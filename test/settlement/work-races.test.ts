@@ -1,4 +1,4 @@
-// Between reading data and acting on it, everything may change.
+// Tests changes between reading data and acting on it.
 import { afterEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq, sql } from "drizzle-orm";
@@ -66,7 +66,7 @@ const schedule = (made: readonly TestIntent[], purpose: WorkPurpose, database: P
     made.map(({ orderId }) => ({ orderId, merchantId: MERCHANT, purpose, ...NOW })),
   );
 
-/** Waits until another session waits for a lock. */
+/** Waits until another session is blocked by a lock. */
 const isWaiting = () =>
   until(
     async () => {
@@ -77,7 +77,7 @@ const isWaiting = () =>
     { what: "A wait for a lock", timeoutMs: 20_000 },
   );
 
-/** A proven reorg lowers the mark. */
+/** A proven reorg lowers the high-water mark. */
 async function reorgTo(head: number): Promise<void> {
   await world.context.database.update(deployment).set({ highWaterBlock: 0 });
   await world.chain.head(head);
@@ -196,7 +196,7 @@ describe("a reorg", () => {
 
   it("that the observer has not seen yet does not prevent a released order from being settled", async () => {
     const track = await start({ answers: relayingChain(() => false) });
-    // A reorg removed the refund, and the order was released instead.
+    // A reorg has removed the refund, and the order was released instead.
     const made = await released(10, { lastEmittedStatus: "CANCELED" });
     await world.chain.head(100);
     const loop = new WorkLoop(

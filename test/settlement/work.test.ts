@@ -1,5 +1,5 @@
-// Work follows change: orders in new and removed blocks create work, with the full scan disabled; rejected work waits
-// without blocking anything else.
+// Work follows changes: orders in new and removed blocks create work even if the full scan is disabled, and rejected
+// work waits without blocking other work.
 import { afterEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq, ne, sql } from "drizzle-orm";
@@ -29,7 +29,7 @@ async function start(): Promise<() => Promise<unknown>> {
 
 async function itemsOf({ orderId }: TestIntent): Promise<string[]> {
   const rows = await world.context.database.select().from(workItem).where(eq(workItem.orderId, orderId));
-  // Every change is also observed.
+  // Every change also creates an item for the observer.
   const acts = rows.filter(({ purpose }) => purpose !== "observe");
   return acts.map(({ purpose, clock, due }) => `${purpose} ${clock} ${due}`).sort();
 }
@@ -44,7 +44,7 @@ async function released(block: number): Promise<TestIntent> {
 const isAct = ne(workItem.purpose, "observe");
 
 const reorgTo = async (head: number) => {
-  // A proven reorg lowers the mark.
+  // A proven reorg lowers the high-water mark.
   await world.context.database.update(deployment).set({ highWaterBlock: 0 });
   await world.chain.head(head);
 };

@@ -1,4 +1,4 @@
-// The role's workers as they are woken: by the indexer's notifications alone, since no poll falls into these tests.
+// The role's workers run on the indexer's notifications only, because the poll interval is longer than these tests.
 import { afterEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq } from "drizzle-orm";

@@ -1,4 +1,5 @@
-// The check of every statement's plan (scripts/testing/statements) finds exactly what reads more than it returns.
+// The plan check for every statement (scripts/testing/statements) reports exactly the statements that read more
+// rows than they return.
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { Client } from "pg";
 import { fillHistory } from "#scripts/testing/statements/fill-history.ts";

@@ -1,12 +1,12 @@
-// An additional API process of a running gateway with a different configuration, for what only the API's configuration
-// affects.
+// An additional API process of a running gateway, with a different configuration, for tests that depend only on the
+// API's configuration.
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { freePort } from "#scripts/devnet/ports.ts";
 import { type Environment, publicUrls, roleProcessReady, startRoleProcess } from "#scripts/devnet/roles.ts";
 import type { SharedStack } from "./shared-stack.ts";
 
-/** Starts it. @returns the same gateway, through this process, once that is ready */
+/** Starts an API process. @returns the gateway as served by this process, once it is ready */
 export async function startAnotherApi(
   stack: SharedStack,
   changes: Environment,

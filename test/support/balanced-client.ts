@@ -1,14 +1,17 @@
-// API clients behind a load balancer: each keeps its connection, and gets a new one only from a ready process.
+// API clients behind a load balancer. Each client keeps its connection, and opens a new one only to a ready process.
 import { connect, type Socket } from "node:net";
 
-/** How often a load balancer checks; real ones take seconds, and have a longer drain time. */
+/**
+ * Interval of the load balancer's health checks. Real load balancers check every few seconds and have a longer drain
+ * time.
+ */
 const CHECK_MS = 25;
-/** The longest delay between two requests of a client. */
+/** Maximum delay between two requests of a client. */
 const PAUSE_MS = 10;
 
 type Answer = { status: number; closes: boolean };
 
-/** One keep-alive connection, for one request at a time. */
+/** A keep-alive connection that handles one request at a time. */
 class Connection {
   #text = "";
   #ended = false;
@@ -26,11 +29,11 @@ class Connection {
       this.#ended = true;
       this.#onProgress();
     });
-    // A request without a response reports it.
+    // The error is reported by the request that gets no response.
     this.#socket.on("error", () => undefined);
   }
 
-  /** Whether the server has closed it, as it may between requests. */
+  /** Whether the server has closed the connection, which it may do between requests. */
   get ended(): boolean {
     return this.#ended;
   }
@@ -60,7 +63,7 @@ class Connection {
 export class BalancedClients {
   answers = 0;
   readonly failures: string[] = [];
-  /** How often the process went from ready to not ready. */
+  /** Number of times that the process became not ready after being ready. */
   drains = 0;
   #ready = false;
   readonly #stopping = new AbortController();

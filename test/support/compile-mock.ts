@@ -1,4 +1,4 @@
-// Contracts that only tests deploy (contracts/test/support/mocks), compiled on demand; no gateway has them.
+// Compiles contracts that only tests deploy (contracts/test/support/mocks). No gateway uses them.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ type Compiler = {
   compile(input: string, callbacks: { import(path: string): { contents: string } }): string;
 };
 
-/** @param file such as `Wallet.sol`; @param name of one contract in it */
+/** @param file such as `Wallet.sol` @param name of one contract in the file */
 export function compileMock(file: string, name: string): { abi: Abi; bytecode: Hex } {
   const compiler = createRequire(import.meta.url)("solc") as Compiler;
   const source = `contracts/test/support/mocks/${file}`;

@@ -1,4 +1,4 @@
-// The database of a gateway with a separate Postgres, which a test can query directly and crash.
+// A gateway's database on a separate PostgreSQL server, which a test can query directly and crash.
 import { Client } from "pg";
 import { until } from "#scripts/shared/wait.ts";
 
@@ -9,7 +9,8 @@ export class CrashablePostgres {
 
   static async at(url: string): Promise<CrashablePostgres> {
     const postgres = new CrashablePostgres(url);
-    // The tests' Postgres commits before it writes; one that must survive a crash cannot.
+    // The tests' PostgreSQL server commits asynchronously. A database that must survive a crash needs synchronous
+    // commits.
     const name = new URL(url).pathname.slice(1);
     await postgres.query(`alter database "${name}" set synchronous_commit = on`);
     return postgres;
@@ -18,7 +19,7 @@ export class CrashablePostgres {
   /** Queries on a separate connection. */
   async query<T extends object>(text: string, values: unknown[] = []): Promise<T[]> {
     const client = new Client({ connectionString: this.url });
-    // A crash closes it; the caller receives the error from the query.
+    // A crash closes the connection. The caller receives the error from the query.
     client.on("error", () => undefined);
     await client.connect();
     try {
@@ -45,9 +46,9 @@ export class CrashablePostgres {
   }
 
   /**
-   * Kills one of Postgres's processes, whereupon it ends all others and recovers from its log. Resolves when it
-   * responds.
-   * @param application whose process; anybody's by default
+   * Kills one of PostgreSQL's processes, so that the server terminates all others and recovers from its write-ahead
+   * log. Resolves when the server responds.
+   * @param application whose process to kill; any process by default
    */
   async crash(application?: string): Promise<void> {
     while (!(await this.killOne(application)));

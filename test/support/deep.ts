@@ -1,2 +1,2 @@
-/** Whether this is `npm run test:deep`, which has time for every variant. A file `*.deep.test.ts` runs only there. */
+/** Whether `npm run test:deep` is running, which tests every variant. Files named `*.deep.test.ts` run only there. */
 export const DEEP = process.env.DEEP === "1";

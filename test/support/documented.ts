@@ -1,5 +1,5 @@
-// Validates what the gateway sends against its OpenAPI document: route, status, headers and body. The helpers that send
-// requests call it for every response, so that nothing undocumented passes any test.
+// Validates the gateway's responses against its OpenAPI document: route, status, headers and body. The helpers that
+// send requests validate every response, so an undocumented response fails any test.
 import { Ajv2020, type AnySchema, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import {
@@ -13,7 +13,7 @@ import {
 
 const ROOT = "openapi.json";
 
-/** Clients must tolerate fields that are added later; the tests must not. */
+/** Forbids additional fields in a schema. Clients must tolerate fields that are added later, but the tests must not. */
 function closed<T>(schema: T): T {
   return JSON.parse(JSON.stringify(schema), (_, value) =>
     value?.type === "object" && value.properties && value.additionalProperties === undefined
@@ -31,7 +31,7 @@ ajv.addSchema({
 
 const validators = new Map<Schema, ValidateFunction>();
 
-/** What is wrong with the value; undefined if it is valid. */
+/** Returns what is wrong with the value; undefined if it is valid. */
 export function faultOf(schema: Schema, value: unknown): string | undefined {
   let validate = validators.get(schema);
   if (!validate) {
@@ -61,7 +61,7 @@ const ROUTES: Route[] = Object.entries(openApiDocument.paths)
 
 export type Answered = {
   method: string;
-  /** Path with query, as requested: `/v1/events?limit=1`, `/api/v1/…`. */
+  /** The requested path with its query, such as `/v1/events?limit=1` or `/api/v1/…`. */
   target: string;
   status: number;
   headers: Headers;
@@ -69,14 +69,14 @@ export type Answered = {
   text: string;
 };
 
-/** HEAD is served like GET (RFC 9110). */
+/** HEAD requests have the same route as GET (RFC 9110). */
 const routeOf = (asked: string, target: string): Route | undefined => {
   const method = asked === "HEAD" ? "GET" : asked;
   const path = target.replace(/[?#].*$/s, "").replace(/^\/api(?=\/v1)/, "");
   return ROUTES.find((route) => route.method === method && route.pattern.test(path));
 };
 
-/** Headers about the transfer, not about the API's response. */
+/** Headers that concern the transfer rather than the API's response. */
 const OF_HTTP = new Set([
   "cache-control",
   "content-type",
@@ -91,7 +91,7 @@ const OF_HTTP = new Set([
   "allow",
   "x-content-type-options",
   "strict-transport-security",
-  // Only on public routes, described in the document's text: test/api/cors.test.ts.
+  // Only public routes return these. The document describes them in its text; test/api/cors.test.ts tests them.
   "access-control-allow-origin",
   "access-control-expose-headers",
 ]);
@@ -127,7 +127,7 @@ const errorOf = (code: string) => ({
   "application/json": { schema: { $ref: `#/components/schemas/Error.${code}` } },
 });
 
-/** The route does not exist, and the gateway says so (or that the client is rate-limited). */
+/** Responses for a route that does not exist: the gateway reports this, or that the client is rate-limited. */
 const UNROUTED: Record<number, Response> = {
   404: { headers: headersNamed(...SHOWN), content: errorOf("resource_missing") },
   429: { headers: headersNamed(...SHOWN, "Retry-After"), content: errorOf("rate_limit_exceeded") },
@@ -139,7 +139,7 @@ function responseTo(route: Route | undefined, status: number): Response | undefi
   return response && resolved<Response>(response);
 }
 
-/** What is wrong with a response of a route, or of none; undefined if it is valid. */
+/** Returns what is wrong with a response, with or without a route; undefined if it is valid. */
 function faultOfAnswer(route: Route | undefined, answered: Answered): string | undefined {
   const { method, status, headers } = answered;
   const response = responseTo(route, status);
@@ -150,16 +150,16 @@ function faultOfAnswer(route: Route | undefined, answered: Answered): string | u
   const faults = faultsOfHeaders(documented, headers);
   const isCsv = headers.get("content-type")?.startsWith("text/csv") && response.content?.["text/csv"];
   const schema = isCsv ? undefined : response.content?.["application/json"]?.schema;
-  // A HEAD response only has headers.
+  // A HEAD response has no body.
   const fault = schema && method !== "HEAD" ? faultOfBody(schema, answered) : undefined;
   if (fault) faults.push(`the body: ${fault}`);
   return faults.length === 0 ? undefined : faults.join("; ");
 }
 
-/** @throws Error unless the document has this response: route, status, headers and body */
+/** @throws Error unless the document contains this response: route, status, headers and body */
 export function expectDocumented(answered: Answered): void {
   const { method, target, status, text } = answered;
-  // A path such as `/v1/x/../y` is one route as sent, and may be another after URL normalization.
+  // A path such as `/v1/x/../y` matches one route as sent, and may match another after URL normalization.
   const asUrl = new URL(`http://localhost${target}`).pathname;
   const routes = [...new Set([target, asUrl].map((path) => routeOf(method, path)))];
   const faults = routes.map((route) => ({ route, fault: faultOfAnswer(route, answered) }));
@@ -187,7 +187,7 @@ export async function fetchDocumented(request: Request): Promise<globalThis.Resp
   return response;
 }
 
-/** What is wrong with a webhook; undefined if it matches the document. */
+/** Returns what is wrong with a webhook; undefined if it matches the document. */
 export function faultOfWebhook(headers: Headers, body: string): string | undefined {
   const event = JSON.parse(body) as { type: string };
   const documented = openApiDocument.webhooks[event.type];

@@ -1,5 +1,5 @@
-// Creates Ponder's tables for fetched data, as its first start on a database would: a second of work that copied
-// databases need not repeat.
+// Creates Ponder's tables for cached RPC data, as Ponder does on its first start. This takes a second, which copied
+// databases save.
 import { join } from "node:path";
 import { Pool } from "pg";
 import { pino } from "pino";

@@ -35,7 +35,7 @@ export const DOCUMENT_FILE = join(import.meta.dirname, "../../docs/openapi.json"
 
 export const openApiDocument: OpenApiDocument = JSON.parse(readFileSync(DOCUMENT_FILE, "utf8"));
 
-/** Resolves a reference; anything else is returned unchanged. @throws Error for a dangling reference */
+/** Resolves a reference. Other values are returned unchanged. @throws Error for a dangling reference */
 export function resolved<T>(value: Ref<T>): T {
   if (typeof value !== "object" || value === null || !("$ref" in value)) return value as T;
   let target: unknown = openApiDocument;
@@ -46,7 +46,7 @@ export function resolved<T>(value: Ref<T>): T {
   return resolved(target as Ref<T>);
 }
 
-/** A schema without references, for generating values from it. None refers to itself. */
+/** Returns a schema without references, for generating values. No schema refers to itself. */
 export function expanded(schema: Schema): Schema {
   return JSON.parse(JSON.stringify(schema), (_, value) =>
     typeof value?.$ref === "string" ? expanded(resolved<Schema>(value)) : value,

@@ -38,7 +38,7 @@ export interface PayersTypedData {
   message: Readonly<Record<string, string | number>>;
 }
 
-/** @param values the message's own fields, which follow the order's */
+/** @param values the message's own fields, which follow the order's fields */
 export function orderMessage(
   { domain, message }: PayersTypedData,
   primaryType: OrderMessage,

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 
 export type RawAnswer = { status: number; body: string };
 
-/** Sends a request and reads until the server closes the connection, which the request must ask for. */
+/** Sends a request and reads until the server closes the connection. The request must contain `Connection: close`. */
 export function sendRaw(origin: string, request: string): Promise<RawAnswer> {
   const { hostname, port } = new URL(origin);
   return new Promise((resolve, reject) => {

@@ -1,8 +1,8 @@
-// Runs a command to its end, like a user.
+// Runs a command to completion as a user does.
 import { entryPoint } from "#scripts/devnet/entry-point.ts";
 import { root } from "#scripts/shared/paths.ts";
 
-/** @param script its file in scripts/cli/ */
+/** @param script file name in scripts/cli/ */
 export async function runScript(script: string, args: readonly string[], env: Record<string, string>) {
   const child = Bun.spawn([process.execPath, entryPoint(`scripts/cli/${script}`), ...args], {
     cwd: root,

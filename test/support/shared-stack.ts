@@ -1,5 +1,5 @@
-// The gateway shared by tests that neither kill nor reconfigure it: the runner's, otherwise a separate one for this
-// file. Every file has its own merchants, payer and oracle, so files do not share data or nonces.
+// The gateway that tests share if they neither kill nor reconfigure it: the runner's gateway or, without a runner, a
+// separate one for this file. Every file has its own merchants, payer and oracle, so files do not share data or nonces.
 import { randomBytes } from "node:crypto";
 import { setGasBalances } from "#scripts/devnet/deploy.ts";
 import { ensureUser } from "#scripts/devnet/ensure-user.ts";
@@ -8,14 +8,14 @@ import { readJson } from "#scripts/shared/json-file.ts";
 import { ensureMerchant } from "#scripts/shared/merchants.ts";
 import { type Stack, startStack } from "./stack.ts";
 
-/** What the runner reports about its gateway. */
+/** The information that the runner provides about its gateway. */
 export type RunningStack = Omit<Stack, "provider" | "kill" | "restart" | "stop">;
 
 /** The parts of a shared gateway that a test may use. */
 export type SharedStack = RunningStack & Pick<Stack, "stop">;
 
 const SETTINGS = {
-  // The clock may be moved by at most a second, because other files share it.
+  // A test may advance the clock by at most one second, because other files share it.
   TEST_CLOCK: "on",
   WEBHOOK_RETRY_MS: "300,600,1200",
   WEBHOOK_TIMEOUT_MS: "5000",
@@ -28,7 +28,7 @@ export async function sharedStack(): Promise<SharedStack> {
   return { ...running, ...(await strangersTo(running)), stop: async () => undefined };
 }
 
-/** Accounts that no other file knows. Their test tokens are minted when the escrow pulls them. */
+/** Creates accounts that no other file uses. Their test tokens are minted when the escrow transfers them. */
 async function strangersTo({
   databaseUrl,
   rpcUrl,

@@ -30,24 +30,30 @@ import { Problems } from "#settlement/runtime/problems.ts";
 import { makeIndexerTables } from "./indexer-tables.ts";
 
 export interface StackOptions {
-  /** Time between the chain's blocks, with or without transactions. By default they come when something happens. */
+  /** Interval of the chain's blocks, including empty ones. By default, blocks follow activity. */
   blockIntervalMs?: number;
-  /** Default: anvil, if the platform has a binary. Benches use Hardhat's node, on which their history was measured. */
+  /**
+   * Default: anvil, if the platform has a binary. Benchmarks use Hardhat's node, on which their earlier results were
+   * measured.
+   */
   node?: ChainOptions["node"];
-  /** Which roles to start; `restart` starts another one later. Default all. */
+  /** The roles to start; `restart` can start others later. Default: all. */
   roles?: readonly Role[];
-  /** Variables for all roles, overriding the defaults below. */
+  /** Environment variables for all roles, which override the defaults below. */
   env?: Environment;
-  /** API and settlement log in as a member of gateway_app that owns nothing (docs/audit-log.md). Default false. */
+  /**
+   * Whether API and settlement log in as a member of gateway_app that owns no tables (docs/audit-log.md). Default:
+   * false.
+   */
   asApplication?: boolean;
-  /** For tests that crash the database: a Postgres that no other test uses. Default false. */
+  /** Whether to use a separate PostgreSQL server, for tests that crash the database. Default: false. */
   ownPostgres?: boolean;
 }
 
-/** How long a transfer takes, in milliseconds. */
+/** Duration of a transfer, in milliseconds. */
 export const QUICK_TRANSFERS = { minMs: 200, maxMs: 500 };
 
-/** Short times, so that a payment takes seconds, and limits that only the rate-limit tests reach. */
+/** Short intervals, so that a payment takes seconds, and limits that only the rate-limit tests reach. */
 const QUICK: Environment = {
   WALLETCONNECT_PROJECT_ID: "0123456789abcdef0123456789abcdef",
   MOCK_PAYOUT_MIN_MS: String(QUICK_TRANSFERS.minMs),
@@ -64,22 +70,22 @@ const QUICK: Environment = {
   ),
 };
 
-/** An empty block costs the gateway 15 ms of CPU, so without transactions they are rare. */
+/** An empty block costs the gateway 15 ms of CPU time, so blocks without transactions are rare. */
 const paceOf = ({ blockIntervalMs }: StackOptions) =>
   blockIntervalMs === undefined ? { blockIntervalMs: 200, idleBlockIntervalMs: 1_000 } : { blockIntervalMs };
 
 export interface Stack extends LocalFile {
-  /** The roles' settings, sufficient to run another instance, or its code in the test itself. */
+  /** The roles' settings. They suffice to run another instance, or its code in the test itself. */
   environment: Environment;
-  /** The provider that makes its transfers by OFF_RAMP_TO_RTP and OFF_RAMP_TO_BANK. */
+  /** The provider that executes transfers by OFF_RAMP_TO_RTP and OFF_RAMP_TO_BANK. */
   provider: SimulatedProvider;
-  /** The database, as API and settlement log in. `databaseUrl` is the owner's. */
+  /** The database URL with the login of API and settlement. `databaseUrl` has the owner's login. */
   servingUrl: string;
-  /** The folder of the processes' logs: chain.log and one per role. */
+  /** The folder of the process logs: chain.log, and one log per role. */
   logs: string;
   /** Kills the role's process with SIGKILL and resolves when it has exited. */
   kill(role: Role): Promise<void>;
-  /** Stops the role's process properly if it is running, starts it, and resolves when it is ready. */
+  /** Stops the role's process gracefully if it is running, starts it again, and resolves when it is ready. */
   restart(role: Role): Promise<void>;
   /** Stops everything and drops the database. */
   stop(): Promise<void>;
@@ -152,7 +158,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   };
 }
 
-/** Creates a login for API and settlement, as docs/audit-log.md describes it. */
+/** Creates a login for API and settlement as described in docs/audit-log.md. */
 export async function createApplicationLogin(databaseUrl: string): Promise<string> {
   const url = new URL(databaseUrl);
   const [login, password] = [`app_${randomBytes(6).toString("hex")}`, randomBytes(12).toString("hex")];
@@ -163,7 +169,7 @@ export async function createApplicationLogin(databaseUrl: string): Promise<strin
     await client.query(
       `GRANT CREATE ON DATABASE ${client.escapeIdentifier(url.pathname.slice(1))} TO ${login}`,
     );
-    // The settlement creates the queue's schema, which then belongs to this login.
+    // The settlement role creates the queue's schema, which then belongs to this login.
     await client.query("DROP SCHEMA pgboss CASCADE");
   } finally {
     await client.end();
@@ -172,7 +178,7 @@ export async function createApplicationLogin(databaseUrl: string): Promise<strin
   return url.href;
 }
 
-/** A new, migrated database on the test run's Postgres, for tests that need no more. */
+/** Creates a migrated database on the test run's PostgreSQL server, for tests that need no running gateway. */
 export async function testDatabase(
   name = `test_${randomBytes(6).toString("hex")}`,
   admin?: string,
@@ -198,8 +204,8 @@ function databaseOn(server: string, name: string): string {
 }
 
 /**
- * Databases are copied from one that was migrated and has the queue's tables and the indexer's: on each server one
- * process makes it, the others wait for it.
+ * Ensures that the template exists from which databases are copied. It is migrated and has the tables of the queue and
+ * the indexer. On each server, one process creates the template, and the others wait.
  */
 async function ensureTemplate(client: Client, server: string): Promise<void> {
   const exists = async () =>
@@ -207,7 +213,7 @@ async function ensureTemplate(client: Client, server: string): Promise<void> {
   if (await exists()) return;
   await client.query("SELECT pg_advisory_lock(hashtextextended($1, 0))", [TEMPLATE]);
   if (!(await exists())) {
-    // Under its final name it exists completely or not at all.
+    // The template gets its final name only once it is complete.
     const draft = `${TEMPLATE}_draft`;
     await client.query(`DROP DATABASE IF EXISTS ${draft}`);
     await createDatabase(server, draft);
@@ -224,7 +230,7 @@ let ownFolder: Promise<TestFolder> | undefined;
 let ownPostgres: Promise<string> | undefined;
 let ownCompilation: Promise<void> | undefined;
 
-/** The runner's folder; without a runner, one for this process. */
+/** Returns the runner's folder or, without a runner, a folder for this process. */
 function testFolder(): Promise<TestFolder> {
   const folder = process.env.TEST_FOLDER;
   ownFolder ??= folder
@@ -244,7 +250,10 @@ async function startServer(folder: string, logs: string) {
   };
 }
 
-/** The Postgres shared by the test runner; without a runner, one that exits with this process. */
+/**
+ * Returns the admin URL of the runner's PostgreSQL server or, without a runner, of a server that exits with this
+ * process.
+ */
 function adminUrl(): Promise<string> {
   ownPostgres ??= process.env.TEST_DATABASE_ADMIN_URL
     ? Promise.resolve(process.env.TEST_DATABASE_ADMIN_URL)
@@ -262,7 +271,7 @@ async function startOwnPostgres(): Promise<string> {
   return postgres.url("postgres");
 }
 
-/** The runner reports whether it has already compiled. */
+/** Compiles the contracts, unless the runner has already compiled them. */
 function compiled(): Promise<void> {
   ownCompilation ??= process.env.TEST_CONTRACTS_COMPILED
     ? Promise.resolve()

@@ -2,7 +2,7 @@
 import { Client } from "pg";
 import { until } from "#scripts/shared/wait.ts";
 
-/** The number of sequential scans, and of rows fetched through indexes. */
+/** The number of sequential scans, and the number of rows fetched through indexes. */
 export type TableReads = { scans: number; rows: number };
 
 /**

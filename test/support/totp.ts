@@ -11,7 +11,7 @@ function fromBase32(text: string): Buffer {
   return Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2)));
 }
 
-/** @param uri `otpauth://totp/…?secret=…`, as read by an app from the QR code */
+/** @param uri `otpauth://totp/…?secret=…`, as in the app's QR code */
 export function computeTotp(uri: string): string {
   const secret = new URL(uri).searchParams.get("secret") ?? "";
   const counter = Buffer.alloc(8);

@@ -1,4 +1,4 @@
-// A webhook endpoint is deleted while events are written for it.
+// A webhook endpoint is deleted while events for it are being written.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
@@ -27,7 +27,7 @@ async function addEndpoint(): Promise<string> {
   return id;
 }
 
-/** Waits until another session's statement waits for a lock that the transaction holds. */
+/** Waits until a statement of another session waits for a lock that the transaction holds. */
 const untilBlocked = (by: number) =>
   until(
     async () => {

@@ -1,4 +1,4 @@
-// What a merchant's endpoint receives during payments.
+// The webhooks that a merchant's endpoint receives during payments.
 import { afterAll, afterEach, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { Client } from "#test/api/support/client.ts";
@@ -72,7 +72,7 @@ describe("webhooks", () => {
     const succeeded = all.find(({ event }) => event.type === "payment_intent.succeeded");
     expect(succeeded?.event.data.object).to.deep.include({ id: intent.id, status: "SUCCEEDED" });
     expect(succeeded?.event.data.previousAttributes).to.deep.equal({ status: "PROCESSING" });
-    // The row only contains what can change.
+    // The event's row contains only the fields that can change.
     expect(succeeded?.event.data.object.typedData).to.deep.equal(intent.data.typedData);
     const shown = await client.get<Event>(`/events/${succeeded?.event.id}`);
     expect(shown.body).to.deep.equal(succeeded?.event);
@@ -244,7 +244,7 @@ describe("webhooks", () => {
     ]);
     await Bun.sleep(until + 100 - Date.now());
     await sendTest(client, endpoint);
-    // The first may arrive twice, because its response may have been late.
+    // The first event may arrive twice, because its response may have been late.
     const [after] = (await receiver.untilReceived(1, ({ event }) => event.id !== both.event.id)) as [
       Received,
     ];

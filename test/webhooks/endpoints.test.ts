@@ -1,4 +1,4 @@
-// How a merchant configures webhook endpoints, and that nobody else can.
+// A merchant can configure their own webhook endpoints, and nobody else's.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { Client as Sql } from "pg";

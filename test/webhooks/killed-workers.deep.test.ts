@@ -1,4 +1,4 @@
-// Webhook deliveries whose workers die.
+// Webhook deliveries whose workers are killed.
 import { afterAll, beforeAll, it } from "bun:test";
 import { expect } from "chai";
 import { Client } from "#test/api/support/client.ts";

@@ -1,4 +1,4 @@
-// Which destinations a webhook may have, over real HTTP and TLS.
+// The destinations that a webhook may have, over real HTTP and TLS.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { hostname } from "node:os";
 import { expect } from "chai";

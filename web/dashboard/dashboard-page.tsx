@@ -12,7 +12,7 @@ import { type Session, SessionProvider, useSession } from "./session/session.tsx
 import { SignIn, SignInAgain } from "./sign-in.tsx";
 import { SetPasswordPage } from "./team/set-password-page.tsx";
 
-/** The target of a password link. It concerns the link's user, regardless of the signed-in user. */
+/** The path of a password link. The link applies to the user that it names, regardless of who is signed in. */
 const SET_PASSWORD = "/dashboard/set-password";
 
 export function DashboardPage() {

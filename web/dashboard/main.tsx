@@ -1,5 +1,4 @@
-// The merchant's dashboard: payments, settlements, keys, webhooks and the audit log, through the public /v1
-// API.
+// The merchant's dashboard for payments, settlements, keys, webhooks and the audit log. It uses the public /v1 API.
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { mount } from "../ui/mount.tsx";
 import { DashboardPage } from "./dashboard-page.tsx";
@@ -8,12 +7,12 @@ import { nextRetry } from "./next-retry.ts";
 const client = new QueryClient({
   defaultOptions: {
     queries: {
-      // Changed data is refetched when the stream names it (live/), failed queries by the interval.
+      // The stream triggers a refetch of changed data (live/); the interval only retries failed queries.
       retry: false,
       refetchInterval: nextRetry,
       refetchOnWindowFocus: false,
       staleTime: 30_000,
-      // Without a network a query fails like any other, and the page reports it.
+      // Without a network connection, a query fails like any other request, and the page reports the error.
       networkMode: "always",
       refetchOnReconnect: true,
     },

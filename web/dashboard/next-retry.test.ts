@@ -1,4 +1,4 @@
-// When a failed query is retried, with a clock that the test advances.
+// Tests when a failed query is retried, with a clock that the test advances.
 import { afterEach, beforeEach, expect, setSystemTime, test } from "bun:test";
 import { Refusal, Unreachable } from "../ui/api-errors.ts";
 import { nextRetry } from "./next-retry.ts";

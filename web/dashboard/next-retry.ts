@@ -1,4 +1,4 @@
-// When a failed query is retried: with backoff, and not before the gateway's Retry-After.
+// Determines when a failed query is retried: with backoff, and not before the gateway's Retry-After has passed.
 import { Refusal, Unreachable } from "../ui/api-errors.ts";
 
 const FIRST_MS = 5_000;

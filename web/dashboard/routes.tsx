@@ -1,4 +1,4 @@
-// The dashboard's routes. All serve one document, and each page's script is loaded on first visit.
+// The dashboard's routes. All routes serve the same document, and each page's script is loaded on the first visit.
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
 import { Loading } from "../ui/skeleton.tsx";
 import { NotFoundPage } from "./not-found-page.tsx";
@@ -52,7 +52,7 @@ const audit = createRoute({
   validateSearch: readSearch("actor", "action", "created[gte]"),
   component: lazyRouteComponent(() => import("./audit/audit-page.tsx"), "AuditPage"),
 });
-// /team is taken by the operation's own URL (api/dashboard/team-routes.ts).
+// An API operation already uses the path /team (api/dashboard/team-routes.ts).
 const team = createRoute({
   ...at("/members"),
   component: lazyRouteComponent(() => import("./team/team-page.tsx"), "TeamPage"),
@@ -99,7 +99,7 @@ export const router = createRouter({
     start,
   ]),
   basepath: "/dashboard",
-  // Keeps values as text: the default parses numbers and JSON.
+  // Keeps values as text. The default functions would parse numbers and JSON.
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: writeSearch,
   search: { strict: true },

@@ -1,4 +1,4 @@
-// Sign-in with e-mail and password, and with a code if the user has a second factor.
+// The sign-in form: email and password, and a code if the user has a second factor.
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { LanguageChoice, useTexts } from "../i18n/language.tsx";
@@ -8,7 +8,7 @@ import { dashboard } from "./parts/texts.ts";
 import { useTitle } from "./parts/use-title.ts";
 import { BESIDE_SESSION, giveCode, SESSION, type SignInProblem, signIn } from "./session/session.tsx";
 
-/** @param email of the account whose session has expired, if any */
+/** @param email the email address of the account whose session has expired, if any */
 function SignInForm({ email }: { email?: string }) {
   const t = useTexts(dashboard);
   const queries = useQueryClient();
@@ -16,7 +16,7 @@ function SignInForm({ email }: { email?: string }) {
   const [asksCode, setAsksCode] = useState(false);
   const [busy, setBusy] = useState(false);
   const finish = async (given: string): Promise<boolean> => {
-    // Clears what another account may have loaded.
+    // Removes data that another account may have loaded.
     if (given !== email) queries.removeQueries(BESIDE_SESSION);
     await queries.refetchQueries({ queryKey: SESSION });
     if (!queries.getQueryData(SESSION)) return false;
@@ -35,7 +35,7 @@ function SignInForm({ email }: { email?: string }) {
     setBusy(false);
     if (refused === "twoFactor") setAsksCode(true);
     else setProblem(refused ?? "away");
-    // The first step has to be repeated: the password is required again.
+    // The first step must be repeated, so the password is required again.
     if (refused === "wrong") setAsksCode(false);
   };
   return (
@@ -103,8 +103,8 @@ export function SignIn() {
 }
 
 /**
- * Shown over the page whose session has expired, to keep its input. It reopens when closed, because nothing
- * works without a session.
+ * Shown over the page when its session has expired, so that the page keeps its input. The dialog reopens when it is
+ * closed, because nothing works without a session.
  */
 export function SignInAgain({ email }: { email: string }) {
   const t = useTexts(dashboard);

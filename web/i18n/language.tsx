@@ -1,5 +1,5 @@
-// The page's language: the browser's language until the user selects another, which is remembered for the next
-// visit.
+// The page's language. It is the browser's language until the user selects another language, which is remembered for
+// the next visit.
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from "react";
 import { storage } from "../storage.ts";
 import { common } from "./common.ts";
@@ -20,7 +20,7 @@ type Choice = { language: Language; tags: readonly string[]; choose(language: La
 
 const Context = createContext<Choice>({ language: "en", tags: [], choose: () => undefined });
 
-/** The user's selection, from the URL or an earlier visit. */
+/** Returns the user's selection from the URL or an earlier visit. */
 function chosen(): string[] {
   if (typeof location === "undefined") return [];
   const asked = new URLSearchParams(location.search).get("lang");
@@ -55,7 +55,7 @@ export function LanguageProvider({
 }
 
 /**
- * The locale for money and dates: the user's regional variant of the page's language ("en-GB") if they have
+ * Returns the locale for money and dates: the user's regional variant of the page's language ("en-GB") if they have
  * one, otherwise the language's default.
  */
 export function useLocale(): string {
@@ -63,13 +63,13 @@ export function useLocale(): string {
   return tags.find((tag) => languageIn(tag) === language && isLocale(tag)) ?? language;
 }
 
-/** The page's texts in the user's language: `const t = useTexts(pay); t("title")`. */
+/** Returns the page's texts in the user's language: `const t = useTexts(pay); t("title")`. */
 export function useTexts<C extends Catalogue>(catalogue: C) {
   const { language } = useContext(Context);
   return useMemo(() => translator(catalogue, language), [catalogue, language]);
 }
 
-/** Buttons that select the language, each labelled in its own language. */
+/** Buttons that select the language. Each button is labeled in its own language. */
 export function LanguageChoice() {
   const { language, choose } = useContext(Context);
   const t = useTexts(common);

@@ -1,4 +1,4 @@
-// Translated texts.
+// Tests the translation of texts and the selection of the language.
 import { describe, expect, test } from "bun:test";
 import { pay } from "../pay/payment/texts.ts";
 import { walletTexts } from "../pay/wallet/texts.ts";

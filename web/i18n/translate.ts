@@ -1,12 +1,12 @@
-// Texts in several languages from one catalogue: a missing key, language or placeholder is a type error.
+// Translates texts from one catalogue. A missing key, language or placeholder is a type error.
 
 export const LANGUAGES = ["en", "de"] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** Writing direction of each language: to add a right-to-left language, add a catalogue and an entry here. */
+/** The writing direction of each language. To add a right-to-left language, add its texts and an entry here. */
 export const DIRECTIONS: Readonly<Record<Language, "ltr" | "rtl">> = { en: "ltr", de: "ltr" };
 
-/** A text per language, by key. `{name}` is a placeholder. */
+/** One text per language, by key. `{name}` is a placeholder. */
 export type Catalogue = Readonly<Record<string, Readonly<Record<Language, string>>>>;
 
 type Placeholders<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
@@ -31,13 +31,13 @@ export function translator<C extends Catalogue>(catalogue: C, language: Language
   };
 }
 
-/** The primary language of a browser's tag: of "de-AT", and of malformed tags such as "de_DE@euro". */
+/** Returns the primary language of a browser's tag, such as "de-AT", or of a malformed tag, such as "de_DE@euro". */
 export const languageIn = (tag: string): Language | undefined =>
   LANGUAGES.find((language) => tag.toLowerCase().split(/[^a-z]/)[0] === language);
 
 /**
- * Whether Intl accepts the tag: on some systems browsers report tags that make it throw a RangeError
- * ("en-US@posix").
+ * Whether Intl accepts the tag. On some systems, browsers report tags such as "en-US@posix", for which Intl throws a
+ * RangeError.
  */
 export function isLocale(tag: string): boolean {
   try {
@@ -47,7 +47,7 @@ export function isLocale(tag: string): boolean {
   }
 }
 
-/** The user's first language that has texts; English if none. */
+/** Returns the user's first language that has texts, or English if there is none. */
 export function preferredLanguage(wanted: readonly string[]): Language {
   for (const tag of wanted) {
     const found = languageIn(tag);

@@ -4,7 +4,7 @@ import { intentOfAddress } from "./intent-of-address.ts";
 import type { Checkout } from "./payment/checkout.ts";
 import { PaymentPage } from "./payment-page.tsx";
 
-/** Data that the server rendered into the document (api/web/payment-document.ts). */
+/** Reads the data that the server rendered into the document (api/web/payment-document.ts). */
 function firstCheckout(): Checkout | undefined {
   const text = document.getElementById("checkout")?.textContent;
   return text ? (JSON.parse(text) as Checkout) : undefined;

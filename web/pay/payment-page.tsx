@@ -95,7 +95,7 @@ function Waiting({ lost }: { lost: boolean }) {
   );
 }
 
-/** The document title while it shows this payment. */
+/** Returns the document title for this payment. */
 function useTitle({ data }: Checkout, { terms }: Verified): string {
   const t = useTexts(pay);
   const locale = useLocale();
@@ -114,9 +114,9 @@ function Payment({ checkout, verified, lost }: { checkout: Checkout; verified: V
   const shown = { checkout, verified };
   const wallet = <WalletGate key="wallet" {...shown} />;
   const back = <WayBack key="back" checkout={checkout} />;
-  // A payment that ended unpaid shows no progress.
+  // A payment that ended without being paid shows no progress.
   const progress = (order || checkout.status !== "CANCELED") && <Progress key="progress" {...shown} />;
-  // The payer's task comes first until it is done. The wallet stays connected when its section moves.
+  // The payer's task comes first until it is done. The wallet stays connected when its section moves on the page.
   const parts = payable
     ? [wallet, back]
     : [back, progress, wallet, order && <Receipt key="receipt" {...shown} />];

@@ -20,7 +20,7 @@ const ESCROW_ONLY: ReadonlySet<PhaseName> = new Set(["ESCROW_LOCKED", "AWAITING_
 
 const STATES = { COMPLETED: "done", IN_PROGRESS: "now", FAILED: "failed" } as const;
 
-/** The payout starts when the money is released, even if the service prepares it earlier. */
+/** The payout step starts when the money is released, even if the service prepares the payout earlier. */
 function deriveState(name: PhaseName, phase: Phase | undefined, { data }: Checkout) {
   const waits = name === "SETTLEMENT" && phase?.status === "IN_PROGRESS" && data.order?.releasedAt === null;
   return phase && !waits ? STATES[phase.status] : "next";

@@ -1,6 +1,6 @@
-// Renders the payment page on the server, so that the document contains amount, merchant and status before any
-// script runs (api/web/payment-document.ts). The browser renders it again, because only there are the wallets,
-// the time zone and the user's choices known.
+// Renders the payment page on the server, so that the document contains amount, merchant and status before any script
+// runs (api/web/payment-document.ts). The browser renders the page again, because only the browser knows the wallets,
+// the time zone and the user's choices.
 import { renderToString } from "react-dom/server";
 import { isIntentId } from "#core/ids.ts";
 import { LanguageProvider } from "../i18n/language.tsx";

@@ -1,4 +1,4 @@
-// The payment's status in one sentence; changes are announced to screen readers.
+// Shows the payment's status in one sentence, and announces changes to screen readers.
 import { useRef } from "react";
 import { useLocale, useTexts } from "../i18n/language.tsx";
 import { showDecimal, showMoment } from "../ui/format.ts";
@@ -16,8 +16,8 @@ const ICONS: Record<Tone, IconName> = { good: "check", warn: "warning", bad: "cr
 type Said = { tone: Tone; title: string; text: string; note?: string };
 
 /**
- * Exceptional events: a dispute that nobody decided, and amounts that were transferred differently from the
- * rest.
+ * Returns notes about exceptional events: a dispute that nobody decided, and amounts that were transferred differently
+ * from the rest.
  */
 function useNotes({ data }: Checkout): string[] {
   const t = useTexts(pay);
@@ -26,7 +26,7 @@ function useNotes({ data }: Checkout): string[] {
   if (!order) return [];
   const show = (decimal: string) => `${showDecimal(decimal, locale)} ${currency}`;
   const cancelled = order.status === "Cancelled";
-  // It was disputed and is open again, so nobody decided the dispute.
+  // The order was disputed and is open again, so nobody decided the dispute.
   const resumed = order.disputeSide !== null && isOpen(order.status);
   const [amount, credit] = [show(order.refunded), show(order.credit)];
   const refunded = isPositive(order.credit)

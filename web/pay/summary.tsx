@@ -1,4 +1,4 @@
-// What is paid, to whom, for what, and on which terms.
+// Summarizes the payment: the amount, the merchant, the purpose and the terms.
 import { zeroAddress } from "viem";
 import { useLocale, useTexts } from "../i18n/language.tsx";
 import { showAmount, showDecimal, showDuration, showMoment } from "../ui/format.ts";
@@ -11,7 +11,7 @@ import { pay } from "./payment/texts.ts";
 import type { Verified } from "./payment/verify.ts";
 import { Promises, WhenItMoves } from "./payment/when-it-moves.tsx";
 
-/** Whether it is undecided where the money goes. */
+/** Whether it is still undecided where the money goes. */
 const isOpen = ({ status, data: { order } }: Checkout): boolean =>
   order ? order.releasedAt === null && order.endedAt === null : status !== "CANCELED";
 
@@ -174,6 +174,6 @@ function Technical({ checkout, verified }: PaymentProps) {
   );
 }
 
-/** The full amount from the payer's point of view. */
+/** Formats the full amount that the payer pays. */
 export const formatTotal = ({ checkout, verified }: PaymentProps, locale: string): string =>
   showAmount(verified.terms.amount, checkout.data.currency, locale);

@@ -1,5 +1,5 @@
-// The current state of a payment, by server-sent events, or by polling at the spec's intervals while there is
-// no stream.
+// Loads the current state of a payment from server-sent events, or by polling at the spec's intervals while there is no
+// stream.
 import { useEffect, useState } from "react";
 import type { IntentId } from "#core/ids.ts";
 import type { IntentStatus } from "#core/model/intent-status.ts";
@@ -58,7 +58,7 @@ class Follower {
     this.show({ checkout, unknown: false, lost: false });
   }
 
-  /** A stream that fails to open gives no reason, so the first state is requested. */
+  /** Requests the first state, because a stream that fails to open does not report a reason. */
   async #ask(): Promise<void> {
     let next: number;
     try {
@@ -73,7 +73,7 @@ class Follower {
         this.show({ checkout: undefined, unknown: true, lost: false });
         return;
       }
-      // Rate limited: the connection is not lost, only delayed.
+      // A rate limit only delays the next request; the connection is not lost.
       const lost = error instanceof Unreachable;
       this.show({ checkout: this.#checkout, unknown: false, lost });
       const wait = error instanceof Refusal ? error.retryAfterMs : 0;
@@ -86,8 +86,8 @@ class Follower {
     if (this.#events?.readyState === EventSource.OPEN) {
       this.#timer = setTimeout(() => this.#askUnlessStreaming(), INTERVAL.INITIATED);
     } else {
-      // The browser closes the stream permanently if the response is not a stream; the next response reopens
-      // it.
+      // The browser closes the stream permanently if the response is not a stream. The next successful request reopens
+      // the stream.
       if (this.#events?.readyState === EventSource.CLOSED) this.#events = undefined;
       void this.#ask();
     }
@@ -108,7 +108,7 @@ class Follower {
 }
 
 /**
- * @param id undefined if the page's URL names no payment
+ * @param id undefined if the page's URL contains no payment id
  * @param first initial data
  */
 export function useCheckout(id: IntentId | undefined, first: Checkout | undefined): Loaded {

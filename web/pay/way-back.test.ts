@@ -1,4 +1,4 @@
-// Where the payment page links back to, by payment status.
+// Tests where the payment page links back to, by payment status.
 import { describe, it } from "bun:test";
 import { expect } from "chai";
 import type { Checkout } from "./payment/checkout.ts";

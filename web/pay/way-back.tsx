@@ -1,5 +1,4 @@
-// The link to the merchant: the return URL once the payment has succeeded, the cancel URL while nothing is
-// paid.
+// The link to the merchant: the return URL once the payment has succeeded, and the cancel URL while nothing is paid.
 import { useTexts } from "../i18n/language.tsx";
 import { type Checkout, isPayable } from "./payment/checkout.ts";
 import { pay } from "./payment/texts.ts";
@@ -8,7 +7,7 @@ const SUCCEEDED: Checkout["status"][] = ["SUCCEEDED", "SETTLED", "FINAL"];
 
 type Way = { url: string; text: "back.paid" | "back.unpaid" };
 
-/** The merchant's URL with the payment's id, which identifies the returning customer to the shop. */
+/** Returns the merchant's URL with the payment's id, which identifies the returning customer to the shop. */
 function withIntent(address: string, id: string): string {
   const url = new URL(address);
   url.searchParams.set("intent", id);

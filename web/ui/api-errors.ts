@@ -20,7 +20,7 @@ export class Refusal extends Error {
   }
 }
 
-/** There was no response: the network or the gateway is down. */
+/** There was no usable response, because the network or the gateway is down. */
 export class Unreachable extends Error {
   override readonly name = "Unreachable";
 
@@ -33,9 +33,9 @@ export class Unreachable extends Error {
   }
 }
 
-/** How long the gateway asks clients to wait; 0 if it does not say. */
+/** Returns how long the gateway asks clients to wait, in milliseconds, or 0 if it does not say. */
 const retryAfterMs = ({ headers }: Response): number => Number(headers.get("retry-after")) * 1_000 || 0;
 
-/** The gateway responded, but the response cannot be used. */
+/** Creates the error for a response that cannot be used. */
 export const unreachable = (response: Response): Unreachable =>
   new Unreachable("The gateway cannot answer right now.", {}, retryAfterMs(response));

@@ -1,4 +1,4 @@
-// The pages' button. While busy it keeps its focus and size, shows a busy state, and ignores clicks.
+// The pages' button. While busy, it keeps its focus and size, shows a busy state, and ignores clicks.
 import type { ComponentProps } from "react";
 
 type Props = ComponentProps<"button"> & {

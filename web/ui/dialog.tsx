@@ -1,5 +1,5 @@
-// A native modal dialog: it traps and restores focus, makes the rest of the page inert, and closes on Escape. A
-// library's dialog would prevent tree-shaking React in the payer's first load, at 2.7 KB compressed.
+// A native modal dialog. It traps and restores focus, makes the rest of the page inert, and closes on Escape. A
+// library's dialog would prevent tree-shaking of React in the payer's first load, which would add 2.7 KB compressed.
 import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
 
 type Props = {
@@ -11,7 +11,7 @@ type Props = {
 export function Dialog({ title, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
-  // Closes before it is removed from the document, because only then does the browser restore the focus.
+  // Closes the dialog before it is removed from the document, because only then does the browser restore the focus.
   useLayoutEffect(() => {
     const { current } = dialog;
     current?.showModal();
@@ -26,7 +26,7 @@ export function Dialog({ title, onClose, children }: Props) {
         event.preventDefault();
         onClose();
       }}
-      // On the second Escape a browser closes a dialog without a cancel event.
+      // On the second Escape, a browser closes a dialog without a cancel event.
       onClose={onClose}
     >
       <h2 id={heading}>{title}</h2>

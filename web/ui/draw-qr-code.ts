@@ -1,10 +1,10 @@
-// Draws a QR code as an SVG path. A separate module, so that this part of the library is loaded only when a
+// Draws a QR code as an SVG path. This is a separate module, so that this part of the library is loaded only when a
 // code is shown.
 import { encode } from "uqr";
 
 export type Drawn = { size: number; path: string };
 
-/** Quiet zone: light modules around the code, without which cameras do not detect it. */
+/** Width of the quiet zone: light modules around the code, which cameras need to detect it. */
 const MARGIN = 2;
 
 export function drawQrCode(text: string): Drawn {

@@ -1,10 +1,10 @@
-// What a page knows about the user's browser. On the server it is derived from the request.
+// The page's information about the user's browser. On the server, it is derived from the request.
 import { createContext, useContext } from "react";
 
 export type Environment = {
   /** The page's own URL. */
   address: string;
-  /** A phone's browser: it cannot scan its own screen, and its wallets are apps. */
+  /** Whether the browser runs on a phone, which cannot scan its own screen and whose wallets are apps. */
   isPhone: boolean;
   /** The gateway's WalletConnect project id; null if WalletConnect is disabled. */
   walletConnectProjectId: string | null;
@@ -14,7 +14,7 @@ export type Environment = {
 
 export const isPhoneAgent = (userAgent: string): boolean => /Mobi|Android|iPhone/.test(userAgent);
 
-/** Read before hydration replaces it. */
+/** Reads the QR code before rendering replaces the document's content. */
 function servedQrCode(): Environment["qrCode"] {
   const svg = document.querySelector<SVGElement>("svg[data-address]");
   const path = svg?.querySelector("path")?.getAttribute("d");

@@ -1,13 +1,13 @@
-// Replaces a part of the page that fails: a script that does not load, or a render that throws. The rest of the
-// page stays. Retrying reloads the page: browsers may cache a failed script, and after a gateway update only
-// the new document names the current scripts.
+// Replaces a part of the page that fails, because a script does not load or a render throws. The rest of the page
+// stays. Retrying reloads the page, because browsers may cache a failed script, and after a gateway update only the new
+// document names the current scripts.
 import { Component, type ReactNode } from "react";
 import { common } from "../i18n/common.ts";
 import { useTexts } from "../i18n/language.tsx";
 import { Notice } from "./notice.tsx";
 
 type Props = {
-  /** For a part that contains the page's heading. */
+  /** The heading to show if the failed part contains the page's heading. */
   heading?: ReactNode;
   /** A reference for support requests: the payment's id. */
   reference?: string | undefined;
@@ -33,7 +33,7 @@ export class ErrorBoundary extends Component<Props, { failed: boolean }> {
   }
 }
 
-/** The replacement of a failed part. @param reference for support requests */
+/** The replacement for a failed part. @param reference for support requests */
 export function Failed({ reference }: { reference?: string | undefined }) {
   const t = useTexts(common);
   return (

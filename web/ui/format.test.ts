@@ -1,4 +1,4 @@
-// Formatting of money and time.
+// Tests the formatting of money and time.
 import { describe, expect, test } from "bun:test";
 import { MAX_AMOUNT } from "#core/money.ts";
 import { shortHex, showAmount, showDuration, showMoment } from "./format.ts";

@@ -2,7 +2,7 @@
 import { type Currency, formatAmount } from "#core/money.ts";
 
 /**
- * An amount such as "1,234.50 USDC", exact to the last digit.
+ * Formats an amount such as "1,234.50 USDC", exact to the last digit.
  * @param units in the token's smallest unit
  */
 export const showAmount = (units: bigint, currency: Currency, locale: string): string =>
@@ -11,14 +11,14 @@ export const showAmount = (units: bigint, currency: Currency, locale: string): s
 /** Formats a decimal string such as "1234.5" for the locale: "1,234.50". */
 export function showDecimal(decimal: string, locale: string): string {
   const format = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 18 });
-  // Given a string, Intl formats every digit; a number would lose those beyond the 15th.
+  // Intl formats every digit of a string. A number would lose the digits beyond the 15th.
   return format.format(decimal as `${number}`);
 }
 
 /** A server does not know the user's time zone, so it names the zone that it uses. */
 const isServer = typeof document === "undefined";
 
-/** A moment with date and time of day. @param seconds Unix seconds */
+/** Formats a moment with date and time of day. @param seconds Unix seconds */
 export function showMoment(seconds: number, locale: string): string {
   const zone = isServer ? { timeZone: "UTC" } : {};
   const format = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short", ...zone });
@@ -32,7 +32,7 @@ const UNITS = [
   ["second", 1],
 ] as const;
 
-/** A duration in its two largest units: "6 days 23 hours". @param seconds rounded down, at least 0 */
+/** Formats a duration in its two largest units: "6 days 23 hours". @param seconds rounded down, at least 0 */
 export function showDuration(seconds: number, locale: string): string {
   const left = Math.max(0, Math.floor(seconds));
   const first = UNITS.findIndex(([, length]) => left >= length);
@@ -49,7 +49,7 @@ export function showDuration(seconds: number, locale: string): string {
     .join(" ");
 }
 
-/** A shortened address, hash or id: "0x1234…cdef", "intent_12…cdef". */
+/** Shortens an address, hash or id: "0x1234…cdef", "intent_12…cdef". */
 export function shortHex(hex: string): string {
   const start = hex.startsWith("0x") ? 6 : hex.indexOf("_") + 3;
   return `${hex.slice(0, start)}…${hex.slice(-4)}`;

@@ -1,5 +1,5 @@
-// An address, hash or id: shown shortened, read out in full, with a copy button, and linked if there is an
-// explorer.
+// A shortened address, hash or id with a copy button, and with a link if there is an explorer. Screen readers read the
+// full value.
 import { type ReactNode, useState } from "react";
 import { common } from "../i18n/common.ts";
 import { useTexts } from "../i18n/language.tsx";
@@ -7,7 +7,10 @@ import { shortHex } from "./format.ts";
 
 const COPIED_MS = 2_000;
 
-/** @param children the button's text before it has copied; `label` if the text does not say what is copied */
+/**
+ * @param children the button's text before the value is copied
+ * @param label the accessible name, if the text does not say what is copied
+ */
 export function CopyButton({
   value,
   className,

@@ -1,4 +1,4 @@
-// The pages' icons: 24 × 24, in the surrounding text colour, hidden from screen readers.
+// The pages' icons: 24 × 24, in the color of the surrounding text, hidden from screen readers.
 const PATHS = {
   lock: "M8 10V7.5a4 4 0 0 1 8 0V10M7.5 10h9A2.5 2.5 0 0 1 19 12.5v5A2.5 2.5 0 0 1 16.5 20h-9A2.5 2.5 0 0 1 5 17.5v-5A2.5 2.5 0 0 1 7.5 10Z",
   check: "m5 12.5 4.5 4.5L19 7.5",

@@ -19,6 +19,6 @@ export function mount(page: ReactNode, reference?: string): void {
     </StrictMode>
   );
   const tree = createRoot(element);
-  // Hydrates in short slices, so that a slow phone stays responsive.
+  // Renders in short slices, so that a slow phone stays responsive.
   startTransition(() => tree.render(rendered));
 }

@@ -1,5 +1,4 @@
-// A highlighted message. Screen readers announce errors immediately (role alert), other notices in reading
-// order.
+// A highlighted message. Screen readers announce errors immediately (role alert), and other notices in reading order.
 import type { ReactNode } from "react";
 
 type Tone = "plain" | "good" | "warn" | "bad";

@@ -1,4 +1,4 @@
-// The SDK's errors are converted to the pages' errors.
+// Tests that the SDK's errors are converted to the pages' errors.
 import { expect, test } from "bun:test";
 import { ConnectionError, createApiError } from "#sdk/http/errors.ts";
 import { Gateway } from "#sdk/index.ts";

@@ -6,7 +6,7 @@ import { Refusal, Unreachable } from "./api-errors.ts";
 /** @param headers sent with every request */
 export const ownOrigin = (headers: Record<string, string> = {}): GatewayOptions => ({
   baseUrl: "/v1",
-  // Queries are retried on their own schedule, and the user decides about everything else.
+  // Queries are retried on their own schedule, and the user decides whether to repeat other requests.
   maxRetries: 0,
   fetch: (url, init) => fetch(url, { ...init, cache: "no-store", headers: { ...init.headers, ...headers } }),
 });

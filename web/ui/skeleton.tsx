@@ -1,4 +1,4 @@
-// Reserves the space of content that is loading, and announces it.
+// Reserves the space of content that is loading, and announces the loading to screen readers.
 import { common } from "../i18n/common.ts";
 import { useTexts } from "../i18n/language.tsx";
 

@@ -1,5 +1,5 @@
-// Focus management: when the focused control leaves the page, its replacement receives the focus. Otherwise the
-// browser moves it to the body, and keyboard and screen reader users start again at the top.
+// Focus management: when the focused control leaves the page, its replacement receives the focus. Otherwise, the
+// browser moves the focus to the body, and keyboard and screen reader users start again at the top.
 import { type RefObject, useEffect } from "react";
 
 let last: Element | null = null;
@@ -8,7 +8,7 @@ if (typeof document !== "undefined") {
   document.addEventListener("focusin", ({ target }) => {
     last = target instanceof Element ? target : null;
   });
-  // Focus that the user has moved deliberately is not restored.
+  // Does not restore focus that the user has moved deliberately.
   document.addEventListener("pointerdown", ({ target }) => {
     if (target === document.body || target === document.documentElement) last = null;
   });

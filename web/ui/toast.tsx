@@ -1,5 +1,5 @@
-// Toasts that disappear automatically, from React Aria: announced, reachable with F6, kept while hovered or
-// focused.
+// Toasts that disappear automatically, based on React Aria. They are announced, reachable with F6, and kept while
+// hovered or focused.
 import { useRef } from "react";
 import { useToast, useToastRegion } from "react-aria/useToast";
 import { type QueuedToast, ToastQueue, type ToastState, useToastQueue } from "react-stately/useToastState";

@@ -1,9 +1,9 @@
-// The current time, updated as it passes.
+// The current time, updated every second.
 import { useEffect, useState } from "react";
 
 const now = (): number => Math.floor(Date.now() / 1000);
 
-/** Unix seconds, updated every second. */
+/** Returns the current time in Unix seconds. */
 export function useNow(): number {
   const [seconds, setSeconds] = useState(now);
   useEffect(() => {

@@ -1,7 +1,7 @@
-// Whether a pending operation takes longer than a user expects.
+// Reports whether a pending operation takes longer than a user expects.
 import { useEffect, useState } from "react";
 
-/** @param waitsFor the pending operation; undefined if there is none. A new value restarts the timer */
+/** @param waitsFor the pending operation; undefined if there is none. A new value restarts the timer. */
 export function useSlow(waitsFor: string | undefined, afterMs: number): boolean {
   const [slow, setSlow] = useState<string>();
   useEffect(() => {

@@ -1,4 +1,5 @@
-// Adds the escrow and the settlements to payment intents (`expand[]`). One statement reads all settlements of a page.
+// Adds the escrow and the settlements to payment intents (`expand[]`). The settlements of a page are read with
+// one statement.
 import type { Static } from "@sinclair/typebox";
 import { and, desc, eq, inArray } from "drizzle-orm";
 import { payout } from "#core/db/schema/payouts.ts";

@@ -1,4 +1,4 @@
-// Exports the payment intents that match the filters as CSV, read page by page while they are sent.
+// Exports the payment intents that match the filters as CSV. The pages are read while the response is sent.
 import type { Static } from "@sinclair/typebox";
 import type { IntentView } from "#core/intent/read-intent.ts";
 import type { Call } from "../../http/request-context.ts";

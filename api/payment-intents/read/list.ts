@@ -1,4 +1,4 @@
-// List a merchant's payment intents, newest first (spec, operation 11; docs/decisions/0003-reading-and-writing.md).
+// Lists a merchant's payment intents, newest first (spec, operation 11; docs/decisions/0003-reading-and-writing.md).
 import type { Static } from "@sinclair/typebox";
 import type { Call } from "../../http/request-context.ts";
 import { pageIn, showPage } from "../../lists/page.ts";
@@ -24,7 +24,7 @@ export async function listIntents(
     { isBackward, place: at?.intent },
     page.limit + 1,
   );
-  // The extra row that shows that there are more is not expanded.
+  // The extra row, which only indicates that more rows follow, is not expanded.
   const shown = await showExpanded(services, views.slice(0, page.limit), query["expand[]"]);
   return { ...showPage(shown, page, (intent) => intent, url), has_more: views.length > page.limit };
 }

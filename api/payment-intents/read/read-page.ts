@@ -1,5 +1,6 @@
-// Reads a page of a merchant's payment intents, newest first: all of them, those with a status, or search results. Used
-// by the list and its export (spec, operation 11; docs/decisions/0003-reading-and-writing.md).
+// Reads a page of a merchant's payment intents, newest first: all intents, intents with a status, or search
+// results. The list and its export use this module (spec, operation 11;
+// docs/decisions/0003-reading-and-writing.md).
 import type { Static } from "@sinclair/typebox";
 import { and, asc, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/pg-core";
@@ -18,11 +19,11 @@ import type { ListExpandedIntentsQuery } from "./schemas.ts";
 import { amongCandidates, findCandidates, isFoundBy, parseSearch, type Word } from "./search.ts";
 
 type Query = Static<typeof ListExpandedIntentsQuery>;
-/** An intent's status according to its last event, under which the status index finds it. */
+/** The status of an intent. The status index contains the status of the intent's last event. */
 type Pair = { status: IntentStatus; merchantStatus: MerchantStatus };
 type Filters = { where: SQL[]; wanted: Partial<Pair>; words: Word[] | undefined };
 
-/** The number of most recent intents for which a merchant need not wait until a status change is emitted. */
+/** Number of most recent intents that are found by status even if their status change has not been emitted yet. */
 const NEAREST = 200;
 
 const ENDED: ReadonlySet<IntentStatus> = new Set(["FINAL", "CANCELED"]);
@@ -57,12 +58,12 @@ export function buildFilters(query: Query, { tokens }: Services["deployment"]): 
   };
 }
 
-/** A page's direction, and where it starts. */
+/** The direction and the start of a page. */
 type Start = Pick<Page, "isBackward"> & { place: RowPosition | undefined };
 
 /**
- * A merchant's intents that match a condition, from a position on: newest first, or oldest first on a page that is read
- * backward.
+ * Selects a merchant's intents that match a condition, starting after a position: newest first, or oldest first
+ * if the page is read backward.
  */
 function selectNearest(
   { database }: Services,
@@ -87,8 +88,8 @@ function selectNearest(
 }
 
 /**
- * The nearest intents whose last event has one of these statuses. Each pair is read separately along its part of the
- * index; together they would be searched among all of the merchant's intents.
+ * Finds the nearest intents whose last event has one of these statuses. Each pair is read separately through its
+ * part of the index. A single query for all pairs would scan all of the merchant's intents.
  */
 async function findNearest(
   services: Services,
@@ -114,8 +115,8 @@ async function findNearest(
 }
 
 /**
- * Intents that have a status. They are found by their last event, and each status is derived again; intents whose
- * change is not emitted yet are searched among the most recent ones.
+ * Reads intents with a status. They are found by the status of their last event, and their current status is
+ * then verified. Intents whose status change has not been emitted yet are found among the most recent intents.
  */
 async function withStatus(
   services: Services,
@@ -125,7 +126,7 @@ async function withStatus(
   limit: number,
 ): Promise<IntentView[]> {
   const found = new Map<IntentId, IntentView>();
-  /** @returns how many have it */
+  /** @returns the number of intents that have the status */
   const keep = async (rows: { id: IntentId }[]): Promise<number> => {
     const views = await services.reader.findAll(rows.map(({ id }) => id));
     const confirmed = views.filter((view) => isWanted(wanted, toPair(view)));
@@ -153,12 +154,12 @@ async function withStatus(
   return rows.flatMap(({ id }) => found.get(id) ?? []);
 }
 
-/** How many of a search's candidates are read at a time. */
+/** Number of search candidates that are read at a time. */
 const CANDIDATES = 25;
 
 type Search = Pick<Filters, "where" | "wanted"> & { words: Word[] };
 
-/** The candidates that match the search, each verified against its current state. */
+/** Returns the candidates whose current state matches the search. */
 async function foundAmong(
   services: Services,
   caller: Caller,
@@ -183,7 +184,7 @@ async function foundAmong(
   return views.slice(0, limit);
 }
 
-/** Search results from the first list of candidates that has any. */
+/** Returns the results from the first list of candidates that contains a match. */
 async function found(
   services: Services,
   caller: Caller,
@@ -198,7 +199,7 @@ async function found(
   return [];
 }
 
-/** The first intents of a page, in reading order. */
+/** Reads the intents of a page, in reading order. */
 export async function readIntents(
   services: Services,
   caller: Caller,

@@ -1,4 +1,4 @@
-// Retrieve a payment intent (spec, operation 2).
+// Retrieves a payment intent (spec, operation 2).
 import type { Static } from "@sinclair/typebox";
 import type { Call } from "../../http/request-context.ts";
 import type { Services } from "../../services.ts";

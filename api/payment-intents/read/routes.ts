@@ -1,4 +1,5 @@
-// Reads payment intents, with their escrow and settlements if requested by `expand[]` (spec, operations 2 and 11).
+// Routes that read payment intents, with their escrow and settlements if requested by `expand[]` (spec,
+// operations 2 and 11).
 import { Elysia } from "elysia";
 import { invalidRequest, noSuch } from "#core/errors.ts";
 import { answers, pathParams, queried } from "../../http/declare.ts";

@@ -1,6 +1,7 @@
-// Finds a merchant's payments by typed text: an id or its prefix, an address or a part of it, a transaction, or words
-// of the description or of metadata values. Every word must match. Each is looked up in an index separately, up to a
-// maximum number of rows, and the matches are verified against the current payment.
+// Finds a merchant's payments by search text: an id or its prefix, an address or a part of it, a transaction
+// hash, or words of the description or of metadata values. Every word must match. Each word is looked up
+// separately in an index, up to a maximum number of rows, and the matches are verified against the current
+// payment.
 import { and, asc, desc, eq, gt, lt, type SQL, sql } from "drizzle-orm";
 import type { Caller } from "#core/api-keys/api-keys.ts";
 import { intent } from "#core/db/schema/intents.ts";
@@ -10,9 +11,9 @@ import type { IntentView } from "#core/intent/read-intent.ts";
 import { collectHexes, describedWords, fromEnd, indexed, wordsIn } from "#core/search/derive-search-terms.ts";
 import type { Services } from "../../services.ts";
 
-/** Rows that one look-up reads; if a word has more, the newest ones. */
+/** Maximum number of rows that one look-up reads. If a term has more, the newest rows are read. */
 const MOST_FOUND = 100;
-/** Query words that are used. */
+/** Maximum number of words in a search. Further words are ignored. */
 const MOST_WORDS = 6;
 
 type Subject = { words: string[]; hexes: string[] };
@@ -21,7 +22,7 @@ type Lookup = { term: string } | { idPrefix: string };
 
 const ID = /^(?:intent_|escrow_)([0-9a-f]{4,64})$/;
 const HEX = /^0x[0-9a-f]{4,64}$/;
-/** An address as shortened by the dashboard, or only its end. */
+/** An address as shortened by the dashboard, or only the end of one. */
 const SHORTENED = /^(0x[0-9a-f]*)?(?:…|\.{2,3})([0-9a-f]{4,})$/;
 const BARE_HEX = /^[0-9a-f]{4,64}$/;
 
@@ -72,10 +73,10 @@ export function isFoundBy(words: readonly Word[], view: IntentView): boolean {
 
 const LAST_CHARACTER = "\u{10ffff}";
 
-/** The payments of one look-up, and whether they match exactly or by prefix. */
+/** The query of one look-up, and whether it finds exact matches or prefix matches. */
 type Reading = { query: SQL; isExact: boolean };
 
-/** The payments that have a term, newest first, and those that have it as a prefix. */
+/** Finds payments with a term, newest first, and payments with terms that start with it. */
 const byTerm = ({ merchantId }: Caller, term: string): Reading[] => {
   const rows = (condition: SQL | undefined, order: SQL) => sql`
     select 'intent_' || encode(${searchTerm.intentId}, 'hex') as id from ${searchTerm}
@@ -87,7 +88,7 @@ const byTerm = ({ merchantId }: Caller, term: string): Reading[] => {
   ];
 };
 
-/** "g" sorts after every hexadecimal digit. */
+/** Finds payments by the prefix of their id. "g" sorts after every hexadecimal digit. */
 const byId = ({ merchantId }: Caller, prefix: string): Reading => ({
   query: sql`
     select ${intent.id} from ${intent} where ${intent.id} >= ${`intent_${prefix}`} and ${intent.id} < ${`intent_${prefix}g`}
@@ -97,7 +98,7 @@ const byId = ({ merchantId }: Caller, prefix: string): Reading => ({
 
 type Found = { id: IntentId; part: number };
 
-/** The indexed payments of a word. Undefined if there are more than one look-up reads. */
+/** The indexed payments of a word. `all` and `exact` are undefined if there are more than a look-up reads. */
 type Candidates = { all: Set<IntentId> | undefined; exact: Set<IntentId> | undefined; some: Set<IntentId> };
 
 async function findWordCandidates(
@@ -131,8 +132,8 @@ const inEach = ([first, ...rest]: readonly Set<IntentId>[]): IntentId[] =>
   first ? [...first].filter((id) => rest.every((ids) => ids.has(id))) : [];
 
 /**
- * The ids of payments that may match every word. A word that is too common to be read completely leaves the selection
- * to the others. If all are too common as prefixes, exact matches come first.
+ * Finds the ids of payments that may match every word. Words that are too common to be read completely are
+ * ignored if others are not. If all words are too common as prefixes, exact matches come first.
  * @returns lists to try in order, until one contains a match
  */
 export async function findCandidates(
@@ -147,6 +148,6 @@ export async function findCandidates(
   return [exact, inEach(found.slice(0, 1).map(({ some }) => some))];
 }
 
-/** Restricts a list to some of the caller's payments. */
+/** Restricts a list to the given payments. */
 export const amongCandidates = (ids: readonly IntentId[]): SQL =>
   sql`${intent.id} = any(${sql.param(ids)}::text[])`;

@@ -1,4 +1,4 @@
-// The audit log, and the seals that make a change to it visible (docs/audit-log.md).
+// The audit log, and the seals that reveal changes to it (docs/audit-log.md).
 import { sql } from "drizzle-orm";
 import { bigint, customType, index, integer, jsonb, text } from "drizzle-orm/pg-core";
 import type { IntentId } from "../../ids.ts";
@@ -11,13 +11,16 @@ import { gatewaySchema } from "./gateway-schema.ts";
 const transactionId = customType<{ data: string }>({ dataType: () => "xid8" });
 
 /**
- * Who did what. Append-only: a trigger refuses changes to every role except the deletion of archived rows, and
- * `gateway_app` lacks the privilege. No bank details, no secrets.
+ * Records who did what. The table is append-only: a trigger rejects every change except the deletion of archived rows,
+ * and `gateway_app` lacks the privilege to change rows. Rows contain no bank details and no secrets.
  */
 export const auditLog = gatewaySchema.table(
   "audit_log",
   {
-    /** Before `position`, so that a row's transaction is known as running when its position is taken: see the sealer. */
+    /**
+     * Declared before `position`, so that the transaction is known as running before the row takes its position
+     * (settlement/events/audit-hash-chain.ts).
+     */
     transactionId: transactionId().notNull().default(sql`pg_current_xact_id()`),
     position: bigint({ mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
     id: text().notNull().unique(),
@@ -28,14 +31,14 @@ export const auditLog = gatewaySchema.table(
     actor: text(),
     action: text().notNull(),
     intentId: text().$type<IntentId>(),
-    /** The object besides the intent: a milestone, a payout, a webhook endpoint. */
+    /** The object other than the intent, such as a milestone, a payout or a webhook endpoint. */
     resourceId: text(),
     fromStatus: text(),
     toStatus: text(),
     requestId: text(),
-    /** The intent's, so that entries are found by the merchant's own reference. */
+    /** The intent's metadata, so that merchants can find entries by their own reference. */
     metadata: jsonb().$type<Record<string, unknown>>().notNull().default({}),
-    /** Old and new values, where the operation changes what somebody entered. */
+    /** Old and new values, if the operation changes data that a person entered. */
     changes: jsonb().$type<Changes>(),
     createdAt: now(),
   },
@@ -49,13 +52,16 @@ export const auditLog = gatewaySchema.table(
   ],
 );
 
-/** A link of the chain over the audit log: the rows of a range of positions, hashed upon the link before. */
+/**
+ * A link of the hash chain over the audit log. It covers the rows in a range of positions, and its hash includes the
+ * previous link's hash.
+ */
 export const auditSeal = gatewaySchema.table("audit_seal", {
   id: bigint({ mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
-  /** The range is without gaps: begins where the last one ended. Positions in it may have no row. */
+  /** The range starts directly after the previous one. Positions in it may have no row. */
   firstPosition: bigint({ mode: "number" }).notNull().unique(),
   lastPosition: bigint({ mode: "number" }).notNull(),
-  /** `position:hash` of each row, so that verification names the row that was changed. */
+  /** `position:hash` of each row, so that verification can name a changed row. */
   leaves: text().array().notNull(),
   previousHash: text().notNull().unique(),
   hash: text().notNull(),
@@ -63,15 +69,16 @@ export const auditSeal = gatewaySchema.table("audit_seal", {
 });
 
 /**
- * A segment of the log that was exported and is deleted here (scripts/cli/archive): seals from the first one on, without gaps.
- * A trigger compares a new row with the seals that it names, and only rows up to the last segment's end can be deleted.
+ * A segment of the log that was exported and is deleted from the database (scripts/cli/archive). The segments cover the
+ * seals from the first one on, without gaps. A trigger compares a new row with the seals that it names, and only rows
+ * up to the end of the last segment can be deleted.
  */
 export const auditArchive = gatewaySchema.table("audit_archive", {
   firstPosition: bigint({ mode: "number" }).primaryKey(),
   lastPosition: bigint({ mode: "number" }).notNull().unique(),
   rows: integer().notNull(),
   seals: integer().notNull(),
-  /** Of the seal before the first one, and of the last one. */
+  /** The hash of the seal before the segment, and of the segment's last seal. */
   previousHash: text().notNull(),
   hash: text().notNull(),
   /** SHA-256 of the exported file. */

@@ -6,7 +6,7 @@ import type { Tokens, TokenUnits } from "../../config/token-config.ts";
 import { address, hex, moment, now } from "./columns.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
 
-/** A contract and its tokens on a chain, which its genesis block identifies. At most one is current. */
+/** A contract and its tokens on a chain. The genesis block identifies the chain. At most one deployment is current. */
 export const deployment = gatewaySchema.table(
   "deployment",
   {
@@ -16,20 +16,23 @@ export const deployment = gatewaySchema.table(
     contract: address().notNull(),
     startBlock: bigint({ mode: "number" }).notNull(),
     tokens: jsonb().$type<Tokens>().notNull(),
-    /** Decimals, and the symbol on chain, of each token. */
+    /** The decimals and the on-chain symbol of each token. */
     units: jsonb().$type<TokenUnits>().notNull(),
-    /** The off-ramp's wallets that new payments may name. */
+    /** The off-ramp wallets that new payments may name. */
     wallets: jsonb().$type<Address[]>().notNull(),
     current: boolean().notNull(),
-    /** Hash of the settings that were verified against the chain, when, and by which command: see core/deployment/deployment.ts. */
+    /**
+     * The hash of the settings that were verified against the chain, the time of the verification, and the command that
+     * performed it (core/deployment/deployment.ts).
+     */
     verifiedHash: hex(),
     verifiedAt: moment(),
     verifiedBy: text(),
-    /** The highest indexed block that any reader has seen: see core/indexer-state/high-water-mark.ts. */
+    /** The highest indexed block that any reader has seen (core/indexer-state/high-water-mark.ts). */
     highWaterBlock: bigint({ mode: "number" }).notNull().default(0),
-    /** Orders that changed up to this block have their work items: see settlement/runtime/track-orders.ts. */
+    /** Work items exist for every order that changed up to this block (settlement/runtime/track-orders.ts). */
     trackedBlock: bigint({ mode: "number" }).notNull().default(0),
-    /** The ledger is complete up to this block: see settlement/ledger. */
+    /** The ledger is complete up to this block (settlement/ledger). */
     ledgerBlock: bigint({ mode: "number" }).notNull().default(0),
     createdAt: now(),
   },
@@ -45,7 +48,7 @@ export const deploymentId = () =>
     .notNull()
     .references(() => deployment.id);
 
-/** The most recent blocks that the indexer has reached, with the hash that the chain had for each. */
+/** The most recent blocks that the indexer has reached, with the hash that each had on the chain. */
 export const indexedBlock = gatewaySchema.table(
   "indexed_block",
   {

@@ -1,4 +1,4 @@
-// Events: what the service emits to merchants.
+// The events that the service emits to merchants.
 import { sql } from "drizzle-orm";
 import {
   customType,
@@ -27,39 +27,44 @@ const eventData = customType<{ data: EventData; driverData: Buffer }>({
 });
 
 /**
- * A transition that the read model showed for the first time, or a change of the escrow or of a payout; each is emitted
- * once. Webhooks depend on this row alone. Only core/events/record-events.ts writes it.
+ * A transition of an intent that the read model showed for the first time, or a change of the escrow or of a payout.
+ * Each is emitted once. Webhooks depend only on this row. Only core/events/record-events.ts writes to this table.
  */
 export const event = gatewaySchema.table(
   "event",
   {
-    /** Sortable by time: it orders events with the same `created_at` in lists. */
+    /** Sortable by time. Lists use it to order events with the same `created_at`. */
     id: text().notNull(),
     merchantId: merchantId(),
     mode: text().$type<Mode>().notNull(),
-    /** Null where no intent is concerned: `webhook.test`. */
+    /** Null if the event does not concern an intent, as for `webhook.test`. */
     intentId: text().$type<IntentId>(),
-    /** The order of the intent's events: 1, 2, 3 and so on. */
+    /** The position of the event among the intent's events, starting at 1. */
     sequence: integer(),
     type: text().notNull(),
     fromStatus: text().$type<IntentStatus>(),
-    /** Null where the event is not a transition of the intent. */
+    /** Null if the event is not a transition of the intent. */
     toStatus: text().$type<IntentStatus>(),
     /**
-     * Hash of the deciding block or transaction, or the payout's id; empty where time or a person decides, and where it
-     * happens only once. For an event that is not a transition: which one of its type.
+     * The cause of the transition: the hash of a block or transaction, or the payout's id. Empty if time or a person
+     * caused it, or if it can happen only once. For an event that is not a transition, it distinguishes the event from
+     * others of the same type.
      */
     decidedBy: text().notNull(),
-    /** What the object had at that time of what can change, and the previous values of what did (core/events/show-event.ts). */
+    /**
+     * The object's changeable fields at that time, and the previous values of the changed ones
+     * (core/events/show-event.ts).
+     */
     data: eventData().notNull(),
-    /** The intent's at that time, of which merchants know the event; `data` has none. */
+    /** The intent's metadata at that time, by which merchants recognize the event. `data` does not contain it. */
     metadata: jsonb().$type<Record<string, unknown>>().notNull().default({}),
     createdAt: now(),
   },
   (t) => [
     primaryKey({ columns: [t.id, t.merchantId] }),
     foreignKey({ columns: [t.intentId, t.merchantId], foreignColumns: [intent.id, intent.merchantId] }),
-    // Each is emitted once. A hash, because the index is written with every event: two of one intent do not share one.
+    // Each event is emitted once. The index contains only a hash, because every new event writes to the index.
+    // Different events of an intent do not share a hash.
     uniqueIndex("event_once").on(
       t.intentId,
       sql`hashtextextended(${t.type} || ' ' || coalesce(${t.toStatus}, '') || ' ' || ${t.decidedBy}, 0)`,

@@ -1,5 +1,5 @@
-// What the chain cannot know of a payment: what the merchant requested and reported.
-// An intent's status is not here: it is derived (core/intent/read-intent.ts).
+// Payment data that is not on chain: what the merchant requested and reported.
+// An intent's status is derived, not stored (core/intent/read-intent.ts).
 import { sql } from "drizzle-orm";
 import {
   check,
@@ -45,22 +45,25 @@ export const intent = gatewaySchema.table(
     estimatedDeliveryTime: text().notNull(),
     terms: jsonb().$type<StoredTerms>().notNull(),
     metadata: jsonb().$type<Record<string, unknown>>().notNull(),
-    /** Where the payment page sends the payer back to, paid or not; checked against the merchant's return hosts. */
+    /**
+     * The URLs to which the payment page sends the payer after a payment or a cancellation. They are checked against
+     * the merchant's return hosts.
+     */
     returnUrl: text(),
     cancelUrl: text(),
-    /** The payer that the payment page has attached. It excludes nobody: any account is allowed to pay. */
+    /** The payer that the payment page has attached. Any other account is still allowed to pay. */
     payer: address(),
-    /** The signature that was relayed last, the funding method that it belongs to, and its signer. */
+    /** The last signature that was relayed, its funding method, and its signer. */
     signature: hex(),
     fundingMethod: text().$type<FundingMethod>(),
     signer: address(),
     signedAt: moment(),
     canceledAt: moment(),
-    /** The status of the last event: a search index for lists, and the status shown for a deployment that is not current. */
+    /** The status of the last event. Lists filter by it, and it is shown if the deployment is not current. */
     lastEmittedStatus: text().$type<IntentStatus>().notNull().default("INITIATED"),
-    /** What it is in the merchant's words, written together with the last event: the other half of the search index. */
+    /** The merchant status, written together with the last event. Lists filter by it, too. */
     lastEmittedMerchantStatus: text().$type<MerchantStatus>().notNull().default("AWAITING_PAYMENT"),
-    /** Hash of the block up to which the order's changes are emitted as events. */
+    /** The hash of the block up to which the order's changes have been emitted as events. */
     escrowEmitted: text(),
     createdAt: now(),
     updatedAt: now(),
@@ -68,7 +71,7 @@ export const intent = gatewaySchema.table(
   (t) => [
     primaryKey({ columns: [t.id, t.merchantId] }),
     uniqueIndex().on(t.orderId, t.merchantId),
-    // Lists: unfiltered, by status and merchant status, by currency, by metadata.
+    // Indexes for lists: unfiltered, by status and merchant status, by currency, and by metadata.
     index().on(t.merchantId, t.mode, t.createdAt, t.id),
     index("intent_statuses").on(
       t.merchantId,
@@ -93,7 +96,7 @@ export const intent = gatewaySchema.table(
   ],
 );
 
-/** A delivery proof as it was submitted. The chain decides whether it is accepted. */
+/** A delivery proof as submitted. The chain decides whether it is accepted. */
 export const deliveryProof = gatewaySchema.table(
   "delivery_proof",
   {
@@ -114,8 +117,9 @@ export const deliveryProof = gatewaySchema.table(
 );
 
 /**
- * The raiser of a dispute as the caller of operation 8 named it (spec, "Dispute"). On chain the operator raises it for
- * the merchant's side unless the payer signed. `side`: 0 payer, 1 merchant; each raises one.
+ * The account that raised a dispute, as named by the caller of operation 8 (spec, "Dispute"). On chain, the operator
+ * raises the dispute for the merchant's side unless the payer signed. `side`: 0 payer, 1 merchant. Each side raises at
+ * most one dispute.
  */
 export const disputeRaiser = gatewaySchema.table(
   "dispute_raiser",
@@ -132,7 +136,7 @@ export const disputeRaiser = gatewaySchema.table(
   ],
 );
 
-/** A milestone of a MILESTONE_LOCKED payment as the merchant planned it. The chain decides whether it is released. */
+/** A milestone of a MILESTONE_LOCKED payment, as planned by the merchant. The chain decides whether it is released. */
 export const milestone = gatewaySchema.table(
   "milestone",
   {
@@ -142,7 +146,7 @@ export const milestone = gatewaySchema.table(
     milestoneIndex: integer().notNull(),
     description: text(),
     amount: units().notNull(),
-    /** 0 to 100, as the merchant sent it; nothing is computed from it. */
+    /** A percentage from 0 to 100, as sent by the merchant. Nothing is computed from it. */
     percentage: doublePrecision(),
     completedAt: moment(),
     completedBy: address(),

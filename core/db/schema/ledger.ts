@@ -1,6 +1,6 @@
 // The double-entry ledger (docs/ledger.md). A posting moves one amount from one account to another of the same merchant
-// and currency, so it cannot be unbalanced; the accounts follow from its kind. Triggers (core/db/migrations) refuse
-// changes to postings, set their merchant, and update the balances.
+// and currency, so it is always balanced. The kind of a posting determines the accounts. Triggers (core/db/migrations)
+// reject changes to postings, set their merchant, and update the balances.
 import { type SQL, sql } from "drizzle-orm";
 import {
   bigint,
@@ -25,7 +25,7 @@ import { payout } from "./payouts.ts";
 
 const quoted = (text: string) => `'${text}'`;
 
-/** The account at one end of a posting. */
+/** Returns the SQL expression of the account at one end of a posting. */
 function accountAt(end: "from" | "to"): SQL {
   const cases = Object.entries(FLOWS).map(([kind, [from, to]]) => {
     const [forth, back] = end === "from" ? [from, to] : [to, from];
@@ -34,39 +34,39 @@ function accountAt(end: "from" | "to"): SQL {
   return sql.raw(`case "kind" ${cases.join(" ")} end`);
 }
 
-/** Only settlement/ledger writes it; never changed, never deleted. */
+/** Only settlement/ledger writes postings. They are never changed or deleted. */
 export const ledgerPosting = gatewaySchema.table(
   "ledger_posting",
   {
-    /** The chain by its genesis, and the contract. */
+    /** Identifies the contract, and the chain by its genesis block. */
     deploymentId: deploymentId(),
     kind: text().$type<PostingKind>().notNull(),
     /**
-     * What is posted: an order's id, a settlement's or withdrawal's `<orderId>-<n>`, a payout's reference, or the order's
-     * share in a transaction, `<signer>-<nonce>-<orderId>`.
+     * The subject of the posting: the id of an order, the `<orderId>-<n>` of a settlement or withdrawal, the reference
+     * of a payout, or `<signer>-<nonce>-<orderId>` for an order's share in a transaction.
      */
     subject: text().notNull(),
-    /** From 1. More than one only after a reorg, or where a provider corrects its report. */
+    /** Starts at 1. Higher revisions exist only after a reorg, or if a provider corrects its report. */
     revision: integer().notNull(),
-    /** The posting reverses the one before it: debit and credit are exchanged. */
+    /** Whether the posting reverses the previous one, with debit and credit exchanged. */
     reversed: boolean().notNull(),
-    /** Smallest unit (of the network's own currency: wei), above zero. */
+    /** Above zero, in the smallest unit (wei for the network's own currency). */
     amount: units().notNull(),
     fromAccount: text().$type<Account>().notNull().generatedAlwaysAs(accountAt("from")),
     toAccount: text().$type<Account>().notNull().generatedAlwaysAs(accountAt("to")),
     intentId: text().$type<IntentId>().notNull(),
     payoutId: text(),
-    /** Of the chain's event; null for a provider's report. */
+    /** The block of the on-chain event; null for a provider's report. */
     block: bigint({ mode: "number" }),
     txHash: hex(),
-    /** The intent's; a trigger sets them, but for the currency of what was delivered and of network fees. */
+    /** The intent's values, set by a trigger, except for the currency of delivered amounts and of network fees. */
     merchantId: text().notNull().default(""),
     mode: text().$type<Mode>().notNull().default("test"),
     currency: text().notNull().default("USDC"),
     createdAt: now(),
   },
   (t) => [
-    // An event is posted once.
+    // Each event is posted once.
     primaryKey({
       name: "ledger_posting_once",
       columns: [t.deploymentId, t.kind, t.subject, t.revision, t.merchantId],
@@ -80,17 +80,17 @@ export const ledgerPosting = gatewaySchema.table(
   ],
 );
 
-/** The sums of the postings. Only the trigger on `ledger_posting` writes it. */
+/** The sums of the postings. Only the trigger on `ledger_posting` writes to this table. */
 export const ledgerBalance = gatewaySchema.table(
   "ledger_balance",
   {
     deploymentId: deploymentId(),
     merchantId: merchantId(),
     mode: text().$type<Mode>().notNull(),
-    /** A token's, the bank's, or the network's own. */
+    /** The currency of a token, of the bank, or of the network. */
     currency: text().notNull(),
     account: text().$type<Account>().notNull(),
-    /** Smallest unit. */
+    /** In the smallest unit. */
     amount: numeric({ precision: 60, scale: 0, mode: "bigint" }).notNull(),
   },
   (t) => [

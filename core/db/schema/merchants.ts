@@ -10,10 +10,10 @@ export const merchant = gatewaySchema.table("merchant", {
   name: text().notNull().unique(),
   /** The account that receives released funds: `payee` on chain, `contractMerchantId` in the API. */
   account: address().notNull(),
-  /** What payers may be shown of the merchant. */
+  /** Details of the merchant that payers may see. */
   logoUrl: text(),
   supportEmail: text(),
-  /** Hosts that a payment's returnUrl and cancelUrl may have, as URLs spell them. */
+  /** Hosts that are allowed in a payment's returnUrl and cancelUrl, as written in URLs. */
   returnHosts: text().array().notNull().default(sql`'{}'::text[]`),
   createdAt: now(),
 });
@@ -24,7 +24,7 @@ export const merchantId = () =>
     .notNull()
     .references(() => merchant.id);
 
-/** What a key is allowed to do: see core/api-keys/api-keys.ts. */
+/** What a key is allowed to do (core/api-keys/permissions.ts). */
 export type Access = "full" | "no_release" | "read_only";
 
 export const apiKey = gatewaySchema.table(
@@ -33,15 +33,15 @@ export const apiKey = gatewaySchema.table(
     id: text().primaryKey(),
     merchantId: merchantId(),
     mode: text().$type<Mode>().notNull(),
-    /** SHA-256 of the key: 256 random bits need no slow hash. The key itself is not stored. */
+    /** SHA-256 of the key. A key with 256 random bits does not need a slow hash. The key itself is not stored. */
     hash: bytea().notNull().unique(),
-    /** The owner's label, and the part of the key that is shown: its prefix and its last four characters. */
+    /** The owner's label, and the visible part of the key: its prefix and its last four characters. */
     name: text(),
     hint: text().notNull().default(""),
     access: text().$type<Access>().notNull().default("full"),
     /** Recorded at most once a minute. */
     lastUsedAt: moment(),
-    /** After a rotation: when the old key expires. */
+    /** When the key expires. Set when the key is created with an expiry, and when it is rotated. */
     expiresAt: moment(),
     replacedBy: text(),
     createdAt: now(),

@@ -1,4 +1,4 @@
-// What operations decide: settings of every replica, and commands that a second person has to approve.
+// Decisions of operators: settings for every replica, and commands that a second person must approve.
 import { sql } from "drizzle-orm";
 import { index, integer, jsonb, text, uniqueIndex } from "drizzle-orm/pg-core";
 import type { ControlName } from "../../model/control-names.ts";
@@ -6,58 +6,68 @@ import type { Currency } from "../../money.ts";
 import { moment, now, units } from "./columns.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
 
-/** A switch that is off or a limit that is set: see core/controls. No row: the switch is on, the limit has its default. */
+/**
+ * A switch that is off, or a limit that is set (core/controls). Without a row, a switch is on and a limit has its
+ * default value.
+ */
 export const control = gatewaySchema.table("control", {
   name: text().$type<ControlName>().primaryKey(),
-  /** Of a limit, in whole currency units; of a switch, why it is off. */
+  /** The value of a limit in whole currency units, or the reason why a switch is off. */
   value: text().notNull(),
   changedBy: text().notNull(),
   changedAt: now(),
 });
 
-/** A command of operations that moves or excuses money. Kept for ever, with who asked for it and who approved it. */
+/**
+ * An operator's command that moves or excuses money. It is kept forever, with the people who requested and approved it.
+ */
 export const operation = gatewaySchema.table(
   "operation",
   {
     id: integer().primaryKey().generatedAlwaysAsIdentity(),
     /** The command's name. */
     action: text().notNull(),
-    /** What it is about: a payout, a difference, a limit. */
+    /** The subject of the command, such as a payout, a difference or a limit. */
     subject: text().notNull(),
     arguments: jsonb().$type<Record<string, string>>().notNull(),
-    /** What it moves or excuses, in the smallest unit; null where that is not known. */
+    /** The amount that the command moves or excuses, in the smallest unit; null if unknown. */
     amount: units(),
     currency: text().$type<Currency>(),
     requestedBy: text().notNull(),
-    /** The database's login of that person. */
+    /** The database login of the person who requested the command. */
     requestedLogin: text().notNull().default(sql`session_user`),
     requestedAt: now(),
-    /** Who approved or refused it; null while it waits, and where one person is enough. */
+    /** Who approved or refused the command; null while it waits, and if one person is enough. */
     decidedBy: text(),
     decidedLogin: text(),
     decidedAt: moment(),
-    /** Null: it waits for a second person. */
+    /** Null while the command waits for a second person. */
     outcome: text().$type<"done" | "refused">(),
   },
   (t) => [uniqueIndex("operation_waiting").on(t.subject, t.action).where(sql`${t.outcome} is null`)],
 );
 
-/** A difference that a reconciliation has found, until a full one on schedule does not find it any more. */
+/**
+ * A difference that a reconciliation has found. It is kept until a full scheduled reconciliation no longer finds it.
+ */
 export const reconciliationDifference = gatewaySchema.table(
   "reconciliation_difference",
   {
     id: integer().primaryKey().generatedAlwaysAsIdentity(),
     kind: text().notNull(),
     about: text().notNull(),
-    /** What has to stay the same for it to be this difference. */
+    /** The facts that identify the difference. If they change, it is a different one. */
     identity: text().notNull(),
     says: text().notNull(),
-    /** Smallest unit; null where no amount is known. */
+    /** In the smallest unit; null if no amount is known. */
     amount: units(),
     currency: text().$type<Currency>(),
     firstSeen: now(),
     lastSeen: now(),
-    /** Known and accepted: it stays in the report, and leaves the alert. With another identity it is another one. */
+    /**
+     * Who accepted the difference. An acknowledged difference stays in the report, but no longer causes an alert. A
+     * difference with another identity is a new one.
+     */
     acknowledgedBy: text(),
     acknowledgedAt: moment(),
     reason: text(),

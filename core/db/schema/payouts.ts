@@ -22,95 +22,108 @@ import { intent } from "./intents.ts";
 /**
  * `created`: stored, possibly known to the provider. `submitted`: accepted by the provider.
  * `completed`: paid. `failed`, `returned`: the provider reports that no money arrived.
- * `quarantined`: the provider's answer was ambiguous; a query by reference resolves it.
+ * `quarantined`: the provider's response was ambiguous; a query by reference resolves it.
  */
 export type PayoutState = "created" | "submitted" | "completed" | "failed" | "returned" | "quarantined";
 
 /**
- * Fiat for one on-chain settlement, or for a part of it: each milestone is paid out by itself, also where several were
- * settled together. An attempt n+1 exists only after attempt n failed or was returned.
+ * A fiat transfer for one on-chain settlement, or for a part of it. Each milestone is paid out separately, even if
+ * several were settled together. Attempt n+1 exists only after attempt n has failed or was returned.
  */
 export const payout = gatewaySchema.table(
   "payout",
   {
     id: text().notNull(),
-    /** Names chain, genesis, contract, order, settlement and attempt; the idempotency key at the provider. */
+    /**
+     * Derived from chain, genesis, contract, order, settlement, part and attempt. It is the idempotency key of the first
+     * call at the provider; each later call has a key of its own (`declinedCalls`).
+     */
     reference: text().notNull(),
     intentId: text().$type<IntentId>().notNull(),
-    /** `chain.settlement.id`: which settlement of the order. */
+    /** The on-chain settlement (`chain.settlement.id`). */
     settlementId: text().notNull(),
-    /** Which part of the settlement, from 0. The parts are planned together and add up to `settlement_amount`. */
+    /** The part of the settlement, starting at 0. The parts are planned together and add up to `settlement_amount`. */
     part: integer().notNull().default(0),
     settlementTxHash: hex().notNull(),
     /** The block of the settlement when the payout was planned. */
     settlementBlock: bigint({ mode: "number" }),
     /** The time of that block. */
     settledAt: moment().notNull(),
-    /** The sum over the parts of the settlement. */
+    /** The sum of the parts of the settlement. */
     settlementAmount: units().notNull(),
     attempt: integer().notNull(),
     method: text().$type<SettlementMethod>().notNull(),
     destination: text().notNull(),
     amount: units().notNull(),
-    /** What the provider reports to have kept of the amount; the rest arrived. */
+    /** The part of the amount that the provider reports to have kept. The rest arrived. */
     fee: units().notNull().default(sql`0`),
-    /** The part of the fee that paid for the network. */
+    /** The part of the fee that covered network fees. */
     gas: units().notNull().default(sql`0`),
-    /** What arrived, in the minor unit of its currency. Null: the provider does not say, or nothing has arrived. */
+    /**
+     * The amount that arrived, in the minor unit of its currency. Null if nothing has arrived or the provider does not
+     * report it.
+     */
     deliveredAmount: units(),
-    /** ISO 4217. */
+    /** ISO 4217 code. */
     deliveredCurrency: text(),
-    /** Units of that currency for one of the token's, as the provider reports it. */
+    /** The exchange rate that the provider reports: units of that currency for one unit of the token. */
     rate: text(),
-    /** What providers kept of earlier attempts that came back, and the merchant bears: the amount is less by it. */
+    /** The fees of returned attempts that the merchant bears. The amount is reduced by them. */
     deducted: units().notNull().default(sql`0`),
-    /** What providers kept of the attempt before, and the gateway bears: it is added to what came back. */
+    /** The fee of the previous attempt that the gateway bears. It is added to the returned funds. */
     covered: units().notNull().default(sql`0`),
     currency: text().$type<Currency>().notNull(),
     /**
-     * The provider account that it belongs to, from before its first call (settlement/payouts/choose-accounts.ts): it is
-     * ordered and queried only there. Null: no account could be chosen yet, and no provider has been called.
+     * The provider account of the payout, set before the first call (settlement/payouts/choose-accounts.ts). The payout
+     * is ordered and queried only there. Null if no account could be chosen yet, in which case no provider has been
+     * called.
      */
     account: text(),
-    /** The provider's id of the account's wallet that pays it, bound together with the account. */
+    /** The provider's id of the wallet that pays the payout. It is set together with the account. */
     wallet: text(),
-    /** When the latest call that orders it was about to be made. Null: it was never ordered. */
+    /** The time just before the latest call that orders the payout. Null if it was never ordered. */
     calledAt: moment(),
     /**
-     * Its amount is allocated from its wallet, because a call that orders it is about to be made, or has no outcome yet.
-     * No index contains it: see `leasedUntil`.
+     * Whether the amount is allocated from the wallet, because a call that orders the payout is about to be made or has
+     * no outcome yet. No index contains this column: see `leasedUntil`.
      */
     allocated: boolean().notNull().default(false),
-    /** The provider has accepted it, and has not taken its amount from the wallet yet, as far as it reports. */
+    /** Whether the provider has accepted the payout, but has not reported that it took the amount from the wallet. */
     awaitsFunds: boolean().notNull().default(false),
     /**
-     * How many calls the provider has definitely refused without having made a transfer. The next call has an idempotency
-     * key of its own; a call whose answer is unknown is repeated under its old one.
+     * The number of calls that the provider has definitely refused without making a transfer. The next call has a new
+     * idempotency key. A call whose outcome is unknown is repeated with its old key.
      */
     declinedCalls: integer().notNull().default(0),
-    /** The call whose idempotency key the provider no longer answers, although its list has no transfer. */
+    /** The call whose idempotency key the provider no longer responds to, although its list contains no transfer. */
     spentCall: integer(),
-    /** Why no provider is called for it until an operator acts. Null: not blocked. */
+    /** Why no provider is called for the payout until an operator acts. Null if the payout is not blocked. */
     blocked: text(),
-    /** The intent's, for lists; a trigger sets them. */
+    /** The intent's values, for lists. A trigger sets them. */
     merchantId: text().notNull().default(""),
     mode: text().$type<Mode>().notNull().default("test"),
     state: text().$type<PayoutState>().notNull().default("created"),
     providerId: text(),
     failure: text(),
-    /** Of one that failed or came back: whether its funds are in the wallet again. Null: the provider does not say. */
+    /**
+     * Whether the funds of a failed or returned payout are in the wallet again. Null if the provider does not report
+     * it.
+     */
     refunded: boolean(),
-    /** There is a later attempt. */
+    /** Whether a later attempt exists. */
     retried: boolean().notNull().default(false),
-    /** Counted against the limits of its hour (settlement/payouts/admit-payouts.ts). Null: none is set, or it waits. */
+    /**
+     * When the payout was counted against the hourly limits (settlement/payouts/admit-payouts.ts). Null if no limit is
+     * set, or while the payout waits for approval.
+     */
     admittedAt: moment(),
-    /** Since when it waits for approval, because a limit of its hour was reached. */
+    /** When the payout began to wait for approval, because an hourly limit was reached. */
     heldSince: moment(),
-    /** Who has approved it. */
+    /** Who approved the payout. */
     approvedBy: text(),
     /**
-     * Operations have paid this attempt from other funds, under this reference: no provider is ever called for it, and
-     * its state is `completed`. Null: it is the provider's to make.
+     * The reference under which operators paid this attempt from other funds. The state is then `completed`, and no
+     * provider is ever called for it. Null if the provider makes the payout.
      */
     externalReference: text(),
     createdAt: now(),
@@ -118,12 +131,12 @@ export const payout = gatewaySchema.table(
     completedAt: moment(),
     /** When the return window closes. */
     finalAt: moment(),
-    /** When a worker is next allowed to claim it. Null: nothing is left to do. */
+    /** When a worker may next claim the payout. Null if nothing is left to do. */
     nextAttemptAt: moment().default(sql`clock_timestamp()`),
     /**
-     * The lease of the worker that has claimed it. It is longer than a call of the provider can last, so that no second
-     * worker calls meanwhile, however the first one ends. No index contains it, and the fillfactor is 50: a claim is a
-     * heap-only update.
+     * The end of the lease of the worker that has claimed the payout. A lease lasts longer than any call to the
+     * provider, so that no second worker calls the provider before the first call has ended. No index contains this
+     * column, and the fillfactor is 50, so that a claim is a heap-only update.
      */
     leasedUntil: moment(),
     /** The state of the last emitted event. */
@@ -143,15 +156,15 @@ export const payout = gatewaySchema.table(
       ),
     index().on(t.settlementBlock),
     index("payout_due").on(t.nextAttemptAt).where(sql`${t.nextAttemptAt} is not null`),
-    // What changed since a reconciliation, and what may have left a wallet lately.
+    // Payouts that changed since a reconciliation, and payouts that may have left a wallet recently.
     index().on(t.updatedAt),
     index().on(t.merchantId, t.mode, t.createdAt, t.id),
-    // The payouts of a provider account since a time, for reconciliation.
+    // Payouts of a provider account since a given time, for reconciliation.
     index().on(t.account, t.createdAt),
-    // What was ordered within the hour, where limits are set.
+    // Payouts that were ordered within the hour, if limits are set.
     index("payout_admitted_merchant").on(t.merchantId, t.admittedAt).where(sql`${t.admittedAt} is not null`),
     index("payout_admitted_account").on(t.account, t.admittedAt).where(sql`${t.admittedAt} is not null`),
-    // Whose funds are in a wallet, or come back to it.
+    // Payouts whose funds are in a wallet or come back to it.
     index("payout_unretried").on(t.id).where(sql`${t.state} in ('failed', 'returned') and not ${t.retried}`),
     index("payout_waiting")
       .on(t.settledAt, t.id)

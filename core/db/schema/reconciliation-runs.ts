@@ -1,4 +1,5 @@
-// Reconciliations that are under way, page by page, and what needs no further comparison (settlement/reconciliation).
+// Reconciliations in progress, which are run page by page, and the seal up to which nothing needs to be compared again
+// (settlement/reconciliation).
 import { sql } from "drizzle-orm";
 import { bigint, boolean, index, jsonb, numeric, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import type { Mode } from "../../model/mode.ts";
@@ -7,39 +8,47 @@ import { moment, now } from "./columns.ts";
 import { deployment, deploymentId } from "./deployments.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
 
-/** Up to where everything was compared without a difference. An incremental reconciliation reads what came after. */
+/**
+ * The point up to which everything was compared without a difference. An incremental reconciliation reads only what
+ * came after it.
+ */
 export type Seal = {
-  /** Block: chain events up to it, and their postings. No reorg reaches it. */
+  /** Block number. On-chain events up to this block and their postings were compared. No reorg reaches it. */
   block: number;
-  /** ISO time: payouts that were updated before it, against the ledger. */
+  /** ISO time. Payouts that were last updated before it were compared with the ledger. */
   payoutsUpdatedAt: string;
-  /** ISO time: payouts created before it, and their transfers. Their return windows are over. */
+  /**
+   * ISO time. Payouts that were created before it and their transfers were compared. Their return windows have ended.
+   */
   transfersSince: string;
   /**
-   * What orders of others had in the contract after that block: smallest units by token, as decimals. Null: not known.
+   * The contract's holdings for foreign orders at that block: decimals in the smallest unit, by token. Null if unknown.
    */
   foreign: Record<string, string> | null;
 };
 
-/** A reconciliation that is under way or was interrupted. Its row is deleted when it ends, together with everything that it stored. */
+/**
+ * A reconciliation that is in progress or was interrupted. When it ends, its row is deleted, together with everything
+ * that it stored.
+ */
 export const reconciliationRun = gatewaySchema.table(
   "reconciliation_run",
   {
     id: bigint({ mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
     deploymentId: deploymentId(),
-    /** By which an interrupted run is found again. Null: it is not resumed. */
+    /** The name by which an interrupted run is resumed. Null if it is not resumed. */
     name: text(),
     merchantId: text(),
-    /** Transfers that the provider accepted earlier are left out. */
+    /** Transfers that the provider accepted before this time are ignored. */
     since: moment().notNull(),
-    /** Of an incremental run: where it starts. Null: the run is a full one. */
+    /** The seal at which an incremental run starts. Null for a full run. */
     sealed: jsonb().$type<Seal>(),
-    /** The seal that the run makes if it finds no difference. */
+    /** The seal that the run creates if it finds no difference. */
     target: jsonb().$type<Seal>().notNull(),
-    /** The check that is under way, and the position in it; null at its beginning. */
+    /** The check in progress, and the position in it. Null at the start. */
     stage: text(),
     cursor: jsonb(),
-    /** The process that compares, and until when no other does. */
+    /** The process that performs the run, and the end of its lease. */
     worker: text().notNull(),
     leasedUntil: moment().notNull(),
     createdAt: now(),
@@ -52,7 +61,7 @@ const runId = () =>
     .notNull()
     .references(() => reconciliationRun.id, { onDelete: "cascade" });
 
-/** What a run has found, until it is compared a second time. */
+/** A difference that a run has found, until it is compared a second time. */
 export const reconciliationFinding = gatewaySchema.table(
   "reconciliation_finding",
   {
@@ -65,15 +74,15 @@ export const reconciliationFinding = gatewaySchema.table(
     /** The amount at stake, and the facts that identify the difference: see Discrepancy. */
     stake: jsonb().$type<{ amount: string; currency: Currency }>(),
     identity: text().notNull(),
-    /** What the second comparison reads again: see settlement/reconciliation/discrepancy.ts. */
+    /** The subject that the second comparison reads again (settlement/reconciliation/discrepancy.ts). */
     subject: jsonb().notNull(),
-    /** The second comparison has found it too. */
+    /** Whether the second comparison has found the difference, too. */
     confirmed: boolean().notNull().default(false),
   },
   (t) => [uniqueIndex().on(t.runId, t.kind, t.about, t.identity), index().on(t.runId, t.id)],
 );
 
-/** Balances at the beginning of a run, less the postings that it has read: zero at the end. */
+/** Balances at the start of a run, minus the postings that the run has read. They are zero at the end. */
 export const reconciliationBalance = gatewaySchema.table(
   "reconciliation_balance",
   {
@@ -82,7 +91,7 @@ export const reconciliationBalance = gatewaySchema.table(
     mode: text().$type<Mode>().notNull(),
     currency: text().$type<Currency>().notNull(),
     account: text().notNull(),
-    /** Smallest unit. */
+    /** In the smallest unit. */
     amount: numeric({ precision: 60, scale: 0, mode: "bigint" }).notNull(),
   },
   (t) => [
@@ -95,7 +104,7 @@ export const reconciliationBalance = gatewaySchema.table(
   ],
 );
 
-/** The references that a run has seen in a provider's list. */
+/** References that a run has seen in a provider's list. */
 export const reconciliationTransfer = gatewaySchema.table(
   "reconciliation_transfer",
   {
@@ -107,7 +116,7 @@ export const reconciliationTransfer = gatewaySchema.table(
   (t) => [primaryKey({ name: "reconciliation_transfer_pk", columns: [t.runId, t.account, t.reference] })],
 );
 
-/** One a deployment: see Seal. */
+/** The seal of each deployment: see Seal. */
 export const reconciliationSeal = gatewaySchema.table("reconciliation_seal", {
   deploymentId: text()
     .primaryKey()

@@ -1,4 +1,4 @@
-// Comparisons of the ledger with contract, payouts and provider (settlement/reconciliation).
+// Comparisons of the ledger with the contract, the payouts and the provider (settlement/reconciliation).
 import { sql } from "drizzle-orm";
 import { bigint, boolean, index, jsonb } from "drizzle-orm/pg-core";
 import { now } from "./columns.ts";
@@ -8,9 +8,14 @@ export const reconciliation = gatewaySchema.table(
   "reconciliation",
   {
     id: bigint({ mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
-    /** The number of differences by kind; kinds without one are absent. Null: in progress, or failed. */
+    /**
+     * The number of differences by kind; kinds without differences are absent. Null while the reconciliation is in
+     * progress, or if it failed.
+     */
     differences: jsonb().$type<Record<string, number>>(),
-    /** It covers every payment of the period; otherwise only those that were open or ended recently. */
+    /**
+     * Whether the reconciliation covers every payment of the period, or only those that were open or ended recently.
+     */
     full: boolean().notNull().default(true),
     createdAt: now(),
   },

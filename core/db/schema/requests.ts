@@ -1,11 +1,12 @@
-// What API processes remember of requests: answers by idempotency key, counters of rate limits, and a merchant's log of requests.
+// Data about requests that API processes store: responses by idempotency key, rate limit counters, and the request log
+// of a merchant.
 import { bigint, index, integer, primaryKey, text, varchar } from "drizzle-orm/pg-core";
 import type { Mode } from "../../model/mode.ts";
 import { bytea, moment, now } from "./columns.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
 import { merchantId } from "./merchants.ts";
 
-/** The response to a POST with an Idempotency-Key, stored in the transaction of the effect. */
+/** The response to a POST with an Idempotency-Key, stored in the transaction of the POST's effect. */
 export const idempotencyKey = gatewaySchema.table(
   "idempotency_key",
   {
@@ -14,7 +15,7 @@ export const idempotencyKey = gatewaySchema.table(
     key: text().notNull(),
     /** SHA-256 of the body. */
     digest: bytea().notNull(),
-    /** The request that is in progress, and until when it keeps the key to itself. */
+    /** The request in progress, and the end of its lease on the key. */
     owner: text().notNull(),
     leaseUntil: moment().notNull(),
     /** The response; null while the request is in progress. */
@@ -26,8 +27,8 @@ export const idempotencyKey = gatewaySchema.table(
 );
 
 /**
- * Requests counted by all API processes; written in batches, deleted a minute after their window ended. Unlogged: a crash of
- * Postgres resets the windows.
+ * Request counters that all API processes share. They are written in batches, and deleted a minute after their window
+ * has ended. The table is unlogged, so a crash of PostgreSQL resets the windows.
  */
 export const rateLimit = gatewaySchema.table(
   "rate_limit",
@@ -42,8 +43,9 @@ export const rateLimit = gatewaySchema.table(
 );
 
 /**
- * The requests of a merchant's API keys, for integrators: written in batches, kept for days (docs/retention.md). No query,
- * header or body: they may carry keys, people's data and bank details.
+ * Requests made with a merchant's API keys, for integrators. They are written in batches and kept for days
+ * (docs/retention.md). Query, headers and body are not stored, because they may contain keys, personal data and bank
+ * details.
  */
 export const requestLog = gatewaySchema.table(
   "request_log",

@@ -1,15 +1,18 @@
-// Words by which a merchant finds a payment (core/search): of its description and its metadata, payer and transaction.
+// Words by which a merchant finds a payment (core/search), from its description, metadata, payer and transaction.
 import { primaryKey, text } from "drizzle-orm/pg-core";
 import { bytewiseText, intentIdBytes, moment } from "./columns.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
 
-/** Rows are written once and lie outside `intent`, whose updates would write each of its indexes. They live as long as it. */
+/**
+ * Rows are written once. They are stored outside `intent`, because each update of an intent would also write to their
+ * index. They are kept as long as the intent.
+ */
 export const searchTerm = gatewaySchema.table(
   "search_term",
   {
     merchantId: text().notNull(),
     term: bytewiseText().notNull(),
-    /** When the intent was created: of those that have a word, the newest are read first. */
+    /** When the intent was created. Among the intents that contain a word, the newest are read first. */
     createdAt: moment().notNull(),
     intentId: intentIdBytes().notNull(),
   },

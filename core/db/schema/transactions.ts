@@ -1,4 +1,4 @@
-// Transactions that the relayer has signed and sent, and payers' transactions that were reported to us.
+// Transactions that the relayer has signed and sent, and transactions that payers reported.
 import { sql } from "drizzle-orm";
 import {
   bigint,
@@ -17,7 +17,10 @@ import { deploymentId } from "./deployments.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
 import { intent } from "./intents.ts";
 
-/** The next nonce of a signing key on a chain. Its row lock is the order in which transactions are signed. */
+/**
+ * The next nonce of a signing key on a chain. The lock on this row determines the order in which transactions are
+ * signed.
+ */
 export const signer = gatewaySchema.table(
   "signer",
   {
@@ -40,18 +43,19 @@ export type TransactionPurpose =
   | "resolve_dispute"
   | "resolve_expired_dispute"
   | "settle"
-  /** By the guardian; concerns a token and no order. */
+  /** Sent by the guardian. It concerns a token and no order. */
   | "delist_token"
-  /** Does nothing: it fills a nonce gap, for which later transactions wait. */
+  /** Has no effect except to fill a nonce gap that blocks later transactions. */
   | "fill_nonce";
 
 /**
- * `pending`: not seen in a block. `mined`: in a block that a reorg may remove. `final`: beyond any reorg that we handle.
- * `dropped`: another transaction has its nonce, so that it cannot be mined unless a reorg removes that one.
+ * `pending`: not seen in a block. `mined`: in a block that a reorg may remove. `final`: beyond any reorg that we
+ * handle. `dropped`: another transaction used the nonce, so this one cannot be mined unless a reorg removes the other
+ * one.
  */
 export type TransactionState = "pending" | "mined" | "final" | "dropped";
 
-/** A call by the relayer. Its nonce is never given another purpose. */
+/** A call by the relayer. Its nonce is never reused for another purpose. */
 export const transaction = gatewaySchema.table(
   "transaction",
   {
@@ -61,12 +65,18 @@ export const transaction = gatewaySchema.table(
     nonce: integer().notNull(),
     purpose: text().$type<TransactionPurpose>().notNull(),
     state: text().$type<TransactionState>().notNull().default("pending"),
-    /** Set while `mined` or `final`: did the call succeed, where, and by which attempt. */
+    /**
+     * Set while `mined` or `final`: whether the call succeeded, the block that contains it, and the attempt that was
+     * mined.
+     */
     succeeded: boolean(),
     blockNumber: bigint({ mode: "number" }),
     blockHash: hex(),
     minedHash: hex(),
-    /** What its gas cost, in wei, where it succeeded or not: with the rollup's charge for data, if the receipt names one. */
+    /**
+     * The network fee in wei, whether the call succeeded or not. It includes the rollup's data fee if the receipt
+     * contains one.
+     */
     networkFee: units(),
     createdAt: now(),
     updatedAt: now(),
@@ -79,7 +89,10 @@ export const transaction = gatewaySchema.table(
   ],
 );
 
-/** A signed form of a transaction. All have its nonce, so at most one is ever mined; every one is kept. */
+/**
+ * A signed version of a transaction. All versions have the transaction's nonce, so at most one of them is ever mined.
+ * Every version is kept.
+ */
 export const transactionAttempt = gatewaySchema.table(
   "transaction_attempt",
   {
@@ -87,7 +100,7 @@ export const transactionAttempt = gatewaySchema.table(
     transactionId: text()
       .notNull()
       .references(() => transaction.id),
-    /** Signed and serialized (EIP-2718), deflated: the call is in it, and nowhere else. */
+    /** The signed and serialized transaction (EIP-2718), deflated. The call is stored only here. */
     raw: deflatedHex().notNull(),
     maxFeePerGas: numeric({ precision: 40, scale: 0, mode: "bigint" }).notNull(),
     maxPriorityFeePerGas: numeric({ precision: 40, scale: 0, mode: "bigint" }).notNull(),
@@ -96,7 +109,7 @@ export const transactionAttempt = gatewaySchema.table(
   (t) => [index().on(t.transactionId, t.createdAt)],
 );
 
-/** Which orders a transaction acts on. */
+/** The orders that a transaction acts on. */
 export const transactionOrder = gatewaySchema.table(
   "transaction_order",
   {
@@ -109,7 +122,10 @@ export const transactionOrder = gatewaySchema.table(
   (t) => [primaryKey({ columns: [t.transactionId, t.orderId] }), index().on(t.orderId, t.purpose)],
 );
 
-/** The payer's own transaction as the payment page reported it, checked over RPC. It decides nothing: the chain does. */
+/**
+ * The payer's own transaction, as reported by the payment page and checked over RPC. Only the chain decides whether the
+ * payment is made.
+ */
 export const reportedTransaction = gatewaySchema.table(
   "reported_transaction",
   {

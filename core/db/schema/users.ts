@@ -1,10 +1,10 @@
-// People who use the dashboard, and their sessions: the tables that better-auth reads and writes, under its names.
+// Dashboard users and their sessions. These are the tables that better-auth reads and writes, with its column names.
 import { bigint, boolean, index, integer, text } from "drizzle-orm/pg-core";
 import { moment, now } from "./columns.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
 import { merchantId } from "./merchants.ts";
 
-/** What a user may do: see core/api-keys/api-keys.ts. */
+/** What a user is allowed to do (core/api-keys/permissions.ts). */
 export type Role = "admin" | "operator" | "read_only";
 
 /** A user acts for one merchant. */
@@ -17,7 +17,9 @@ export const dashboardUser = gatewaySchema.table(
     emailVerified: boolean().notNull().default(false),
     image: text(),
     merchantId: merchantId(),
-    /** The same merchant on the live network, which has a database of its own. Null: test data only. */
+    /**
+     * The id of the same merchant on the live network, which has its own database. Null if the user has only test data.
+     */
     liveMerchantId: text(),
     role: text().$type<Role>().notNull().default("admin"),
     twoFactorEnabled: boolean().notNull().default(false),
@@ -36,7 +38,7 @@ export const dashboardSession = gatewaySchema.table(
   "dashboard_session",
   {
     id: text().primaryKey(),
-    /** Useless without its signature, whose secret is not in the database. */
+    /** The token is useless without its signature. The signing secret is not in the database. */
     token: text().notNull().unique(),
     userId: userId(),
     expiresAt: moment().notNull(),
@@ -48,7 +50,7 @@ export const dashboardSession = gatewaySchema.table(
   (t) => [index().on(t.userId), index().on(t.expiresAt)],
 );
 
-/** How a user signs in: by password (`credential`); the other columns are for identity providers. */
+/** How a user signs in. Users sign in by password (`credential`); the other columns are for identity providers. */
 export const dashboardAccount = gatewaySchema.table(
   "dashboard_account",
   {
@@ -62,7 +64,7 @@ export const dashboardAccount = gatewaySchema.table(
     accessTokenExpiresAt: moment(),
     refreshTokenExpiresAt: moment(),
     scope: text(),
-    /** scrypt, with a salt of its own. */
+    /** A scrypt hash with its own salt. */
     password: text(),
     createdAt: now(),
     updatedAt: now(),
@@ -70,7 +72,7 @@ export const dashboardAccount = gatewaySchema.table(
   (t) => [index().on(t.userId)],
 );
 
-/** Links that set a password, and second factors that are being asked for: identifiers are stored as their SHA-256. */
+/** Links that set a password, and second factors that are still required. Identifiers are stored as SHA-256 hashes. */
 export const dashboardVerification = gatewaySchema.table(
   "dashboard_verification",
   {
@@ -85,20 +87,20 @@ export const dashboardVerification = gatewaySchema.table(
   (t) => [index().on(t.identifier), index().on(t.value), index().on(t.expiresAt)],
 );
 
-/** A user's second factor: an authenticator app, and codes for when it is lost. */
+/** A user's second factor: an authenticator app, and backup codes in case the app is lost. */
 export const dashboardTwoFactor = gatewaySchema.table("dashboard_two_factor", {
   id: text().primaryKey(),
   userId: userId().unique(),
-  /** Encrypted with the dashboard's secret, as are the codes. */
+  /** Encrypted with the dashboard's secret, like the backup codes. */
   secret: text().notNull(),
   backupCodes: text().notNull(),
-  /** Whether the app has shown a right code once; before, signing in does not ask for one. */
+  /** Whether the user has entered a correct code once. Until then, signing in does not require a code. */
   verified: boolean().notNull().default(false),
   failedVerificationCount: integer().notNull().default(0),
   lockedUntil: moment(),
 });
 
-/** Sign-in attempts, counted by IP address across processes. */
+/** Sign-in attempts by IP address, counted across processes. */
 export const dashboardRateLimit = gatewaySchema.table(
   "dashboard_rate_limit",
   {

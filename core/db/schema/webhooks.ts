@@ -17,14 +17,14 @@ export const webhookEndpoint = gatewaySchema.table(
     mode: text().$type<Mode>().notNull(),
     url: text().notNull(),
     description: text(),
-    /** Types, `payment_intent.*` and the like, or `*`. */
+    /** Event types, patterns such as `payment_intent.*`, or `*`. */
     enabledEvents: jsonb().$type<string[]>().notNull(),
     status: text().$type<"enabled" | "disabled">().notNull().default("enabled"),
-    /** `gone`: the endpoint answered 410. `merchant`: the merchant disabled it. */
+    /** `gone`: the endpoint responded with 410. `merchant`: the merchant disabled it. */
     disabledReason: text().$type<"gone" | "merchant">(),
-    /** Encrypted (core/events/secret-box.ts), not hashed: it signs deliveries. */
+    /** Encrypted (core/events/secret-box.ts) instead of hashed, because it signs deliveries. */
     secret: bytea().notNull(),
-    /** Signs as well until that time. */
+    /** The previous secret also signs deliveries until `previousSecretUntil`. */
     previousSecret: bytea(),
     previousSecretUntil: moment(),
     /** Set from `Retry-After`. */
@@ -44,19 +44,19 @@ export const webhookDelivery = gatewaySchema.table(
     id: text().notNull(),
     merchantId: text().notNull(),
     endpointId: text().notNull(),
-    /** Sortable by time: it orders deliveries in lists. */
+    /** Sortable by time. It determines the order of deliveries in lists. */
     eventId: text().notNull(),
     intentId: text().$type<IntentId>(),
-    /** The event's: deliveries of one intent are attempted in this order. */
+    /** The event's position. Deliveries of one intent are attempted in this order. */
     sequence: integer(),
     status: text().$type<DeliveryStatus>().notNull().default("pending"),
-    /** Attempts since delivery was last requested; the backoff counts them. */
+    /** The number of attempts since the delivery was last requested. It determines the backoff. */
     attempts: integer().notNull().default(0),
-    /** When it is due. Null: nothing is left to do. */
+    /** When the delivery is due. Null if nothing is left to do. */
     nextAttemptAt: moment().default(sql`clock_timestamp()`),
-    /** Names the attempt that is in progress. */
+    /** Identifies the attempt that is in progress. */
     lease: text(),
-    /** When the attempt times out. No index has it: a claim is a heap-only update. */
+    /** When the attempt times out. No index contains this column, so that a claim is a heap-only update. */
     leasedUntil: moment(),
     createdAt: now(),
   },
@@ -102,7 +102,7 @@ export const webhookAttempt = gatewaySchema.table(
       foreignColumns: [webhookDelivery.id, webhookDelivery.merchantId],
     }).onDelete("cascade"),
     index().on(t.deliveryId, t.createdAt),
-    // What a merchant's dashboard is shown as it happens.
+    // Attempts that a merchant's dashboard shows as they happen.
     index().on(t.merchantId, t.createdAt),
   ],
 );

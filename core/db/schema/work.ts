@@ -1,4 +1,4 @@
-// What is due for an order: the settlement workers' list of work, and what it was derived from.
+// The work items of the settlement workers, and the state of the orders from which they were derived.
 import { sql } from "drizzle-orm";
 import { bigint, boolean, index, integer, primaryKey, text } from "drizzle-orm/pg-core";
 import type { OrderId } from "../../ids.ts";
@@ -7,7 +7,7 @@ import { deploymentId } from "./deployments.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
 import { merchantId } from "./merchants.ts";
 
-/** What a worker does for an order. At most one item of each exists at a time. */
+/** What a worker does for an order. Each order has at most one item of each purpose at a time. */
 export const WORK_PURPOSES = [
   "settle",
   "release_time_locked",
@@ -21,13 +21,13 @@ export const WORK_PURPOSES = [
 export type WorkPurpose = (typeof WORK_PURPOSES)[number];
 
 /**
- * By which clock an item becomes due: the indexed head's block number, the indexed head's time in Unix seconds, or this
- * service's own clock in Unix milliseconds (retries and leases). `dead`: not at all before the order changes or operations
- * act.
+ * The clock by which an item becomes due. `block`: the indexed head's block number. `time`: the indexed head's time in
+ * Unix seconds. `wall`: this service's own clock in Unix milliseconds (retries and leases). `dead`: the item is not due
+ * until the order changes or an operator acts.
  */
 export type WorkClock = "block" | "time" | "wall" | "dead";
 
-/** Work that may be due for an order: the worker reads the current facts before it acts. */
+/** Work that may be due for an order. The worker reads the current facts before it acts. */
 export const workItem = gatewaySchema.table(
   "work_item",
   {
@@ -37,21 +37,26 @@ export const workItem = gatewaySchema.table(
     purpose: text().$type<WorkPurpose>().notNull(),
     clock: text().$type<WorkClock>().notNull(),
     due: bigint({ mode: "number" }).notNull(),
-    /** The end of the lease of the worker that has claimed it. No index has it: a claim is a heap-only update. */
+    /**
+     * The end of the lease of the worker that has claimed the item. No index contains this column, so that a claim is a
+     * heap-only update.
+     */
     leasedUntil: moment(),
-    /** Changes with each reason to act: what a worker finds out about an earlier one does not remove the item. */
+    /**
+     * Changes with each new reason to act, so that a worker that handled an earlier reason does not remove the item.
+     */
     revision: integer().notNull().default(0),
-    /** How often in a row it was refused or failed, and why the last time. */
+    /** The number of consecutive refusals or failures, and the reason for the last one. */
     attempts: integer().notNull().default(0),
     lastError: text(),
-    /** Follows from the chain's facts alone: when they change, the next derivation may remove it. */
+    /** Whether the item is derived only from on-chain facts. When they change, the next derivation may remove it. */
     derived: boolean().notNull().default(false),
     createdAt: now(),
   },
   (t) => [
     primaryKey({ columns: [t.orderId, t.purpose, t.merchantId] }),
     index("work_item_due").on(t.deploymentId, t.purpose, t.clock, t.due),
-    // What a merchant's home shows: disputes by their deadline, and what is released and not settled.
+    // Items on a merchant's home page: disputes by deadline, and released funds that are not settled.
     index("work_item_shown")
       .on(t.merchantId, t.purpose, t.due)
       .where(sql`${t.purpose} in ('settle', 'resolve_expired_dispute')`),
@@ -60,8 +65,8 @@ export const workItem = gatewaySchema.table(
 );
 
 /**
- * The block that last changed an order, while a reorg may still remove it. Ponder reports no removed rows: an order that
- * vanished, or whose block has another hash, is found by comparison with this.
+ * The block that last changed an order, while a reorg may still remove it. Ponder does not report removed rows. An
+ * order that has vanished, or whose block has another hash, is found by comparison with this table.
  */
 export const trackedOrder = gatewaySchema.table(
   "tracked_order",
@@ -78,7 +83,10 @@ export const trackedOrder = gatewaySchema.table(
   ],
 );
 
-/** Which replica does what only one is to do: it renews its lease, and another takes over when that has ended. */
+/**
+ * The replica that does the work that only one replica may do. It renews its lease, and another replica takes over when
+ * the lease has expired.
+ */
 export const leaderLease = gatewaySchema.table("leader_lease", {
   name: text().primaryKey(),
   holder: text().notNull(),

@@ -1,4 +1,4 @@
-// Ponder requires an HTTP application; the service's API is elsewhere, and /ready comes with Ponder.
+// Ponder requires an HTTP application. This one has no routes: the gateway's API is in api/, and Ponder serves /ready.
 import { Hono } from "hono";
 
 export default new Hono();

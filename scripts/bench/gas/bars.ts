@@ -1,8 +1,8 @@
 // The maximum cost of each operation, and the cost of its equivalent in commerce-payments.
 
 /**
- * At most a few percent above what each operation costs, so that no change makes it more expensive unnoticed
- * (contracts/README.md, "Gas"). References: commerce-payments, plain ERC-20, measured the same way.
+ * Each bar is at most a few percent above the current cost, so that an increase does not go unnoticed
+ * (contracts/README.md, "Gas"). References: commerce-payments with a plain ERC-20, measured the same way.
  */
 export const bars: Record<string, { bar?: number; theirs?: [string, number] }> = {
   createOrder: { bar: 81_000 },

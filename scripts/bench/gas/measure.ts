@@ -7,7 +7,7 @@ import { signAuthorization, signPayment, signPermit } from "./signatures.ts";
 
 const PROOF_URI = "ipfs://bafybeigdyrzt5sfp7ud"; // 27 bytes
 
-/** Gas of full transactions (21,000 and calldata included), by operation. */
+/** Gas of complete transactions by operation, including the base cost of 21,000 and calldata. */
 export async function measure(): Promise<Record<string, number>> {
   const scene = await setScene();
   const { escrow, token, clock, gas, terms } = scene;
@@ -26,7 +26,7 @@ export async function measure(): Promise<Record<string, number>> {
   const manual = { autoReleaseOnProof: false };
   const from = scene.payer.account.address;
 
-  // Five orders stay in escrow, so that no measured transfer is the first one to a balance.
+  // Five orders stay in escrow, so that no measured transfer goes to a zero balance.
   for (let i = 0; i < 5; i++) await funded();
 
   const first = terms();
@@ -87,7 +87,7 @@ export async function measure(): Promise<Record<string, number>> {
   const late = await funded({ deliveryPeriod: 1 });
   scene.wait(10n);
   out.reclaimAmongOthers = await gas(() => escrow.write.reclaim([late], asPayer));
-  // The last order's reclaim empties the escrow's balance, for which the chain refunds 4,800.
+  // Reclaiming the last order empties the escrow's balance, for which the chain refunds 4,800 gas.
   const last = await funded({ deliveryPeriod: 1 });
   const rest = (await token.read.balanceOf([escrow.address])) - last.amount;
   await clock.impersonateAccount({ address: escrow.address });

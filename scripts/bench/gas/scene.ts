@@ -1,5 +1,5 @@
-// The chain on which gas is measured: one escrow, one plain token, one account per role. Everything that affects gas is
-// fixed: keys, salts, the clock, amounts. So a figure changes only with the code.
+// The chain on which gas is measured: one escrow, one plain token, one account per role. Everything that affects gas
+// (keys, salts, the clock, amounts) is fixed, so that a figure changes only with the code.
 import { network } from "hardhat";
 import { getContract, type Hex, keccak256, parseAbi, stringToHex, zeroAddress, zeroHash } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
@@ -20,7 +20,7 @@ const tokenAbi = parseAbi([
 
 export type Scene = Awaited<ReturnType<typeof setScene>>;
 
-/** Deploys, lists the token, and funds every account; no balance starts at zero. */
+/** Deploys the contracts, lists the token, and funds every account so that no balance starts at zero. */
 export async function setScene() {
   const { viem } = await network.connect();
   const chain = await viem.getPublicClient();
@@ -74,12 +74,12 @@ export async function setScene() {
       };
     },
 
-    /** Lets time pass before the next transaction. */
+    /** Advances the clock before the next transaction. */
     wait(seconds: bigint): void {
       now += seconds;
     },
 
-    /** A transaction's gas; each is in a separate block, a second after the previous one. */
+    /** Returns a transaction's gas. Each transaction is in a separate block, one second after the previous block. */
     async gas(send: () => Promise<Hex>): Promise<number> {
       now += 1n;
       await clock.setNextBlockTimestamp({ timestamp: now });

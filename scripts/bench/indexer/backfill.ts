@@ -15,7 +15,7 @@ const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const TIMEOUT_MS = 300_000;
 const PONDER = join(root, "node_modules/ponder/dist/esm/bin/ponder.js");
 
-/** Ponder's log messages at the start of the backfill, and when all data can be read. */
+/** Ponder's log messages when the backfill starts, and when all data is available. */
 const START_MESSAGE = { msg: "Started backfill indexing" };
 const READY_MESSAGE = { msg: "Started returning 200 responses", endpoint: "/ready" };
 

@@ -1,5 +1,5 @@
-// A chain with a long history: orders that were funded, proven and released, and settled, by the real contract on a
-// real node. Its blocks are full, so that an indexer spends its time on events and not on requesting blocks.
+// Creates a chain with a long history: orders that the real contract funded, released on proof of delivery, and settled
+// on a real node. The blocks are full, so that an indexer spends its time on events rather than on requesting blocks.
 import { type Address, encodeFunctionData, numberToHex, zeroAddress, zeroHash } from "viem";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import type { Terms } from "#core/chain/terms.ts";
@@ -7,17 +7,19 @@ import { localChainClient } from "#scripts/devnet/deploy.ts";
 import { groupForSettlement } from "#settlement/escrow/settlement-groups.ts";
 import type { Stack } from "#test/support/stack.ts";
 
-/** Created, proven, released, settled. */
+/** OrderCreated, DeliveryProofSubmitted, FundsReleased and OrderSettled. */
 export const EVENTS_OF_AN_ORDER = 4;
 
 const ORDERS_OF_A_BLOCK = 100;
 const GAS = { createOrder: 400_000, submitDeliveryProof: 250_000, settle: 12_000_000 };
-/** Ponder considers blocks below these final, and thus part of the backfill. */
+/**
+ * Number of blocks after the last event. Ponder considers the blocks below them final, and thus part of the backfill.
+ */
 const BLOCKS_ON_TOP = 100;
 
 type Call = { from: Address; functionName: keyof typeof GAS; args: readonly unknown[] };
 
-/** @returns the chain's current number of events */
+/** @returns the number of events on the chain */
 export async function fillChain({ rpcUrl, contractAddress, tokens }: Stack, events: number): Promise<number> {
   const control = localChainClient(rpcUrl);
   const [, payer, operator, payee, offRamp, arbiter] = await control.getAddresses();
@@ -41,7 +43,7 @@ export async function fillChain({ rpcUrl, contractAddress, tokens }: Stack, even
     expectedDeliveryHash: zeroHash,
   });
 
-  /** One block with these calls. */
+  /** Mines one block with these calls. */
   async function mine(calls: Call[]): Promise<void> {
     const requests = calls.map(({ from, functionName, args }, id) => ({
       ...{ jsonrpc: "2.0", id, method: "eth_sendTransaction" },
@@ -79,7 +81,7 @@ export async function fillChain({ rpcUrl, contractAddress, tokens }: Stack, even
     );
     await mine([{ from: operator, functionName: "settle", args: [groupForSettlement(some)] }]);
   }
-  // One by one: if many are sent at once, the node creates blocks that it cannot return.
+  // Mines one block per request: if one request mines many, the node creates blocks that it cannot return.
   for (let block = 0; block < BLOCKS_ON_TOP; block++) await control.mine({ blocks: 1 });
   await control.setAutomine(true);
   return orders * EVENTS_OF_AN_ORDER;

@@ -1,10 +1,11 @@
-// How soon the API shows on-chain changes: from a payer's transaction to the first response that shows it.
+// Measures how soon the API shows on-chain changes: the time from a payer's transaction to the first response that
+// reflects it.
 import { type Payments, startPayments } from "#test/settlement/support/payments.ts";
 
 const PAYMENTS = Number(process.env.BENCH_PAYMENTS ?? 40);
 const TIMEOUT_MS = 10_000;
 
-/** @returns milliseconds of each payment */
+/** @returns the latency of each payment in milliseconds */
 export async function measureLatency(payments: Payments, count: number): Promise<number[]> {
   const { stack, control } = payments;
   const apiKey = stack.merchants[0]?.apiKey ?? "";
@@ -21,7 +22,7 @@ export async function measureLatency(payments: Payments, count: number): Promise
     const { id, terms } = await payments.addIntent();
     const serializedTransaction = await payments.signed("createOrder", terms);
     const before = await loadStatus(id);
-    // The node mines it before it answers.
+    // The node mines the transaction before it responds.
     const start = performance.now();
     await control.sendRawTransaction({ serializedTransaction });
     while ((await loadStatus(id)) === before) {
@@ -32,7 +33,7 @@ export async function measureLatency(payments: Payments, count: number): Promise
   return times;
 }
 
-/** @returns milliseconds of each payment, on a separate gateway */
+/** @returns the latency of each payment in milliseconds, measured on a separate gateway */
 export async function measureLive(): Promise<number[]> {
   const payments = await startPayments({
     roles: ["indexer", "api"],

@@ -1,8 +1,8 @@
-// One statement that adds copies of a template's row, with different ids and hashes, different positions, an earlier
-// time and a final block.
+// Builds the statements that add copies of a template's rows. The copies have different ids, hashes and positions, an
+// earlier time and a final block.
 import { quoted, type Row, type Table, type Template, tokensIn } from "./templates.ts";
 
-/** The copies' numbers: `count` of them, starting at `first`. */
+/** A range of copy numbers: `count` numbers, starting at `first`. */
 export type Slice = {
   first: number;
   count: number;
@@ -12,22 +12,22 @@ export type Slice = {
   block: number;
 };
 
-/** First positions of the slice, by table. */
+/** The first position of the slice in each table, by table name. */
 export type Positions = Map<string, number>;
 
-/** The signer of the historical transactions: a key that has been rotated since. */
+/** The signer of the historical transactions, whose key has since been rotated. */
 const EARLIER_SIGNER = `0x${"0e".repeat(20)}`;
 const BLOCK = /(^|_)block(_number)?$/;
 const TEXTS = /^(text|jsonb|character varying|bytea)/;
 const NUMBERS = /^(numeric|bigint)/;
-/** The range of Unix seconds; a value later than now is a deadline and is kept. */
+/** The smallest number treated as a time in Unix seconds. A value later than now is a deadline and is kept. */
 const EARLIEST_S = 1_600_000_000;
 
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-/** The value that replaces a token in copy `n` of a template, of the same length and format. */
+/** Returns an SQL expression for the value that replaces a token in copy `n`, with the same length and format. */
 function another(token: string, { tokens: [order = ""] }: Template): string {
-  // One transaction may settle the orders of two templates; each of their copies has its own.
+  // One transaction may settle the orders of two templates, but the copies of each template need their own.
   const seed = token + order.slice(0, 8);
   const hash = `md5('${seed}' || n)`;
   if (token.length === 64) return `(${hash} || md5(n || '${seed}'))`;
@@ -79,7 +79,7 @@ function expression(
   return `${literal(value)}::${type}`;
 }
 
-/** The statements that add one slice's copies of a template, table by table. */
+/** Yields the statements that add one slice's copies of a template, table by table. */
 export function* copies(
   template: Template,
   slice: Slice,

@@ -1,4 +1,4 @@
-// The first merchant's webhook endpoint: half of the payments have webhooks.
+// Creates a webhook endpoint for the first merchant only, so that half of the payments have webhooks.
 import type { Stack } from "#test/support/stack.ts";
 import { send } from "../shared/operations.ts";
 

@@ -1,5 +1,5 @@
-// Waits for payments' events by reading the database instead of the API, with one statement for all of them, so that
-// waiting does not load the gateway.
+// Waits for payments' events by reading the database instead of the API, so that waiting does not load the gateway. One
+// statement reads the events of all payments.
 import type { Client } from "pg";
 import { WaitTimeout } from "#scripts/shared/wait.ts";
 

@@ -7,7 +7,7 @@ import { quoted, type Table, type Template } from "./templates.ts";
 /** The period over which history is spread. */
 const SPAN_S = 90 * 86_400;
 const DAY_S = 86_400;
-/** Payments added at a time, so that related rows are stored close together. */
+/** Number of payments added at a time, so that related rows are stored close together. */
 const CHUNK = 5_000;
 const ROWS_A_SEAL = 1_000;
 
@@ -16,7 +16,7 @@ export type Size = { payments: number; open: number };
 
 type Index = { name: string; schema: string; definition: string };
 
-/** Indexes that enforce no constraint: recreating them after the inserts is faster. */
+/** Drops the indexes that enforce no constraint, because recreating them after the inserts is faster. */
 async function dropIndexes(client: Client, tables: Table[]): Promise<Index[]> {
   const { rows } = await client.query<Index>(
     `select i.indexrelid::regclass::text as name, n.nspname as schema, pg_get_indexdef(i.indexrelid) as definition
@@ -53,7 +53,7 @@ async function setSequences(client: Client, tables: Table[]): Promise<void> {
   }
 }
 
-/** The seals of the rows added to the audit log. Their hashes are made up, because this log is never verified. */
+/** Seals the rows added to the audit log. The hashes are made up, because this log is never verified. */
 async function sealAuditLog(client: Client): Promise<void> {
   await client.query(
     `insert into gateway.audit_seal (first_position, last_position, leaves, previous_hash, hash, created_at)
@@ -68,7 +68,7 @@ async function sealAuditLog(client: Client): Promise<void> {
   );
 }
 
-/** The balances that the triggers on postings would have maintained. */
+/** Updates the balances, as the triggers on postings would have done. */
 const BALANCES = `
   with sums as (
     select deployment_id, merchant_id, mode, currency, account, sum(amount) as amount from (
@@ -98,7 +98,6 @@ function counts(templates: Template[], { payments, open }: Size): Counted[] {
 /**
  * Adds payments up to a given number.
  * @param before the number added so far
- * @param offset makes the copies' numbers unique across fills
  */
 async function addCopies(client: Client, templates: Template[], before: Size, to: Size): Promise<void> {
   const added = { payments: to.payments - before.payments, open: to.open - before.open };
@@ -128,7 +127,7 @@ async function addCopies(client: Client, templates: Template[], before: Size, to
   await setSequences(client, tables);
 }
 
-/** Adds payments up to a given number, then vacuums and analyzes. No role may be running. */
+/** Adds payments up to a given number, seals the audit log and updates the balances. No role may be running. */
 export async function fill(
   client: Client,
   templates: Template[],
@@ -137,7 +136,7 @@ export async function fill(
   { keepIndexes = false } = {},
 ): Promise<void> {
   const tables = [...new Set(templates.flatMap(({ rows }) => [...rows.keys()]))];
-  // Triggers are disabled: their rows are among the copies.
+  // Triggers are disabled, because the rows that they would insert are among the copies.
   await client.query("set session_replication_role = replica");
   try {
     const indexes = keepIndexes ? [] : await dropIndexes(client, tables);

@@ -1,12 +1,12 @@
-// Every kind of payment in the benchmark, and how it reaches its state: through the API, the payer's signature and the
-// contract, on the real chain.
+// The kinds of payments in the benchmark. Each payment reaches its state through the API, the payer's signature and the
+// contract, on a real chain.
 import { fundAs, type Player } from "./player.ts";
 
 export type Kind = {
   name: string;
-  /** Whether it stays open; otherwise it completes. */
+  /** Whether payments of this kind stay open; otherwise they complete. */
   open: boolean;
-  /** Its share of the history (or of the open payments), as a weight. */
+  /** The kind's share of the history (or of the open payments), as a weight. */
   share: number;
   play(player: Player): Promise<void>;
 };

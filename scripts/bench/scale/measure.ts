@@ -16,15 +16,15 @@ const TIMEOUT_MS = 180_000;
 const IDLE_MS = Number(process.env.BENCH_IDLE_MS ?? 20_000);
 const LIVES = Number(process.env.BENCH_LIVES ?? 20);
 const LATENCIES = Number(process.env.BENCH_PAYMENTS ?? 10);
-/** The number of payments of each kind and merchant. */
+/** Number of payments per kind and merchant. */
 const DUE = Number(process.env.BENCH_DUE ?? 3);
 const PAUSE_MS = 100;
 
-/** The database's counters so far. */
+/** A reading of the database's counters. */
 type Done = { at: number; commits: number; wal: number };
 
 async function readDone(client: Client): Promise<Done> {
-  // Sessions report their statistics about once per second.
+  // Sessions report their statistics about once per second, so the counters may lag behind.
   const { rows } = await client.query<{ commits: number; wal: number }>(
     `select (xact_commit + xact_rollback)::float8 as commits,
        pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as wal
@@ -39,7 +39,8 @@ export type Rate = { commits: number; wal: number; statements: number };
 export type Idle = { rate: Rate; statements: Statements };
 
 /**
- * Waits until all follow-up work is done: no more events, postings and deliveries, and the audit log is fully sealed.
+ * Waits until all follow-up work is done: no new events or postings, no pending deliveries, and a fully sealed audit
+ * log.
  */
 export async function untilQuiet(client: Client): Promise<void> {
   let before = "";
@@ -60,7 +61,7 @@ export async function untilQuiet(client: Client): Promise<void> {
   await until(isQuiet, { what: "Completion of all follow-up work", timeoutMs: TIMEOUT_MS });
 }
 
-/** The gateway's activity while there are only empty blocks. */
+/** Measures the gateway's activity while the chain has only empty blocks. */
 export async function measureIdle({ client }: MeasuredGateway): Promise<Idle> {
   await resetStatements(client);
   const start = await readDone(client);
@@ -78,7 +79,7 @@ export async function measureIdle({ client }: MeasuredGateway): Promise<Idle> {
   };
 }
 
-/** Counts the benchmark's own statements, each a separate transaction. */
+/** Counts the benchmark's own statements, each of which is a separate transaction. */
 function countQueries(client: Client): { client: Client; count: () => number } {
   let count = 0;
   const counting = new Proxy(client, {
@@ -119,7 +120,7 @@ export const wanted = ({ stack }: MeasuredGateway): number => KINDS.length * DUE
 
 /**
  * Takes payments of every kind to their expected state.
- * @returns those that reached it; the failures of the others are printed
+ * @returns the payments of each kind whose payments all reached it; failures are printed
  */
 export async function playAll(gateway: MeasuredGateway, times = DUE, kinds = KINDS): Promise<Played[]> {
   const feed = new EventFeed(gateway.client, TIMEOUT_MS);
@@ -134,8 +135,8 @@ export async function playAll(gateway: MeasuredGateway, times = DUE, kinds = KIN
 }
 
 /**
- * The cost of a payment from its creation to FINAL, in addition to the cost of idling. Half of the payments have a
- * webhook endpoint.
+ * Measures the cost of a payment from its creation to FINAL, without the cost of idling. Half of the payments have
+ * webhooks.
  */
 export async function measureLife(gateway: MeasuredGateway, { rate }: Idle): Promise<Life> {
   const [kind] = KINDS;

@@ -9,7 +9,7 @@ import { type Role, roleProcessReady, startRoleProcess } from "#scripts/devnet/r
 import { type Payments, paymentsOn } from "#test/settlement/support/payments.ts";
 import { type Stack, startStack } from "#test/support/stack.ts";
 
-/** History is in these first blocks, which no reorg reaches (core/indexer-state/high-water-mark.ts). */
+/** The history is in the first blocks, which no reorg reaches (core/indexer-state/high-water-mark.ts). */
 export const HISTORY_BLOCKS = 200;
 const EMPTY_BLOCKS = HISTORY_BLOCKS + 300;
 const PASSWORD = "bench";
@@ -17,10 +17,10 @@ const PASSWORD = "bench";
 const ENVIRONMENT = {
   LOG_LEVEL: "warn",
   LOG_REQUESTS: "false",
-  // As in production.
+  // Same as in production.
   POLL_INTERVAL_MS: "2000",
   RETURN_WINDOW: "5",
-  // A reconciliation would compare history with the contract, which does not have it.
+  // Reconciliation must not run: it would compare the history with the contract, which does not have it.
   RECONCILE_INTERVAL: "86400",
 };
 
@@ -47,7 +47,7 @@ export async function openGateway(): Promise<MeasuredGateway> {
     await client.query(`create role bench_${role} superuser login password '${PASSWORD}'`);
   }
   const control = localChainClient(stack.rpcUrl);
-  // One by one: if many are sent at once, the node creates blocks that it cannot return.
+  // Mines one block per request: if one request mines many, the node creates blocks that it cannot return.
   for (let block = 0; block < EMPTY_BLOCKS; block++) await control.mine({ blocks: 1 });
   const payments = await paymentsOn(stack);
   const running = new Map<Role, Child>();

@@ -7,7 +7,8 @@ import { quoted, type Template } from "./templates.ts";
 export type StoredPart = { name: string; rows: number; bytes: number };
 
 /**
- * The size of a payment's rows, including indexes: each relation's bytes per row, times the payment's rows.
+ * Returns the size of a payment's rows and their index entries: each relation's bytes per row, times the payment's
+ * rows.
  * @param templates payments of the same kind; half of them have webhooks
  */
 export async function storedParts(client: Client, templates: readonly Template[]): Promise<StoredPart[]> {

@@ -1,4 +1,4 @@
-// One payment's merchant and payer.
+// Acts as the merchant and as the payer of one payment.
 import { randomBytes } from "node:crypto";
 import pLimit from "p-limit";
 import type { TypedDataDefinition } from "viem";
@@ -33,7 +33,7 @@ export class Player {
     return this.payments.payer;
   }
 
-  /** Retries after a 503, because the machine may be busy. If the retry is rejected, the first attempt succeeded. */
+  /** Retries after a 503, because the machine may be busy. If the retry gets a 400, the first attempt had succeeded. */
   async #send<T>(method: "GET" | "POST", path: string, body?: object): Promise<T> {
     const base = this.payments.stack.baseUrl.replace("localhost", "127.0.0.1");
     let asked = false;
@@ -63,7 +63,7 @@ export class Player {
     this.feed.follow(this.id);
   }
 
-  /** An intent whose funding deadline is about to pass; through the API, it would be seven days. */
+  /** Inserts an intent whose funding deadline is about to pass; the API would set a deadline of seven days. */
   async insertExpiring(): Promise<void> {
     const { database, deployment, config, control } = this.payments;
     const { timestamp } = await control.getBlock();
@@ -94,7 +94,7 @@ export class Player {
   }
 }
 
-/** The payer signs and the gateway relays; returns once the funding is confirmed. */
+/** Funds the payment with the payer's signature, which the gateway relays. Returns once the funding is confirmed. */
 export async function fundAs(player: Player): Promise<void> {
   if (!player.typedData) throw new Error("The payment was not created by the API.");
   const signature = await player.payer.signTypedData(player.typedData);

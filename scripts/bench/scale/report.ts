@@ -4,21 +4,21 @@ import type { Measured } from "./run.ts";
 import { type Comparison, compare } from "./statements.ts";
 
 /**
- * A payment's wait may grow by half when the tables are large; a payment's life has a budget of statements, commits and
- * bytes; an idle gateway one of transactions a second, with one and with two settlement processes. docs/scale.md says
- * which are met.
+ * Limits for large tables (the factor by which a payment's wait may grow), for a payment's life (statements, commits,
+ * bytes) and for an idle gateway (transactions per second, with one and with two settlement processes). docs/scale.md
+ * lists the thresholds that are met.
  */
 const BARS = {
   waits: 1.5,
   life: { statements: 120, commits: 50, wal: 70_000, stored: 25_000 },
   idle: { one: 15, two: 20 },
 };
-/** Milliseconds below which two medians are considered equal: the benchmark's polling interval, timer resolution. */
+/** Two medians count as equal below this difference in milliseconds: the polling interval plus the timer resolution. */
 const NOISE_MS = 20;
-/** Statements to list: those that miss a threshold, and the largest of the others. */
+/** Number of statements to list: those that miss a threshold, then the largest of the others. */
 const LISTED = 25;
 
-/** Lines of equally wide columns; the first is text, the others are numbers. */
+/** Prints aligned columns; the first is text, the others are numbers. */
 function table(head: string[], rows: string[][]): void {
   const widths = head.map((title, index) =>
     Math.max(title.length, ...rows.map((row) => row[index]?.length ?? 0)),
@@ -89,7 +89,7 @@ function reportLife({ name, life }: Measured): boolean {
   ];
   return parts
     .map(([what, value, bar, show]) => {
-      // On an empty database, a row may occupy a page alone.
+      // On an empty database, a single row may occupy a page.
       if (what === "stored" && name === "empty") return true;
       say("life", `${name}: ${what} ${show(value)}, bar ${show(bar)}: ${verdict(value <= bar)}`);
       return value <= bar;
@@ -124,7 +124,7 @@ function reportIdle({ name, idle, idleOfTwo }: Measured): boolean {
 const buildRows = (compared: Comparison[]) =>
   compared.map(({ role, name, text, pages, ms, many, problem }) => ({
     statement: `${role}: ${name}`,
-    // Identifies the statement for a reader; the name is sufficient for those that meet their thresholds.
+    // The text identifies the statement for readers; the name suffices if the threshold is met.
     ...(problem === null ? {} : { text }),
     pages,
     ms,
@@ -138,8 +138,8 @@ type Pair = { few: Measured; many: Measured };
 const openShare = ({ size }: Measured): number => size.open / size.payments;
 
 /**
- * The sizes to compare: each with the smallest, a larger share of open payments with the previous size; a single size
- * with the empty database.
+ * Pairs the sizes to compare: each size with the smallest, or with the previous size if the share of open payments more
+ * than doubled; a single size with the empty database.
  */
 function buildPairs([empty, smallest, ...larger]: readonly Measured[]): Pair[] {
   if (!empty || !smallest) throw new Error("There are no measurements.");

@@ -1,4 +1,4 @@
-// The complete benchmark: templates on an empty database, then each size in turn on the same database.
+// Runs the complete benchmark: creates templates on an empty database, then measures each size on the same database.
 import type { Client } from "pg";
 import { UserError } from "#scripts/shared/errors.ts";
 import { createEndpoint } from "./endpoint.ts";
@@ -21,13 +21,13 @@ import { readStatements, resetStatements, type Statements } from "./statements.t
 import { readTemplates, type Template } from "./templates.ts";
 
 const GB = 2 ** 30;
-/** The maximum size of the database. */
+/** Maximum size of the database in bytes. */
 export const MOST_BYTES = 40 * GB;
-/** Space for WAL and for the sorts of index builds. */
+/** Additional bytes for WAL and for the sorts of index builds. */
 const BESIDES = 6 * GB;
-/** The initial upper estimate of a payment's size. */
+/** Initial upper estimate of a payment's size, in bytes. */
 const BYTES_A_PAYMENT = 60_000;
-/** One hour's payments at one per second. */
+/** Number of payments in one hour, at one per second. */
 const CHURN = Number(process.env.BENCH_CHURN ?? 3_600);
 
 export type Measured = {
@@ -35,7 +35,7 @@ export type Measured = {
   size: Size;
   bytes: number;
   idle: Idle;
-  /** With a second settlement process. */
+  /** Measured with a second settlement process. */
   idleOfTwo: Idle;
   waits: Latencies;
   life: Life & { stored: number; storedParts: StoredPart[] };
@@ -71,7 +71,7 @@ async function loadStatements(gateway: MeasuredGateway): Promise<{ done: number;
   return { done: length, statements: await readStatements(gateway.client) };
 }
 
-/** Creates dead rows: every added row is rewritten, as workers do. */
+/** Creates dead rows by rewriting every added row, as the workers do. */
 async function churn(gateway: MeasuredGateway, templates: Template[], size: Size): Promise<void> {
   const { client } = gateway;
   const to = { payments: size.payments + CHURN, open: size.open + Math.round(CHURN / 50) };
@@ -151,7 +151,7 @@ function requireFits({ bytes, size }: Pick<Measured, "bytes" | "size">, to: Size
 
 /**
  * Measures an empty database and then each size.
- * @param onMeasured called after each
+ * @param onMeasured called after each measurement
  */
 export async function runScale(
   sizes: readonly (Size & { name: string })[],

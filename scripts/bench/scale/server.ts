@@ -1,4 +1,4 @@
-// A separate Postgres for the benchmark, in a temporary folder, that counts the reads of every statement
+// Runs a separate Postgres for the benchmark, in a temporary folder, that counts the reads of every statement
 // (pg_stat_statements).
 import { statfsSync } from "node:fs";
 import { Client } from "pg";
@@ -8,7 +8,8 @@ import { openTestFolder, removeTestFolder } from "#scripts/devnet/test-folder.ts
 import { UserError } from "#scripts/shared/errors.ts";
 
 /**
- * Data need not survive a crash; without full pages, the size of the WAL does not depend on the timing of checkpoints.
+ * Data need not survive a crash. Without full-page writes, the size of the WAL does not depend on the timing of
+ * checkpoints.
  */
 const SETTINGS = {
   shared_preload_libraries: "pg_stat_statements",
@@ -36,8 +37,8 @@ function requireRoom(folder: string, bytes: number): void {
 export type Server = { folder: string; stop(): Promise<void> };
 
 /**
- * Starts it, and uses it for every stack that this process starts.
- * @param room the bytes that must be free
+ * Starts the Postgres server and uses it for every stack that this process starts.
+ * @param room the number of bytes that must be free
  */
 export async function startServer(room: number): Promise<Server> {
   const { folder, postgres: home, logs } = await openTestFolder();

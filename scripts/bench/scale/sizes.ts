@@ -17,7 +17,7 @@ function parseCount(text: string): number {
   return Number(digits) * (unit === undefined ? 1 : NUMBER[unit as keyof typeof NUMBER]);
 }
 
-/** Ends the process if it is not a list of increasing sizes, open payments included. */
+/** Exits the process unless the sizes increase and their numbers of open payments do not decrease. */
 export function parseSizes(given: string | undefined, million: boolean): NamedSize[] {
   const text = [given ?? NIGHTLY, ...(million ? [MILLION] : [])].join(",");
   const sizes = text.split(",").map((one): NamedSize => {

@@ -1,4 +1,4 @@
-// How the scale benchmark names statements, and which growth it accepts.
+// Tests how the scale benchmark names statements, and which growth it accepts.
 import { describe, it } from "bun:test";
 import { expect } from "chai";
 import { compare, nameStatement, type Statement, type Statements } from "./statements.ts";

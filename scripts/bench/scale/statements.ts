@@ -1,4 +1,5 @@
-// The reads of each statement, from pg_stat_statements: by the process that sent it and its text without constants.
+// Reads the cost of each statement from pg_stat_statements, by the process that sent it and by its text without
+// constants.
 import type { Client } from "pg";
 import { ROLES } from "./measured-gateway.ts";
 
@@ -8,10 +9,10 @@ export type Counts = { calls: number; rows: number; pages: number; ms: number };
 
 export type Statement = Counts & { role: Role; name: string; text: string; wal: number };
 
-/** By role and statement. */
+/** Statements by role and hash of their text. */
 export type Statements = Map<string, Statement>;
 
-/** Transaction control, settings and LISTEN: they read nothing. */
+/** Transaction control, settings and LISTEN, which read nothing. */
 const CONTROL =
   /^(begin|commit|rollback|set |listen|unlisten|discard|deallocate|start transaction|savepoint|release)/i;
 
@@ -21,8 +22,8 @@ export const resetStatements = (client: Client): Promise<unknown> =>
   client.query("select pg_stat_statements_reset()");
 
 /**
- * Removes the numbers of parameters and collapses rows of VALUES into one, so that a batch is the same statement for
- * every size.
+ * Removes the numbers of parameters and collapses rows of VALUES into one, so that a batch of any size is the same
+ * statement.
  */
 const normalise = (text: string): string =>
   text
@@ -35,9 +36,7 @@ const normalise = (text: string): string =>
 
 const computeHash = (text: string): string => new Bun.CryptoHasher("sha1").update(text).digest("hex");
 
-/**
- * The verb and the first relations of a statement, to identify it for readers; a leading comment is its name.
- */
+/** Names a statement for readers: by its leading comment, or else by its verb and its first relations. */
 export function nameStatement(text: string): string {
   const [, comment] = /^\s*\/\*\s*(.*?)\s*\*\//s.exec(text) ?? [];
   if (comment) return comment;
@@ -115,8 +114,9 @@ export type Comparison = {
 };
 
 /**
- * Whether a statement's cost stays constant as payments increase: pages per call, or per row if batches differ, grow at
- * most by a factor of 1.5, or by at most 3 per row claimed or returned (or for one row, if there was none).
+ * Returns null if a statement's cost stays constant as payments increase: pages per call (or per row, if batches
+ * differ) grow at most by a factor of 1.5, or by at most 3 per row claimed or returned (counted as one row if there is
+ * none).
  */
 function findProblem(few: Counts, many: Counts): string | null {
   const [before, after] = [perCall(few), perCall(many)];
@@ -127,7 +127,7 @@ function findProblem(few: Counts, many: Counts): string | null {
   return `${(after / Math.max(1, before)).toFixed(1)} times the pages`;
 }
 
-/** @returns the statements that ran at both sizes, sorted by reads in descending order */
+/** @returns the statements that ran at both sizes or exceed the page limit, by pages in descending order */
 export function compare(few: Statements, many: Statements): Comparison[] {
   const found = [...many].flatMap(([key, after]): Comparison[] => {
     const before = few.get(key);

@@ -1,13 +1,14 @@
-// The rows in every table of a payment that the service itself has processed: the template for synthetic history.
-// Tables and columns come from the catalog, so that a schema change requires no change here.
+// Reads the rows of a payment that the service itself has processed, from every table, as the template for synthetic
+// history. Tables and columns come from the catalog, so that a schema change requires no change here.
 import type { Client } from "pg";
 
 /**
- * Not part of a payment's history: settings, counters, and rows that are deleted after a day or once a block is final.
+ * Tables that are not part of a payment's history: settings, counters, and rows that are deleted after a day or once a
+ * block is final.
  */
 const LEFT_OUT =
   /^(audit_seal|idempotency_key|rate_limit|deployment|indexed_block|tracked_order|signer|merchant|api_key|webhook_endpoint|reconciliation|ledger_balance|_.*)$/;
-/** Ids in these tables do not belong to a single payment. */
+/** Tables whose ids do not belong to a single payment. */
 const OTHERS = ["merchant", "api_key", "webhook_endpoint"];
 
 export type Column = {
@@ -15,19 +16,19 @@ export type Column = {
   type: string;
   /** Part of a unique key. */
   unique: boolean;
-  /** `a` if only Postgres generates values. */
+  /** `pg_attribute.attidentity`: `a` for GENERATED ALWAYS, empty if the column is not an identity column. */
   identity: string;
 };
 
 export type Table = { schema: string; name: string; columns: Column[] };
 
-/** Values as text, in the order of the table's columns; null if there is none. */
+/** Values as text, in the order of the table's columns. */
 export type Row = (string | null)[];
 
 export type Template = {
   kind: string;
   open: boolean;
-  /** Its share of the open or of the ended payments. */
+  /** The kind's share of the open or of the completed payments, as a weight. */
   share: number;
   /** The values that differ in each copy: ids and hashes, without prefixes. */
   tokens: string[];
@@ -52,7 +53,7 @@ async function chainSchema(client: Client): Promise<string> {
   return only.name;
 }
 
-/** Tables in which payments leave rows. */
+/** Reads the tables that contain rows of payments. */
 export async function readTables(client: Client): Promise<Table[]> {
   const schemas = ["gateway", "mock_bank", await chainSchema(client)];
   const { rows } = await client.query<{ schema: string; table: string } & Column>(

@@ -1,5 +1,5 @@
-// How long a payment waits for the workers: from its release to the transaction that settles it, and from a confirmed
-// settlement to its payout's row. Blocks are mined on request, so that their time is known.
+// Measures how long a payment waits for the workers: from its release to the transaction that settles it, and from a
+// confirmed settlement to its payout's row. Blocks are mined on request, so that their time is known.
 import { eq } from "drizzle-orm";
 import pTimeout from "p-timeout";
 import { Client } from "pg";
@@ -13,7 +13,7 @@ import { startPayments } from "#test/settlement/support/payments.ts";
 const PAYMENTS = Number(process.env.BENCH_PAYMENTS ?? 20);
 const TIMEOUT_MS = 20_000;
 
-/** One-time events: when they happened, and the callers waiting for them. */
+/** Records when one-time events happened, and lets callers wait for them. */
 class Moments {
   readonly #seen = new Map<string, PromiseWithResolvers<number>>();
 
@@ -33,7 +33,7 @@ class Moments {
   }
 }
 
-/** Postgres sends a notification for a payout's row when its transaction has committed. */
+/** Postgres sends the notification for a payout's row when the transaction commits. */
 const NOTIFY = `
   create or replace function public.notify_payout() returns trigger language plpgsql as
     $$ begin perform pg_notify('bench_payout', new.settlement_id); return new; end $$;
@@ -45,7 +45,7 @@ type Payments = Awaited<ReturnType<typeof startPayments>>;
 async function watch({ stack, deployment }: Payments) {
   const [settled, planned] = [new Moments(), new Moments()];
   const client = createPublicClient({ transport: webSocket(stack.rpcUrl.replace("http", "ws")) });
-  // The node mines a transaction when it is sent, and notifies immediately.
+  // The node mines a transaction as soon as it is sent, and notifies subscribers immediately.
   const unwatch = client.watchContractEvent({
     abi: deliveryVsPaymentAbi,
     address: deployment.contract,
@@ -69,10 +69,10 @@ async function watch({ stack, deployment }: Payments) {
   };
 }
 
-/** Milliseconds. */
+/** Latencies in milliseconds. */
 export type Latencies = { settled: number[]; planned: number[] };
 
-/** Requires a running gateway; afterwards, blocks are no longer mined automatically. */
+/** Requires a running gateway. Afterwards, blocks are no longer mined automatically. */
 export async function measureLatencies(payments: Payments, count: number): Promise<Latencies> {
   const { control, config, database } = payments;
   const moments = await watch(payments);

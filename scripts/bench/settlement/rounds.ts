@@ -9,7 +9,7 @@ import { type DuePayout, sendPayouts } from "#settlement/payouts/payout-queue.ts
 
 export const EMPTY_QUEUE = "empty";
 
-/** Empty jobs, or payouts, that are sent in one statement: as many as the planner sends. */
+/** Number of empty jobs or payouts sent in one statement, which is the planner's batch size. */
 const AT_ONCE = 200;
 const TIMEOUT_MS = 120_000;
 
@@ -53,7 +53,7 @@ export async function makePayouts(
   count: number,
 ): Promise<{ paid: number; posted: number }> {
   const start = await database.transaction(async (tx) => {
-    // Without triggers, because making a planned payout due would schedule another observation of its order.
+    // Triggers are disabled, because making a planned payout due would schedule another observation of its order.
     await tx.execute(sql`set local session_replication_role = replica`);
     const { rows } = await tx.execute<DuePayout & Record<string, unknown>>(due(count));
     await tx.execute(sql`set local session_replication_role = origin`);
@@ -68,7 +68,7 @@ export async function makePayouts(
     (await number(database, sql`select count(*) ${made} ${more}`)) === count;
   await until(counted(sql``), { what: `Completion of ${count} payouts`, timeoutMs: TIMEOUT_MS });
   const paid = await number(database, sql`select extract(epoch from max(updated_at)) ${made}`);
-  // Follow-up work of a payout must not spill over into the next round.
+  // Follow-up work must not spill over into the next round.
   await until(
     async () =>
       (await counted(sql`and emitted_state = state and posted_state = state`)()) &&

@@ -19,12 +19,12 @@ import { insertIntent } from "#test/settlement/support/intents.ts";
 import type { Stack } from "#test/support/stack.ts";
 
 /**
- * The block in which all of them were settled. The head is further than any reorg reaches, as it is for all but the
- * newest payments: the workers read what a reorg may still change with every block.
+ * The block in which all orders were settled. The head is beyond the reach of any reorg from it, as for all but the
+ * newest payments: the workers re-read with every block what a reorg may still change.
  */
 const BLOCK = 1;
 
-/** Copies a template's intent, order and settlement, with a payout of the account for each copy, as it is planned. */
+/** Copies a template's intent, order and settlement, and inserts a planned payout of the account for each of them. */
 const copy = (template: OrderId, account: string, count: number) => sql`
   with copied as (
     insert into gateway.intent
@@ -51,11 +51,13 @@ const copy = (template: OrderId, account: string, count: number) => sql`
   from (select order_id as id from copied union select ${template}) o, gateway.intent i
   join chain.settlement s on s.order_id = i.order_id where i.order_id = ${template}`;
 
-/** Stops the indexer once its head is far enough: its tables and its recorded head no longer change. */
+/**
+ * Stops the indexer once no reorg can reach the settlements, so that its tables and its recorded head stay constant.
+ */
 async function leaveIndexer(stack: Stack, database: Database): Promise<void> {
   const depth = DEEPEST_REORG + 1;
   const node = localChainClient(stack.rpcUrl);
-  // One by one: the indexer cannot follow the parents of blocks that the node has only reserved.
+  // Mines one block per request: the indexer cannot follow the parents of blocks that the node has only reserved.
   for (let i = 0; i < depth; i++) await node.mine({ blocks: 1 });
   await until(
     async () => {
@@ -68,8 +70,8 @@ async function leaveIndexer(stack: Stack, database: Database): Promise<void> {
 }
 
 /**
- * Fills a stack in which only the indexer runs, and starts its settlement. Returns when only the payouts are left to
- * do, for which the off-ramp's wallet has sufficient funds.
+ * Fills a stack in which only the indexer runs, and starts its settlement role. Returns once only the payouts remain,
+ * for which the off-ramp's wallet has sufficient funds.
  */
 export async function settlePayments(stack: Stack, count: number): Promise<void> {
   const config = readConfig(stack.environment);
@@ -98,9 +100,9 @@ export async function settlePayments(stack: Stack, count: number): Promise<void>
     await database.execute("vacuum analyze");
     await faucet(stack.rpcUrl, terms.token, wallet, terms.amount * BigInt(count));
     await stack.restart("settlement");
-    // Each was funded and settled.
+    // Each payment has a posting for its funding and one for its settlement.
     const posted = async () => {
-      // Autovacuum runs once a minute: until then, plans assume an empty ledger.
+      // Autovacuum runs only once a minute, and plans assume an empty ledger until then.
       await database.execute("analyze gateway.ledger_posting");
       return (await database.$count(ledgerPosting)) === 2 * count;
     };

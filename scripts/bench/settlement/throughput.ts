@@ -1,5 +1,5 @@
-// Payouts per second of one settlement process, and empty pg-boss jobs per second, processed in the same way: both on the
-// same database, alternating.
+// Measures the payouts per second of one settlement process and the empty pg-boss jobs per second, processed in the
+// same way. Both run on the same database, alternately.
 import { join } from "node:path";
 import pino from "pino";
 import { connect } from "#core/db/client.ts";
@@ -14,13 +14,13 @@ import { doEmptyJobs, makePayouts } from "./rounds.ts";
 import { settlePayments } from "./settled-payments.ts";
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 9);
-/** Warm-up rounds for both processes: their code is compiled as it is used. */
+/** Number of warm-up rounds: the code of both processes is compiled as it is used. */
 const WARM_UP = 2;
-/** In each round. */
+/** Number of payouts, and of empty jobs, in each round. */
 const COUNT = Number(process.env.BENCH_PAYOUTS ?? 1_000);
 
 /**
- * A bank that completes immediately, so that a payout is read once, like an empty job, and no return window that ends in a
+ * The bank completes payouts immediately, so that a payout is read once, like an empty job. No return window ends in a
  * later round. The service's polling is unchanged.
  */
 const SETTINGS = {
@@ -45,7 +45,7 @@ async function startEmptyWorker({ databaseUrl, logs }: Stack) {
 
 export type Round = { empty: number; paid: number; posted: number };
 
-/** @returns each round's rate per second */
+/** @returns the rates of each round, per second */
 export async function measureThroughput(): Promise<Round[]> {
   const stack = await startStack({
     node: "hardhat",

@@ -40,7 +40,9 @@ export function startSteadyLoad(options: Options, overallRate: number) {
 
 export type Comparison = { ours: number; bare: number; ratio: number; spread: readonly [number, number] };
 
-/** Requests per second of both, alternating, so that a slow phase of the machine affects both. */
+/**
+ * Measures the requests per second of both servers in alternation, so that a slow phase of the machine affects both.
+ */
 export async function compare(ours: Options, bare: Options): Promise<Comparison> {
   const rates: { ours: number; bare: number }[] = [];
   for (let round = 0; round <= ROUNDS; round++) {

@@ -57,7 +57,7 @@ const reads = (of: Payment): Record<string, string> => ({
   "list the audit log by time": `/audit-logs?created[lte]=${of.created - 400}`,
   "list the audit log by time, before all": "/audit-logs?created[lte]=1",
   "list webhook endpoints": "/webhook-endpoints",
-  // Not under /v1 or /api.
+  // Unlike the other paths, the dashboard is not under /v1 or /api.
   "the dashboard's home": "/../../dashboard/home",
 });
 
@@ -74,7 +74,7 @@ export const operations = (of: Payment): Operation[] => [
   },
 ];
 
-/** Sends one and reads its response. @throws if it is not 200 */
+/** Sends an operation's request and reads the response. @throws Error unless the response is 200 */
 export async function send(
   baseUrl: string,
   apiKey: string,

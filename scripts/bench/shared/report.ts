@@ -2,12 +2,12 @@
 import { refuse } from "../../shared/command-line.ts";
 import { median } from "./load.ts";
 
-/** One line, under a short name. */
+/** Prints one line under a short name. */
 export const say = (name: string, text: string): void => console.log(`${name.padEnd(12)}${text}`);
 
 export const verdict = (met: boolean): string => (met ? "met" : "MISSED");
 
-/** The minimum and the maximum of the values. */
+/** Formats the minimum and the maximum of the values. */
 export const spread = (values: number[], digits = 0): string =>
   `${Math.min(...values).toFixed(digits)} to ${Math.max(...values).toFixed(digits)}`;
 
@@ -22,7 +22,7 @@ export function within(name: string, what: string, times: number[], barMs: numbe
 }
 
 /**
- * Runs the requested parts in sequence, by default all, and ends the process, with 1 if a threshold was missed.
+ * Runs the requested parts in sequence (by default all), then exits the process, with 1 if a threshold was missed.
  * @param parts functions by name; each returns whether its thresholds were met
  */
 export async function runParts(

@@ -8,16 +8,19 @@ import { findArchivedSeals } from "./export-segment.ts";
 import type { Segment } from "./manifest.ts";
 import { verifySegment } from "./verify-segment.ts";
 
-/** From here on the database allows the rows to be deleted. It rejects a segment that differs from what was sealed. */
+/**
+ * Records an archived segment, so that the database allows its rows to be deleted. The database rejects a segment that
+ * differs from what was sealed.
+ */
 export async function recordArchive(database: Database, segment: Segment): Promise<void> {
   await database.insert(auditArchive).values(segment);
 }
 
 /**
  * Deletes the remaining rows of recorded segments.
- * @param folder where their files are; each file is verified before any of its rows is deleted
- * @returns how many rows were deleted
- * @throws UserError if a segment's file is missing or not the one that was recorded
+ * @param folder contains the segments' files; each file is verified before any of its rows is deleted
+ * @returns the number of deleted rows
+ * @throws UserError if a segment's file is missing or differs from the one that was recorded
  */
 export async function dropArchived(database: Database, folder: string): Promise<number> {
   const [last] = await database.select().from(auditArchive).orderBy(desc(auditArchive.lastPosition)).limit(1);

@@ -16,15 +16,15 @@ import { UserError } from "../../shared/errors.ts";
 import { replaceFile } from "../../shared/replace-file.ts";
 import { manifestPath, manifestText, rowsPath, type SealLine, type Segment } from "./manifest.ts";
 
-/** Seals that are read per query: at most twenty thousand rows. */
+/** Number of seals read per query: at most twenty thousand rows. */
 export const SEALS_AT_ONCE = 20;
 
 const sealLine = ({ id, firstPosition, lastPosition, previousHash, hash }: Seal): string =>
   JSON.stringify({ seal: { id, firstPosition, lastPosition, previousHash, hash } } satisfies SealLine);
 
 /**
- * Yields, in order, the lines of each seal that is older than a moment, up to the first seal with a newer row. Never
- * includes the log's last seal, because the next seal follows it.
+ * Yields, in order, the lines of each seal that is older than a given time, up to the first seal with a newer row.
+ * Never yields the log's last seal, because the next seal must follow it.
  * @throws UserError if a seal does not follow the previous one, or its rows do not match the seal
  */
 async function* sealsBefore(database: Database, before: Date, from: { position: number; hash: string }) {
@@ -68,7 +68,7 @@ function syncFolder(folder: string): void {
 }
 
 /**
- * Exports everything older than a moment. Repeating it writes the same files.
+ * Exports all seals older than a given time. Repeating the export writes the same files.
  * @returns undefined if there is nothing to export
  */
 export async function exportSegment(
@@ -108,13 +108,13 @@ export async function exportSegment(
   }
   segment.fileHash = digest.digest("hex");
   renameSync(draft, rowsPath(folder, segment));
-  // If the manifest exists, so do the rows.
+  // The manifest is written after the rows, so that its existence implies theirs.
   replaceFile(manifestPath(folder, segment), manifestText(segment), 0o600);
   syncFolder(folder);
   return segment;
 }
 
-/** Whether the database still has rows of an archived segment, because a deletion was interrupted. */
+/** Returns the first archived seals that the database still contains, for example after an interrupted deletion. */
 export async function findArchivedSeals(database: Database, lastPosition: number): Promise<Seal[]> {
   return database
     .select()

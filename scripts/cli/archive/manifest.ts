@@ -8,7 +8,7 @@ const FORMAT = "audit-log-segment/1";
 
 const COLUMNS = [
   ...["position", "id", "merchantId", "mode", "actorType", "actor", "action", "intentId", "resourceId"],
-  // Seconds since 1970, with microsecond precision.
+  // `createdAt` is in Unix seconds with microsecond precision.
   ...["fromStatus", "toStatus", "requestId", "metadata", "changes", "createdAt"],
 ];
 
@@ -17,7 +17,7 @@ export type Segment = {
   lastPosition: number;
   rows: number;
   seals: number;
-  /** The hashes of the seal before the first one, and of the last one. */
+  /** The hashes of the seal before the segment and of the segment's last seal. */
   previousHash: string;
   hash: string;
   /** SHA-256 of the file. */
@@ -26,7 +26,7 @@ export type Segment = {
 
 export type Manifest = Segment & { format: typeof FORMAT; columns: string[]; file: string };
 
-/** The content of a line that starts a seal; its leaves follow from the rows. */
+/** The content of a line that starts a seal; its leaves are computed from the rows. */
 export type SealLine = {
   seal: { id: number; firstPosition: number; lastPosition: number; previousHash: string; hash: string };
 };

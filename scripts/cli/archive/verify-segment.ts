@@ -39,7 +39,7 @@ export function readManifest(path: string): Segment {
 }
 
 export type SegmentVerdict = {
-  /** The first mismatch with what was sealed; null if there is none. */
+  /** The first mismatch between the files and the seals; null if there is none. */
   problem: string | null;
   /** Whether the expected head is one of its seals. */
   hasHead: boolean;
@@ -99,7 +99,7 @@ class SegmentReader {
   }
 }
 
-/** Splits only at line feeds: a row may contain characters that readline treats as line ends. */
+/** Splits only at line feeds, because a row may contain characters that readline treats as line ends. */
 async function* readLines(path: string, onBytes: (bytes: Buffer) => void): AsyncGenerator<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   let rest = "";
@@ -126,7 +126,7 @@ export async function verifySegment(
   try {
     for await (const line of readLines(path, (bytes) => digest.update(bytes))) reader.add(line);
   } catch (error) {
-    // Invalid JSON or UTF-8.
+    // These errors indicate invalid JSON or UTF-8.
     if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error;
     return { problem: "A line is neither a seal nor a row.", hasHead: false };
   }

@@ -15,7 +15,7 @@ const Entry = Type.Object(
     /** The `name` in the network's settings file. */
     network: Type.String({ minLength: 1 }),
     chainId: Type.Integer({ minimum: 1 }),
-    /** With EIP-55 checksum. */
+    /** Address with EIP-55 checksum. */
     address: Type.Unsafe<Address>(Type.String({ pattern: "^0x[0-9a-fA-F]{40}$" })),
     /** The block in which the contract was deployed, or an earlier one. */
     startBlock: Type.Integer({ minimum: 0 }),

@@ -1,4 +1,4 @@
-// Money and code depend on these constants: each is derived here from the presigned transaction.
+// Funds and code depend on these constants, so the tests derive each of them from the presigned transaction.
 import { describe, it } from "bun:test";
 import { expect } from "chai";
 import { getContractAddress, type Hex, parseTransaction, recoverTransactionAddress } from "viem";
@@ -24,7 +24,7 @@ describe("the deterministic deployer's transaction", () => {
     expect(rest.chainId).to.equal(undefined);
     expect(rest.nonce).to.equal(0);
     expect(getContractAddress({ from: PRESIGNED_SENDER, nonce: 0n })).to.equal(DETERMINISTIC_DEPLOYER);
-    // Copies the code that follows it.
+    // Init code that returns the code after it.
     const copy: Hex = "0x604580600e600039806000f350fe";
     expect(data).to.equal(copy + DETERMINISTIC_DEPLOYER_CODE.slice(2));
   });

@@ -12,7 +12,7 @@ export const DETERMINISTIC_DEPLOYER: Address = "0x4e59b44847b379578588920cA78FbF
 export const DETERMINISTIC_DEPLOYER_CODE: Hex =
   "0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3";
 
-/** The account that sends this transaction and can never send another. */
+/** The account that sends the presigned transaction and can never send another. */
 export const PRESIGNED_SENDER: Address = "0x3fAB184622Dc19b6109349B94811493BF2a45362";
 
 export const PRESIGNED_TRANSACTION: Hex =
@@ -23,10 +23,10 @@ const PRESIGNED_GAS_PRICE = 100_000_000_000n;
 /** The balance that the sender needs: 0.01 of the native currency. */
 export const PRESIGNED_COST = PRESIGNED_GAS * PRESIGNED_GAS_PRICE;
 
-/** How nodes reject a transaction without a chain id. */
+/** Matches the errors with which nodes reject a transaction without a chain id. */
 const REPLAY_PROTECTED_ONLY = /replay.?protected|EIP-?155|unprotected|chain.?id/i;
 
-/** @throws UserError if another contract is at its address */
+/** @throws UserError if another contract is at the deployer's address */
 export async function hasDeterministicDeployer({ reader }: Pick<Node, "reader">): Promise<boolean> {
   const code = await reader.getCode({ address: DETERMINISTIC_DEPLOYER });
   if (code === undefined || code === DETERMINISTIC_DEPLOYER_CODE) return code !== undefined;
@@ -36,7 +36,7 @@ export async function hasDeterministicDeployer({ reader }: Pick<Node, "reader">)
   );
 }
 
-/** The balance that the sender lacks. */
+/** Returns the amount that the sender's balance lacks. */
 export async function missingFunds({ reader }: Pick<Node, "reader">): Promise<bigint> {
   const balance = await reader.getBalance({ address: PRESIGNED_SENDER });
   return balance < PRESIGNED_COST ? PRESIGNED_COST - balance : 0n;
@@ -70,8 +70,8 @@ const refusal = (details: string) =>
 
 /**
  * Sends the presigned transaction once before its sender is funded. A node that rejects transactions without a chain id
- * says so, and nothing is spent; any other node rejects it only for the missing funds. If it is accepted, the step is
- * done.
+ * reports that before any funds are spent; any other node rejects this one only because of the missing funds. If the
+ * node accepts it, no funding is needed.
  */
 export async function requireAcceptance(node: Node): Promise<void> {
   const problem = await sendPresigned(node);
@@ -82,12 +82,12 @@ export async function requireAcceptance(node: Node): Promise<void> {
 export async function deployDeterministicDeployer(node: Node): Promise<void> {
   const problem = await sendPresigned(node);
   if (problem === undefined || (await hasDeterministicDeployer(node))) return;
-  // An earlier run may already have sent it.
+  // An earlier run may already have sent the transaction.
   if (/already|known|nonce too low/i.test(problem)) return;
   throw refusal(problem);
 }
 
-/** @returns the node's error */
+/** @returns the node's error, or undefined if it accepted the transaction */
 async function sendPresigned({ reader, describeError }: Node): Promise<string | undefined> {
   try {
     await reader.sendRawTransaction({ serializedTransaction: PRESIGNED_TRANSACTION });

@@ -35,24 +35,24 @@ export function listVariables({ settings, escrow, tokens }: Deployment): Variabl
   return Object.fromEntries(known);
 }
 
-/** The variables that every process needs; the operator adds those that the settings do not name. */
+/** Variables that every process needs. The operator adds those that the settings do not specify. */
 const NEEDED = ["ARBITER_ADDRESS", "OFF_RAMP_ADDRESS", "BASE_URL", "PAYMENT_PAGE_URL"];
 
-/** The file's value of each variable; comments and everything else belong to the user. */
+/** Reads the file's variables; comments and all other lines belong to the user. */
 function readVariables(file: string): Variables {
   if (!existsSync(file)) return {};
   const lines = readFileSync(file, "utf8").matchAll(/^([A-Z_]+)=(.*?)\s*$/gm);
   return Object.fromEntries([...lines].map(([, name = "", value = ""]) => [name, value]));
 }
 
-/** The start block that a file names for this contract. */
+/** Returns the file's start block if the file is for this contract. */
 export function readStartBlock(file: string, variables: Variables): number | undefined {
   const known = readVariables(file);
   const same = ["CHAIN_ID", "CONTRACT_ADDRESS"].every((name) => known[name] === variables[name]);
   return same && /^\d+$/.test(known[START_BLOCK] ?? "") ? Number(known[START_BLOCK]) : undefined;
 }
 
-/** @throws UserError if the file exists and disagrees: it may belong to another deployment */
+/** @throws UserError if the file exists and has other values, because it may belong to another deployment */
 export function isWritten(file: string, variables: Variables): boolean {
   if (!existsSync(file)) return false;
   const known = readVariables(file);
@@ -67,7 +67,7 @@ export function isWritten(file: string, variables: Variables): boolean {
   );
 }
 
-/** Writes the file, or replaces these variables' lines in it and keeps the rest. */
+/** Writes the file. If it exists, replaces the lines of these variables and keeps all others. */
 export function writeEnvironment(file: string, variables: Variables): void {
   const old = existsSync(file) ? readFileSync(file, "utf8") : describeFile(variables);
   const missing = new Map(Object.entries(variables));

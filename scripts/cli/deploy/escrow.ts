@@ -1,4 +1,4 @@
-// The escrow as deployed: its address, which is the same on every chain, and the code expected there.
+// Computes the escrow's address, which is the same on every chain, and the code expected there.
 import {
   type Address,
   concat,
@@ -26,7 +26,7 @@ export interface Escrow {
   deployData: Hex;
   initCode: Hex;
   constructorArguments: Hex;
-  /** The runtime code on this chain: it contains the chain id, the address and values derived from them. */
+  /** The runtime code on this chain, which contains the chain id, the address and values derived from them. */
   runtime: Hex;
 }
 
@@ -41,9 +41,9 @@ export function requireCompiled(): Compiled {
 }
 
 /**
- * The constructor arguments must be the same on every chain to keep the address the same: Permit2's address (a
- * different one on one chain would move the escrow there), and the deployer's own account as the first owner. Naming
- * the final owner here would also be safe, but that owner could not list tokens before accepting the contract.
+ * The constructor arguments must be the same on every chain, because they determine the address: Permit2's address (a
+ * different one on a chain would change the escrow's address there), and the deployer's own account as the first owner.
+ * Passing the final owner would also be safe, but that owner could not list tokens before accepting the contract.
  */
 export function buildEscrow(
   { contracts, escrow: source }: Compiled,
@@ -66,11 +66,11 @@ export function buildEscrow(
   };
 }
 
-/** A text of up to 31 bytes in one word, with its length in the last byte. */
+/** Encodes a text of up to 31 bytes in one word, with its length in the last byte. */
 const shortString = (text: string): Hex =>
   concat([pad(stringToHex(text), { dir: "right", size: 31 }), numberToHex(text.length, { size: 1 })]);
 
-/** In lower case, because code is compared character by character. */
+/** Uses lower case, because code is compared character by character. */
 const word = (address: Address): Hex => pad(address.toLowerCase() as Hex);
 
 function immutableValues(address: Address, chainId: number): Record<string, Hex> {

@@ -1,4 +1,4 @@
-// The node that a deployment uses, and its errors translated for the user.
+// Connects to the node of a deployment, and translates its errors for the user.
 import {
   type Account,
   type Address,
@@ -23,11 +23,11 @@ export interface NodeOptions {
 
 export type Node = ReturnType<typeof connectNode>;
 
-/** Deploys if `to` is missing. */
+/** A transaction that deploys a contract if `to` is missing. */
 export type Call = { to?: Address; data?: Hex; value?: bigint };
 
 const REQUEST_MS = 15_000;
-/** A transaction may wait for cheaper gas; after this delay the user has to decide. */
+/** A transaction may wait this long for cheaper gas; then the user has to decide. */
 const MINED_MS = 10 * 60_000;
 const POLL_MS = 500;
 
@@ -44,7 +44,8 @@ export function connectNode({ rpcUrl, chainId, name, nativeCurrency }: NodeOptio
     pollingInterval: POLL_MS,
     cacheTime: 0,
   });
-  // Resending a transaction whose response was lost would be rejected as known; the next run finds it on chain instead.
+  // Does not retry: the node would reject a resent transaction as known. If a response is lost, the next run finds the
+  // transaction on chain.
   const writer = createWalletClient({
     chain,
     transport: http(rpcUrl, { timeout: REQUEST_MS, retryCount: 0 }),
@@ -58,7 +59,7 @@ export function connectNode({ rpcUrl, chainId, name, nativeCurrency }: NodeOptio
     return sent > mined;
   }
 
-  /** Including those of an interrupted run, which must not be sent again. */
+  /** Waits for all pending transactions, including those of an interrupted run, which must not be sent again. */
   async function untilNothingPending(address: Address): Promise<void> {
     await until(async () => !(await hasPending(address)), {
       what: `Mining of the pending transactions of ${address}`,
@@ -79,14 +80,14 @@ export function connectNode({ rpcUrl, chainId, name, nativeCurrency }: NodeOptio
     hasPending,
     untilNothingPending,
     describeError,
-    /** Signs, sends, and resolves when the transaction is mined. The caller checks its effect on chain. */
+    /** Signs and sends a transaction, and resolves when it is mined. The caller checks its effect on chain. */
     async send(account: Account, call: Call): Promise<Hash> {
       await untilNothingPending(account.address);
       const hash = await writer.sendTransaction({ account, ...call });
       await reader.waitForTransactionReceipt({ hash, timeout: MINED_MS });
       return hash;
     },
-    /** The error as a UserError, if it came from the node. */
+    /** Converts the error to a UserError if it came from the node. */
     translate(error: unknown): unknown {
       if (isUnreachable(error)) return new UserError("The node in RPC_URL does not respond.");
       if (error instanceof WaitTimeout) return new UserError(`${error.message} Run this again later.`);

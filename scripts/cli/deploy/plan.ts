@@ -1,4 +1,4 @@
-// What a deployment will do and cost, shown before it starts.
+// Describes what a deployment will do and cost, before it starts.
 import { formatEther, formatGwei } from "viem";
 import { PERMIT2 } from "../../devnet/permit2.ts";
 import { UserError } from "../../shared/errors.ts";
@@ -10,7 +10,7 @@ export interface Plan {
   /** The remaining steps. */
   steps: Step[];
   text: string;
-  /** The maximum that the deployer's account needs, and its balance. */
+  /** The maximum amount that the deployer's account needs, and its balance. */
   cost: bigint;
   balance: bigint;
 }
@@ -48,7 +48,7 @@ export async function makePlan(deployment: Deployment, steps: readonly Step[]): 
   return { steps: open, text, cost, balance };
 }
 
-/** @throws UserError if the deployer's account cannot pay for it */
+/** @throws UserError if the deployer's account cannot pay for the plan */
 export function requireFunds({ cost, balance }: Plan, { deployer, settings }: Deployment): void {
   if (balance >= cost) return;
   const amount = (wei: bigint) => `${formatEther(wei)} ${settings.nativeCurrency}`;
@@ -57,7 +57,7 @@ export function requireFunds({ cost, balance }: Plan, { deployer, settings }: De
   );
 }
 
-/** The gas price of the next block, and the maximum that a transaction offers. */
+/** Returns the gas price of the next block, and the maximum that a transaction offers. */
 async function readGasPrice({ node: { reader } }: Deployment): Promise<{ now: bigint; most: bigint }> {
   const { baseFeePerGas } = await reader.getBlock();
   if (baseFeePerGas === null || baseFeePerGas === undefined) {

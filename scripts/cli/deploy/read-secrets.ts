@@ -15,7 +15,7 @@ export interface Secrets {
 
 const NAMES = ["RPC_URL", "DEPLOYER_KEY", "OWNER_KEY", "EXPLORER_API_KEY"];
 
-/** @throws UserError that names what is missing or invalid, never its value */
+/** @throws UserError that names the missing or invalid variable, never its value */
 export function readSecrets({ owner }: Settings, environment = process.env): Secrets {
   const variables = readVariables(environment);
   const { RPC_URL: rpcUrl = "", EXPLORER_API_KEY: explorerApiKey } = variables;
@@ -46,7 +46,7 @@ function readAccount(name: string, key: string | undefined): PrivateKeyAccount |
   try {
     if (/^0x[0-9a-fA-F]{64}$/.test(key)) return privateKeyToAccount(key as `0x${string}`);
   } catch {
-    // The library's own message would print the key.
+    // The library's error message would contain the key.
   }
   throw new UserError(`${name} must be a secp256k1 private key: 32 bytes as hex, with 0x.`);
 }

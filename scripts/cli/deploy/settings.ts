@@ -1,4 +1,4 @@
-// What is deployed, where, and who owns it: one JSON file per network, validated before the chain is contacted.
+// The settings of a deployment: one JSON file per network, validated before the chain is contacted.
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { type Static, Type } from "@sinclair/typebox";
@@ -11,7 +11,7 @@ import { UserError } from "../../shared/errors.ts";
 import { root } from "../../shared/paths.ts";
 
 const AddressText = Type.String({ pattern: "^0x[0-9a-fA-F]{40}$" });
-// Values that go on a single line of the environment file.
+// A value that fits on a single line of the environment file.
 const Line = Type.String({ pattern: "^[^\\r\\n]+$" });
 const Url = Type.String({ pattern: "^https?://\\S+$" });
 const strict = { additionalProperties: false };
@@ -33,7 +33,7 @@ const File = Type.Object(
     /** Seconds between blocks. */
     blockTime: Type.Number({ minimum: 0.01 }),
     nativeCurrency: Type.String({ pattern: "^[A-Z]{2,6}$", default: "ETH" }),
-    /** For the payment page's links. */
+    /** Block explorer for the payment page's links. */
     explorerUrl: Type.Optional(Url),
     /** A public node for wallets. */
     publicRpcUrl: Type.Optional(Url),
@@ -47,9 +47,9 @@ const File = Type.Object(
     ]),
     owner: Type.Optional(AddressText),
     guardian: Type.Optional(AddressText),
-    /** A different salt gives the same deployer another escrow at another address. */
+    /** With a different salt, the same deployer gets another escrow at another address. */
     salt: Type.Optional(Type.String({ pattern: "^0x[0-9a-fA-F]{64}$" })),
-    /** Where the source is verified. */
+    /** Explorers that verify the source. */
     verify: Type.Array(
       Type.Object(
         { service: Type.Union([Type.Literal("etherscan"), Type.Literal("sourcify")]), url: Url },
@@ -57,7 +57,7 @@ const File = Type.Object(
       ),
       { default: [] },
     ),
-    /** Further content of the gateway's environment file, if already known. */
+    /** Additional variables of the gateway's environment file, if they are already known. */
     gateway: Type.Optional(
       Type.Object(
         {
@@ -82,7 +82,7 @@ export type Settings = Omit<Static<typeof File>, "tokens" | "owner" | "guardian"
   salt: Hex;
 };
 
-/** Overrides the file. */
+/** Values that override those in the file. */
 export type Overrides = { owner?: string | undefined; guardian?: string | undefined };
 
 /** @param network a file in deploy/networks without its extension, or a path */

@@ -5,7 +5,8 @@ import { UserError } from "../../shared/errors.ts";
 import type { Node } from "./node.ts";
 
 /**
- * Goes back from the head in growing steps, then bisects the last one, because most nodes keep only recent state.
+ * Searches backwards from the head in growing steps and then bisects the last step, because most nodes keep only recent
+ * state.
  * @throws UserError if the node does not have state that old
  */
 export async function findStartBlock({ reader, describeError }: Node, address: Address): Promise<number> {
@@ -38,7 +39,7 @@ export async function findStartBlock({ reader, describeError }: Node, address: A
 }
 
 /**
- * The indexer would wait for a future block and miss earlier events.
+ * Rejects a future block: the indexer would wait for it and miss earlier events.
  * @throws UserError if the chain does not have the block yet
  */
 export async function requirePastBlock({ reader }: Node, block: bigint): Promise<void> {

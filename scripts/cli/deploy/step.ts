@@ -9,9 +9,9 @@ export type TestToken = NamedToken & { bytecode: Hex };
 
 export interface Step {
   name: string;
-  /** Upper bound, paid by the deployer's account. */
+  /** Maximum gas, paid by the deployer's account. */
   gas: bigint;
-  /** The value that it transfers, in the native currency's smallest unit. */
+  /** The transferred value, in the native currency's smallest unit. */
   value?: bigint;
   isDone(): Promise<boolean>;
   run(): Promise<unknown>;

@@ -1,5 +1,5 @@
-// The steps of a deployment, in order. Each step asks the chain before and after whether it is done, so a run that was
-// interrupted anywhere resumes from there without storing any state.
+// The steps of a deployment, in order. Each step checks on chain, before and after it runs, whether it is done. A run
+// that was interrupted at any point can therefore resume without stored state.
 import { type Address, encodeFunctionData, isAddressEqual, zeroAddress } from "viem";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import type { Currency } from "#core/money.ts";
@@ -84,7 +84,10 @@ async function planDeterministicDeployer({ node, deployer }: Deployment): Promis
   ];
 }
 
-/** Anyone may deploy this code with these arguments first: the result is the same contract, address and owner. */
+/**
+ * Anyone may deploy this code with these arguments first; the result is the same contract with the same address and
+ * owner.
+ */
 async function planEscrow(deployment: Deployment, available: boolean): Promise<Step> {
   const { node, deployer, escrow } = deployment;
   const call: Call = { to: DETERMINISTIC_DEPLOYER, data: escrow.deployData };
@@ -155,8 +158,8 @@ function planGuardian(deployment: Deployment): Step[] {
 }
 
 /**
- * Sends as the deployer while it is the owner. @throws UserError otherwise, with the call that the current owner has to
- * make
+ * Sends a call as the deployer, if the deployer is still the owner.
+ * @throws UserError otherwise, with the call that the current owner has to make
  */
 async function sendAsOwner(deployment: Deployment, data: `0x${string}`, call: string): Promise<void> {
   const { node, deployer, escrow } = deployment;
@@ -195,7 +198,7 @@ function planHandover(deployment: Deployment): Step[] {
   if (!newOwner) return [offer];
   const accept: Step = {
     name: "Accept ownership",
-    // Paid by the new owner's account.
+    // The new owner's account pays for the gas.
     gas: 0n,
     isDone: isAccepted,
     run: () => node.send(newOwner, { to: address, data: ACCEPT }),
@@ -215,7 +218,7 @@ async function readPendingOwner(deployment: Deployment): Promise<Address | undef
   });
 }
 
-/** What the final owner still has to do; undefined if nothing. */
+/** Describes what the final owner still has to do; undefined if nothing is left to do. */
 export async function describeAcceptance(deployment: Deployment): Promise<string | undefined> {
   const { escrow, settings } = deployment;
   if (isAddressEqual(await readOwner(deployment), settings.owner)) return undefined;

@@ -18,7 +18,7 @@ import type { Node } from "./node.ts";
 import type { Deployment, Step, TestToken } from "./step.ts";
 
 /**
- * Deploys nothing but the test tokens, so that the account's nonces determine their addresses. The deterministic
+ * An account that deploys only the test tokens, so that its nonces determine their addresses. The deterministic
  * deployer cannot be used, because a test token's deployer has to set its escrow later.
  */
 const account = privateKeyToAccount(keccak256(stringToHex("The account of the gateway's test tokens")));
@@ -42,7 +42,7 @@ export async function requireDevelopmentNode({ reader }: Node): Promise<void> {
   );
 }
 
-/** A development node gives the account its gas money. */
+/** Sets the account's balance on a development node, so that the account can pay for gas. */
 async function fundAccount({ reader }: Node): Promise<void> {
   const value = `0x${parseEther("1").toString(16)}` as Hex;
   await reader.request<{ Method: string; Parameters: Hex[]; ReturnType: unknown }>({
@@ -51,7 +51,7 @@ async function fundAccount({ reader }: Node): Promise<void> {
   });
 }
 
-/** Runs before the escrow is deployed. */
+/** Returns the steps that run before the escrow is deployed. */
 export function planTestTokens({ node, tokens }: Deployment): Step[] {
   return Object.entries(tokens).flatMap(([currency, token]) => {
     if (!("bytecode" in token)) return [];
@@ -67,7 +67,10 @@ export function planTestTokens({ node, tokens }: Deployment): Step[] {
   });
 }
 
-/** Runs after it: payers of a test gateway need no tokens, because they are minted when the escrow pulls them. */
+/**
+ * Returns the steps that run after the escrow is deployed. Payers of a test gateway need no tokens, because they are
+ * minted when the escrow pulls them.
+ */
 export function planTestFunding({ node, tokens, escrow }: Deployment): Step[] {
   return Object.entries(tokens).flatMap(([currency, token]) => {
     if (!("bytecode" in token)) return [];
@@ -75,7 +78,7 @@ export function planTestFunding({ node, tokens, escrow }: Deployment): Step[] {
     return {
       name: `Let the escrow mint test ${currency}`,
       gas: 0n,
-      // A token only serves the first escrow that it was given; for a later one it is an ordinary token.
+      // A token mints only for the first escrow that was set; for a later one it is an ordinary token.
       isDone: async () =>
         (await node.reader.getCode({ address: token.address })) !== undefined &&
         (await node.reader.readContract({ ...contract, functionName: "escrow" })) !== zeroAddress,

@@ -6,7 +6,7 @@ import { UserError } from "../../shared/errors.ts";
 import type { Node } from "./node.ts";
 import type { NamedToken } from "./settings.ts";
 
-/** Longer symbols are truncated, because a contract may return anything. */
+/** Maximum number of characters of a displayed symbol, because a contract may return any text. */
 const SHOWN_SYMBOL = 40;
 
 /** @throws UserError that lists, for each mismatching token, the value in the settings and on chain */

@@ -1,5 +1,5 @@
-// `gateway completion`: a shell function for the command that works in every folder, with completions generated from
-// its help.
+// `gateway completion`: prints a shell function for the command that works in every folder, with completions generated
+// from its help.
 import { root } from "../../shared/paths.ts";
 import { HELP, KINDS } from "./help.ts";
 
@@ -36,7 +36,7 @@ ${Object.entries(SECOND)
 }
 complete -F _gateway gateway`;
 
-/** zsh runs bash's completions. */
+/** zsh uses the bash completions. */
 export const COMPLETIONS = {
   bash: BASH,
   zsh: `autoload -U +X bashcompinit && bashcompinit\n${BASH}`,

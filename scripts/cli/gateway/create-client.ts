@@ -1,4 +1,4 @@
-// Creates an SDK client from GATEWAY_KEY and GATEWAY_URL, otherwise for the local gateway.
+// Creates an SDK client from GATEWAY_KEY and GATEWAY_URL, or for the local gateway if GATEWAY_KEY is not set.
 import { Gateway } from "#sdk/index.ts";
 import type { LocalFile } from "../../devnet/local-file.ts";
 import { UserError } from "../../shared/errors.ts";

@@ -1,12 +1,12 @@
-// Follows the event list: new events from now on, oldest first.
+// Follows the event list: yields new events, oldest first.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Gateway, Schemas } from "#sdk/index.ts";
 
 type Event = Schemas["Event"];
 
-/** 30 requests per minute, out of a test key's 100. */
+/** 30 requests per minute, of the 100 that a test key allows. */
 const POLL_MS = 2_000;
-/** An event can be stored slightly later than a newer one, so the list is reread from this many seconds back. */
+/** Each poll rereads this many seconds, because an event may be stored slightly later than a newer one. */
 const OVERLAP_S = 10;
 
 /** @param type in the format of `GET /v1/events` */

@@ -1,4 +1,4 @@
-// The help of `npm run gateway`, which is also the grammar of its arguments (scripts/shared/command-line.ts).
+// The help of `npm run gateway`, which also defines the syntax of its arguments (scripts/shared/command-line.ts).
 export const KINDS = [
   "payment",
   "time-lock",

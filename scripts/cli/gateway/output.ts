@@ -1,4 +1,4 @@
-// Prints the command's results: text for people, or with --json one object per line.
+// Prints the command's results as text, or with --json as one JSON object per line.
 export type Output = { show(value: object, text: string): void };
 
 export const createOutput = (json: boolean): Output => ({

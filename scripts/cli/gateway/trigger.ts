@@ -1,4 +1,4 @@
-// `gateway trigger`: takes a test payment of a given kind through its lifecycle, printing every step.
+// `gateway trigger`: runs a test payment of a given kind through its lifecycle, and prints every step.
 import { randomUUID } from "node:crypto";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { type Gateway, type PaymentIntentStatus, signIntent, UnexpectedStatusError } from "#sdk/index.ts";

@@ -1,4 +1,4 @@
-// `npm run keys -- merchants`: the merchants, and what their payers see.
+// `npm run keys -- merchants`: manages merchants and the profiles that payers see.
 import { type Address, isAddress } from "viem";
 import type { Database } from "#core/db/client.ts";
 import { parseReturnHost } from "#core/merchants/return-urls.ts";
@@ -72,7 +72,7 @@ function profileIn({ logo, support, "return-hosts": hosts }: Given): Partial<Pro
   return refuse("Specify at least one change: --logo, --support or --return-hosts.");
 }
 
-/** Parses the words and options; exits the process before anything happens if they are invalid. */
+/** Parses the arguments and options. Exits the process before any change if they are invalid. */
 export function manageMerchants(action: string, given: Given, { mode, findMerchant, answer }: Context) {
   const actions: Record<string, () => (database: Database) => Promise<void>> = {
     create() {

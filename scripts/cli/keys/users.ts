@@ -1,4 +1,4 @@
-// `npm run keys -- users`: who can sign in to the dashboard.
+// `npm run keys -- users`: manages the users who can sign in to the dashboard.
 import { randomBytes } from "node:crypto";
 import { OPERATOR } from "#core/api-keys/record-key.ts";
 import type { Database } from "#core/db/client.ts";
@@ -13,14 +13,13 @@ type Options = {
   email?: string | undefined;
   name?: string | undefined;
   role?: Role | undefined;
-  /** The dashboard's URL. */
   dashboardUrl(): string;
   findMerchant(): Promise<Merchant>;
   findLiveMerchant(): Promise<Merchant | undefined>;
   answer(json: object, text: string): void;
 };
 
-/** 128 random bits, so that passwords are neither invented nor typed into a shell's history. */
+/** Generates 128 random bits, so that nobody has to invent a password or type it into a shell's history. */
 const newPassword = (): string => randomBytes(16).toString("base64url");
 const SHOWN_ONCE = "Save it now: it cannot be shown again.";
 

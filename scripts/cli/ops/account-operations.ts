@@ -14,7 +14,7 @@ const become = (to: OffRampAccountState): Controlled => ({
   describe: ({ database }, { subject }) => describeAccount(database, subject),
   async weigh({ database }, { subject }) {
     await requireChangeable(database, subject, to);
-    // The amount that will go to the account from now on is unknown.
+    // The amount that the account will receive from now on is unknown.
     return null;
   },
   carryOut: ({ database }, { subject, arguments: { reason = "" }, by }, finish) =>

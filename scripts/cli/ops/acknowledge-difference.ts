@@ -48,6 +48,6 @@ export const acknowledgeDifference: Controlled = {
   },
 };
 
-/** Differences found by reconciliations, oldest first. */
+/** Returns the differences found by reconciliations, oldest first. */
 export const listDifferences = (database: Database) =>
   database.select().from(reconciliationDifference).orderBy(asc(reconciliationDifference.id));

@@ -1,5 +1,5 @@
-// Commands that move or excuse money. Above a limit, a second named person has to approve them before they are carried
-// out, and every check is repeated then.
+// Commands that affect funds. Above a limit, a second named person must approve a command before it is carried out, and
+// every check is then repeated.
 import { asc, isNull } from "drizzle-orm";
 import {
   AlreadyWaitingError,
@@ -18,12 +18,12 @@ import { inUnits, readLimits } from "#settlement/payouts/read-controls.ts";
 import { UsageError, UserError } from "../../shared/errors.ts";
 import { requireName } from "../shared/require-name.ts";
 
-/** What is requested, and by whom. */
+/** A requested operation, and the person who requests it. */
 export type Asked = { subject: string; arguments: Record<string, string>; by: string };
 
 /**
- * The amount that a command moves or excuses, in the smallest unit; null if it is unknown, in which case two people
- * decide.
+ * The amount that a command affects, in the currency's smallest unit; null if it is unknown, in which case a second
+ * person must approve.
  */
 export type Stake = { amount: bigint; currency: Currency } | null;
 
@@ -36,11 +36,11 @@ export type OpsParts = {
 
 export type Controlled = {
   /**
-   * The current state that the request depends on, stored with it. A request whose subject has changed since is not
-   * approved, because the second person would decide about something different.
+   * Returns the current state that the request depends on, which is stored with the request. If the state has changed
+   * since, the request cannot be approved, because the second person would decide about something different.
    */
   describe?(parts: OpsParts, asked: Asked): Promise<Record<string, string>>;
-  /** @throws UserError if it cannot be carried out in the current state */
+  /** @throws UserError if the command cannot be carried out in the current state */
   weigh(parts: OpsParts, asked: Asked): Promise<Stake>;
   /** Stores a waiting request in its own transaction, while no worker is paying the subject. */
   keepUnpaid?(parts: OpsParts, asked: Asked, store: (tx: Transaction) => Promise<void>): Promise<void>;
@@ -62,7 +62,7 @@ async function needsSecondPerson(database: Database, stake: Stake): Promise<bool
 }
 
 /**
- * Carries out a command, or stores it for a second person.
+ * Carries out a command, or stores it for approval by a second person.
  * @returns the operation's id, and whether it waits for approval
  */
 export async function ask(
@@ -131,7 +131,7 @@ const shown = (stake: Partial<Pick<typeof operation.$inferSelect, "amount" | "cu
       : `${formatAmount(stake.amount, stake.currency as Currency)} ${stake.currency}`,
 });
 
-/** Carries out what another person requested. */
+/** Carries out an operation that another person requested. */
 export async function approve(
   parts: OpsParts,
   commands: ControlledCommands,
@@ -161,6 +161,6 @@ export async function refuseOperation({ database }: OpsParts, id: number, by: st
   await database.transaction((tx) => decide(tx, id, by, "refused"));
 }
 
-/** Operations that wait for a second person, oldest first. */
+/** Returns the operations that wait for a second person, oldest first. */
 export const waitingOperations = (database: Database) =>
   database.select().from(operation).where(isNull(operation.outcome)).orderBy(asc(operation.id));

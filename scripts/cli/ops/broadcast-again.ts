@@ -1,5 +1,5 @@
-// Rebroadcasts a stuck transaction exactly as it was signed. No key is needed, and nothing can happen twice because all
-// attempts share one nonce.
+// Rebroadcasts a stuck transaction exactly as it was signed. No key is needed, and at most one attempt can be mined,
+// because all attempts share one nonce.
 import { eq } from "drizzle-orm";
 import { BaseError } from "viem";
 import { connectChain, isUnreachable, loadGenesisHash } from "#core/chain/client.ts";
@@ -34,7 +34,7 @@ async function noteRebroadcast(database: Database, id: string, by: string): Prom
 }
 
 /**
- * Broadcasts every attempt of a pending transaction, and of earlier pending ones.
+ * Broadcasts every attempt of a pending transaction and of the pending transactions before it.
  * @returns a row for each attempt, with the node's response
  * @throws UserError if there is nothing to do, or the node is unavailable or on another chain
  */

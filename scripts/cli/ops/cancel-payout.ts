@@ -1,4 +1,4 @@
-// Cancels a payout while the provider has not moved any money for it.
+// Cancels a payout, if the provider has not moved any money for it yet.
 import { eq } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
 import { payout } from "#core/db/schema/payouts.ts";
@@ -9,9 +9,9 @@ import { UsageError, UserError } from "../../shared/errors.ts";
 import { note } from "./changes.ts";
 
 /**
- * Asks the provider to cancel a transfer. The worker then reads the result: a canceled payout has failed, and can be
+ * Asks the provider to cancel a transfer. The worker then reads the result: a canceled payout has failed and can be
  * retried.
- * @throws UserError for operators, if there is nothing to cancel or it is too late
+ * @throws UserError if there is nothing to cancel or it is too late
  */
 export async function cancelPayout(
   database: Database,

@@ -1,4 +1,4 @@
-// Retries started by operators, each with its audit log entry.
+// Retries that operators start, each with its audit log entry.
 import { and, eq, gt, isNotNull, isNull, or, sql } from "drizzle-orm";
 import { buildSubject, byOperations, recordAudit } from "#core/audit/record-audit.ts";
 import type { Database, Transaction } from "#core/db/client.ts";
@@ -81,14 +81,17 @@ export const tryWorkAgain = (database: Database, id: string, by: string): Promis
     return items.map(({ purpose }) => purpose);
   });
 
-/** One that came back may have its fee corrected by the provider; one that has a later attempt is over. */
+/**
+ * Payouts that the provider may be queried for. It may still correct the fee of a returned payout, unless a later
+ * attempt exists.
+ */
 const mayBeAsked = or(
   isNotNull(payout.nextAttemptAt),
   eq(payout.state, "completed"),
   and(eq(payout.state, "returned"), eq(payout.retried, false)),
 );
 
-/** A worker that has claimed it keeps it: it is in progress. */
+/** Makes a payout due now. A worker that has already claimed the payout keeps its lease. */
 export const refreshPayout = (database: Database, id: string, by: string): Promise<void> =>
   database.transaction(async (tx) => {
     const [row] = await tx

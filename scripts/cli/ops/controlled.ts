@@ -1,4 +1,4 @@
-// The commands that move or excuse money, by name.
+// Commands that affect funds, by name.
 import { SETTLE_EXTERNALLY } from "#core/controls/operations.ts";
 import { activateAccount, moveToAccount, removeAccount } from "./account-operations.ts";
 import { acknowledgeDifference } from "./acknowledge-difference.ts";

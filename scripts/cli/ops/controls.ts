@@ -1,4 +1,4 @@
-// Settings that operators make for every replica: kill switches and limits, all recorded in the audit log.
+// Operators' settings for every replica: kill switches and limits. Every change is recorded in the audit log.
 import { asc } from "drizzle-orm";
 import { byOperations, recordAudit } from "#core/audit/record-audit.ts";
 import type { Database, Transaction } from "#core/db/client.ts";
@@ -19,7 +19,10 @@ type Change = { action: string; resourceId: string; to?: string; metadata?: Reco
 const audit = (tx: Transaction, by: string, change: Change) =>
   recordAudit(tx, [{ ...byOperations(by), ...change }]);
 
-/** One person is enough to stop and to resume. @param reason undefined turns the switch on */
+/**
+ * Turns a switch off or on. One person is enough for both.
+ * @param reason why the switch is turned off; undefined turns it on
+ */
 export async function turn(
   database: Database,
   name: string,
@@ -39,7 +42,7 @@ export async function turn(
   });
 }
 
-/** Always requires a second person, because the amount that a limit lets through is unknown. */
+/** Always requires a second person, because the amount that a limit allows is unknown. */
 export const setLimit: Controlled = {
   async describe({ database }, { subject }) {
     const limits = await readLimits(database);
@@ -64,7 +67,7 @@ export const setLimit: Controlled = {
   },
 };
 
-/** The current state of every switch and limit. */
+/** Returns the current state of every switch and limit. */
 export async function listControls(database: Database) {
   const rows = await database.select().from(control).orderBy(asc(control.name));
   const set = new Map(rows.map((row) => [row.name, row]));

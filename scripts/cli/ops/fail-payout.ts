@@ -1,4 +1,4 @@
-// Fails a payout that its provider neither knows nor accepts, so that it can be retried or paid by hand.
+// Fails a payout that its provider neither knows nor accepts, so that it can be retried or paid manually.
 import { eq, sql } from "drizzle-orm";
 import { payout } from "#core/db/schema/payouts.ts";
 import { releasedFunds } from "#core/payouts/released-funds.ts";

@@ -1,4 +1,5 @@
-// Holds a payout while operators decide about it: no worker calls the provider, and the provider is asked what it has.
+// Holds a payout while operators decide about it: no worker calls the provider, and the provider is queried for its
+// transfer.
 import { setTimeout as delay } from "node:timers/promises";
 import { and, desc, eq, sql } from "drizzle-orm";
 import type { Database, Transaction } from "#core/db/client.ts";
@@ -12,10 +13,10 @@ import { UsageError, UserError } from "../../shared/errors.ts";
 
 export type PayoutRow = typeof payout.$inferSelect;
 
-/** Longer than the provider's response and the decision take, in addition to waiting for calls in flight. */
+/** Longer than the provider's response and the decision take. The time to wait for calls in flight is added to it. */
 const HELD_MS = 60_000;
 
-/** The payout, if it is the latest attempt and not paid. @throws UserError */
+/** Returns the payout. @throws UserError unless it is the latest attempt and not completed */
 export async function findUnpaid(database: Pick<Database, "select">, id: string): Promise<PayoutRow> {
   const [row] = await database.select().from(payout).where(eq(payout.id, id));
   if (!row) throw new UsageError(`No such payout: '${id}'.`);
@@ -38,13 +39,13 @@ export async function findUnpaid(database: Pick<Database, "select">, id: string)
   return row;
 }
 
-/** The state that a decision about a payout depends on. */
+/** Returns the state that a decision about a payout depends on. */
 export async function describePayout(database: Database, id: string): Promise<Record<string, string>> {
   const { state, account, wallet } = await findUnpaid(database, id);
   return { state, account: account ?? "none", wallet: wallet ?? "none" };
 }
 
-/** Keeps all workers away from it. @returns the lease's end, which the decision is bound to */
+/** Leases the payout, so that no worker claims it. @returns the end of the lease, which identifies this lease */
 async function hold(database: Database, id: string, ms: number): Promise<Date> {
   const [held] = await database
     .update(payout)
@@ -56,15 +57,15 @@ async function hold(database: Database, id: string, ms: number): Promise<Date> {
 }
 
 /**
- * The provider's view of a payout, once nothing ordered under its reference can still be in flight.
- * @returns undefined if its complete list does not contain the payout
+ * Queries the provider for a payout's transfer, once no call with the payout's reference can still be in flight.
+ * @returns undefined if the provider's complete list does not contain the payout
  */
 async function askProvider(offRamps: OffRamps, row: PayoutRow): Promise<Transfer | undefined> {
   const { id, account, reference, providerId, state } = row;
   if (account === null) return undefined;
   const offRamp = findOffRamp(offRamps, account);
   if (!offRamp) {
-    // The provider's state is final.
+    // The payout is final at the provider, so nothing has to be queried.
     if (state === "failed" || state === "returned") return undefined;
     throw new UserError(`${id} belongs to the account "${account}", which is not configured.`);
   }
@@ -78,7 +79,7 @@ async function askProvider(offRamps: OffRamps, row: PayoutRow): Promise<Transfer
 const isSame = (row: PayoutRow, transfer: Transfer): boolean =>
   transfer.amount === row.amount && transfer.currency === row.currency;
 
-/** @throws UserError while the provider may still pay it, or if it was paid */
+/** @throws UserError while the provider may still pay the payout, or if it has paid it */
 function requireClosed(row: PayoutRow, transfer: Transfer | undefined, otherAmount: OtherAmount): void {
   if (!transfer) return;
   const named = `the provider's transfer ${transfer.providerId}`;
@@ -100,7 +101,8 @@ type Decision = (tx: Transaction, row: PayoutRow) => Promise<void>;
 /**
  * Decides about a payout that will no longer be paid: the provider does not know it, or has ended it.
  * @param decide runs in one transaction with the payout's and its intent's rows locked
- * @throws UserError if the provider's answer is open, and the provider's error if it does not respond
+ * @throws UserError if the provider may still pay the payout or has paid it, and the provider's error if it does not
+ * respond
  */
 export async function decideClosed(
   database: Database,
@@ -122,7 +124,7 @@ export async function decideClosed(
       await decide(tx, await findUnpaid(tx, id));
     });
   } catch (error) {
-    // Recording the provider's answer is left to the worker.
+    // The worker will record the provider's answer.
     const again = found.state === "failed" || found.state === "returned" ? { leasedUntil: null } : dueNow;
     await database.update(payout).set(again).where(mine);
     throw error;

@@ -18,7 +18,7 @@ export type Row = Record<string, string | number | null>;
 const read = async (database: Database, query: SQL): Promise<Row[]> =>
   (await database.execute<Row>(query)).rows;
 
-/** Oldest first, because a waiting transaction blocks all later nonces. */
+/** Returns the oldest first, because a waiting transaction blocks all later nonces. */
 export function stuckTransactions(database: Database, olderSeconds: number): Promise<Row[]> {
   const { id, purpose, state, nonce, createdAt, deploymentId } = transaction;
   const { hash, transactionId, createdAt: signedAt } = transactionAttempt;
@@ -41,7 +41,7 @@ export function stuckTransactions(database: Database, olderSeconds: number): Pro
     .orderBy(nonce);
 }
 
-/** The provider was called and has made no transfer: the log of the worker that called says why. */
+/** The provider declined calls and made no transfer; the log of the worker that sent them contains the reason. */
 const DECLINED = sql`case when ${payout.state} = 'created' and ${payout.declinedCalls} > 0
   then ${payout.declinedCalls} || ' calls declined by the provider' end`;
 
@@ -79,7 +79,7 @@ export function deadDeliveries(database: Database): Promise<Row[]> {
     .orderBy(createdAt);
 }
 
-/** Work for orders whose latest attempt was rejected or failed. `state`: `dead` is no longer retried. */
+/** Work for orders whose latest attempt was rejected or failed. Work in the state `dead` is no longer retried. */
 export function refusedWork(database: Database): Promise<Row[]> {
   const { purpose, clock, attempts, lastError: reason, createdAt } = workItem;
   const state = sql<string>`case ${clock} when 'dead' then 'dead' else 'retrying' end`;
@@ -104,7 +104,7 @@ export async function failedJobs(database: Database): Promise<Row[]> {
   );
 }
 
-/** The history of a payment: its transactions, payouts, events and all other audit log entries. */
+/** Returns the history of a payment: its transactions, payouts, events and all other audit log entries. */
 export const loadTrail = (database: Database, intentId: string): Promise<Row[]> =>
   read(
     database,
@@ -139,7 +139,7 @@ export const loadTrail = (database: Database, intentId: string): Promise<Row[]> 
   );
 
 /**
- * Gas paid by the gateway, by purpose. `posted`: the part in the ledger; the rest belongs to no payment, or is not
+ * Gas paid by the gateway, by purpose. `posted` is the part in the ledger; the rest belongs to no payment or is not
  * final.
  */
 export const networkFees = (database: Database, days: number): Promise<Row[]> =>

@@ -10,7 +10,7 @@ import { UsageError, UserError } from "../../shared/errors.ts";
 import { note } from "./changes.ts";
 import type { Row } from "./lists.ts";
 
-/** Who decides, and why. */
+/** The person who decides, and the reason. */
 export type Decision = { by: string; reason: string };
 
 /** Runs in the transaction that makes the change. */
@@ -27,7 +27,7 @@ const isOpen = (account: string | PgColumn) =>
     ),
   );
 
-/** Every account that has a confirmed wallet or a decision. */
+/** Lists every account that has a confirmed wallet or a decision. */
 export function listAccounts(database: Database): Promise<Row[]> {
   const known = union(
     database.select({ account: offRampWallet.account }).from(offRampWallet),
@@ -61,7 +61,7 @@ async function requireKnown(tx: Transaction, account: string): Promise<OffRampAc
   throw new UsageError(`No such account: '${account}'. List them: npm run accounts -- list.`);
 }
 
-/** The state that a decision about an account depends on: its latest decision and its wallets. */
+/** Returns the state that a decision about an account depends on: its latest decision and its wallets. */
 export async function describeAccount(database: Database, account: string): Promise<Record<string, string>> {
   const [row] = await database.select().from(offRampAccount).where(eq(offRampAccount.account, account));
   const wallets = await database.select().from(offRampWallet).where(eq(offRampWallet.account, account));
@@ -99,7 +99,7 @@ async function checkChange(tx: Transaction, account: string, to: OffRampAccountS
   return from;
 }
 
-/** For requests that wait for a second person. @throws UserError if it could not be carried out now */
+/** Checks a request that waits for a second person. @throws UserError if it could not be carried out now */
 export const requireChangeable = (
   database: Database,
   account: string,
@@ -107,9 +107,9 @@ export const requireChangeable = (
 ): Promise<OffRampAccountState> => database.transaction((tx) => checkChange(tx, account, to));
 
 /**
- * Changes an account's state: `draining` accepts no new payments or payouts, `removed` may be deleted from the
- * configuration.
- * @throws UserError if a call of the account is unresolved, or it was not drained before it is removed
+ * Changes an account's state: a `draining` account accepts no new payments or payouts; a `removed` one may be deleted
+ * from the configuration.
+ * @throws UserError if the account is removed before it is drained, or while it has open payouts
  */
 export const changeAccount = (
   database: Database,
@@ -134,7 +134,7 @@ export const changeAccount = (
     await finish(tx);
   });
 
-/** The wallet of the account that will pay. */
+/** Finds the account's wallet that will pay. */
 async function findPayer(tx: Transaction, account: string, walletId: string | undefined): Promise<string> {
   const wallets = await tx.select().from(offRampWallet).where(eq(offRampWallet.account, account));
   const found = wallets.filter((wallet) => walletId === undefined || wallet.walletId === walletId);
@@ -165,14 +165,14 @@ async function checkMove(tx: Transaction, id: string, { account, wallet }: Move)
   return { row, walletId };
 }
 
-/** For requests that wait for a second person. @throws UserError if it could not be carried out now */
+/** Checks a request that waits for a second person. @throws UserError if it could not be carried out now */
 export const requireMovable = (database: Database, id: string, move: Move) =>
   database.transaction(async (tx) => (await checkMove(tx, id, move)).row);
 
 /**
- * Moves a payout that was provably never ordered to another account. Its tokens stay where they were settled to; the
- * operator moves them to that account's wallet.
- * @throws UserError if a call that orders it may have been made, or the account accepts no new payouts
+ * Moves a payout that was provably never ordered to another account. Its tokens stay in the wallet that received the
+ * settlement; the operator moves them to the other account's wallet.
+ * @throws UserError if the payout may have been ordered, or the account accepts no new payouts
  */
 export const movePayout = (
   database: Database,

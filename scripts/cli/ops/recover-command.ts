@@ -1,4 +1,4 @@
-// The arguments and the output of `npm run ops -- recover`.
+// Validates the arguments and prints the output of `npm run ops -- recover`.
 import { isNobody } from "#core/controls/same-person.ts";
 import type { Database } from "#core/db/client.ts";
 import { createRecovery } from "#settlement/recovery/recover.ts";
@@ -17,7 +17,7 @@ type Given = {
 };
 type Printer = { answer(json: object, text: string): void; show(title: string, rows: Row[]): string };
 
-/** What neither chain nor providers know. */
+/** A note about payments that neither the chain nor the providers know. */
 const UNFUNDED =
   "Lost payments that were never funded are not included: their merchants' repeated requests create them again, under other ids. " +
   "If one is funded later, another run finds it, until its funding deadline has passed.";

@@ -1,5 +1,5 @@
-// `npm run ops -- recover`: finds what is missing from a database that has lost its latest writes, repairs it, and
-// finishes with a reconciliation.
+// `npm run ops -- recover`: finds the records missing from a database that has lost its latest writes, repairs them,
+// and finishes with a reconciliation.
 import pino from "pino";
 import { connectChain } from "#core/chain/client.ts";
 import type { Config } from "#core/config/config.ts";
@@ -31,23 +31,23 @@ import { CONTROLLED } from "./controlled.ts";
 /** The result of a run that applied its repairs. */
 export type Recovered = {
   applied: Repair[];
-  /** What cannot be repaired here, or was found again afterwards. */
+  /** Repairs that are not possible here, or were found again afterwards. */
   left: Repair[];
   /** Unacknowledged differences of the final reconciliation. */
   differences: KnownDifference[];
   acknowledged: KnownDifference[];
-  /** Operations with which a second person approves acknowledgements. */
+  /** Operations that wait for a second person to approve an acknowledgement. */
   waiting: number[];
 };
 
-/** Same as the threshold of the slow-indexer alert. */
+/** Maximum number of blocks that are not indexed, the same as the threshold of the slow-indexer alert. */
 const MOST_BEHIND = 10;
-/** Age of the node's newest block, in seconds: longer than any chain pauses normally. */
+/** Maximum age of the node's newest block, in seconds: longer than the usual pauses of any chain. */
 const OLDEST_TIP = 900;
 
 /**
- * Blocks that are not indexed would look lost, and their transfers unexplained. After a restore the indexer's tables
- * claim to be complete, as they were at the time of the backup.
+ * Events in blocks that are not indexed would appear lost, and their transfers unexplained. After a restore, the
+ * indexer's tables appear complete, because they have the state at the time of the backup.
  * @throws UserError while the indexer is not at the chain's head
  */
 export async function requireIndexed({
@@ -72,7 +72,7 @@ export async function requireIndexed({
   }
 }
 
-/** The settlement workers' dependencies, for a command that runs their work once. */
+/** Opens the settlement workers' dependencies for a command that runs their work once. */
 export async function openRecoveryContext(
   config: Config,
   database: Database,
@@ -97,7 +97,7 @@ export async function openRecoveryContext(
   }
 }
 
-/** Transfers that no settlement explains are excused money: above the limit a second person approves it. */
+/** Acknowledges transfers that no settlement explains. Above the limit, a second person must approve. */
 async function acknowledge(context: Context, found: KnownDifference[], { by, reason }: Decision) {
   const { database, offRamps, config } = context;
   const parts = { database, offRamps: async () => offRamps, feeBearer: config.returnFeeBearer };
@@ -119,7 +119,7 @@ async function acknowledge(context: Context, found: KnownDifference[], { by, rea
   return waiting;
 }
 
-/** @param secondReadMs see reconcile */
+/** @param secondReadMs the same parameter as that of `reconcile` */
 export async function recover(
   context: Context,
   scope: Scope,

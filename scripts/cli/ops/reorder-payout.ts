@@ -1,4 +1,4 @@
-// Orders a payout with a new call, if the provider does not report on an earlier one and lists no transfer.
+// Orders a payout again with a new call, if the provider neither answers the earlier call nor lists a transfer for it.
 import { and, eq } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
 import { payout } from "#core/db/schema/payouts.ts";
@@ -9,7 +9,7 @@ import { UsageError, UserError } from "../../shared/errors.ts";
 import type { Controlled } from "./approve.ts";
 import { note } from "./changes.ts";
 
-/** @throws UserError unless the outcome of its latest call is permanently unknown */
+/** @throws UserError unless the outcome of the payout's latest call is permanently unknown */
 async function findUnanswered(database: Database, id: string) {
   const [row] = await database.select().from(payout).where(eq(payout.id, id));
   if (!row) throw new UsageError(`No such payout: '${id}'.`);
@@ -23,8 +23,8 @@ async function findUnanswered(database: Database, id: string) {
 }
 
 /**
- * Gives a payout's next call a new idempotency key. The worker rereads the provider's list before that call. The
- * operators vouch that the earlier call will never be carried out, because they have asked the provider.
+ * Gives a payout's next call a new idempotency key. The worker rereads the provider's list before that call. Operators
+ * must have confirmed with the provider that the earlier call will never be carried out.
  */
 export const reorderPayout: Controlled = {
   async describe({ database }, { subject }) {

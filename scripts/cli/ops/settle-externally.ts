@@ -1,4 +1,5 @@
-// Records that operators paid a merchant by hand: the payout is closed, its amount is posted, and it cannot be retried.
+// Records that operators paid a merchant manually: the payout is closed, its amount is posted, and it cannot be
+// retried.
 import { eq, sql } from "drizzle-orm";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { payout } from "#core/db/schema/payouts.ts";
@@ -12,7 +13,7 @@ import { decideClosed, describePayout, findUnpaid, type PayoutRow } from "./hold
 
 const DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2})?Z)?$/;
 
-/** The manual payment: amount, date and reference. */
+/** Validates the manual payment's amount, date and reference. */
 function readPayment(
   { arguments: { reference = "", amount = "", date = "" } }: Asked,
   row: PayoutRow,
@@ -21,7 +22,7 @@ function readPayment(
   if (!/^[\x20-\x7e]{1,140}$/.test(reference.trim())) {
     throw new UsageError("--reference must be the payment's reference, in 1 to 140 plain characters.");
   }
-  // Fees of returned attempts may have left nothing: it is closed with a zero amount.
+  // If the fees of returned attempts have consumed the amount, the payout is closed with a zero amount.
   const units = owed === 0n && /^0(\.0+)?$/.test(amount) ? 0n : parseAmount(amount, row.currency);
   if (units !== owed) {
     throw new UserError(

@@ -19,7 +19,7 @@ export async function packSdk(folder: string): Promise<string> {
   return pack(staged, folder);
 }
 
-/** For every runtime: only APIs that browsers have too. */
+/** Bundles the SDK for every runtime, so it may only use APIs that browsers also have. */
 async function bundle(outdir: string, format: "esm" | "cjs", naming: string): Promise<void> {
   const result = await Bun.build({
     entrypoints: [join(sdk, "src/index.ts")],

@@ -1,4 +1,4 @@
-// What the commands that use a gateway's database have in common (`npm run keys`, `npm run ops`, `npm run audit`).
+// Shared functions of the commands that use a gateway's database (`npm run keys`, `npm run ops`, `npm run audit`).
 import { readFeeBearer, readMode } from "#core/config/config.ts";
 import { ConfigError } from "#core/config/config-error.ts";
 import { withSecretFiles } from "#core/config/secret-files.ts";
@@ -25,14 +25,17 @@ export const commandEnvironment = () => orUserError(() => withSecretFiles(proces
 const missing = (variable: string) =>
   new UserError(`No gateway is running, and ${variable} is not set. Start one: npm start`);
 
-/** The database in DATABASE_URL, or the running gateway's. @throws UserError if there is neither */
+/** Returns the URL in DATABASE_URL, or the running gateway's database. @throws UserError if there is neither */
 export function gatewayDatabaseUrl(): string {
   const url = commandEnvironment().DATABASE_URL || runningGateway()?.databaseUrl;
   if (!url) throw missing("DATABASE_URL");
   return url;
 }
 
-/** The dashboard in DASHBOARD_URL, or at BASE_URL, or the running gateway's. @throws UserError if there is none */
+/**
+ * Returns the URL in DASHBOARD_URL, or at BASE_URL, or the running gateway's dashboard. @throws UserError if none is
+ * set
+ */
 export function gatewayDashboardUrl(): string {
   const { DASHBOARD_URL, BASE_URL, DATABASE_URL } = commandEnvironment();
   const configured = DASHBOARD_URL || BASE_URL;
@@ -42,7 +45,7 @@ export function gatewayDashboardUrl(): string {
   return url;
 }
 
-/** Whose keys that gateway accepts: the running gateway's, or one configured by this process's variables. */
+/** The mode whose keys the gateway accepts: the running gateway, or the one that this process's variables configure. */
 export function gatewayMode(): Mode {
   const environment = commandEnvironment();
   const running = runningGateway();
@@ -50,7 +53,7 @@ export function gatewayMode(): Mode {
   return orUserError(() => readMode(isRunning ? running.environment : environment));
 }
 
-/** Who bears the fees of returned payouts, according to that gateway's configuration. */
+/** Returns who bears the fees of returned payouts, according to the gateway's configuration. */
 export function gatewayFeeBearer() {
   const environment = commandEnvironment();
   const running = runningGateway();
@@ -58,7 +61,10 @@ export function gatewayFeeBearer() {
   return orUserError(() => readFeeBearer(isRunning ? running.environment : environment));
 }
 
-/** The node in RPC_URL, or the running gateway's if its database is used too. @throws UserError if there is neither */
+/**
+ * Returns the URL in RPC_URL, or the running gateway's node if its database is used too. @throws UserError if there is
+ * neither
+ */
 export function gatewayRpcUrl(): string {
   const { RPC_URL, DATABASE_URL } = commandEnvironment();
   const url = RPC_URL || (DATABASE_URL ? undefined : runningGateway()?.rpcUrl);
@@ -68,7 +74,9 @@ export function gatewayRpcUrl(): string {
 
 export type Commands = Record<string, (database: Database, argument: string) => Promise<void>>;
 
-/** Runs the command named by the first word, with the second (or an empty string) as its argument. */
+/**
+ * Runs the command that the first argument names, with the second one (or an empty string) as the command's argument.
+ */
 export async function runCommand(
   commands: Commands,
   [name = "", argument = ""]: readonly string[],

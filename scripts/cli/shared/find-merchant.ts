@@ -5,7 +5,7 @@ import { listMerchants, type Merchant } from "../../shared/merchants.ts";
 
 /**
  * @param named an id or a name; optional if there is only one merchant
- * @throws UsageError if no merchant matches, or it is missing and there are several
+ * @throws UsageError if no merchant matches, or if `named` is missing and there are several merchants
  */
 export async function findMerchant(database: Database, named: string | undefined): Promise<Merchant> {
   const all = await listMerchants(database);

@@ -1,5 +1,4 @@
-// Opens the providers for a command. A provider that does not respond is expected there, and the error names its
-// account.
+// Opens the providers for a command. A provider may be unavailable; the error then names its account.
 import type { Config } from "#core/config/config.ts";
 import type { Database } from "#core/db/client.ts";
 import { describe } from "#core/log.ts";
@@ -7,7 +6,7 @@ import { chooseOffRamps } from "#settlement/off-ramp/choose.ts";
 import type { OffRamp, OffRamps } from "#settlement/off-ramp/off-ramp.ts";
 import { UserError } from "../../shared/errors.ts";
 
-/** Wraps an account so that its errors name it. Nothing is ordered through it. */
+/** Wraps an account's adapter so that its errors name the account. Commands order nothing through it. */
 function nameErrors(offRamp: OffRamp): OffRamp {
   const named = (error: unknown) =>
     new UserError(
@@ -32,7 +31,7 @@ function nameErrors(offRamp: OffRamp): OffRamp {
   };
 }
 
-/** The adapters of the configured accounts, opened like in the roles. */
+/** Opens the adapters of the configured accounts, as the roles do. */
 export async function openOffRamps(config: Config, database: Database): Promise<OffRamps> {
   const offRamps = await chooseOffRamps(config, database);
   const named = new Map<OffRamp, OffRamp>();

@@ -1,7 +1,7 @@
 import { isNobody } from "#core/controls/same-person.ts";
 import { UsageError } from "../../shared/errors.ts";
 
-/** @returns the name, for the audit log. @throws UsageError for an unreadable name */
+/** @returns the name, for the audit log. @throws UsageError unless it names a person */
 export function requireName(by: string): string {
   if (isNobody(by)) throw new UsageError("--by must name the person.");
   return by;

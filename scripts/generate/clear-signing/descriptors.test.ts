@@ -32,7 +32,7 @@ const called = writing.filter(
   ({ name }) => !OPERATOR_CALLS.includes(name as (typeof OPERATOR_CALLS)[number]),
 );
 
-/** Each value of a call or message with its type, parsed from the key that a wallet reads. */
+/** Returns the type of each value of a call or message, parsed from the key that a wallet reads. */
 function typesOf(key: string): Map<string, string> {
   const leaves = (parameters: readonly AbiParameter[], prefix: string): [string, string][] =>
     parameters.flatMap((parameter) =>
@@ -52,7 +52,7 @@ const described = [calls, messages].flatMap(({ display }) =>
   })),
 );
 
-/** The messages that a payer signs to fund an order; the service's interface and Permit2 determine their form. */
+/** The messages that a payer signs to fund an order. The service's interface and Permit2 determine their format. */
 const PAYMENTS = /^(DeliveryVsPayment|PaymentIntent|Payment)\(/;
 
 describe("the ERC-7730 files", () => {

@@ -1,6 +1,6 @@
-// Builds the two ERC-7730 files that wallets read from the ABI, the contract's EIP-712 type strings and formats.ts. A
+// Builds the two ERC-7730 files for wallets from the ABI, the contract's EIP-712 type strings and formats.ts. A
 // mismatch between them is an error, because a renamed argument must not leave a wallet with a value that it cannot
-// show.
+// display.
 import type { Abi, AbiFunction, AbiParameter, Address } from "viem";
 import {
   CALLS,
@@ -79,7 +79,7 @@ export function describeMessages(types: readonly string[], deployments: readonly
   };
 }
 
-/** The type strings of a Solidity source's `…_TYPEHASH` constants. */
+/** Returns the type strings of a Solidity source's `…_TYPEHASH` constants. */
 export function readTypes(source: string): string[] {
   const constants = source.matchAll(/_TYPEHASH\s*=\s*keccak256\(\s*"([^"]+)"\s*\)/g);
   return [...constants].map(([, type = ""]) => type);
@@ -91,7 +91,7 @@ const metadataWith = (names: readonly (keyof typeof ENUMS)[]) => ({
   enums: Object.fromEntries(names.map((name) => [name, ENUMS[name]])),
 });
 
-/** @throws Error unless every argument has a display, and every display and reference has an argument */
+/** @throws Error unless every argument has a display format, and every display format and reference has an argument */
 function describe(
   name: string,
   paths: readonly string[],
@@ -127,7 +127,7 @@ function withTerms({ terms, fields, ...format }: CallFormat): Format {
   return { ...format, fields: { ...fields, ...Object.fromEntries(shown) } };
 }
 
-/** A function's ERC-7730 name: canonical types and argument names. */
+/** Returns the signature that identifies a function in ERC-7730: canonical types with argument names. */
 function formatSignature({ name, inputs }: AbiFunction): string {
   return `${name}(${inputs.map(formatParameter).join(",")})`;
 }

@@ -1,5 +1,5 @@
-// How wallets show the escrow's calls and typed data (ERC-7730): the label and format of each value. The types and the
-// argument order come from the ABI and the contract's type strings (descriptors.ts).
+// Defines how wallets display the escrow's calls and typed data (ERC-7730): the label and format of each value. The
+// types and the argument order come from the ABI and the contract's type strings (descriptors.ts).
 import { zeroAddress, zeroHash } from "viem";
 
 /** A field's format in ERC-7730, without its path. */
@@ -13,13 +13,15 @@ export interface Display {
 /** The fields of a call or message, in display order. */
 export interface Format {
   intent: string;
-  /** `{path}` is replaced with the value as its field shows it. */
+  /** `{path}` is replaced with the formatted value of that field. */
   sentence?: string;
   fields: Readonly<Record<string, Display>>;
 }
 
 export interface CallFormat extends Format {
-  /** The order terms to show. A funded order's terms cannot change, so a few are enough to recognise it. */
+  /**
+   * The order terms to show. The terms of a funded order cannot change, so a few of them are enough to recognize it.
+   */
   terms?: readonly string[];
 }
 
@@ -52,7 +54,7 @@ const oneOf = (label: string, name: keyof typeof ENUMS): Display => ({
   format: "enum",
   params: { $ref: `$.metadata.enums.${name}` },
 });
-/** Zero means "none". */
+/** Hides a value that is zero, because zero means "none". */
 const unless = (zero: string | number, display: Display): Display => ({
   ...display,
   visible: { ifNotIn: [zero] },
@@ -85,7 +87,7 @@ const proof = { proofHash: raw("Proof hash"), proofURI: raw("Proof URI") };
 const milestone = { cumulativeAmount: amount("Released in total", "terms.token") };
 const share = { payeeAmount: amount("For the merchant, at most the remainder", "terms.token") };
 
-/** Functions for payers, payees, arbiters, oracles and the owner, and those that anyone can call. */
+/** Functions for payers, payees, arbiters, oracles and the owner, and functions that anyone can call. */
 export const CALLS: Readonly<Record<string, CallFormat>> = {
   createOrder: {
     intent: "Pay into escrow",
@@ -199,7 +201,7 @@ export const CALLS: Readonly<Record<string, CallFormat>> = {
   renounceOwnership: { intent: "Renounce ownership permanently", fields: {} },
 };
 
-/** Called only by the gateway's relayer, with its own key and no wallet. */
+/** Functions that only the gateway's relayer calls, with its own key and without a wallet. */
 export const OPERATOR_CALLS = [
   "createOrderFor",
   "createOrderForWithPermit",
@@ -218,10 +220,7 @@ const funded = {
 };
 const fundedOrder = "the {amount} order of {payee}";
 
-/**
- * PaymentIntent's form is fixed by the service's interface and names no token, so its amount is shown in the smallest
- * unit.
- */
+/** The service's interface defines PaymentIntent without a token, so its amount is shown in the smallest unit. */
 export const MESSAGES: Readonly<Record<string, Format>> = {
   DeliveryVsPayment: {
     intent: "Pay into escrow",
@@ -280,5 +279,5 @@ export const MESSAGES: Readonly<Record<string, Format>> = {
   },
 };
 
-/** Signed as part of a Permit2 message in Permit2's domain, which Permit2's metadata shows. */
+/** Messages that are signed as part of a Permit2 message in Permit2's domain. Permit2's own metadata describes them. */
 export const FOREIGN_MESSAGES = ["Payment"] as const;

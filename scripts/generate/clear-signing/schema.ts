@@ -13,7 +13,7 @@ const visible = Type.Optional(
 );
 const AddressType = Type.Union(["eoa", "contract", "token"].map((name) => Type.Literal(name)));
 
-/** A format takes its own parameters. */
+/** Each format has its own parameters. */
 const field = <Name extends string, Params extends Record<string, ReturnType<typeof Type.Unsafe>>>(
   name: Name,
   params?: Params,
@@ -73,7 +73,7 @@ export const DescriptorFile = Type.Object(
     display: Type.Object(
       {
         formats: Type.Record(
-          // Canonical types, one space before a name and none after a comma.
+          // Canonical types, with one space before a name and no space after a comma.
           Type.String({ pattern: "^\\w+\\(((,?\\(*\\w+(\\[\\d*\\])* \\w+)(\\)(\\[\\d*\\])* \\w+)*)*\\)$" }),
           Type.Object(
             {
@@ -104,7 +104,7 @@ type Described = {
   }[];
 };
 
-/** A published file in a simplified type for tests, without the schema's union of fields. */
+/** The type of a published file, simplified for tests: it does not include the schema's union of fields. */
 export type DescriptorFile = Omit<Static<typeof DescriptorFile>, "display"> & {
   display: { formats: Record<string, Described> };
 };

@@ -1,4 +1,4 @@
-// The published ERC-7730 files as shown by a wallet, using Sourcify's implementation of the standard.
+// Tests how a wallet displays the published ERC-7730 files, with Sourcify's implementation of the standard.
 import { describe, it } from "bun:test";
 import { type Descriptor, format, formatTypedData, isFieldGroup } from "@ethereum-sourcify/clear-signing";
 import { expect } from "chai";
@@ -23,7 +23,7 @@ import type { DescriptorFile } from "./schema.ts";
 const TOKEN = { name: "USD Coin", symbol: "USDC", decimals: 6 };
 const deployments = [{ chainId, address: contract as string }];
 
-/** The files as they will be after the contract is deployed. */
+/** Returns the file as it will be after the contract is deployed. */
 const deployed = (file: DescriptorFile): DescriptorFile => {
   const { $id } = file.context;
   const context = file.context.contract
@@ -55,7 +55,7 @@ function walletWith(file: DescriptorFile) {
   };
 }
 
-/** The labels and values on the screen. */
+/** Returns the labels and values that the wallet displays. */
 function linesOf({ fields = [] }: Awaited<ReturnType<typeof format>>): Record<string, string> {
   return Object.fromEntries(
     fields.map((field) => {
@@ -68,7 +68,7 @@ function linesOf({ fields = [] }: Awaited<ReturnType<typeof format>>): Record<st
 const show = async (data: Hex, file = deployed(calls)) =>
   format({ chainId, to: contract, data, from: payer }, walletWith(file));
 
-/** A value of each type; the terms if terms are required. */
+/** Returns an example value of the parameter's type, or the test order's terms if the parameter is `terms`. */
 function exampleOf({ type, name }: AbiParameter): unknown {
   if (name === "terms") return terms;
   if (type === "address") return name === "token" ? terms.token : payer;
@@ -78,7 +78,7 @@ function exampleOf({ type, name }: AbiParameter): unknown {
   return type === "bytes32" ? keccak256("0x") : 3600n;
 }
 
-/** The name of a call or message, and its key in the file. */
+/** Returns the name of each call or message, and its key in the file. */
 const named = ({ display }: DescriptorFile) =>
   Object.keys(display.formats).map((key): [string, string] => [key.slice(0, key.indexOf("(")), key]);
 

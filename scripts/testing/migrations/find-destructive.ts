@@ -7,13 +7,13 @@ export type Finding = { line: number; says: string };
 const MARKER = /^--\s*destructive:\s*(.*)$/;
 const NAME = '("[0-9A-Fa-f]*"|\\w+)';
 
-/** What ALTER TABLE actions drop without losing data. */
+/** ALTER TABLE actions that drop something without losing data. */
 const HARMLESS_DROPS = /^DROP (CONSTRAINT|DEFAULT|NOT NULL|IDENTITY|EXPRESSION)\b/;
 
 const normalized = (name: string) =>
   name.startsWith('"') ? name.toLowerCase() : encodeName(name.toLowerCase());
 
-/** The actions of `ALTER TABLE t a, b`, and the table. */
+/** Parses the table and the actions of `ALTER TABLE t a, b`. */
 function parseActions(text: string): { table: string; actions: string[] } | undefined {
   const match = new RegExp(
     `^ALTER TABLE (?:IF EXISTS )?(?:ONLY )?${NAME}(?:\\s*\\.\\s*${NAME})?\\s*\\*? (.*)$`,
@@ -34,7 +34,7 @@ function parseActions(text: string): { table: string; actions: string[] } | unde
 const hasValue = (definition: string) =>
   /\b(DEFAULT|GENERATED|SERIAL|BIGSERIAL|SMALLSERIAL)\b/.test(definition);
 
-/** What one action destroys. `defaults` collects the columns that have received a default. */
+/** Describes why an action is destructive. `defaults` collects the columns that have received a default. */
 function judgeAction(table: string, action: string, defaults: Set<string>): string | undefined {
   const added = new RegExp(`^ADD (?:COLUMN )?(?:IF NOT EXISTS )?${NAME} (.*)$`).exec(action);
   if (added && !/^ADD (CONSTRAINT|PRIMARY KEY|UNIQUE|CHECK|FOREIGN KEY|EXCLUDE)\b/.test(action)) {

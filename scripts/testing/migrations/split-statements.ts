@@ -4,11 +4,11 @@
 export type Statement = {
   /** The line where the statement begins, starting at 1. */
   line: number;
-  /** In upper case on one line. Strings are empty, quoted names are `"<hex>"`, and bodies between `$$` are omitted. */
+  /** The statement in upper case. Strings are empty, quoted names are `"<hex>"`, bodies between `$$` are omitted. */
   text: string;
   /** The bodies between `$$`. */
   bodies: string[];
-  /** Comments before the statement, after the previous one, and inside it. */
+  /** Comments between the previous statement and this one, and comments inside this one. */
   comments: string[];
 };
 
@@ -18,10 +18,10 @@ const BREAKPOINT = /^-->\s*statement-breakpoint/;
 const TOKEN =
   /--[^\n]*|\/\*[\s\S]*?\*\/|\b[eE]'(?:\\[\s\S]|''|[^'\\])*'|'(?:''|[^'])*'|"(?:""|[^"])*"|(\$(?:[A-Za-z_]\w*)?\$)([\s\S]*?)\1|;|\s+|[\w]+|[\s\S]/g;
 
-/** A name in `text`'s form, however it was written. */
+/** Encodes a name as in `text`, regardless of how it was written. */
 export const encodeName = (name: string): string => `"${Buffer.from(name).toString("hex")}"`;
 
-/** @throws never: PostgreSQL itself rejects invalid SQL */
+/** Never throws, because PostgreSQL itself rejects invalid SQL. */
 export function splitStatements(sql: string): Statement[] {
   const statements: Statement[] = [];
   const blank = (): Statement => ({ line: 0, text: "", bodies: [], comments: [] });

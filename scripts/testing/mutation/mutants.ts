@@ -11,7 +11,7 @@ export interface Mutant {
   source: string;
 }
 
-/** Each replaces one occurrence in one line of code. */
+/** Each replacement changes one occurrence in one line of code. */
 const replacements: [RegExp, string][] = [
   [/(?<![<>=!-])<(?![<=])/g, "<="],
   [/(?<![<>=!-])>(?![>=])/g, ">="],
@@ -41,7 +41,7 @@ const replacements: [RegExp, string][] = [
   [/Status\.AwaitingSettlement\b/g, "Status.Completed"],
 ];
 
-/** A complete statement whose removal still compiles. */
+/** Matches a complete statement whose removal still compiles. */
 const droppable =
   /^\s+(_require\w*\(.*\);|Signatures\.\w+\(.*\);|if \(.*\) revert .*;|if \(.*\) return( .*)?;|emit \w+\(.*\);|\w+\[.*\] = .*;|_take\(.*\);|_sendOrCredit\(.*\);|_pull\(.*\);|_open\(.*\);|_entered = .*;|slot = .*;|amounts\.\w+ \+?= .*;|if \(.*\) _splits.*;|_credits.* = .*;)$/;
 
@@ -53,7 +53,7 @@ function isCode(line: string): boolean {
   );
 }
 
-/** All mutants of a source. */
+/** Builds all mutants of a source file. */
 export function buildMutants(file: string): Mutant[] {
   const original = readFileSync(join(root, file), "utf8");
   const lines = original.split("\n");

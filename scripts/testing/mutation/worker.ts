@@ -1,6 +1,6 @@
-// Judges one mutant per message: compiles the escrow with one file changed, puts its bytecode where the tests load the
-// escrow from, and runs them. The tests are compiled once beforehand, and Hardhat and the compiler are loaded once.
-// Started by scripts/testing/mutate-contract.ts, which kills it if a mutant makes a test run forever.
+// Tests one mutant per message: compiles the escrow with one changed file, writes its bytecode to the artifact that the
+// tests load, and runs the tests. The tests are compiled once beforehand, and Hardhat and the compiler are loaded once.
+// scripts/testing/mutate-contract.ts starts this process, and kills it if a mutant makes a test run forever.
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -28,8 +28,8 @@ const ESCROW = "contracts/DeliveryVsPayment.sol";
 const artifact = join(hre.config.paths.artifacts, ESCROW, "DeliveryVsPayment.json");
 
 /**
- * The escrow's creation code; undefined if it does not compile. Compiled without the IR: equivalent, and four times as
- * fast.
+ * Returns the escrow's creation code; undefined if it does not compile. Compiles without the IR, which is equivalent
+ * and four times as fast.
  */
 function compile({ file, source }: Change): string | undefined {
   const contents = (path: string) => {
@@ -50,7 +50,7 @@ function compile({ file, source }: Change): string | undefined {
   return output.contracts?.[ESCROW]?.DeliveryVsPayment?.evm.bytecode.object;
 }
 
-/** The tests, fastest first, because they kill most mutants. */
+/** Patterns of the slower tests. The fastest tests run first, because they kill most mutants. */
 const MATRIX = "With(out)?Oracle|everyOperation_isDone";
 const INVARIANTS = "^invariant_";
 

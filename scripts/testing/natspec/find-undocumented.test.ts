@@ -1,4 +1,4 @@
-// What counts as documented, tested on compiler syntax trees.
+// Tests what counts as documented, with compiler syntax trees.
 import { describe, it } from "bun:test";
 import { expect } from "chai";
 import { findUndocumented, type SyntaxNode } from "./find-undocumented.ts";

@@ -23,7 +23,10 @@ export interface Finding {
   says: string;
 }
 
-/** The public interface: each item needs a @notice, and a tag for each parameter and return value. */
+/**
+ * Visibilities of the public interface, in which each item needs a @notice, and a tag for each parameter and return
+ * value.
+ */
 const OUTSIDE = ["external", "public"];
 
 /** @param source the text of the file that `ast` was parsed from */
@@ -46,7 +49,7 @@ export function findUndocumented(source: string, ast: SyntaxNode): Finding[] {
     const members = node.members ?? [];
     const names = members.map(({ name = "" }) => name);
     structs.set(node.name ?? "", names);
-    // A struct that repeats another struct's fields names it, and they are explained there.
+    // A struct that repeats another struct's fields refers to that struct, where the fields are explained.
     const [, other = ""] = /each as in (\w+)/i.exec(textOf(node)) ?? [];
     for (const member of members) {
       if (structs.get(other)?.includes(member.name ?? "")) continue;
@@ -82,7 +85,7 @@ function describeLacking(node: SyntaxNode, contract?: SyntaxNode): string[] {
 
 function lackingOfFunction(node: SyntaxNode, contract?: SyntaxNode): string[] {
   if (hasTag(node, "inheritdoc")) return [];
-  // A constructor has no meaningful visibility, and an abstract contract's parameters are documented by its heirs.
+  // A constructor has no meaningful visibility, and derived contracts document an abstract contract's parameters.
   if (node.kind === "constructor") return lackingTags(node);
   if (contract !== undefined && OUTSIDE.includes(node.visibility ?? "")) return lackingNotice(node);
   const shared = contract === undefined || contract.contractKind === "library";
@@ -105,7 +108,7 @@ function lackingTags(node: SyntaxNode): string[] {
 
 const textOf = ({ documentation }: SyntaxNode): string => documentation?.text ?? "";
 
-// Text without a tag is a notice.
+// NatSpec treats text without a tag as a @notice.
 const isDocumented = (node: SyntaxNode): boolean => textOf(node).trim() !== "";
 
 const hasTag = (node: SyntaxNode, tag: string): boolean =>
@@ -123,7 +126,7 @@ function countLines(bytes: Buffer, offset: number): number {
   return bytes.subarray(0, offset).toString().split("\n").length;
 }
 
-/** A comment at the end of the member's own line. */
+/** Whether the member's own line ends with a comment. */
 function hasComment(bytes: Buffer, { src }: SyntaxNode): boolean {
   const [rest = ""] = bytes.subarray(startOf(src)).toString().split("\n");
   return rest.includes("// ");

@@ -1,5 +1,5 @@
-// Tables and statements that may be scanned in full, and why. A table that grows with payments, people or time is never
-// one of them.
+// Tables and statements that may be scanned in full, and the reasons. A table that grows with payments, people or time
+// is never an exception.
 
 /** Tables that are small by nature. */
 const BOUNDED_TABLES: readonly (readonly [table: RegExp, reason: string])[] = [
@@ -30,7 +30,7 @@ const OWN_PACE: readonly (readonly [application: RegExp, reason: string])[] = [
   [/^(test|make world|bench.*|faults|failover|on chain|payments)$/, "a test's own queries"],
 ];
 
-/** Statements that read more than they return, by a part of their text. */
+/** Statements that read more than they return, identified by a part of their text. */
 const KNOWN: readonly (readonly [table: RegExp, text: string, reason: string])[] = [
   [
     /^(order|credit)$/,
@@ -55,7 +55,7 @@ const KNOWN: readonly (readonly [table: RegExp, text: string, reason: string])[]
   [/^job_common$/, "from pgboss.job where state = 'failed'", "pg-boss deletes ended jobs after an hour"],
 ];
 
-/** A table of a test's bank stand-in, next to the gateway's tables. */
+/** Whether a statement uses a table of a test's bank stand-in, which is in the gateway's database. */
 export const isOfStandIn = (statement: string): boolean => /\bpublic\.(bank_book|away)\b/.test(statement);
 
 export const isBounded = (table: string): boolean => BOUNDED_TABLES.some(([name]) => name.test(table));

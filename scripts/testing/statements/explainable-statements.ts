@@ -3,7 +3,7 @@
 /** Statements that have a plan. Others (transactions, settings, definitions, COPY) do not read a table by a condition. */
 const PLANNED = /^\s*\(*\s*(?:select|insert|update|delete|merge|with|values)\b/i;
 
-/** The plannable statements of a text, which may contain several separated by semicolons. */
+/** Returns the plannable statements of a text, which may contain several separated by semicolons. */
 export function plannedStatements(text: string): string[] {
   return split(text.replace(/--[^\n]*/g, "")).filter((statement) => PLANNED.test(statement));
 }
@@ -22,7 +22,7 @@ function split(text: string): string[] {
   return [...parts, text.slice(from)];
 }
 
-/** Inlines the parameters whose values a plan may use; a value compared with an id is not one of them. */
+/** Inlines the parameters whose values a plan may use, except those compared with an id. */
 export function withConstants(statement: string, constants: Record<number, string | boolean>): string {
   return statement.replace(/(_id"? = )?\$(\d+)\b/g, (parameter, id: string | undefined, number: string) => {
     const value = constants[Number(number)];
@@ -30,7 +30,7 @@ export function withConstants(statement: string, constants: Record<number, strin
   });
 }
 
-/** Replaces the indexer's schema, which differs per chain and build, with the schema of a database that has one. */
+/** Replaces the indexer's schema, which differs per chain and build, with the given schema. */
 export function inSchema(statement: string, schema: string): string {
   return statement.replace(/\bchain_[0-9a-f]{8}_[0-9a-f]+_[0-9a-f]+\b/g, schema);
 }

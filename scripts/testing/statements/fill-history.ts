@@ -1,5 +1,5 @@
-// Fills every table with history, of which little is open, to obtain realistic statistics for plans. It reads the
-// tables from the catalog, so new tables need no registration. The rows are meaningless and refer to nothing.
+// Fills every table with rows of which few are open, to obtain realistic statistics for plans. The tables are read from
+// the catalog, so new tables need no registration. The rows are meaningless and refer to nothing.
 import type { Client } from "pg";
 
 /** One in this many rows is open. */
@@ -26,7 +26,7 @@ interface Column {
 /**
  * @param words values of text columns in open rows, by column name
  * @param leaveOut tables to leave unchanged, because they are small by nature
- * @param rows per table; fewer if a unique index prevents it
+ * @param rows number of rows per table; fewer if a unique index prevents it
  */
 export async function fillHistory(
   client: Client,
@@ -84,7 +84,7 @@ async function dropConstraints(client: Client, table: string): Promise<void> {
   if (rows.length > 0) await client.query(`alter table ${table} ${rows.map(({ action }) => action)}`);
 }
 
-/** An SQL expression of `n`, the row's number. */
+/** Builds an SQL expression of `n`, the row's number. */
 function buildExpression(column: Column, table: Table, words: Words): string {
   const { type } = column;
   const { conditions } = table;
@@ -102,7 +102,7 @@ function buildExpression(column: Column, table: Table, words: Words): string {
   if (type.startsWith("timestamp") || type === "date") {
     const moment = `(now() - n * interval '1 minute')::${type}`;
     if (column.notNull) return moment;
-    // An indexed timestamp needs some values in the future.
+    // If a partial index requires the timestamp, only open rows have one.
     const ahead = conditions.some((condition) =>
       new RegExp(`\\b${column.name}"? IS NOT NULL`).test(condition),
     );
@@ -114,27 +114,27 @@ function buildExpression(column: Column, table: Table, words: Words): string {
   }
   if (type === "bigint") return "n";
   if (type === "numeric" || type === "double precision") {
-    // Amounts, and the chain's blocks and times, are counted up.
+    // Block numbers, times and sequences increase with the row's number.
     const counted = /block|_at$|deadline|until|sequence|number/.test(column.name);
     return counted || column.unique ? "n" : closed("100", "n");
   }
   return buildText(column, table, words);
 }
 
-/** Owners of many rows, such as merchants. */
+/** Number of owners of many rows, such as merchants. */
 const OWNERS = 10;
 
-/** A merchant has a few of these, however many payments it has. */
+/** Tables in which a merchant has few rows, regardless of its number of payments. */
 const FEW_FOR_EACH_OWNER = /^(webhook_endpoint|api_key|dashboard_\w+)$/;
 
 function buildText(column: Column, table: Table, words: Words): string {
   const { name } = column;
-  // An id is unique, even if the key has another column too.
+  // An id is unique, even if the key has another column.
   if (column.unique || name === "id") return "md5(n::text)";
   if (name === "deployment_id") return "'deployment'";
   const owner = /^(merchant_id|account|payee|operator|off_ramp|token|provider|arbiter)$/.test(name);
   if (owner && !FEW_FOR_EACH_OWNER.test(table.name)) return `'${name}_' || n % ${OWNERS}`;
-  // References to another table: two rows each.
+  // Columns that refer to another table have two rows per value.
   if (/(^|_)(id|hash|key|uri|payer|salt|raw|data|checkpoint|subject)$/.test(name))
     return "md5((n / 2)::text)";
   const ended = terminal(column, table.conditions);
@@ -146,7 +146,7 @@ function buildText(column: Column, table: Table, words: Words): string {
   return `case when n % ${OPEN} = 0 then ${one} else '${ended ?? "closed"}' end`;
 }
 
-/** A value that excludes the row from as many partial indexes as possible: the state of most rows. */
+/** Returns the value of most rows: one that excludes the row from a partial index. */
 function terminal({ name }: Column, conditions: readonly string[]): string | undefined {
   for (const condition of conditions) {
     const excluded = new RegExp(`\\b${name}"?\\)?(?:::text)? <> (?:ALL )?\\(?(?:ARRAY\\[)?'?(\\w+)`).exec(

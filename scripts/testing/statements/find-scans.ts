@@ -1,8 +1,8 @@
-// Finds in a statement's plan what reads more than it returns: sequential scans, full index scans, and index conditions
-// that leave most of the work to a filter.
+// Finds the nodes of a statement's plan that read more rows than they return: sequential scans, full index scans, and
+// index conditions that leave most of the work to a filter.
 import type { Client } from "pg";
 
-/** The part of an `EXPLAIN (FORMAT JSON)` node that is read here. */
+/** The part of an `EXPLAIN (FORMAT JSON)` node that this file reads. */
 interface PlanNode {
   "Node Type": string;
   "Plan Rows": number;
@@ -21,28 +21,28 @@ interface PlanNode {
 export interface Finding {
   /** The table that is read. */
   table: string;
-  /** The node that reads it, and the planner's estimate of how many rows. */
+  /** The node that reads the table, and the planner's estimate of the number of rows. */
   problem: string;
 }
 
-/** Fewer rows than this belong to one payment or one page of a list. */
+/** Reading fewer rows than this is acceptable, because they belong to one payment or one page of a list. */
 const FEW_ROWS = 100;
 
 /**
- * How many rows may be read per returned row. For an unknown value the planner assumes that a third of the rows are
+ * Maximum number of rows read per returned row. For an unknown value the planner assumes that a third of the rows are
  * below or above it, and a filter may contain two such estimates.
  */
 const READ_FOR_EACH = 10;
 
 /**
- * The cost per row in a plan, high enough that everything else is a fraction of a row, so a node's cost shows how many
- * rows it reads.
+ * The cost per row in a plan. It is high enough that all other costs are a fraction of a row, so a node's cost shows
+ * how many rows the node reads.
  */
 const ROW_COST = 1_000;
 
 /**
- * Makes the planner prefer reading the fewest rows, as it does for large tables: through an index, also in joins. Any
- * scan that remains has no such index.
+ * Makes the planner prefer the plan that reads the fewest rows, as it does for large tables: through an index, also in
+ * joins. If a scan remains, there is no such index.
  */
 const PLANNER_SETTINGS = `
   set cpu_tuple_cost = ${ROW_COST}; set random_page_cost = 1.1; set jit = off; set max_parallel_workers_per_gather = 0;
@@ -62,7 +62,7 @@ export async function createScanFinder(client: Client): Promise<(statement: stri
       const finding = examine(node, limited, indexes);
       if (finding) findings.push(finding);
       const passesLimit = node["Node Type"] === "Limit" || (limited && PASSES_LIMIT.has(node["Node Type"]));
-      // In a join only the outer side ends with the limit.
+      // In a join, the limit ends only the outer side.
       for (const [index, child] of (node.Plans ?? []).entries()) visit(child, passesLimit && index === 0);
     };
     visit(await explain(client, statement), false);
@@ -90,12 +90,12 @@ async function explain(client: Client, statement: string): Promise<PlanNode> {
 }
 
 interface Index {
-  /** The number of rows in it. */
+  /** Number of rows in the index. */
   rows: number;
   partial: boolean;
 }
 
-/** By schema and name. */
+/** Loads the indexes by schema and name. */
 async function loadIndexes(client: Client): Promise<Map<string, Index>> {
   const { rows } = await client.query<Index & { name: string }>(
     `select n.nspname || '.' || c.relname as name, c.reltuples as rows, i.indpred is not null as partial
@@ -120,16 +120,16 @@ function examine(node: PlanNode, limited: boolean, indexes: ReadonlyMap<string, 
     const cost = `${Math.round(read)} rows are read for ${returned}`;
     return { table, problem: `${type} of ${index}, Cond ${condition ?? "none"}, Filter ${filter}: ${cost}` };
   }
-  // The condition of a partial index selects the rows.
+  // A partial index may be read in full, because its condition selects the rows.
   if (isFull && !limited && !partial)
     return { table, problem: `${type} of ${index} from end to end, ${read} rows` };
   return undefined;
 }
 
-/** How many rows a scan fetches through its index, before its filter. */
+/** Returns how many rows a scan fetches through its index, before its filter. */
 function rowsRead(node: PlanNode, bitmap: PlanNode | undefined): number {
   if (bitmap) return bitmap["Plan Rows"];
-  // A filter with a subquery runs it for each row, at most to its end.
+  // A filter with a subquery runs the subquery for each row, at most to its end.
   const subqueries = (node.Plans ?? []).filter((child) => child["Parent Relationship"] === "SubPlan");
   const each = subqueries.reduce((sum, child) => sum + child["Total Cost"], ROW_COST);
   return (node["Total Cost"] - node["Startup Cost"]) / each;

@@ -44,7 +44,7 @@ export function noteWriters(): void {
   note(PgDatabase.prototype, "delete");
   note(PgDatabase.prototype, "execute");
   note(PgDatabase.prototype, "$count");
-  // A select copies the promise's methods, and a count is not such a promise.
+  // A select copies the methods of QueryPromise, and a count does not extend it, so their methods are wrapped as well.
   for (const prototype of [QueryPromise.prototype, PgSelectBase.prototype, PgCountBuilder.prototype]) {
     wrap(
       prototype,
@@ -56,7 +56,8 @@ export function noteWriters(): void {
         },
     );
   }
-  // A waiting request receives its connection from the request that releases it, in the context of that one.
+  // A waiting request receives its connection in the async context of the request that releases it, so its callback is
+  // bound to its own context.
   wrap(
     pg.Pool.prototype,
     "connect",
@@ -88,7 +89,7 @@ function wrap(prototype: object, name: string, around: (method: Method) => Metho
 
 const LIBRARIES = `${sep}node_modules${sep}`;
 
-/** Whether the nearest file of this project in the stack is in test/. */
+/** Whether the first stack frame in a file of this project is in test/. */
 function isWrittenByTest(): boolean {
   const frames = new Error().stack?.split("\n").slice(1) ?? [];
   const writer = frames.find(

@@ -1,8 +1,7 @@
 // Preloaded into every process of the integration tests: records each distinct SQL statement that it sends to Postgres.
 //
-// Recorded here instead of in the server: pg_stat_statements replaces constants with parameters, although a partial
-// index is only used for a query with its condition as constants, and auto_explain logs each execution, millions per
-// run.
+// The server cannot record them: pg_stat_statements replaces constants with parameters, although a partial index is
+// only used for a query with its condition as constants, and auto_explain logs each execution, millions per run.
 import { appendFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import pg from "pg";
@@ -10,7 +9,7 @@ import { root } from "../../shared/paths.ts";
 import { isTestsOwn, noteWriters } from "./own-statements.ts";
 import { normalizeText, RECORD_FOLDER, type RecordedStatement } from "./recorded.ts";
 
-/** How many statements that differ only in their constants are kept. */
+/** Maximum number of recorded statements that differ only in their constants. */
 const VARIANTS = 4;
 
 const folder = process.env[RECORD_FOLDER];
@@ -25,7 +24,7 @@ function record(file: string): void {
   pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
     const text = readText(args[0]);
     if (text !== undefined && !isTestsOwn() && !seen.has(text)) {
-      // Values inlined into statements would fill the memory of a long-running process.
+      // Statements with inlined values would otherwise fill the memory of a long-running process.
       if (seen.size > 20_000) seen.clear();
       seen.add(text);
       const { application, keptPlans } = describeConnection(this);
@@ -47,7 +46,7 @@ function readText(query: unknown): string | undefined {
   return typeof text === "string" ? text : undefined;
 }
 
-/** Values written by programs and not entered by users, by parameter number: flags, states, names. */
+/** Returns the values that programs write and users do not enter (flags, states, names), by parameter number. */
 function readConstants(query: unknown, second: unknown): RecordedStatement["constants"] {
   const values = Array.isArray(second) ? second : (query as { values?: unknown } | null)?.values;
   if (!Array.isArray(values)) return {};

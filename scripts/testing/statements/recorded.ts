@@ -26,7 +26,7 @@ export function normalizeText(text: string): string {
     .trim();
 }
 
-/** The distinct statements that were recorded in a folder. */
+/** Reads the distinct statements that were recorded in a folder. */
 export function readRecorded(folder: string): RecordedStatement[] {
   const distinct = new Map<string, RecordedStatement>();
   for (const file of readdirSync(folder)) {
@@ -38,14 +38,16 @@ export function readRecorded(folder: string): RecordedStatement[] {
   return [...distinct.values()];
 }
 
-/** The string values that statements compare a table's columns with, by column name: states, kinds, purposes. */
+/**
+ * Returns the string values (states, kinds, purposes) that statements compare a table's columns with, by column name.
+ */
 export function comparedWords(
   statements: readonly RecordedStatement[],
   table: string,
 ): Map<string, string[]> {
   const words = new Map<string, Set<string>>();
   for (const { text } of statements) {
-    // With several tables it is unknown which one a column belongs to.
+    // If a statement uses several tables, the table of a column is unknown.
     const tables = new Set([...text.matchAll(TABLE)].map(([, name]) => name));
     if (tables.size !== 1 || !tables.has(table)) continue;
     for (const [, column = "", list = ""] of text.matchAll(COMPARISON)) {

@@ -1,6 +1,9 @@
-// The errors that the SDK throws. A response that is not a success is thrown as the class of its error code.
+// The errors that the SDK throws. Each API error code has its own error class.
 
-/** The base class of every error thrown by this package. An aborted call throws its signal's reason instead. */
+/**
+ * The base class of every error thrown by this package. An aborted call throws the reason of its abort signal
+ * instead.
+ */
 export class GatewayError extends Error {
   override readonly name: string = "GatewayError";
 }
@@ -19,7 +22,8 @@ export class TimeoutError extends ConnectionError {
 }
 
 /**
- * The payment can no longer reach the status that `waitFor` waits for, or cannot without the merchant's action.
+ * The payment can no longer reach the status that `waitFor` waits for, or requires an action by the merchant to
+ * reach it.
  */
 export class UnexpectedStatusError extends GatewayError {
   override readonly name = "UnexpectedStatusError";
@@ -48,7 +52,7 @@ export type ErrorBody = Fault & {
   requestId?: string;
 };
 
-/** An error response. `message` says what is wrong and what to do. */
+/** An error response. `message` explains the problem and how to solve it. */
 export class ApiError extends GatewayError {
   override readonly name: string = "ApiError";
   /** Machine-readable code: `invalid_request`, `resource_missing`, … */
@@ -79,7 +83,7 @@ export class ApiError extends GatewayError {
   }
 }
 
-/** 401: the request carries no API key. */
+/** 401: the request contains no API key. */
 export class AuthenticationRequiredError extends ApiError {
   override readonly name = "AuthenticationRequiredError";
 }
@@ -95,11 +99,11 @@ export class ResourceMissingError extends ApiError {
 export class InvalidRequestError extends ApiError {
   override readonly name = "InvalidRequestError";
 }
-/** 400: the order's status does not allow this. */
+/** 400: the order's status does not allow the operation. */
 export class InvalidStatusError extends ApiError {
   override readonly name = "InvalidStatusError";
 }
-/** 400: the payment intent's status does not allow this. */
+/** 400: the payment intent's status does not allow the operation. */
 export class InvalidStateTransitionError extends ApiError {
   override readonly name = "InvalidStateTransitionError";
 }
@@ -135,7 +139,7 @@ export const ERROR_CLASSES = {
   service_unavailable: ServiceUnavailableError,
 } as const;
 
-/** Fallback code by status, for responses without an error body, such as a proxy's. */
+/** Fallback error code for each HTTP status, for responses without an error body, such as those of a proxy. */
 const CODES: Record<number, keyof typeof ERROR_CLASSES> = {
   401: "authentication_required",
   403: "forbidden",
@@ -167,7 +171,7 @@ function readErrorBody(text: string): ErrorBody | undefined {
   }
 }
 
-/** Parses Retry-After, a number of seconds or a date. @returns seconds */
+/** Parses Retry-After, which is a number of seconds or a date. @returns seconds */
 function readRetryAfter(headers: Headers): number | undefined {
   const text = headers.get("retry-after");
   if (text === null) return undefined;

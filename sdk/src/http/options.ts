@@ -4,31 +4,34 @@
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export type GatewayOptions = {
-  /** `sk_test_…` or `sk_live_…`. Public operations need none. */
+  /** Secret key: `sk_test_…` or `sk_live_…`. Public operations require no key. */
   apiKey?: string | undefined;
-  /** Including the version: `https://pay.example.com/v1`. Default: the local gateway that `npm start` runs. */
+  /**
+   * URL of the API, including the version: `https://pay.example.com/v1`. Default: the local gateway started by
+   * `npm start`.
+   */
   baseUrl?: string | undefined;
-  /** Milliseconds per attempt, including reading the body. Default 60,000. */
+  /** Timeout of each attempt in milliseconds, including reading the body. Default: 60,000. */
   timeout?: number | undefined;
-  /** How many times a request is retried after a transient failure. Default 2. */
+  /** Maximum number of retries after transient failures. Default: 2. */
   maxRetries?: number | undefined;
   /** Used instead of the global `fetch`. */
   fetch?: Fetch | undefined;
-  /** Allows a secret key in a browser, where anyone who opens the page can read it. Default false. */
+  /** Allows a secret key in a browser, where anyone who opens the page can read it. Default: false. */
   dangerouslyAllowBrowser?: boolean | undefined;
 };
 
 export type RequestOptions = {
-  /** Aborts the call, including waits between attempts; the call throws the signal's reason. */
+  /** Aborts the call, even while it waits between attempts. The call then throws the signal's reason. */
   signal?: AbortSignal | undefined;
-  /** Milliseconds per attempt. */
+  /** Timeout of each attempt in milliseconds. */
   timeout?: number | undefined;
   maxRetries?: number | undefined;
   /**
-   * Makes retries of the request safe. Generated for each call by default; with null no key is sent and the
-   * call is never retried.
+   * Makes retries of the request safe. By default, the client generates a key for each call. With null, it sends
+   * no key and never retries the POST or PATCH.
    */
   idempotencyKey?: string | null | undefined;
-  /** Identifies the request in the gateway's log; letters, digits, `_`, `.` and `-`, at most 100. */
+  /** Identifies the request in the gateway's log. At most 100 letters, digits, `_`, `.` and `-`. */
   requestId?: string | undefined;
 };

@@ -1,4 +1,4 @@
-// The delay before a retry.
+// Tests the delay before a retry.
 import { describe, it } from "bun:test";
 import { expect } from "chai";
 import { ConnectionError, createApiError } from "./errors.ts";

@@ -1,9 +1,9 @@
-// Which requests are retried, and after what delay.
+// Determines which requests are retried, and after which delay.
 import { ApiError, ConnectionError } from "./errors.ts";
 
 const FIRST_MS = 500;
 const LONGEST_MS = 8_000;
-/** A longer Retry-After is left to the caller. */
+/** If Retry-After is longer, the call fails and the caller decides when to retry. */
 const LONGEST_RETRY_AFTER_MS = 60_000;
 
 const TRANSIENT = new Set([408, 429, 500, 502, 503, 504]);
@@ -13,9 +13,9 @@ export const isTransient = (error: unknown): boolean =>
   error instanceof ApiError ? TRANSIENT.has(error.status) : error instanceof ConnectionError;
 
 /**
- * Exponential, with jitter of up to half; never shorter than the delay that the gateway requests.
+ * Returns the delay that the gateway requests, or else an exponential delay, reduced by up to half at random.
  * @param attempt number of retries so far
- * @returns milliseconds; undefined if the gateway asks for a longer delay than a call should take
+ * @returns milliseconds; undefined if the gateway requests a delay longer than LONGEST_RETRY_AFTER_MS
  */
 export function retryDelay(attempt: number, error: unknown, random = Math.random): number | undefined {
   const retryAfter = error instanceof ApiError ? error.retryAfter : undefined;

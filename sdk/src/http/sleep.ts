@@ -1,6 +1,6 @@
-// Delays and deadlines that an abort signal ends early.
+// Delays and deadlines that an abort signal can end early.
 
-/** @throws the signal's reason as soon as it aborts */
+/** @throws the signal's reason as soon as the signal aborts */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
@@ -17,11 +17,11 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 export type Deadline = {
-  /** Aborts at the deadline, or when the caller's signal does. */
+  /** Aborts at the deadline, or when the caller's signal aborts. */
   signal: AbortSignal;
   /** Removes the deadline; the caller's signal still applies. */
   clear(): void;
-  /** Removes both. */
+  /** Removes the deadline and the listener on the caller's signal. */
   end(): void;
 };
 

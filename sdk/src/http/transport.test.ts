@@ -1,4 +1,4 @@
-// What a call sends, when it is retried, and what it throws.
+// Tests what a call sends, when it is retried, and what it throws.
 import { describe, it } from "bun:test";
 import { expect } from "chai";
 import {
@@ -14,7 +14,7 @@ import {
 type Sent = { url: string; method: string; headers: Headers; body: unknown };
 type Reply = Response | Error | ((signal: AbortSignal | null | undefined) => Promise<Response>);
 
-/** A client whose requests receive these replies in order; the last one repeats. */
+/** Creates a client whose requests receive these replies in order. The last reply repeats. */
 function scripted(replies: Reply[], options: GatewayOptions = {}) {
   const sent: Sent[] = [];
   const gateway = new Gateway({
@@ -37,7 +37,7 @@ const refusal = (status: number, code: string, headers: Record<string, string> =
     { error: { code, message: "Why.", type: "api_error", requestId: "req-1", ...more } },
     { status, headers },
   );
-/** Retry immediately. */
+/** Allows an immediate retry. */
 const busy = () => refusal(429, "rate_limit_exceeded", { "Retry-After": "0" });
 const away = () => refusal(503, "service_unavailable", { "Retry-After": "0" });
 const OK = () => Response.json({ id: "intent_1" });
@@ -202,7 +202,7 @@ describe("a failure is", () => {
   });
 });
 
-/** Never responds, and rejects as `fetch` does when it is aborted. */
+/** Never responds. When the signal aborts, rejects with its reason, as `fetch` does. */
 const hang: Reply = (signal) =>
   new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
 

@@ -1,4 +1,4 @@
-// Sends requests: authentication, retries, timeouts and errors.
+// Sends requests with authentication, retries, timeouts and error handling.
 import { ConnectionError, createApiError, GatewayError, TimeoutError } from "./errors.ts";
 import type { Fetch, GatewayOptions, RequestOptions } from "./options.ts";
 import { writeQuery } from "./query.ts";
@@ -8,7 +8,7 @@ import { createDeadline, type Deadline, sleep } from "./sleep.ts";
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 export type Sent = { query?: object | undefined; body?: object | undefined };
 
-/** Reads a response, and clears its deadline once nothing more has to be awaited. */
+/** Reads a response, and clears or ends its deadline. */
 type Read<T> = (response: Response, deadline: Deadline) => Promise<T>;
 
 const LOCAL_BASE_URL = "http://localhost:3000/api/v1";
@@ -70,8 +70,8 @@ export class Transport {
   }
 
   /**
-   * A GET whose body the caller reads: timeout and retries apply until the headers arrive, the signal until the
-   * end.
+   * Sends a GET request whose response body the caller reads. The timeout and the retries apply until the
+   * headers arrive. The abort signal applies until the end of the body.
    */
   open(path: string, accept: string, sent: Sent = {}, options: RequestOptions = {}): Promise<Response> {
     return this.#repeat("GET", path, sent, options, accept, async (response, deadline) => {
@@ -99,7 +99,7 @@ export class Transport {
     const init: RequestInit = {
       method,
       headers,
-      // If a redirect were followed, it could turn a POST into a GET.
+      // Following a redirect could turn a POST into a GET.
       redirect: "manual",
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     };

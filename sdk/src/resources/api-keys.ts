@@ -13,7 +13,7 @@ export class ApiKeys {
     this.#transport = transport;
   }
 
-  /** Only this response contains the key. */
+  /** Creates an API key. Only this response contains the key. */
   create(body: Body<"createApiKey">, options?: RequestOptions): Promise<Answer<"createApiKey">> {
     return this.#transport.call("POST", "/api-keys", { body }, options);
   }

@@ -12,7 +12,7 @@ export class Escrow {
     this.#transport = transport;
   }
 
-  /** Retrieves the escrow order's current state; before funding, its terms, with `funded: false`. */
+  /** Retrieves the current state of the escrow order. Before funding, returns its terms with `funded: false`. */
   retrieve(intentId: string, options?: RequestOptions): Promise<Answer<"retrieveEscrow">> {
     return this.#transport.call("GET", path`/payment-intents/${intentId}/escrow`, {}, options);
   }
@@ -55,7 +55,7 @@ export class Escrow {
     return this.#transport.call("POST", path`/payment-intents/${intentId}/escrow/release`, {}, options);
   }
 
-  /** Refunds the payer: `body.amount`, or everything that is not released. */
+  /** Refunds `body.amount` to the payer, or all funds that are not released if no amount is given. */
   refund(
     intentId: string,
     body?: Body<"refundEscrow">,
@@ -64,7 +64,10 @@ export class Escrow {
     return this.#transport.call("POST", path`/payment-intents/${intentId}/escrow/refund`, { body }, options);
   }
 
-  /** Raises the merchant's dispute, or the payer's with `body.payerSignature`. Each side can raise one dispute. */
+  /**
+   * Raises a dispute for the merchant or, with `body.payerSignature`, for the payer. Each side can raise one
+   * dispute.
+   */
   raiseDispute(
     intentId: string,
     body: Body<"raiseDispute">,
@@ -73,7 +76,7 @@ export class Escrow {
     return this.#transport.call("POST", path`/payment-intents/${intentId}/escrow/dispute`, { body }, options);
   }
 
-  /** Resolves the dispute as the arbiter, or with the signatures of payer and merchant over a `DisputeAgreement`. */
+  /** Resolves the dispute as the arbiter, or with the payer's and the merchant's signatures of a `DisputeAgreement`. */
   resolveDispute(
     intentId: string,
     body: Body<"resolveDispute">,

@@ -13,7 +13,7 @@ export class Events {
     this.#transport = transport;
   }
 
-  /** Newest first; with `ending_before`, iteration is oldest first. */
+  /** Lists events, newest first. With `ending_before`, iteration starts with the oldest event. */
   list(query?: Query<"listEvents">, options?: RequestOptions): List<Schemas["Event"]> {
     return new List(
       (query, options) => this.#transport.call<Answer<"listEvents">>("GET", "/events", { query }, options),

@@ -1,13 +1,11 @@
-// Lists yield every item exactly once, despite failures on the way.
+// A list yields every item exactly once, even if some requests fail.
 import { describe, it } from "bun:test";
 import { expect } from "chai";
 import { Gateway } from "../index.ts";
 
 const ITEMS = Array.from({ length: 10_000 }, (_, n) => ({ id: `evt_${n}` }));
 
-/**
- * Serves the items newest first, and fails every third request: with 429, 503 and a broken connection in turn.
- */
+/** Serves the items newest first. Every third request fails, alternately with 429 and 503. */
 function serve() {
   const counts = { asked: 0, refused: 0 };
   const gateway = new Gateway({

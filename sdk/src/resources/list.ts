@@ -1,4 +1,4 @@
-// Lists: awaiting one returns a page, iterating it yields every item of every page.
+// A list of API resources. Awaiting it returns the first page; iterating over it yields the items of all pages.
 import type { RequestOptions } from "../http/options.ts";
 
 /** A page of a list, as returned by the API. */
@@ -12,7 +12,7 @@ export type PageQuery = {
 
 const MOST_A_PAGE = 100;
 
-/** Lazy: nothing is sent until the list is awaited or iterated. */
+/** A list of API resources. No request is sent until the list is awaited or iterated. */
 export class List<Item extends { id: string }> implements PromiseLike<Page<Item>>, AsyncIterable<Item> {
   readonly #fetch: (query: PageQuery, options?: RequestOptions) => Promise<Page<Item>>;
   readonly #query: PageQuery;
@@ -28,7 +28,7 @@ export class List<Item extends { id: string }> implements PromiseLike<Page<Item>
     this.#options = options;
   }
 
-  /** The first page. */
+  /** Resolves to the first page. */
   // biome-ignore lint/suspicious/noThenProperty: a list is awaited like a promise.
   then<Result = Page<Item>, Failed = never>(
     onPage?: ((page: Page<Item>) => Result | PromiseLike<Result>) | null,
@@ -43,7 +43,7 @@ export class List<Item extends { id: string }> implements PromiseLike<Page<Item>
     return this.then(undefined, onError);
   }
 
-  /** Yields page after page: older pages, or newer ones if `ending_before` is given. */
+  /** Yields all pages in sequence, toward older items, or toward newer items if `ending_before` is given. */
   async *pages(): AsyncGenerator<Page<Item>, void, undefined> {
     const isBackward = this.#query.ending_before !== undefined;
     let query: PageQuery = { limit: MOST_A_PAGE, ...this.#query };

@@ -25,7 +25,7 @@ export class Milestones {
     );
   }
 
-  /** All milestones in index order. */
+  /** Lists all milestones in index order. */
   list(intentId: string, options?: RequestOptions): Promise<Answer<"listMilestones">> {
     return this.#transport.call("GET", path`/payment-intents/${intentId}/escrow/milestones`, {}, options);
   }

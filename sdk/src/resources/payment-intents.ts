@@ -14,7 +14,7 @@ export class PaymentIntents {
     this.#transport = transport;
   }
 
-  /** Creates a payment. The payer signs `data.typedData`, or pays at `data.paymentUrl`. */
+  /** Creates a payment intent. The payer signs `data.typedData`, or pays at `data.paymentUrl`. */
   create(
     body: Body<"createPaymentIntent">,
     options?: RequestOptions,
@@ -22,7 +22,7 @@ export class PaymentIntents {
     return this.#transport.call("POST", "/payment-intents", { body }, options);
   }
 
-  /** Newest first. `for await` iterates over all of them. */
+  /** Lists payment intents, newest first. `for await` iterates over all of them. */
   list(
     query?: Query<"listPaymentIntents">,
     options?: RequestOptions,
@@ -35,12 +35,12 @@ export class PaymentIntents {
     );
   }
 
-  /** Exports all payment intents that match the filters as CSV; the body is a stream. */
+  /** Exports all payment intents that match the filters as CSV. The response body is a stream. */
   exportCsv(query?: Query<"listPaymentIntents">, options?: RequestOptions): Promise<Response> {
     return this.#transport.open("/payment-intents", "text/csv", { query }, options);
   }
 
-  /** Includes the current status, derived from the chain and the payouts. */
+  /** Retrieves a payment intent with its current status, which is derived from the chain and the payouts. */
   retrieve(
     intentId: string,
     query?: Query<"retrievePaymentIntent">,
@@ -49,7 +49,7 @@ export class PaymentIntents {
     return this.#transport.call("GET", path`/payment-intents/${intentId}`, { query }, options);
   }
 
-  /** Updates description and metadata. */
+  /** Updates the description and the metadata. */
   update(
     intentId: string,
     body: Body<"updatePaymentIntent">,
@@ -58,7 +58,7 @@ export class PaymentIntents {
     return this.#transport.call("PATCH", path`/payment-intents/${intentId}`, { body }, options);
   }
 
-  /** Confirms with the payer's signature (`signIntent`): the gateway relays the transaction. */
+  /** Confirms the payment with the payer's signature (see `signIntent`). The gateway relays the transaction. */
   confirm(
     intentId: string,
     body: Body<"confirmPaymentIntent">,
@@ -67,19 +67,19 @@ export class PaymentIntents {
     return this.#transport.call("POST", path`/payment-intents/${intentId}/confirm`, { body }, options);
   }
 
-  /** Only possible before the payment is funded. */
+  /** Cancels the payment. This is possible only before the payment is funded. */
   cancel(intentId: string, options?: RequestOptions): Promise<Answer<"cancelPaymentIntent">> {
     return this.#transport.call("POST", path`/payment-intents/${intentId}/cancel`, {}, options);
   }
 
-  /** Starts a new payout after one that failed permanently. */
+  /** Starts a new payout after a payout that failed permanently. */
   retrySettlement(intentId: string, options?: RequestOptions): Promise<Answer<"retrySettlement">> {
     return this.#transport.call("POST", path`/payment-intents/${intentId}/settlement/retry`, {}, options);
   }
 
   /**
-   * Waits until the payment has reached or passed a status. Follows the payment's event stream, and polls if
-   * there is none. Without an API key it reads the public payment intent.
+   * Waits until the payment has reached or passed a status. Follows the payment's event stream, or polls if
+   * there is no stream. Without an API key, the public payment intent is read.
    * @throws UnexpectedStatusError if the payment is canceled or requires the merchant's action instead
    * @throws TimeoutError after `timeout`
    */

@@ -1,4 +1,4 @@
-// Operations for payers: no key is needed, and browsers may call them from any origin.
+// Operations for payers. They require no API key, and browsers can call them from any origin.
 
 import type { RequestOptions } from "../http/options.ts";
 import { path } from "../http/query.ts";
@@ -12,7 +12,7 @@ export class PublicPaymentIntents {
     this.#transport = transport;
   }
 
-  /** With `payerAddress`, the typed data contains that payer. */
+  /** Retrieves a public payment intent. With `payerAddress`, its typed data contains that payer. */
   retrieve(
     intentId: string,
     query?: Query<"retrievePublicPaymentIntent">,
@@ -21,7 +21,7 @@ export class PublicPaymentIntents {
     return this.#transport.call("GET", path`/payment-intents/public/${intentId}`, { query }, options);
   }
 
-  /** Records who is about to pay. This does not exclude other payers. */
+  /** Records the payer who is about to pay. This does not exclude other payers. */
   attachPayer(
     intentId: string,
     body: Body<"attachPayer">,
@@ -30,7 +30,7 @@ export class PublicPaymentIntents {
     return this.#transport.call("POST", path`/payment-intents/public/${intentId}/payer`, { body }, options);
   }
 
-  /** Confirms with the payer's signature (`signIntent`): the gateway relays the transaction. */
+  /** Confirms the payment with the payer's signature (see `signIntent`). The gateway relays the transaction. */
   confirm(
     intentId: string,
     body: Body<"confirmPublicPaymentIntent">,

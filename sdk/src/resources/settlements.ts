@@ -1,4 +1,4 @@
-// Amounts on their way to the bank, with their payouts.
+// Settlements: amounts on their way to the merchant's bank, with their payouts.
 
 import type { RequestOptions } from "../http/options.ts";
 import { path } from "../http/query.ts";
@@ -22,7 +22,7 @@ export class Settlements {
     );
   }
 
-  /** Exports all settlements that match the filters as CSV; the body is a stream. */
+  /** Exports all settlements that match the filters as CSV. The response body is a stream. */
   exportCsv(query?: Query<"listSettlements">, options?: RequestOptions): Promise<Response> {
     return this.#transport.open("/settlements", "text/csv", { query }, options);
   }

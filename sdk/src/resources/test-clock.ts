@@ -16,7 +16,7 @@ export class TestClock {
   }
 
   /**
-   * Advances the clock: locks, windows and deadlines of all of the gateway's payments expire accordingly.
+   * Advances the clock. The locks, windows and deadlines of all payments of the gateway expire accordingly.
    * @throws ResourceMissingError on every network except a local one with TEST_CLOCK=on
    */
   advance(seconds: number, options?: RequestOptions): Promise<Answer<"advanceTestClock">> {

@@ -5,7 +5,7 @@ import { Gateway, type PaymentIntentStatus, TimeoutError, UnexpectedStatusError 
 
 const encoder = new TextEncoder();
 
-/** A gateway with one payment. Its streams, if any, report status changes. */
+/** Serves one payment. Its event streams, if enabled, report status changes. */
 function serve(status: PaymentIntentStatus, { streams = true, hasKey = true } = {}) {
   const state = { status, reads: [] as string[], streams: 0, open: 0, failing: 0 };
   const listeners = new Set<(status: string) => void>();

@@ -13,18 +13,18 @@ type Intent = Answer<"retrievePaymentIntent">;
 
 export type WaitOptions = {
   signal?: AbortSignal | undefined;
-  /** Milliseconds. Default 300,000. */
+  /** Timeout in milliseconds. Default: 300,000. */
   timeout?: number | undefined;
-  /** Milliseconds between requests while there is no event stream. Default 2,000. */
+  /** Milliseconds between requests while there is no event stream. Default: 2,000. */
   pollInterval?: number | undefined;
 };
 
 const TIMEOUT_MS = 300_000;
 const POLL_MS = 2_000;
-/** Number of polls after a failed stream before another one is opened. */
+/** Number of polls after a stream ends or fails, before a new stream is opened. */
 const POLLS_WITHOUT_STREAM = 10;
 
-/** How many times to reread a payment that does not yet show what the stream reported. */
+/** Maximum number of rereads of a payment whose status is not yet the status that the stream reported. */
 const REREADS_PER_EVENT = 5;
 
 const ORDER: readonly PaymentIntentStatus[] = [
@@ -40,7 +40,7 @@ const ORDER: readonly PaymentIntentStatus[] = [
 const hasReached = (present: PaymentIntentStatus, wanted: PaymentIntentStatus): boolean =>
   present === wanted || (ORDER.includes(wanted) && ORDER.indexOf(present) > ORDER.indexOf(wanted));
 
-/** Yields whenever the payment may have changed, with its status if known. Never ends by itself. */
+/** Yields when the payment may have changed, with its status if known. Ends only when the signal aborts. */
 async function* watch(
   transport: Transport,
   intentId: string,
@@ -75,7 +75,7 @@ function retrieve(transport: Transport, intentId: string, options: RequestOption
       ) as Promise<Intent>);
 }
 
-/** @throws UnexpectedStatusError if the payment cannot reach the status without the merchant */
+/** @throws UnexpectedStatusError if the payment cannot reach the status without an action by the merchant */
 function checkReachable({ id, status }: Intent, wanted: PaymentIntentStatus): void {
   if (status !== "CANCELED" && status !== "REQUIRES_ACTION" && status !== "FINAL") return;
   throw new UnexpectedStatusError(status, `${id} is ${status} and does not become ${wanted} by itself.`);

@@ -13,7 +13,10 @@ export class WebhookEndpoints {
     this.#transport = transport;
   }
 
-  /** Only this response contains the secret (`whsec_…`): store it for `webhooks.verify`. */
+  /**
+   * Creates an endpoint. Only this response contains the secret (`whsec_…`). Store the secret for
+   * `webhooks.verify`.
+   */
   create(
     body: Body<"createWebhookEndpoint">,
     options?: RequestOptions,
@@ -42,12 +45,15 @@ export class WebhookEndpoints {
     return this.#transport.call("POST", path`/webhook-endpoints/${endpointId}`, { body }, options);
   }
 
-  /** Never retried automatically, because it takes no Idempotency-Key. */
+  /** Deletes an endpoint. The request is never retried automatically, because it accepts no Idempotency-Key. */
   delete(endpointId: string, options?: RequestOptions): Promise<Answer<"deleteWebhookEndpoint">> {
     return this.#transport.call("DELETE", path`/webhook-endpoints/${endpointId}`, {}, options);
   }
 
-  /** Both secrets sign until the overlap ends: pass `webhooks.verify` either one or both. */
+  /**
+   * Creates a new secret. Until the overlap ends, deliveries are signed with both secrets, and `webhooks.verify`
+   * accepts either or both.
+   */
   rotateSecret(
     endpointId: string,
     body?: Body<"rotateWebhookSecret">,

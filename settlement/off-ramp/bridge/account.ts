@@ -1,18 +1,18 @@
-// A destination in the provider's format: an external account, and the payment rail.
+// Converts a destination to the provider's format: an external account and a payment rail.
 import type { Mode } from "#core/model/mode.ts";
 import { readBankAccount } from "#core/off-ramp/bank-account.ts";
 import { type TransferOrder, TransferRefused } from "../off-ramp.ts";
 
 type Order = Pick<TransferOrder, "method" | "destination" | "beneficiary">;
 
-/** The longest name that US banks accept, and the characters that they support. */
+/** Converts a name to the length and the characters that US banks accept. */
 const usName = (name: string): string =>
   name
     .normalize("NFKD")
     .replace(/[^\x20-\x7e]/g, "")
     .slice(0, 35);
 
-/** Undefined for a plain identifier in test mode. */
+/** @returns undefined for a plain identifier in test mode */
 function readAccount(mode: Mode, { method, destination }: Order) {
   const account = readBankAccount(method, destination);
   if (account || mode === "test") return account;
@@ -20,8 +20,8 @@ function readAccount(mode: Mode, { method, destination }: Order) {
 }
 
 /**
- * The fields of an external account. For some countries the provider may require more (an address), which is arranged
- * with it when a merchant is onboarded; the account then already exists there.
+ * Builds the request body of an external account. For some countries the provider may require more fields, such as an
+ * address. These are arranged with the provider when a merchant is onboarded; the account then already exists there.
  * @throws TransferRefused in live mode, for a destination that is not an account
  */
 export function accountBody(mode: Mode, order: Order): object {
@@ -53,7 +53,7 @@ export function accountBody(mode: Mode, order: Order): object {
   }
 }
 
-/** The rail, and the currency in which the transfer arrives. */
+/** Returns the payment rail, and the currency in which the transfer arrives. */
 export function chooseRail(mode: Mode, order: Order) {
   if (readAccount(mode, order)?.kind === "iban") return { payment_rail: "sepa", currency: "eur" };
   return { payment_rail: order.method === "OFF_RAMP_TO_RTP" ? "rtp" : "ach", currency: "usd" };

@@ -1,5 +1,5 @@
-// HTTP client of the provider: JSON, an API key, an Idempotency-Key with every POST. Error messages contain status and
-// code, never the provider's own text, which may repeat an account number.
+// HTTP client for the provider's API: JSON, an API key, an Idempotency-Key with every POST. Error messages contain the
+// status and the code, never the provider's own text, which may repeat an account number.
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { Provider } from "#core/config/off-ramp-config.ts";
@@ -14,7 +14,7 @@ export const ApiTransfer = Type.Object({
   amount: Type.String(),
   source: Type.Object({ currency: Type.String(), bridge_wallet_id: OptionalText }),
   destination: Type.Optional(Type.Object({ currency: OptionalText })),
-  /** Decimals as well. */
+  /** Decimals. */
   receipt: Type.Optional(
     Type.Union([
       Type.Object({
@@ -29,7 +29,7 @@ export const ApiTransfer = Type.Object({
 });
 export type ApiTransfer = Static<typeof ApiTransfer>;
 
-/** The fields that are read of every listed transfer. Further fields are read only of our own. */
+/** The fields that are validated for every listed transfer. Other fields are validated only for our own transfers. */
 const Listed = Type.Object({
   id: Type.String({ minLength: 1 }),
   client_reference_id: OptionalText,
@@ -60,15 +60,15 @@ export class ApiError extends Error {
     super(`The provider responded with ${status}${code ? ` (${code})` : ""}.`);
   }
 
-  /** Whether it will never execute the call. */
+  /** Whether the provider will never execute the call. */
   get isRefusal(): boolean {
     return this.status === 400 && !this.isRepeat && !this.isShort;
   }
 
   /**
-   * Whether it did not execute the call because of insufficient funds, and responds to every retry of the call in the
-   * same way. 401, 403, 404, 429 and 5xx are returned before a call is executed, so they say nothing about an earlier
-   * call with its key.
+   * Whether the provider did not execute the call because of insufficient funds, and returns the same response to every
+   * retry of the call. 401, 403, 404, 429 and 5xx are returned before a call is executed, so they say nothing about an
+   * earlier call with the same key.
    */
   get isDecline(): boolean {
     return !this.isRepeat && (this.status === 402 || (this.status === 400 && this.isShort));
@@ -78,7 +78,7 @@ export class ApiError extends Error {
     return /insufficient|balance/.test(this.code ?? "");
   }
 
-  /** Whether it has already received this Idempotency-Key: with another body, or more than a day ago. */
+  /** Whether the provider has already received this Idempotency-Key, with another body or more than a day ago. */
   get isRepeat(): boolean {
     return this.status === 422 || /idempoten/.test(this.code ?? "");
   }
@@ -88,7 +88,7 @@ export class ApiError extends Error {
 export const reasonFor = ({ code }: ApiError): string => (code ? ` (${code})` : "");
 
 export function openApi({ url, apiKey, timeoutMs }: Pick<Provider, "url" | "apiKey" | "timeoutMs">) {
-  /** The time limit for all requests of one operation. */
+  /** Creates a timeout for all requests of one operation. */
   const deadline = (): AbortSignal => AbortSignal.timeout(timeoutMs);
 
   async function request<T extends TSchema>(
@@ -124,13 +124,13 @@ export function openApi({ url, apiKey, timeoutMs }: Pick<Provider, "url" | "apiK
       headers: { "Content-Type": "application/json", "Idempotency-Key": idempotencyKey },
     });
 
-  /** The transfers after this one, newest first. Pages may be short; the list ends only with an empty page. */
+  /** Returns the transfers after the given one, newest first. Pages may be short; only an empty page ends the list. */
   async function page(after?: string): Promise<Listed[]> {
     const from = after === undefined ? "" : `&starting_after=${encodeURIComponent(after)}`;
     return (await get(Page, `/transfers?limit=${PAGE}${from}`)).data;
   }
 
-  /** Newest first, back to those created at this time; the first listed one follows `first`. */
+  /** Yields transfers that were created at `since` or later, newest first, starting after the transfer `first`. */
   async function* transfers(since: Date, first?: string): AsyncGenerator<Listed> {
     const start = async () => {
       try {

@@ -1,9 +1,9 @@
-// A provider of real transfers over HTTP, modelled on Bridge's transfers API (https://apidocs.bridge.xyz): the source
-// is our wallet there, the destination the merchant's bank account, registered as an external account.
+// Adapter for real transfers over HTTP, modeled on Bridge's transfers API (https://apidocs.bridge.xyz). The source is
+// our wallet at the provider; the destination is the merchant's bank account, registered as an external account.
 //
-// A transfer's first Idempotency-Key is our reference; each key is valid for 24 hours. Its `client_reference_id` is
-// valid forever, but the API cannot filter its list by it (only by state, update time and chain transaction), so we
-// store the list.
+// A transfer's first Idempotency-Key is our reference; each key is valid for 24 hours. The `client_reference_id` is
+// valid forever, but the API can filter its list only by state, update time and chain transaction, so we store the
+// list.
 import { randomUUID } from "node:crypto";
 import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
@@ -41,27 +41,29 @@ export type BridgeOptions = Pick<Config, "mockPayout" | "fees" | "offRamp"> & {
   database: Database;
   provider: Provider;
   /**
-   * The transfers that it serves, and from which wallets. Default: everything, from the provider's wallet at `offRamp`.
+   * The transfers that the account serves, and its wallets. Default: every transfer, from the provider's wallet at
+   * `offRamp`.
    */
   account?: OffRampAccount;
-  /** Of the network. Default: none, for an account without limits. */
+  /** The network's currencies. Default: none, for an account without limits. */
   currencies?: readonly Currency[];
-  /** In test mode a destination may be any text. */
+  /** In test mode, a destination may be any text. */
   mode: Mode;
-  /** Default: half a minute, within which an abandoned request has either arrived or never will. */
+  /** Default: 30 seconds, after which an abandoned request has either arrived or never will. */
   lookUpAfterMs?: number;
-  /** How long a look-up may read the provider's list. Default: the timeout of one response. */
+  /** Maximum time that a look-up may read the provider's list. Default: the timeout of one response. */
   searchMs?: number;
 };
 
 const FromWallet = Type.Object({ source: Type.Object({ bridge_wallet_id: Type.String() }) });
 const ExternalAccount = Type.Object({ id: Type.String({ minLength: 1 }) });
 
-/** External accounts whose ids are cached. */
+/** Maximum number of external accounts whose ids are cached. */
 const REMEMBERED = 10_000;
 
 /**
- * Bun sends 256 requests at a time; one more would queue while its timeout runs. Webhooks and others need some of them.
+ * Bun sends 256 requests at a time. One more would wait in a queue while its timeout runs, and webhooks and other
+ * callers need some of the 256.
  */
 const AT_ONCE = 200;
 
@@ -87,7 +89,7 @@ export function openBridge(options: BridgeOptions): OffRamp {
     const found = await search.find({ reference, notBefore });
     if (!found) return undefined;
     const transfer = await ask(found, reference);
-    // It was in the list, so money may have moved.
+    // The transfer was in the list, so money may have moved.
     if (!transfer) throw new Error("The provider lists a transfer that it does not find by its id.");
     return transfer;
   }
@@ -101,7 +103,7 @@ export function openBridge(options: BridgeOptions): OffRamp {
     }
   }
 
-  /** The provider's id of an account. */
+  /** Returns the provider's id of the external account, and registers the account if necessary. */
   async function loadAccountId(order: TransferOrder, signal: AbortSignal): Promise<string> {
     const body = accountBody(mode, order);
     const name = hashToUuid(JSON.stringify(body));
@@ -114,8 +116,8 @@ export function openBridge(options: BridgeOptions): OffRamp {
   }
 
   /**
-   * With a new key each time: an old one is rejected after a day, and registering an account again moves no money. The
-   * provider then returns the existing one.
+   * Registers an account with a new key each time: an old key is rejected after a day, and registering an account again
+   * moves no money. If the account exists already, the provider returns its id.
    */
   async function register(body: object, signal: AbortSignal): Promise<string> {
     try {
@@ -152,7 +154,7 @@ export function openBridge(options: BridgeOptions): OffRamp {
       if (!(error instanceof ApiError)) throw error;
       if (error.isDecline) throw new TransferDeclined(`declined by the provider${reasonFor(error)}`);
       if (!error.isRepeat) throw error;
-      // The same key was used with another body, or long ago, so there is a transfer. Its absence from a list does not
+      // The same key was used with another body or long ago, so a transfer exists. Its absence from the list does not
       // prove that there will be none.
       const known = await lookUp(reference, wanted);
       if (known) return known;

@@ -1,9 +1,10 @@
-// Reads the provider's list of transfers into `provider_transfer`, page by page, from the newest down to the known
-// range, and further down if a search needs older ones. Each page is stored with its end, so any process can continue
-// an interrupted read, and a range that is old enough to be complete is never read again.
+// Reads the provider's list of transfers into `provider_transfer`, page by page, from the newest transfer down to the
+// known range, and further down if a search needs older transfers. Each page is stored together with the position of
+// its end, so any process can continue an interrupted read. A range that is old enough to be complete is never read
+// again.
 //
-// A read shows every transfer that the list had when it started. One that appears in the list later than its own
-// creation time may be missed, but it belongs to the recent range, which is reread each time.
+// A read shows every transfer that the list had when the read started. A transfer that appears in the list later than
+// its own creation time may be missed, but it belongs to the recent range, which is read again each time.
 import { randomUUID } from "node:crypto";
 import { and, eq, lt, or, sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
@@ -14,35 +15,38 @@ export type ListOptions = {
   database: Database;
   /** The owner of the list. */
   account: string;
-  /** The page after this transfer, newest first; empty at the list's end. */
+  /** Returns the page after the given transfer, newest first; empty at the end of the list. */
   page(after: string | undefined): Promise<Listed[]>;
   /** The time limit for a page. */
   pageMs: number;
 };
 
-/** `page`: one was read. `taken`: another process is reading. `done`: no caller needs more. */
+/** `page`: a page was read. `taken`: another process is reading. `done`: no caller needs more pages. */
 export type Step = "page" | "taken" | "done";
 
 type Reading = typeof transferListScan.$inferSelect;
 type Change = Partial<typeof transferListScan.$inferInsert>;
 
-/** After this time the list is complete for a given moment, including clock differences. */
+/** Time after which the list is complete for a given moment, including clock differences. */
 const COMPLETE_AFTER_MS = 600_000;
-/** In addition to the page's time limit. */
+/** Time to store a page, in addition to the time limit for reading it. */
 const WRITING_MS = 5_000;
 /** The maximum length of our references. */
 const LONGEST_REFERENCE = 200;
 const BEGINNING = new Date(0);
 
 /**
- * Whether the list provably lacks it: a read that started late enough has reached the known range, which goes back far
- * enough, or it has passed the earliest time at which the transfer can exist.
+ * Whether the list provably lacks a transfer: a read that started late enough has either reached the known range, which
+ * goes back far enough, or passed the earliest time at which the transfer can exist.
  */
 export const isAbsent = sql<boolean>`(
   ${transferListScan.completeSince} >= ${transferLookup.since} and ${transferListScan.knownFrom} <= ${transferLookup.notBefore}
   or ${transferListScan.beganAt} >= ${transferLookup.since} and ${transferListScan.lastAt} < ${transferLookup.notBefore})`;
 
-/** The list's order has changed, or no longer contains its last transfer, so the pages that were read are not contiguous. */
+/**
+ * The pages that were read are not contiguous: the list's order has changed, or it no longer contains its last
+ * transfer.
+ */
 class Disconnected extends Error {
   override readonly name = "Disconnected";
 }
@@ -64,7 +68,10 @@ export function createListReader({ database, account, page, pageMs }: ListOption
   let exists = false;
   const mine = and(eq(transferListScan.account, account), eq(transferListScan.reader, reader));
 
-  /** The list and the request for it; undefined while another process is reading. */
+  /**
+   * Takes the lease on the list, and returns the list's state with the pending searches; undefined while another
+   * process reads.
+   */
   async function take() {
     if (!exists) await database.insert(transferListScan).values({ account }).onConflictDoNothing();
     exists = true;
@@ -80,7 +87,7 @@ export function createListReader({ database, account, page, pageMs }: ListOption
     if (!reading) return undefined;
     const [wanted] = await database
       .select({
-        // No search has started since then, so only the range below is missing.
+        // If no search has started since that read, only the older range is missing.
         fromNewest: sql<boolean>`coalesce(bool_or(${transferListScan.completeSince} is null
           or ${transferListScan.completeSince} < ${transferLookup.since}), false)`,
         any: sql<boolean>`count(*) > 0`,
@@ -94,7 +101,7 @@ export function createListReader({ database, account, page, pageMs }: ListOption
 
   const letGo = () => database.update(transferListScan).set({ readUntil: BEGINNING }).where(mine);
 
-  /** Stores a page and the progress of the read, unless another process read in the meantime. */
+  /** Stores a page and the progress of the read, unless another process has taken over the read in the meantime. */
   const keep = (items: Listed[], change: Change): Promise<void> =>
     database.transaction(async (tx) => {
       const [still] = await tx
@@ -111,7 +118,7 @@ export function createListReader({ database, account, page, pageMs }: ListOption
       if (rows.length > 0) await tx.insert(providerTransfer).values(rows).onConflictDoNothing();
     });
 
-  /** Down from the newest transfer, or from where the read stopped. */
+  /** Reads the next page from the newest transfer, or from where the read stopped. */
   async function readNew(reading: Reading, beganAt: Date): Promise<void> {
     const items = await page(reading.lastId ?? undefined);
     checkOrder(items, reading.lastAt);
@@ -130,7 +137,7 @@ export function createListReader({ database, account, page, pageMs }: ListOption
     return keep(items, { beganAt, lastId: last.id, lastAt, knownNext });
   }
 
-  /** Down from the oldest known transfer. */
+  /** Reads the next page from the oldest known transfer. */
   async function readOld({ knownFrom, knownFromId }: Reading): Promise<void> {
     const items = await page(knownFromId ?? undefined);
     checkOrder(items, knownFrom);
@@ -143,7 +150,7 @@ export function createListReader({ database, account, page, pageMs }: ListOption
     );
   }
 
-  /** If the read cannot continue, the full list is read again. */
+  /** Resets the read if it cannot continue, so that the full list is read again. */
   const forget = () =>
     database
       .update(transferListScan)

@@ -1,4 +1,4 @@
-// Finds a transfer by our reference in the stored list, because the provider's API cannot.
+// Finds a transfer by our reference in the stored list, because the provider's API cannot search by reference.
 import { setTimeout as delay } from "node:timers/promises";
 import DataLoader from "dataloader";
 import { and, desc, eq, inArray, sql } from "drizzle-orm";
@@ -8,35 +8,35 @@ import { createListReader, isAbsent, type ListOptions } from "./read-list.ts";
 
 export type Wanted = {
   reference: string;
-  /** Its transfer cannot be older. */
+  /** The transfer cannot be older than this. */
   notBefore: Date;
 };
 
-/** In milliseconds, as the start times of readings are. */
+/** Rounded down to milliseconds, like the start times of reads. */
 const since = sql`date_trunc('milliseconds', clock_timestamp())`;
 
-/** How often to check whether another process has read further. */
+/** Interval at which to check whether another process has read further. */
 const OTHERS_MS = 100;
 
 function createProgress() {
   const progress = Promise.withResolvers<void>();
-  // Nobody may be waiting when it fails; the next caller receives the same failure.
+  // A failure may occur while no caller is waiting; the next caller receives the same failure.
   progress.promise.catch(() => undefined);
   return progress;
 }
 
 export type Search = {
   /**
-   * The provider's id of a transfer; undefined if its list does not have it. Only the holder of the payout's lease
-   * calls it, once no call under this reference is in progress.
-   * @throws when that cannot be decided in time: the reading continues, and the next call continues with it
+   * Returns the provider's id of a transfer; undefined if the provider's list does not contain it. Only the holder of
+   * the payout's lease calls this method, and only while no call with this reference is in progress.
+   * @throws if the result is not known in time: the read goes on, and the next call continues with it
    */
   find(wanted: Wanted): Promise<string | undefined>;
-  /** A transfer is ordered under this reference: an earlier search proves nothing about it. */
+  /** Discards an earlier search, which proves nothing once a transfer is ordered with this reference. */
   forget(reference: string): Promise<void>;
 };
 
-/** @param findMs how long a search may take */
+/** @param findMs the maximum duration of a search */
 export function openSearch(options: ListOptions & { findMs: number }): Search {
   const { database, account, findMs } = options;
   const step = createListReader(options);
@@ -47,7 +47,10 @@ export function openSearch(options: ListOptions & { findMs: number }): Search {
   let isReading = false;
   let progress = createProgress();
 
-  /** Reads the list as long as needed: to the end of a reading, even if no caller waits for it. */
+  /**
+   * Reads the list until no caller needs more. A read that has started continues to its end, even if no caller waits
+   * for it.
+   */
   async function read(): Promise<void> {
     while (isReading) {
       const { resolve, reject } = progress;
@@ -65,7 +68,7 @@ export function openSearch(options: ListOptions & { findMs: number }): Search {
     }
   }
 
-  /** Settles when the reading has progressed. */
+  /** Settles when the read has progressed. */
   function waitForProgress(): Promise<void> {
     const { promise } = progress;
     if (!isReading) {
@@ -107,7 +110,10 @@ export function openSearch(options: ListOptions & { findMs: number }): Search {
     const wanted = [...new Map(asked.map((one) => [one.reference, one])).values()];
     const answers = new Map<string, string | undefined>();
     const open = () => wanted.filter(({ reference }) => !answers.has(reference));
-    /** In this order: a transfer that is listed between the two is found, and an absent one stays absent. */
+    /**
+     * Checks for absence first, then for presence: a transfer that is listed between the two queries is found, and an
+     * absent one stays absent.
+     */
     async function check(): Promise<void> {
       const references = open().map(({ reference }) => reference);
       const gone = await absent(references);
@@ -120,7 +126,7 @@ export function openSearch(options: ListOptions & { findMs: number }): Search {
     if (open().length > 0) await want(open());
     while (open().length > 0 && performance.now() < latest) {
       const change = waitForProgress();
-      // Before waiting: another process may have been faster.
+      // Checks before waiting, because another process may have been faster.
       await check();
       if (open().length === 0) break;
       await pTimeout(change, { milliseconds: Math.max(1, latest - performance.now()), message: false });
@@ -134,7 +140,7 @@ export function openSearch(options: ListOptions & { findMs: number }): Search {
     );
   }
 
-  /** Concurrent searches share one reading. */
+  /** Concurrent searches share one read. */
   const loader = new DataLoader(
     async (wanted: readonly Wanted[]) => {
       waiting++;

@@ -5,7 +5,7 @@ import { parseFiat, parseRate } from "#core/off-ramp/fiat.ts";
 import type { Transfer } from "../off-ramp.ts";
 import type { ApiTransfer } from "./api.ts";
 
-/** Its states (Bridge, "Transfer states"); any other state must be investigated by a person. */
+/** The provider's states (Bridge, "Transfer states"); a person must investigate any other state. */
 const STATES = new Map<string, Pick<Transfer, "state" | "failure" | "refunded" | "awaitsFunds">>([
   ["awaiting_funds", { state: "pending", failure: null, awaitsFunds: true }],
   ["in_review", { state: "pending", failure: null, awaitsFunds: true }],
@@ -24,7 +24,7 @@ const heldUp = (state: string) => ({
   failure: /^\w{1,32}$/.test(state) ? `its state is ${state}` : "its state is unknown",
 });
 
-/** @throws Error if it is not an amount of this currency */
+/** @throws Error if the text is not an amount of this currency */
 function toUnits(text: string, currency: Currency): bigint {
   if (/^0+(\.0*)?$/.test(text)) return 0n;
   const units = parseAmount(text, currency);
@@ -33,8 +33,8 @@ function toUnits(text: string, currency: Currency): bigint {
 }
 
 /**
- * The amount that arrived, and its rate, if the receipt has them.
- * @throws Error if it is not an amount of its currency
+ * Returns the amount that arrived, and its exchange rate, if the receipt has them.
+ * @throws Error if the text is not an amount of its currency
  */
 function readArrival({ state, destination, receipt }: ApiTransfer): Pick<Transfer, "delivered" | "rate"> {
   const text = receipt?.final_amount;
@@ -47,7 +47,7 @@ function readArrival({ state, destination, receipt }: ApiTransfer): Pick<Transfe
   return { delivered: { amount, currency }, ...(rate && parseRate(rate) ? { rate } : {}) };
 }
 
-/** @throws Error if its currency or amount is not one that we use */
+/** @throws Error if the transfer's currency is not configured, or one of its amounts is invalid */
 export function toTransfer(transfer: ApiTransfer): Transfer {
   const { source, receipt, state } = transfer;
   const currency = knownCurrencies().find((known) => known.toUpperCase() === source.currency.toUpperCase());
@@ -64,7 +64,7 @@ export function toTransfer(transfer: ApiTransfer): Transfer {
     ...readArrival(transfer),
     ...(STATES.get(state) ?? heldUp(state)),
     createdAt: new Date(transfer.created_at),
-    // The provider has no timestamp for this, and no longer reports it once the money was returned.
+    // The provider has no completion timestamp; `updated_at` serves as one only until the money is returned.
     completedAt: state === "payment_processed" ? new Date(transfer.updated_at) : null,
     nextPollAt: null,
   };

@@ -1,5 +1,5 @@
-// Lets the provider confirm that the configured account is the intended one (customer and wallet are visible only to
-// their own account, with any of its API keys), and that its wallet has the configured address.
+// Has the provider confirm that the configured account is the intended one, and that its wallet has the configured
+// address. Customers and wallets are visible only to their own account, with any of its API keys.
 import { createHash } from "node:crypto";
 import { type Static, Type } from "@sinclair/typebox";
 import { and, eq, sql } from "drizzle-orm";
@@ -17,17 +17,18 @@ type Options = {
   account: string;
 };
 
-/** The address that the provider has to confirm. */
+/** A wallet whose address the provider has to confirm. */
 type ConfiguredWallet = { id: string; address: Address };
 
 const Wallet = Type.Object({ address: Type.String({ minLength: 1 }) });
 
-/** Whether the provider itself, not a proxy in front of it, says that the account lacks the customer or wallet. */
+/** Whether the provider itself, not a proxy in front of it, reports that the account has no such customer or wallet. */
 const isUnknown = (error: unknown): boolean =>
   error instanceof ApiError && [400, 404].includes(error.status) && error.code !== undefined;
 
 /**
- * The provider's confirmation is recorded, and stays valid while the provider does not respond.
+ * Creates the verification of all wallets. The provider's confirmation is recorded, and stays valid while the provider
+ * does not respond.
  * @returns the function `OffRamp.verify`, which checks every wallet
  */
 export function createVerifier({

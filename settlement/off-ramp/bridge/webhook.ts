@@ -1,4 +1,4 @@
-// The provider's webhooks about transfers.
+// Parses the provider's webhooks about transfers.
 import type { KeyObject } from "node:crypto";
 import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
@@ -11,7 +11,7 @@ const TransferEvent = Type.Object({
 });
 
 /**
- * @returns undefined for an event that is not about a transfer of ours
+ * @returns undefined for an event that is not about one of our transfers
  * @throws WebhookRefused see readSignedEvent
  */
 export function readWebhook(key: KeyObject, headers: Headers, body: Uint8Array): WebhookSubject | undefined {

@@ -1,9 +1,9 @@
-// A provider that sells by quotes, modelled on BVNK (https://docs.bvnk.com): a quote offers a price for some seconds,
-// and accepting it pays. An expired quote is repriced by a new one.
+// Adapter for a provider that works with quotes, modeled on BVNK (https://docs.bvnk.com): a quote offers a price for
+// some seconds, and accepting the quote makes the payment. An expired quote is replaced by a new one with a new price.
 //
-// Its list can be filtered by our reference, so all quotes of a payout are known before one is accepted. At most one is
-// accepted: the n-th quote of a reference has its own idempotency key, and is requested only once the provider reports
-// all earlier ones as dead. Accepting a quote twice counts once.
+// The provider's list can be filtered by our reference, so all quotes of a payout are known before one is accepted. At
+// most one is accepted: the n-th quote of a reference has its own idempotency key, and is requested only once the
+// provider reports all earlier quotes as expired or canceled. Accepting a quote twice has no further effect.
 import { Type } from "@sinclair/typebox";
 import type { Config } from "#core/config/config.ts";
 import { nameAccount } from "#core/config/off-ramp-accounts.ts";
@@ -35,13 +35,13 @@ export type BvnkOptions = Pick<Config, "mockPayout" | "fees"> & {
   wallets: readonly { id: string; address: `0x${string}` }[];
   mode: Mode;
   routes?: readonly Route[];
-  /** Default: half a minute, within which an abandoned request has either arrived or never will. */
+  /** Default: 30 seconds, after which an abandoned request has either arrived or never will. */
   lookUpAfterMs?: number;
 };
 
 const Quotes = Type.Object({ content: Type.Array(Quote) });
 
-/** Quotes that one attempt requests before it leaves the payout to the next attempt. */
+/** Maximum number of quotes that one attempt requests before it leaves the payout to the next attempt. */
 const MOST_QUOTES = 3;
 const AT_ONCE = 200;
 
@@ -50,7 +50,7 @@ export function openBvnk(options: BvnkOptions): OffRamp {
   const api = openApi(provider);
   const account = nameAccount(provider);
 
-  /** Every quote of a reference, oldest first. */
+  /** Returns every quote of a reference, oldest first. */
   const listQuotes = async (reference: string, signal?: AbortSignal): Promise<Quote[]> =>
     (await api.get(Quotes, `/quotes?reference=${encodeURIComponent(reference)}`, signal)).content.map(
       (quote) => {
@@ -60,7 +60,7 @@ export function openBvnk(options: BvnkOptions): OffRamp {
       },
     );
 
-  /** The accepted quote. @throws Error if there are two, which a person has to investigate */
+  /** Returns the accepted quote. @throws Error if there are two, which a person has to investigate */
   function findAccepted(quotes: readonly Quote[]): Transfer | undefined {
     const accepted = quotes.filter((quote) => !isDead(quote) && !isOpen(quote));
     if (accepted.length > 1) throw new Error("The provider has accepted two quotes with the same reference.");

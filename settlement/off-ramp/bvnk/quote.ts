@@ -1,5 +1,5 @@
-// Converts a provider's quote to one of our transfers. An accepted quote is a transfer; a quote that was never accepted
-// moves no money, and an expired one never will.
+// Converts a provider's quote to one of our transfers. An accepted quote is a transfer. A quote that was never accepted
+// moves no money, and once it has expired it never will.
 import { type Static, Type } from "@sinclair/typebox";
 import { knownCurrencies, parseAmount } from "#core/money.ts";
 import { parseFiat, parseRate } from "#core/off-ramp/fiat.ts";
@@ -30,7 +30,7 @@ const funded: Seen = { state: "pending", failure: null, awaitsFunds: false };
 const unfunded: Seen = { ...funded, awaitsFunds: true };
 const failed = (failure: string): Seen => ({ state: "failed", failure, refunded: true });
 
-/** A quote that has not been accepted. */
+/** States of a quote that has not been accepted. */
 const OPEN: readonly string[] = ["ESTIMATE", "PENDING"];
 const OVER: readonly string[] = ["EXPIRED", "CANCELLED"];
 
@@ -63,11 +63,11 @@ const heldUp = (status: string): Seen => ({
   failure: /^\w{1,40}$/.test(status) ? `its state is ${status}` : "its state is unknown",
 });
 
-/** Whether it moves no money and never will. */
+/** Whether the quote moves no money and never will. */
 export const isDead = ({ quoteStatus, payoutStatus }: Pick<Quote, "quoteStatus" | "payoutStatus">): boolean =>
   !payoutStatus && OVER.includes(quoteStatus);
 
-/** Whether it moves no money unless it is accepted. */
+/** Whether the quote moves no money unless it is accepted. */
 export const isOpen = ({ quoteStatus, payoutStatus }: Pick<Quote, "quoteStatus" | "payoutStatus">): boolean =>
   !payoutStatus && OPEN.includes(quoteStatus);
 
@@ -81,7 +81,7 @@ export function readState({ quoteStatus, payoutStatus }: Pick<Quote, "quoteStatu
     : ofPayout;
 }
 
-/** @throws Error if its currency or amount is not one that we use */
+/** @throws Error if the quote's currency is not configured, or one of its amounts is invalid */
 export function readQuote(quote: Quote): Transfer {
   const currency = knownCurrencies().find((known) => known.toUpperCase() === quote.from.toUpperCase());
   if (!currency) throw new Error("The provider has a quote in a currency that is not configured.");

@@ -1,5 +1,5 @@
-// The provider's webhooks about quotes and their payments. They report that a status has changed, but only the quote
-// itself is trusted.
+// Parses the provider's webhooks about quotes and their payments. A webhook reports that a status has changed, but only
+// the quote itself is trusted.
 import type { KeyObject } from "node:crypto";
 import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
@@ -13,7 +13,7 @@ const QuoteEvent = Type.Object({
 });
 
 /**
- * @returns undefined for an event that is not about a quote of ours
+ * @returns undefined for an event that is not about one of our quotes
  * @throws WebhookRefused see readSignedEvent
  */
 export function readWebhook(key: KeyObject, headers: Headers, body: Uint8Array): WebhookSubject | undefined {

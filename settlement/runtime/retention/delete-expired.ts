@@ -1,5 +1,5 @@
-// Deletes the rows whose retention period has ended, a bounded batch at a time. Only the leader runs it; a second worker would be
-// harmless, because each skips the rows that the other has locked.
+// Deletes the rows whose retention period has ended, in bounded batches. Only the leader runs this worker; a second one
+// would be harmless, because each skips the rows that the other has locked.
 import { getTableName, sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
 import type { Context } from "../context.ts";
@@ -8,13 +8,14 @@ import { dueBy, RETENTION_RULES, type RetentionRule } from "./rules.ts";
 const INTERVAL_MS = 60_000;
 export const BATCH = 1_000;
 
-/** @returns how many rows were deleted, at most `limit` */
+/** @returns the number of deleted rows, at most `limit` */
 export async function deleteBatch(
   database: Pick<Database, "execute">,
   rule: RetentionRule,
   limit = BATCH,
 ): Promise<number> {
-  // By row identifiers: a join with the batch may read the table to its end. A row that is in use waits for the next pass.
+  // Deletes by row identifiers, because a join with the batch may read the table to its end. A row that is in use waits
+  // for the next run.
   const { rowCount } = await database.execute(sql`
     delete from ${rule.table} where ctid = any (array (
       select ctid from ${rule.table} where ${dueBy(rule)}
@@ -22,7 +23,7 @@ export async function deleteBatch(
   return rowCount ?? 0;
 }
 
-/** @returns how many rows were deleted, also when `stopping` ended it early */
+/** @returns the number of deleted rows, even if `stopping` ended the loop early */
 async function deleteDue(
   database: Pick<Database, "execute">,
   rule: RetentionRule,
@@ -38,8 +39,8 @@ async function deleteDue(
 }
 
 /**
- * @returns a handler that does nothing until the interval is over, then applies every rule and logs how many rows of each
- *   table it deleted. One rule's error keeps no other rule from being applied
+ * @returns a handler that does nothing until the interval has passed, then applies every rule and logs the number of
+ *   deleted rows per table. An error in one rule does not prevent the others from being applied
  * @throws the first error, after the last rule
  */
 export function createRetentionWorker(

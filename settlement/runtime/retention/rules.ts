@@ -1,4 +1,5 @@
-// What is deleted, and when (docs/retention.md). Each rule reads an index that leads to the rows that are due, oldest first.
+// Defines which rows are deleted, and when (docs/retention.md). Each rule reads an index that leads to the due rows,
+// oldest first.
 import { lt, type SQL, sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import { intent } from "#core/db/schema/intents.ts";
@@ -13,17 +14,17 @@ const DAY_MS = 24 * 3_600_000;
 
 export type RetentionRule = {
   table: PgTable;
-  /** When a row became old, and the first column of the index. */
+  /** The time from which a row's age is counted. It is the first column of the index. */
   since: PgColumn;
-  /** How long a row is kept after that, in milliseconds. */
+  /** How long a row is kept after that time, in milliseconds. */
   keptMs: number;
-  /** Unix milliseconds; else a timestamp. */
+  /** Set if `since` has Unix milliseconds instead of a timestamp. */
   isUnixMs?: true;
-  /** Which old rows are deleted; all if absent. */
+  /** Limits which old rows are deleted; if absent, all of them are. */
   only?: SQL;
 };
 
-/** The rows of a rule that are due, by the database's clock. */
+/** Returns the condition for a rule's due rows, by the database's clock. */
 export const dueBy = ({ since, keptMs, isUnixMs, only }: RetentionRule): SQL => {
   const before = isUnixMs
     ? sql`(extract(epoch from statement_timestamp()) * 1000)::bigint - ${keptMs}::bigint`
@@ -34,14 +35,14 @@ export const dueBy = ({ since, keptMs, isUnixMs, only }: RetentionRule): SQL => 
 export const RETENTION_RULES: readonly RetentionRule[] = [
   { table: idempotencyKey, since: idempotencyKey.createdAt, keptMs: IDEMPOTENCY_KEPT_MS },
   {
-    // With its attempts: the foreign key cascades.
+    // The attempts are deleted as well, because the foreign key cascades.
     table: webhookDelivery,
     since: webhookDelivery.createdAt,
     keptMs: 30 * DAY_MS,
     only: sql`${webhookDelivery.nextAttemptAt} is null`,
   },
   {
-    // A failed one decides the status of a payment that can still change.
+    // A failed reported transaction decides the status of a payment that can still change.
     table: reportedTransaction,
     since: reportedTransaction.createdAt,
     keptMs: 30 * DAY_MS,

@@ -1,4 +1,4 @@
-// The typed data that a payer signs to let the escrow take tokens, from the checkout.
+// Signs the typed data from the checkout with which a payer authorizes the escrow to transfer tokens.
 import { expect } from "chai";
 import type { Address, Hex, TypedDataDefinition } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
@@ -25,7 +25,7 @@ export async function checkoutOf(client: Client, { id }: Pick<Intent, "id">): Pr
 export const methodsOf = ({ fundingMethods }: Checkout["data"]): FundingMethod[] =>
   fundingMethods.map(({ method }) => method);
 
-/** @param permit the nonce of the token's permits, and the content of DAI's */
+/** @param permit `nonce` of the token's permits, and `allowed`, which only DAI's permit contains */
 export async function signFor(
   client: Client,
   intent: Pick<Intent, "id">,

@@ -1,4 +1,4 @@
-// A client that knows only the service's interface, and nothing of its code.
+// An API client that knows only the public interface and shares no code with the service.
 import type { Address, Hex, TypedDataDefinition } from "viem";
 import { Gateway } from "#sdk/index.ts";
 import { fetchDocumented } from "../../support/documented.ts";
@@ -80,13 +80,13 @@ export type ErrorBody = {
 export type Answer<T> = { status: number; headers: Headers; body: T };
 
 export type Sent = {
-  /** An object is sent as JSON; anything else unchanged. */
+  /** Objects are sent as JSON, everything else unchanged. */
   body?: unknown;
   headers?: Record<string, string>;
 };
 
 export class Client {
-  /** For well-formed requests: undocumented ones do not compile. */
+  /** For well-formed requests only: requests that are not documented do not compile. */
   readonly api: Gateway;
 
   constructor(
@@ -95,7 +95,7 @@ export class Client {
   ) {
     this.api = new Gateway({
       baseUrl,
-      // A rate-limited test should know about it.
+      // Retries would hide a rate limit from the test.
       maxRetries: 0,
       fetch: (url, init) => {
         const request = new Request(url, init);
@@ -105,7 +105,7 @@ export class Client {
     });
   }
 
-  /** Headers that report the caller's address. */
+  /** Returns the headers that identify the caller. */
   credentials(): Record<string, string> {
     return this.apiKey === undefined ? {} : { "X-API-Key": this.apiKey };
   }
@@ -118,7 +118,7 @@ export class Client {
     return this.send<T>("POST", path, { body, headers });
   }
 
-  /** Sends JSON; text, bytes and streams are sent unchanged. */
+  /** Sends objects as JSON. Text, bytes and streams are sent unchanged. */
   async send<T = ErrorBody>(
     method: string,
     path: string,
@@ -149,7 +149,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Not JSON: the assertion on the body will show it.
+    // The body is not JSON, so the assertion on it will fail with the text.
     return text;
   }
 }

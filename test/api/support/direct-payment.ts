@@ -25,13 +25,13 @@ export async function loadTerms(databaseUrl: string, id: string): Promise<Terms>
   }
 }
 
-/** Sends createOrder from the stack's payer; the payer's test tokens are pulled by the escrow. */
+/** Sends createOrder from the stack's payer. The escrow transfers the payer's test tokens. */
 export async function payDirectly(stack: RunningStack, terms: Terms): Promise<Hex> {
   const account = privateKeyToAccount(stack.payer.privateKey);
   return createChainClient(stack.rpcUrl).writeContract({ account, ...buildCreateOrderCall(stack, terms) });
 }
 
-/** Sends createOrder with so little gas that it is mined and reverts. */
+/** Sends createOrder with so little gas that the transaction is mined but reverts. */
 export async function sendRevertingPayment(stack: RunningStack, terms: Terms): Promise<Hex> {
   const account = privateKeyToAccount(stack.payer.privateKey);
   const chain = createChainClient(stack.rpcUrl);
@@ -48,7 +48,7 @@ export async function sendRevertingPayment(stack: RunningStack, terms: Terms): P
     chainId: stack.chainId,
   } as TransactionSerializableEIP1559);
   const hash = keccak256(raw);
-  // Hardhat returns an error but still mines the transaction; anvil-node returns no error for the revert.
+  // Hardhat returns an error but mines the transaction anyway; anvil-node returns no error for the revert.
   await chain.sendRawTransaction({ serializedTransaction: raw }).catch(() => undefined);
   const { status } = await chain.waitForTransactionReceipt({ hash });
   if (status !== "reverted") throw new Error("Expected the transaction to revert, but it succeeded.");
@@ -56,7 +56,8 @@ export async function sendRevertingPayment(stack: RunningStack, terms: Terms): P
 }
 
 /**
- * Sends createOrder from a new account with nonce 1 while nonce 0 is unused, so the node keeps it but never mines it.
+ * Sends createOrder from a new account with nonce 1 while nonce 0 is unused. The node keeps the transaction but never
+ * mines it.
  */
 export async function sendPaymentWithNonceGap(stack: RunningStack, terms: Terms): Promise<Hex> {
   const account = privateKeyToAccount(generatePrivateKey());
@@ -73,7 +74,7 @@ export async function sendPaymentWithNonceGap(stack: RunningStack, terms: Terms)
     maxFeePerGas: 10n ** 10n,
     maxPriorityFeePerGas: 1n,
   });
-  // Hardhat rejects a nonce gap while automining. Interval mining continues.
+  // With automining enabled, Hardhat rejects a nonce gap. Interval mining stays enabled.
   await chain.setAutomine(false);
   try {
     return await chain.sendRawTransaction({ serializedTransaction: raw });

@@ -1,4 +1,4 @@
-// Queries of an escrow order for tests, from the API and from the chain.
+// Test helpers that query an escrow order through the API and on chain.
 import { expect } from "chai";
 import { type Address, erc20Abi, type Hex } from "viem";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
@@ -26,7 +26,7 @@ export const untilEscrow = (client: Client, id: string, fields: Partial<Escrow["
     { what: `${id} being ${JSON.stringify(fields)}`, timeoutMs: TIMEOUT_MS },
   );
 
-/** In the smallest unit. */
+/** Returns the account's USDC balance, in the smallest unit. */
 export const usdcOf = ({ rpcUrl, tokens }: RunningStack, account: Address): Promise<bigint> =>
   createChainClient(rpcUrl).readContract({
     address: tokens.USDC,
@@ -44,7 +44,7 @@ type Move =
   | "raiseDispute"
   | "submitDeliveryProof";
 
-/** Calls the contract from an account with gas. */
+/** Funds the account with gas and calls the contract from it. */
 export async function actOnChain(
   stack: RunningStack,
   account: PrivateKeyAccount,
@@ -64,7 +64,7 @@ export async function actOnChain(
   return hash;
 }
 
-/** The contract's record of an order. */
+/** Reads the contract's record of an order. */
 export const orderOf = async (stack: RunningStack, id: string) =>
   createChainClient(stack.rpcUrl).readContract({
     address: stack.contractAddress,
@@ -82,6 +82,6 @@ export function merchantOf({ merchants }: RunningStack): PrivateKeyAccount {
   return privateKeyToAccount(merchant.privateKey);
 }
 
-/** A POST without a body to a path below an intent. */
+/** Sends a POST, by default without a body, to a path of an intent. */
 export const post = <T>(client: Client, id: string, path: string, body?: object) =>
   client.send<T>("POST", `/payment-intents/${id}/${path}`, body === undefined ? {} : { body });

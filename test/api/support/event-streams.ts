@@ -1,4 +1,4 @@
-// Clients of server-sent events that may stop reading, and payments with large events.
+// Clients of server-sent events that can stop reading, and payments with large events.
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import type { Client as Postgres } from "pg";
@@ -9,7 +9,7 @@ import { create } from "./payments.ts";
 const MILESTONES = 100;
 const LONGEST_DESCRIPTION = "鋼".repeat(1_000);
 
-/** A payment whose page receives 300 kB with each change. */
+/** Creates a payment whose page receives 300 kB on each change. */
 export async function largePayment(client: Client, database: Postgres): Promise<string> {
   const { id } = await create(client, { metadata: { releaseType: "MILESTONE_LOCKED" } });
   await database.query(
@@ -21,7 +21,7 @@ export async function largePayment(client: Client, database: Postgres): Promise<
   return id;
 }
 
-/** Changes a payment as shown on its page. */
+/** Changes a payment in a way that its page shows. */
 export async function change(database: Postgres, id: string): Promise<void> {
   await database.query(
     "update gateway.intent set updated_at = updated_at + interval '1 second' where id = $1",
@@ -31,9 +31,9 @@ export async function change(database: Postgres, id: string): Promise<void> {
 }
 
 export class EventStream {
-  /** Whether the server, or the network, has ended the connection. */
+  /** Whether the server or the network has closed the connection. */
   closed = false;
-  /** The payment's status in each complete message. */
+  /** The payment status in each complete message. */
   readonly statuses: string[] = [];
   #parts: string[] = [];
   #onProgress = (): void => undefined;
@@ -50,11 +50,11 @@ export class EventStream {
       this.closed = true;
       this.#onProgress();
     });
-    // A reset connection counts as closed; the reason does not matter here.
+    // A reset connection counts as closed; its reason is irrelevant here.
     socket.on("error", () => undefined);
   }
 
-  /** Opens the stream of a payment for a client with this address, and reads its first message. */
+  /** Opens a payment's stream for a client with this address, and reads the first message. */
   static async open(origin: string, id: string, address: string): Promise<EventStream> {
     const { hostname, port } = new URL(origin);
     const socket = connect(Number(port), hostname);
@@ -96,7 +96,7 @@ export class EventStream {
     if (!this.closed) await once(this.#socket, "close");
   }
 
-  /** Stops reading: everything sent from now on stays with the server and in the network's buffers. */
+  /** Stops reading. Everything sent from now on stays in the server's and the network's buffers. */
   stall(): void {
     this.#socket.pause();
   }

@@ -1,5 +1,4 @@
-// Every POST and PATCH of the interface as a request that succeeds: a new route fails the tests until it is added to
-// this table.
+// A successful request for every POST and PATCH of the API. If a new route is missing from this table, the tests fail.
 import { randomBytes } from "node:crypto";
 import type { RunningStack } from "../../support/shared-stack.ts";
 import type { Client, Intent } from "./client.ts";
@@ -9,12 +8,13 @@ import { signIn } from "./session.ts";
 import { addEndpoint, sendTest } from "./webhook-endpoints.ts";
 
 /**
- * By method and path. `other`: a body that is a different request. `by`: who must send it, if not a caller with a key.
+ * Keyed by method and path. `other` is a body that makes a different request. `by` is the required caller if a caller
+ * with a key is not allowed.
  */
 type Prepared = { path: string; body?: object; other: object; by?: Client };
 type Prepare = (client: Client, stack: RunningStack) => Promise<Prepared>;
 
-/** A URL without a listener. */
+/** A URL where nothing listens. */
 const NOBODY = "http://127.0.0.1:9/webhooks";
 const LOCKED = { metadata: { releaseType: "MILESTONE_LOCKED" } };
 const onIntent = (id: string, path: string, body?: object, other: object = { other: 1 }) => ({
@@ -94,7 +94,7 @@ export const EVERY_WRITE: Record<string, Prepare> = {
     const { body } = await client.post<Intent>(path, { milestoneIndex: 0, amount: "1.00" });
     return onIntent(id, `escrow/milestones/${body.id}/complete`, { completedBy: newPayer().address });
   },
-  // Only one second, because the gateway is shared.
+  // Advances only one second, because other tests share the gateway.
   "POST /test/clock/advance": async () => ({
     path: "/test/clock/advance",
     body: { seconds: 1 },

@@ -1,6 +1,6 @@
 // Generates clients from the document as an integrator does: bun generate-clients.ts FOLDER. @hey-api/openapi-ts
-// generates a client in FOLDER/hey-api, openapi-typescript the types in FOLDER/schema.ts. A separate process, because
-// the generators need the compiler API that TypeScript 7 no longer has.
+// generates a client in FOLDER/hey-api, and openapi-typescript generates the types in FOLDER/schema.ts. This is a
+// separate process because the generators need the compiler API that TypeScript 7 no longer provides.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ts } from "@ts-morph/common";

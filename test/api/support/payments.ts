@@ -1,4 +1,4 @@
-// The steps of a payment, as taken by a client of the service.
+// The steps of a payment as a client of the API takes them.
 import { type Address, createTestClient, type Hex, http, publicActions, walletActions } from "viem";
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
@@ -7,7 +7,7 @@ import { until } from "#scripts/shared/wait.ts";
 import type { Body } from "#sdk/index.ts";
 import type { Answer, Client, Intent, Proof } from "./client.ts";
 
-/** Longer than anything here takes on a busy machine. */
+/** Longer than any step takes on a busy machine. */
 const TIMEOUT_MS = 30_000;
 
 export const GOOD = {
@@ -21,7 +21,7 @@ export const GOOD = {
 export const HASH_A = `0x${"aa".repeat(32)}` as const;
 export const HASH_B = `0x${"bb".repeat(32)}` as const;
 
-/** A wallet without funds: in test mode a signature is enough. */
+/** Creates a wallet without funds. In test mode, a signature is enough to pay. */
 export const newPayer = (): PrivateKeyAccount => privateKeyToAccount(generatePrivateKey());
 
 export async function create(
@@ -35,7 +35,7 @@ export async function retrieve({ api }: Client, intentId: string): Promise<Inten
   return (await api.paymentIntents.retrieve(intentId)) as Intent;
 }
 
-/** Signs the typed data as shown, and confirms. */
+/** Signs the displayed typed data and confirms the intent. */
 export async function confirm(client: Client, intent: Intent, payer = newPayer()): Promise<Intent> {
   const signature = await payer.signTypedData(intent.data.typedData);
   const body = { signature, payerAddress: payer.address };
@@ -52,7 +52,7 @@ export async function untilStatus(client: Client, id: string, ...statuses: strin
   );
 }
 
-/** An intent whose money is in escrow, with five confirmations. */
+/** Creates an intent and funds it. Its money is in escrow with five confirmations. */
 export async function fund(
   client: Client,
   changes: Partial<Body<"createPaymentIntent">> = {},
@@ -63,7 +63,7 @@ export async function fund(
   return untilStatus(client, intent.id, "SUCCEEDED");
 }
 
-/** Submits a proof as the merchant. */
+/** Submits a delivery proof as the merchant. */
 export const prove = <T = Proof>(client: Client, id: string, changes: object = {}): Promise<Answer<T>> =>
   client.post<T>(`/payment-intents/${id}/escrow/delivery-proof`, {
     proofHash: HASH_A,
@@ -71,7 +71,7 @@ export const prove = <T = Proof>(client: Client, id: string, changes: object = {
     ...changes,
   });
 
-/** A client of the local node, with viem's test, public and wallet actions. */
+/** Creates a client of the local node with viem's test, public and wallet actions. */
 export const createChainClient = (rpcUrl: string) =>
   createTestClient({ mode: "hardhat", chain: hardhatChain, transport: http(rpcUrl), pollingInterval: 20 })
     .extend(publicActions)
@@ -79,12 +79,12 @@ export const createChainClient = (rpcUrl: string) =>
 
 export type LocalChain = ReturnType<typeof createChainClient>;
 
-/** Interval mining in milliseconds (viem only supports seconds); 0: never. */
+/** Sets the interval for mining in milliseconds, because viem only supports seconds. Zero stops interval mining. */
 export async function mineEvery(chain: LocalChain, ms: number): Promise<void> {
   await chain.request({ method: "evm_setIntervalMining", params: [ms] as never });
 }
 
-/** How often the contract has emitted this event for an order. */
+/** Returns how often the contract has emitted this event for an order. */
 export async function countEvents(
   chain: LocalChain,
   contract: Address,

@@ -1,16 +1,16 @@
-// The application's routes, from the document that it serves, so that a new route is covered by every test that
-// iterates over them.
+// The application's routes, read from the document that it serves. Every test that iterates over them covers new routes
+// automatically.
 import { expect } from "chai";
 import type { OpenApiDocument, Operation } from "../../support/openapi-document.ts";
 import type { RunningStack } from "../../support/shared-stack.ts";
 
 export type Route = {
   method: string;
-  /** As documented, below the base: `/payment-intents/{intentId}`. */
+  /** The documented path below the base, such as `/payment-intents/{intentId}`. */
   template: string;
-  /** Whether it can be called without a key. */
+  /** Whether callers need no key. */
   public: boolean;
-  /** Whether it accepts a key; otherwise it is for dashboard users. */
+  /** Whether the route accepts a key. Otherwise it is for dashboard users only. */
   forKeys: boolean;
   takesBody: boolean;
   operation: Operation;
@@ -39,6 +39,6 @@ export function routesOf({ paths }: OpenApiDocument): Route[] {
   return routes;
 }
 
-/** The route's path with this intent, and an unknown value for every other parameter. */
+/** Returns the route's path with this intent and an unknown value for every other parameter. */
 export const fill = ({ template }: Route, intentId: string): string =>
   template.replaceAll("{intentId}", intentId).replace(/\{\w+\}/g, "unknown");

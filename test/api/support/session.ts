@@ -1,4 +1,4 @@
-// A signed-in dashboard user, who sends requests like the page.
+// A signed-in dashboard user who sends requests like the dashboard page.
 import { expect } from "chai";
 import type { RunningStack } from "../../support/shared-stack.ts";
 import { Client } from "./client.ts";
@@ -6,7 +6,7 @@ import { originOf } from "./routes.ts";
 
 export type Login = { email: string; password: string };
 
-/** The response to a sign-in attempt made like a browser's. */
+/** Attempts to sign in with the same request as a browser. */
 export const attempt = (
   stack: RunningStack,
   { email, password }: Login,
@@ -18,7 +18,7 @@ export const attempt = (
     body: JSON.stringify({ email, password }),
   });
 
-/** The cookies that a browser sends back. */
+/** Returns the cookies that a browser sends back. */
 export const cookieOf = (response: Response): string =>
   response.headers
     .getSetCookie()

@@ -1,4 +1,4 @@
-// The spec's formats, checked field by field.
+// Checks the spec's formats field by field.
 import { expect } from "chai";
 import { FUNDING_METHODS } from "#core/chain/funding-methods.ts";
 import { MERCHANT_STATUSES } from "#core/model/merchant-status.ts";
@@ -23,7 +23,7 @@ export const secondsText = matching(SECONDS);
 export const decimal = matching(/^\d+\.\d{2,18}$/);
 export const bool: Check = (value) => expect(value).to.be.a("boolean");
 export const integer: Check = (value) => expect(Number.isSafeInteger(value)).to.equal(true);
-/** Unix seconds, not milliseconds. */
+/** A time in Unix seconds, not milliseconds. */
 export const unix: Check = (value) => expect(value).to.be.a("number").within(1_700_000_000, 9_999_999_999);
 export const oneOf =
   (...values: unknown[]): Check =>
@@ -35,7 +35,7 @@ export const orNull =
     if (value !== null) check(value);
   };
 
-/** Exactly these fields (optional ones marked by `?`), each of its type. */
+/** Expects exactly these fields (`?` marks optional fields), each with its type. */
 export function expectShape(value: object, shape: Record<string, Check>): void {
   const required = Object.keys(shape).filter((key) => !key.endsWith("?"));
   const allowed = Object.keys(shape).map((key) => key.replace("?", ""));
@@ -114,7 +114,7 @@ const INTENT_DATA: Record<string, Check> = {
   updated: unix,
 };
 
-/** The spec's envelope, including the flattened form, and its `data`. */
+/** Expects the spec's envelope, including its flattened form, and its `data`. */
 export function expectIntent(intent: Intent, { created = false } = {}): void {
   expectShape(intent, {
     id: oneOf(intent.data.id),
@@ -137,7 +137,7 @@ const TYPES: Record<string, string> = {
   service_unavailable: "api_error",
 };
 
-/** An error exactly as in the spec's table: status, code, the corresponding type, and `param` if known. */
+/** Expects an error as in the spec's table: status, code, matching type, and `param` if known. */
 export function expectError(answer: Answer<unknown>, status: number, code: string, param?: string): void {
   const body = answer.body as ErrorBody;
   expect(body, `${answer.status} ${JSON.stringify(body)}`).to.have.keys("error");

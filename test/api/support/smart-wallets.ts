@@ -1,4 +1,5 @@
-// Contract wallets: one that verifies its owner's signatures by ERC-1271, and code for an EIP-7702 account.
+// Contract wallets: one that verifies its owner's signatures by ERC-1271, and code to which an EIP-7702 account can
+// delegate.
 import { type Address, getContractAddress, zeroAddress } from "viem";
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { setGasBalances } from "#scripts/devnet/deploy.ts";
@@ -19,11 +20,11 @@ async function deploy(
   return getContractAddress({ from: deployer.address, nonce: 0n });
 }
 
-/** A contract that accepts its owner's signatures. */
+/** Deploys a contract that accepts its owner's signatures. */
 export const smartWalletOf = (rpcUrl: string, owner: PrivateKeyAccount): Promise<Address> =>
   deploy(rpcUrl, "Wallet", [owner.address]);
 
-/** Makes an account run code that does not verify signatures (EIP-7702). */
+/** Delegates an account to code that does not verify signatures (EIP-7702). */
 export async function delegate(rpcUrl: string, account: PrivateKeyAccount): Promise<Address> {
   const chain = createChainClient(rpcUrl);
   const code = await deploy(rpcUrl, "Delegate", []);
@@ -31,7 +32,7 @@ export async function delegate(rpcUrl: string, account: PrivateKeyAccount): Prom
   const authorization = await chain.signAuthorization({ account, contractAddress: code, executor: "self" });
   const hash = await chain.sendTransaction({
     account,
-    // The code accepts no plain calls; the authorization is valid for any recipient of the transaction.
+    // The code accepts no plain calls. The authorization is valid for any recipient of the transaction.
     to: zeroAddress,
     authorizationList: [authorization],
   });

@@ -1,4 +1,4 @@
-// The steps of a merchant who configures webhooks.
+// The steps of a merchant who sets up webhooks.
 import { expect } from "chai";
 import { until } from "#scripts/shared/wait.ts";
 import type { Client } from "./client.ts";
@@ -67,7 +67,7 @@ export async function untilDelivery(
   });
 }
 
-/** A delivery fails shortly before its endpoint is disabled. */
+/** Retries, because the endpoint is disabled shortly after its delivery fails. */
 export const untilDisabled = (client: Client, { id }: Endpoint): Promise<Endpoint> =>
   until(
     async () => {

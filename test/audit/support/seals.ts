@@ -1,4 +1,4 @@
-// Sealed rows of the audit log, without a gateway that writes them.
+// Adds sealed rows to the audit log without a running gateway.
 import { sql } from "drizzle-orm";
 import { connect, type Database } from "#core/db/client.ts";
 import { sealUpTo } from "#settlement/events/audit-hash-chain.ts";
@@ -6,7 +6,7 @@ import { testDatabase } from "#test/support/stack.ts";
 
 export const ROWS_A_SEAL = 3;
 
-/** Adds rows with a given time, including one with characters that are special in JSON lines, and seals them. */
+/** Adds and seals rows with a given time. Their text contains characters that are special in JSON Lines. */
 export const addSeal = (database: Database, at: string): Promise<void> =>
   database.transaction(async (tx) => {
     await tx.execute(sql`

@@ -1,4 +1,4 @@
-// A real Chromium from npm: the package contains it compressed with brotli, and it is unpacked once per version.
+// A real Chromium from npm. The package contains a brotli-compressed binary, which is unpacked once per version.
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
@@ -18,12 +18,12 @@ import { acquireLock } from "#scripts/devnet/lock.ts";
 import { createPrivateFolder, dataDir, paths } from "#scripts/shared/paths.ts";
 import { until } from "#scripts/shared/wait.ts";
 
-/** Unpacking takes two seconds; concurrent test files wait for the first. */
+/** Unpacking takes two seconds. Concurrent test files wait for the first process that unpacks. */
 const OTHER_UNPACKS_MS = 60_000;
 
 /**
- * There is no sandbox for root, and nothing here is shown on a screen. The package's own flags are not used, because
- * they disable web security and with it what these tests check.
+ * Root cannot use the sandbox, and the tests need no screen. The package's own flags are not used because they disable
+ * web security, which these tests check.
  */
 const ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--font-render-hinting=none", "--hide-scrollbars"];
 
@@ -48,7 +48,8 @@ async function unpacked(): Promise<string> {
   if (existsSync(program)) return program;
   createPrivateFolder(dataDir);
   mkdirSync(folder, { recursive: true });
-  // Without blocking: a database connection that is being opened concurrently would time out.
+  // Waits without blocking the process: blocking would time out a database connection that is being opened
+  // concurrently.
   const lock = await until(() => acquireLock(join(folder, "lock.sqlite")), {
     what: "The end of another process's unpacking of Chromium",
     timeoutMs: OTHER_UNPACKS_MS,
@@ -66,7 +67,7 @@ async function unpacked(): Promise<string> {
   return program;
 }
 
-/** The package's own copies of libraries that a minimal system lacks (NSS). */
+/** Unpacks the package's own copies of libraries that a minimal system lacks (NSS). */
 async function ownLibraries(folder: string): Promise<string> {
   const libraries = join(folder, "al2023", "lib");
   if (existsSync(libraries)) return libraries;

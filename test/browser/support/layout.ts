@@ -1,21 +1,21 @@
 // Finds unreadable content in a page's layout.
 import type { Page } from "playwright-core";
 
-/** How much wider than the screen the page is, in pixels. */
+/** Returns how far the page exceeds the screen's width, in pixels. */
 export const readOverflow = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
 /**
- * @returns one line for each text that overflows its element, the screen or its card, each value that overflows its
- * field, and each word that is broken in two
+ * @returns one line for each text that overflows its element, the screen or its card; for each value that overflows its
+ * field; and for each word that breaks across lines
  */
 export const findUnreadable = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
-    /** Borders, and fractions of a pixel. */
+    /** Tolerance for borders and fractions of a pixel. */
     const SLACK = 1;
-    /** Space for a select's arrow. */
+    /** Width of a select's arrow, in pixels. */
     const ARROW = 18;
-    /** Longer words are ids; e-mail addresses are excluded. */
+    /** Longer words are ids, which may break. Email addresses are excluded. */
     const LONGEST_WORD = 24;
     const problems = new Set<string>();
     const report = (what: string, element: Element, text: string) =>
@@ -24,7 +24,7 @@ export const findUnreadable = (page: Page): Promise<string[]> =>
       );
     const size = (value: string) => Number.parseFloat(value);
 
-    /** Ignores text for screen readers only, which is one pixel in size. */
+    /** Excludes text that only screen readers see, which is one pixel in size. */
     const isShown = (element: Element) =>
       element.checkVisibility({ visibilityProperty: true }) &&
       element.closest(".hidden, .skip") === null &&

@@ -1,5 +1,6 @@
-// A merchant's tasks in a browser: each starts signed in, on a dashboard page, and is counted in clicks and seconds. A
-// click is a press of a button, link or checkbox, or a choice from a list or of a file; typing into a field needs none.
+// A merchant's tasks in a browser. Each task starts on a dashboard page, signed in, and its clicks and seconds are
+// counted. A click is a press of a button, link or checkbox, or choosing a list option or a file. Typing into a field
+// needs no click.
 import { randomUUID } from "node:crypto";
 import type { Browser, Page } from "playwright-core";
 import { connect } from "#core/db/client.ts";
@@ -11,26 +12,26 @@ import { type Visitor, visit } from "./visitor.ts";
 
 export type Merchant = Visitor & {
   click(name: string): Promise<void>;
-  /** Reaches a button with the Tab key and presses Enter. */
+  /** Moves to a button with the Tab key and presses Enter. */
   press(name: string): Promise<void>;
   /** Presses a button of the open dialog. */
   confirm(name: string | RegExp): Promise<void>;
-  /** Waits until a tag of the page shows this status. */
+  /** Waits until a tag on the page shows this status. */
   tagged(status: string): Promise<void>;
   /** Another user in a separate browser; their clicks count too. */
   colleague(address: string): Promise<Visitor>;
-  /** Calls a gateway operation like the page. @param path such as /v1/payment-intents. @returns the status */
+  /** Calls a gateway operation as the page does. @param path such as /v1/payment-intents. @returns the status */
   request(method: string, path: string, body?: object): Promise<number>;
 };
 
-/** Preparation of a task, done as the merchant. @returns the dashboard page where the task starts */
+/** Prepares a task as the merchant. @returns the dashboard page where the task starts */
 export type Prepare = (merchant: Merchant) => Promise<string>;
 
 /** Maximum number of Tab stops on a page. */
 const MOST_STEPS = 60;
 const PASSWORD = "a password that is long";
 
-/** Sends a request like the open page: with its cookie, from its origin. @returns the status */
+/** Sends a request as the open page does, with its cookie and from its origin. @returns the status */
 export const requestFrom = (page: Page, method: string, path: string, body?: object): Promise<number> =>
   page.evaluate(
     async ([method, path, body]) => {
@@ -47,7 +48,7 @@ export function createTasks(browser: Browser, stack: SharedStack) {
   let clicks = 0;
   let inspectedMs = 0;
 
-  /** Runs what a merchant does not do: checking for violations, taking a screenshot. */
+  /** Runs a step that is not part of the task, such as an accessibility check or a screenshot. */
   const outsideTheTask = async <T>(work: Promise<T>): Promise<T> => {
     const beganAt = performance.now();
     const result = await work;
@@ -110,14 +111,14 @@ export function createTasks(browser: Browser, stack: SharedStack) {
   };
 
   return {
-    /** Signs the first merchant in, once for all tasks. */
+    /** Signs in as the first merchant, once for all tasks. */
     async signIn() {
       const visitor = await open("");
       await signIn(visitor, stack.dashboard);
       signedIn = asMerchant(visitor);
     },
 
-    /** Counts from the moment when the start page is usable. */
+    /** Runs a task. Counting starts when the start page is usable. */
     async run(name: string, prepare: Prepare, work: (merchant: Merchant) => Promise<void>) {
       if (!signedIn) throw new Error("Nobody is signed in.");
       const { page } = signedIn;
@@ -131,7 +132,7 @@ export function createTasks(browser: Browser, stack: SharedStack) {
       table.push({ task: name, clicks, seconds: (tookMs / 1_000).toFixed(1) });
     },
 
-    /** A new member of the first merchant's team, signed in. */
+    /** Adds a member to the first merchant's team and signs in as them. */
     async newUser(role?: Role) {
       const login = { email: `${randomUUID()}@example.com`, password: PASSWORD };
       const database = connect(stack.databaseUrl, { max: 1, application: "test" });

@@ -1,4 +1,4 @@
-// A payer: a visitor of the payment page with wallets in the browser.
+// A payer: a visitor of the payment page whose browser has wallets.
 import type { Browser, Page } from "playwright-core";
 import type { Intent } from "../../api/support/client.ts";
 import { newPayer } from "../../api/support/payments.ts";
@@ -28,7 +28,7 @@ export type Payer = Visitor & {
   /** Connects the first wallet and waits for the pay button. */
   connect(): Promise<void>;
   click(name: string | RegExp): Promise<void>;
-  /** Waits until this is a heading of the page. */
+  /** Waits until the page has this heading. */
   sees(heading: string | RegExp): Promise<void>;
   /** Waits until the page contains this text. */
   reads(text: string | RegExp): Promise<void>;
@@ -50,7 +50,7 @@ export async function payerOf(
   }
   await prepare(visitor);
   await page.goto(`${stack.paymentPageUrl}/?intent=${intent.id}`);
-  // Until then it is the server's rendering, which the browser replaces.
+  // Until then the page shows the server-rendered content, which the browser replaces.
   await page.locator(".unstarted").waitFor({ state: "detached" });
   const button = (name: string | RegExp) =>
     page.getByRole("button", { name, exact: typeof name === "string" });

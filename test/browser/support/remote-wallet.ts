@@ -1,5 +1,5 @@
-// A wallet that is connected by WalletConnect. The provider's script is replaced by one that calls the test's wallet
-// instead of the relay; the rest of the page is unchanged.
+// A wallet that connects through WalletConnect. A replaced provider script calls the test's wallet instead of the
+// relay; the rest of the page is unchanged.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Glob } from "bun";
@@ -8,7 +8,7 @@ import { root } from "#scripts/shared/paths.ts";
 
 export const PAIRING = "wc:6e0f2b@2?relay-protocol=irn&symKey=00ff";
 
-/** The built script from which the page loads WalletConnect's provider. */
+/** Returns the path of the built script from which the page loads WalletConnect's provider. */
 function providerScript(): string {
   const folder = join(root, "web/dist");
   for (const file of new Glob("assets/*.js").scanSync({ cwd: folder })) {
@@ -52,7 +52,7 @@ const mocked = (binding: string, chainId: number): string => `
   export const EthereumProvider = { init: async () => new Provider() };
 `;
 
-/** @returns how often the provider's script was requested */
+/** @returns how often the page requested the provider's script */
 export async function answerWalletConnect(
   page: Page,
   binding: string,
@@ -67,6 +67,6 @@ export async function answerWalletConnect(
   return counted;
 }
 
-/** The owner's actions on the other device. */
+/** Approves the pairing, as the owner does on the other device. */
 export const allowPairing = (page: Page): Promise<void> =>
   page.evaluate(() => (window as unknown as { allowPairing(): void }).allowPairing());

@@ -1,4 +1,4 @@
-// Payment pages that show a given answer of the gateway, true or not.
+// Payment pages that show a given response, whether or not the gateway would send it.
 import type { Browser } from "playwright-core";
 import type { StoredTerms } from "#core/chain/terms.ts";
 import { Client, type Intent } from "#test/api/support/client.ts";
@@ -24,7 +24,7 @@ export const createShownPayments = (stack: SharedStack, browser: Browser) => ({
   checkout: async ({ id }: Pick<Intent, "id">): Promise<Shown> =>
     (await new Client(stack.baseUrl).get<Shown>(`/payment-intents/public/${id}/checkout`)).body,
 
-  /** Opens the page of `id` with this response of the gateway. */
+  /** Opens the page of `id` with this gateway response. */
   payerShown: (
     id: string,
     answer: Shown | (() => Shown),

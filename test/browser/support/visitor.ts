@@ -1,5 +1,5 @@
-// A user in front of a real browser. Anything that breaks the page's guarantees (a script error, a violation of the
-// content security policy, an external request) fails the test.
+// A user with a real browser. The test fails if the page breaks one of its guarantees: by a script error, a violation
+// of the content security policy, or an external request.
 import { mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -17,13 +17,13 @@ export const VIEWPORTS = {
 const PHONE =
   "Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36";
 
-/** Rules that pass are counted but not described, because describing takes longer than checking. */
+/** Passing rules are counted but not described, because describing them takes longer than checking them. */
 const AXE: Parameters<AxeBuilder["options"]>[0] = {
   runOnly: { type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] },
   resultTypes: ["violations"],
 };
 
-/** Minified: pages load it in half the time that the package's main file takes. */
+/** The minified file, which pages load in half the time of the package's main file. */
 const AXE_SOURCE = readFileSync(
   Bun.resolveSync("axe-core/axe.min.js", dirname(fileURLToPath(import.meta.resolve("@axe-core/playwright")))),
   "utf8",
@@ -38,19 +38,19 @@ export type Appearance = {
 export type Visitor = {
   page: Page;
   context: BrowserContext;
-  /** The problems so far; a test that expects one removes it. */
+  /** The problems so far. A test that expects a problem removes it from the list. */
   problems: string[];
-  /** Fails if the page broke a guarantee or, in its current state, is inaccessible (WCAG 2.2 AA, by axe). */
+  /** Fails if the page broke a guarantee, or if its current state is inaccessible (WCAG 2.2 AA, checked with axe). */
   expectSound(): Promise<void>;
   /**
-   * With SCREENSHOTS=1, saves a screenshot in each size, light and dark, as
+   * With SCREENSHOTS=1, saves a screenshot in each size, in light and dark mode, as
    * .data/screenshots/<name>-<size>-<scheme>.png.
    */
   screenshot(name: string): Promise<void>;
   leave(): Promise<void>;
 };
 
-/** @param origin the only one that the page may contact */
+/** @param origin the only origin that the page may contact */
 export async function visit(browser: Browser, origin: string, appearance: Appearance = {}): Promise<Visitor> {
   const { viewport = "desktop", colorScheme = "light", locale = "en-GB" } = appearance;
   const options: BrowserContextOptions = {
@@ -69,7 +69,7 @@ export async function visit(browser: Browser, origin: string, appearance: Appear
   const problems: string[] = [];
   page.on("pageerror", (error) => problems.push(`script error: ${error.message}`));
   page.on("console", (message) => {
-    // An error response is not the page's fault; how the page handles it is tested.
+    // An error response is not a page error. Other tests check how the page handles it.
     if (message.type() !== "error" || message.text().startsWith("Failed to load resource")) return;
     problems.push(`console: ${message.text()}`);
   });
@@ -94,7 +94,7 @@ export async function visit(browser: Browser, origin: string, appearance: Appear
       // results.
       expect(page.frames(), "frames").to.have.length(1);
       if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(AXE_SOURCE);
-      // The builder evaluates its source twice for each analysis; the page already has axe.
+      // The builder evaluates its source twice per analysis, so it gets an empty one; the page already has axe.
       const builder = new AxeBuilder({ page, axeSource: ";" });
       const { violations } = await builder.setLegacyMode().options(AXE).analyze();
       const violated = violations.map(
@@ -119,7 +119,7 @@ export async function visit(browser: Browser, origin: string, appearance: Appear
       await page.emulateMedia({ colorScheme });
     },
     async leave() {
-      // A request that a test's route is still answering would fail after the page.
+      // Waits for pending route handlers, which would otherwise fail once the page is closed.
       await page.unrouteAll({ behavior: "wait" });
       await context.close();
     },

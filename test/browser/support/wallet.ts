@@ -1,5 +1,5 @@
-// A browser wallet (EIP-1193, announced by EIP-6963) controlled by the test: it signs with a local key, calls the real
-// chain, and declines or changes its account or network on demand.
+// A browser wallet (EIP-1193, announced by EIP-6963) that the test controls. It signs with a local key, calls the real
+// chain, and rejects requests or changes its account or network on demand.
 
 import type { BrowserContext, Page } from "playwright-core";
 import { createWalletClient, type Hex, http, keccak256, type TypedDataDefinition } from "viem";
@@ -9,7 +9,7 @@ import { hardhatChain } from "#scripts/devnet/hardhat-chain.ts";
 type Call = { method: string; params?: unknown[] };
 type Answer = { result: unknown } | { error: { code: number; message: string; data?: unknown } };
 
-/** EIP-1193 and EIP-3085: a wallet's error codes. */
+/** Wallet error codes (EIP-1193 and EIP-3085). */
 const REJECTED = { code: 4001, message: "User rejected the request." };
 const UNKNOWN_CHAIN = { code: 4902, message: "Unrecognized chain ID." };
 
@@ -20,10 +20,10 @@ const ICON = `data:image/svg+xml;base64,${btoa(
 export type WalletOptions = {
   name?: string;
   rpcUrl: string;
-  /** Its chain when the page first sees it. */
+  /** The wallet's chain when the page first connects to it. */
   chainId: number;
   account: PrivateKeyAccount;
-  /** Whether it announces itself (EIP-6963) or is only at window.ethereum. */
+  /** Whether the wallet announces itself (EIP-6963) or is only available at window.ethereum. */
   announced?: boolean;
   icon?: string;
 };
@@ -31,20 +31,20 @@ export type WalletOptions = {
 export class TestWallet {
   readonly name: string;
   readonly rdns: string;
-  /** Every request that the page has sent to it. */
+  /** Every request that the wallet has received from the page. */
   readonly requests: Call[] = [];
   account: PrivateKeyAccount;
   chainId: number;
-  /** Networks that it can switch to without adding them first. */
+  /** Networks that the wallet can switch to without adding them first. */
   readonly knownChains: Set<number>;
-  /** Methods that its owner declines. */
+  /** Methods that the owner rejects. */
   readonly declined = new Set<string>();
-  /** Responses that replace the chain's, for what a test cannot do with the real one. */
+  /** Responses that replace the chain's responses, for cases that the real chain cannot produce. */
   readonly answers = new Map<string, (params: unknown[]) => unknown>();
   connected = false;
-  /** The owner's modification of a transaction before sending it. */
+  /** The owner's change of a transaction before the wallet sends it. */
   edit: (transaction: Record<string, Hex>) => Record<string, Hex> = (transaction) => transaction;
-  /** The gas limit that its owner sets for a transaction. */
+  /** The gas limit that the owner sets for a transaction. */
   gas: bigint | undefined;
 
   constructor(private readonly options: WalletOptions) {
@@ -67,12 +67,12 @@ export class TestWallet {
     await context.addInitScript(inject, { binding, announced, name: this.name, rdns: this.rdns, icon });
   }
 
-  /** Instead of `join`: the wallet is on another device, and its connector calls `window[binding]`. */
+  /** Used instead of `join` if the wallet is on another device. Its connector calls `window[binding]`. */
   async joinBy(context: BrowserContext, binding: string): Promise<void> {
     await context.exposeBinding(binding, (_, call: Call) => this.#answer(call));
   }
 
-  /** The owner's actions in the wallet itself. */
+  /** Changes the account in the wallet, as its owner does. */
   async changeAccount(page: Page, account: PrivateKeyAccount): Promise<void> {
     this.account = account;
     await this.#emit(page, "accountsChanged", [account.address]);
@@ -158,15 +158,18 @@ export class TestWallet {
     return { result: null };
   }
 
-  /** Notified through the page's own listener, as in real wallets. */
+  /** Reports the switch through the page's own listener, as real wallets do. */
   #switched: (chainId: number) => void = () => undefined;
 
-  /** Makes this page receive network switches. */
+  /** Notifies this page of network switches. */
   notifies(page: Page): void {
     this.#switched = (chainId) => void this.changeNetwork(page, chainId);
   }
 
-  /** Mined even if it fails, as on a public network: a development node reports the failure to the sender. */
+  /**
+   * The transaction is mined even if it fails, as on a public network. A development node would report the failure to
+   * the sender.
+   */
   async #send({ to, data, gas }: Record<string, Hex>): Promise<Hex> {
     const chain = { ...hardhatChain, id: this.chainId };
     const client = createWalletClient({ account: this.account, chain, transport: http(this.options.rpcUrl) });
@@ -196,7 +199,7 @@ export class TestWallet {
 
 type Injected = { binding: string; announced: boolean; name: string; rdns: string; icon: string };
 
-/** Runs in the page before its own scripts. */
+/** Runs in the page before the page's own scripts. */
 function inject({ binding, announced, name, rdns, icon }: Injected): void {
   type Listener = (data: unknown) => void;
   const world = window as unknown as Record<string, unknown>;
@@ -205,7 +208,7 @@ function inject({ binding, announced, name, rdns, icon }: Injected): void {
   const accounts = () => JSON.parse(sessionStorage.getItem(binding) ?? "[]") as unknown;
   const provider = {
     async request(call: Call): Promise<unknown> {
-      // Immediately, like installed wallets: wagmi waits 100 ms for them when a page is reopened.
+      // Responds immediately, as installed wallets do: when a page is reopened, wagmi waits 100 ms for them.
       if (call.method === "eth_accounts") return accounts();
       const answer = await (world[binding] as (call: Call) => Promise<Answer>)(call);
       if ("error" in answer) throw Object.assign(new Error(answer.error.message), answer.error);

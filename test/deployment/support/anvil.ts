@@ -1,4 +1,4 @@
-// anvil from its npm package: a second node implementation, with the deterministic deployer in its genesis.
+// anvil from its npm package, as a second node implementation whose genesis contains the deterministic deployer.
 import { createPublicClient, http } from "viem";
 import { program } from "#scripts/devnet/anvil.ts";
 import { childReady, startChild } from "#scripts/devnet/child.ts";
@@ -6,7 +6,7 @@ import { freePort } from "#scripts/devnet/ports.ts";
 
 const READY_MS = 60_000;
 
-/** @param blockTime seconds between blocks, with or without transactions */
+/** @param blockTime seconds between blocks, including empty blocks */
 export async function startAnvil(
   log: string,
   { chainId, blockTime }: { chainId: number; blockTime: number },
@@ -19,7 +19,7 @@ export async function startAnvil(
       program,
       ...["--host", "127.0.0.1", "--port", String(port)],
       ...["--chain-id", String(chainId), "--block-time", String(blockTime)],
-      // Blocks are final after two epochs, and payouts wait for it.
+      // anvil finalizes blocks after two epochs, and payouts wait for finality.
       ...["--slots-in-an-epoch", "1"],
     ],
     log,
@@ -29,7 +29,7 @@ export async function startAnvil(
     try {
       return await client.getChainId();
     } catch {
-      // Not listening yet. If it has exited, polling stops.
+      // The node is not listening yet. If it has exited, polling stops.
       return null;
     }
   });

@@ -1,5 +1,5 @@
-// `npm run deploy` as an operator runs it: settings and environment file in a separate folder, secrets in the
-// environment.
+// Runs `npm run deploy` like an operator, with the settings and the environment file in a separate folder and the
+// secrets in the environment.
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ export interface Run {
   variables?: Record<string, string>;
 }
 
-/** The tokens in the format of a settings file. */
+/** Returns the tokens in the format of a settings file. */
 export const nameTokens = (tokens: Deployment["tokens"]) =>
   Object.fromEntries(
     CURRENCIES.map((currency) => [
@@ -25,7 +25,7 @@ export const nameTokens = (tokens: Deployment["tokens"]) =>
     ]),
   );
 
-/** One operator's folder. */
+/** Creates the working folder of one operator. */
 export function openWorkplace() {
   const folder = mkdtempSync(join(tmpdir(), "deploy-"));
   const environmentFile = join(folder, "gateway.env");
@@ -66,7 +66,7 @@ export function openWorkplace() {
     environmentFile,
     start,
     run: (run: Run) => start(run).ended(),
-    /** The content of the gateway's environment file; empty if there is none. */
+    /** Reads the gateway's environment file. Returns an empty object if the file does not exist. */
     environment(): Record<string, string> {
       if (!existsSync(environmentFile)) return {};
       const lines = readFileSync(environmentFile, "utf8").matchAll(/^([A-Z_]+)=(.*)$/gm);

@@ -1,4 +1,4 @@
-// A chain that a test describes: its identity, the escrow's list of tokens, and the tokens.
+// A fake chain that a test describes by its identity, the escrow's token list, and the tokens.
 import {
   type Address,
   createPublicClient,
@@ -22,11 +22,11 @@ export type FakeChain = {
   genesisHash: Hex;
   escrows: Address[];
   tokens: Record<Address, TokenOnChain>;
-  /** The RPC methods that are not answered, or all of them. */
+  /** RPC methods that get no response. */
   silent?: readonly string[] | "all";
 };
 
-/** The chain on which these settings are correct. */
+/** Returns a chain on which these settings are correct. */
 export const chainFor = (facts: DeploymentFacts): FakeChain => ({
   chainId: facts.chainId,
   genesisHash: facts.genesisHash,
@@ -47,7 +47,7 @@ function call(chain: FakeChain, { to, data }: { to: Address; data: Hex }): Hex {
     return encodeFunctionResult({ abi: deliveryVsPaymentAbi, functionName: "isTokenListed", result });
   }
   const token = chain.tokens[to];
-  // As of an address without code.
+  // The response of an address without code.
   if (!token) return "0x";
   try {
     const { functionName } = decodeFunctionData({ abi: erc20Abi, data });
@@ -59,7 +59,7 @@ function call(chain: FakeChain, { to, data }: { to: Address; data: Hex }): Hex {
   }
 }
 
-/** @param chain may be changed while the client is in use */
+/** @param chain the test may change it while the client is in use */
 export const clientOn = (chain: FakeChain): ChainClient =>
   createPublicClient({
     chain: hardhatChain,

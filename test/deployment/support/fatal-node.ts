@@ -1,5 +1,5 @@
-// A proxy node that kills its caller twice at every transaction: first before the transaction is passed on, then when
-// the chain has it but the caller does not know. The third time it behaves normally.
+// A proxy node that kills its caller twice per transaction: first before it forwards the transaction, then after the
+// chain has received it but before the caller knows. The third time, it behaves normally.
 import { type Hex, parseTransaction, recoverTransactionAddress } from "viem";
 import { PRESIGNED_TRANSACTION } from "#scripts/cli/deploy/deterministic-deployer.ts";
 
@@ -8,7 +8,7 @@ type Request = { id: number; method: string; params: [Hex] };
 
 /**
  * @param strike kills the caller
- * @param isFatal for which transactions, by name. Default: all
+ * @param isFatal selects transactions by name; by default, all of them
  */
 export function startFatalNode(
   upstream: string,
@@ -18,7 +18,7 @@ export function startFatalNode(
   const seen = new Map<string, number>();
   const passedOn = new Set<string>();
 
-  /** The presigned transaction is sent before its sender has funds, and again afterwards. */
+  /** Names a transaction. The presigned one is sent before its sender has funds, and again afterwards. */
   const nameOf = async (transaction: Hex): Promise<string> => {
     if (transaction === PRESIGNED_TRANSACTION) return `presigned, after ${passedOn.size}`;
     const sender = await recoverTransactionAddress({ serializedTransaction: transaction as Signed });
@@ -50,7 +50,7 @@ export function startFatalNode(
   });
   return {
     url: `http://127.0.0.1:${server.port}`,
-    /** The transactions received. */
+    /** Returns the names of the received transactions. */
     transactions: () => [...seen.keys()],
     stop: () => server.stop(true),
   };

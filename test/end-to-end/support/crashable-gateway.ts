@@ -1,4 +1,4 @@
-// A gateway whose parts a test can kill, on a database whose connection it can cut, and a client that copes with that.
+// A gateway whose parts a test can kill, on a database whose connection it can cut, with a client that tolerates both.
 import { expect } from "chai";
 import { until } from "#scripts/shared/wait.ts";
 import { Client, type Intent } from "../../api/support/client.ts";
@@ -43,7 +43,7 @@ export class CrashableGateway {
     await Promise.all(ROLES.map((role) => this.stack.restart(role)));
   }
 
-  /** Null while it is unknown. */
+  /** Returns null while the status is unknown. */
   async statusOf(id: string): Promise<string | null> {
     const answer = await this.client.get<Intent>(`/payment-intents/${id}`).catch(() => undefined);
     return answer?.status === 200 ? answer.body.status : null;
@@ -63,12 +63,12 @@ export class CrashableGateway {
     });
   }
 
-  /** Like a client during an outage: retries until there is a response. */
+  /** Retries until there is a response, as a client does during an outage. */
   async proveAtLast(id: string): Promise<void> {
     await until(
       async () => {
         const answer = await pay.prove(this.client, id).catch(() => undefined);
-        // A proof that was already in progress needs no second one.
+        // If an earlier proof was already in progress, a second one is unnecessary.
         return answer?.status === 200 || JSON.stringify(answer?.body ?? "").includes("invalid_status");
       },
       { what: "acceptance of the proof", timeoutMs: TIMEOUT_MS },

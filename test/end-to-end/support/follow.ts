@@ -1,4 +1,4 @@
-// Follows an intent as fast as possible, and compares every response with the chain.
+// Polls an intent as fast as possible, and compares every response with the chain.
 import { expect } from "chai";
 import { until } from "#scripts/shared/wait.ts";
 import type { Client, Intent } from "../../api/support/client.ts";
@@ -6,7 +6,7 @@ import { createChainClient } from "../../api/support/payments.ts";
 import type { RunningStack } from "../../support/shared-stack.ts";
 
 const TIMEOUT_MS = 30_000;
-/** A phase must never lose data that was once reported. */
+/** Phase statuses in ascending order. A phase must never revert to an earlier one. */
 const RANK = ["", "IN_PROGRESS", "COMPLETED"];
 
 export function follow(stack: RunningStack, client: Client, first: Intent) {
@@ -14,7 +14,7 @@ export function follow(stack: RunningStack, client: Client, first: Intent) {
   const statuses: string[] = [first.status];
   const phases = new Map<string, string>();
 
-  /** The chain is queried after the response: what was confirmed then still is. */
+  /** Queries the chain after the response: anything that was confirmed then is still confirmed. */
   async function check(intent: Intent): Promise<void> {
     for (const { phase, status } of intent.phases) {
       expect(RANK.indexOf(status), `${phase} ${status}`).to.be.at.least(

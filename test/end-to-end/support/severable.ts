@@ -1,10 +1,10 @@
-// A database connection that can be cut, which to the gateway looks like an unavailable database.
+// A database connection that a test can cut. To the gateway, the database then looks unavailable.
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 export type Severable = {
-  /** The database's URL through this connection. */
+  /** The database URL through this connection. */
   url: string;
-  /** Closes every connection and accepts no new one. */
+  /** Closes every connection and accepts no new ones. */
   cut(): Promise<void>;
   restore(): Promise<void>;
   close(): Promise<void>;
@@ -16,7 +16,7 @@ export async function severable(databaseUrl: string): Promise<Severable> {
   const keep = (socket: Socket) => {
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
-    // A cut connection raises an error at both ends, which is expected here.
+    // Cutting a connection raises an error at both ends, which is expected.
     socket.on("error", () => socket.destroy());
   };
   const server = createServer((near) => {

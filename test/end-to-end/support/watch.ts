@@ -1,23 +1,23 @@
-// Polls an intent continuously while parts of the gateway are down: every response is correct, or there is none.
+// Polls an intent continuously while parts of the gateway are down. Every response must be correct or missing.
 import { expect } from "chai";
 import type { Client, ErrorBody, Intent } from "../../api/support/client.ts";
 
 const ORDER = ["INITIATED", "PROCESSING", "SUCCEEDED", "SETTLED", "FINAL"];
 
-/** Wrong responses would last longer, and recovering processes need CPU time too. */
+/** A wrong response would be visible for longer than this. The pause leaves CPU time to recovering processes. */
 const PAUSE_MS = 50;
 
 export type Seen = { answers: number; unavailable: number; refused: number };
 
 export type Watch = {
   seen: Seen;
-  /** Ends the watch; throws if a response was wrong. */
+  /** Stops polling. Throws if a response was wrong. */
   stop(): Promise<Seen>;
 };
 
 /**
- * @param from the status that the intent has reached: no response may show an earlier one, or one earlier than a
- * previous response
+ * @param from the current status of the intent; no response may show an earlier status, nor one earlier than a previous
+ * response
  */
 export function watch(client: Client, id: string, from: string): Watch {
   const seen: Seen = { answers: 0, unavailable: 0, refused: 0 };

@@ -1,5 +1,5 @@
-// Converts a call of the model to contract calldata with real signatures: a missing signature is replaced by somebody
-// else's, or by one over a different message.
+// Converts a call of the model to contract calldata with real signatures. A missing signature is replaced by another
+// person's signature or by one over a different message.
 import {
   type Address as ChainAddress,
   encodeFunctionData,
@@ -23,7 +23,7 @@ import { addressOf, signDigest } from "./people.ts";
 const PROOF_URI = "ipfs://proof";
 const REASON = "nothing came";
 
-/** An order on the chain, before and after it is funded. */
+/** An order on chain, before and after funding. */
 export class OnChain {
   readonly terms: ChainTerms;
   private readonly orderId: Hex;
@@ -57,7 +57,7 @@ export class OnChain {
     this.orderId = orderIdOf(chainId, escrow, this.terms);
   }
 
-  /** @param order the current order; null: not funded */
+  /** @param order the current order; null if it is not funded */
   async calldata(call: Call, order: Order | null): Promise<Hex> {
     const { terms } = this;
     switch (call.name) {
@@ -171,7 +171,9 @@ export class OnChain {
     return this.signed(this.modelTerms.deliveryOracle, signers, this.digest(type, values));
   }
 
-  /** The right person's signature, or, if they have not signed, somebody else's or one over a different message. */
+  /**
+   * Signs as this person. If they have not signed, returns another person's signature or one over a different message.
+   */
   private signed(by: Address, signers: readonly Address[], digest: Hex): Promise<Hex> {
     if (signers.includes(by)) return signDigest(by, digest);
     const [other] = signers;
@@ -182,7 +184,7 @@ export class OnChain {
 
 const hashOf = (name: string | null): Hex => (name === null ? zeroHash : keccak256(stringToHex(name)));
 
-/** Each side raises one dispute, so the side names it. */
+/** Returns the side that raised a dispute. Each side can raise only one. */
 function sideOfDispute(order: Order, dispute: number): Side {
   const latest = order.disputeSide ?? "payer";
   if (dispute === order.disputes) return latest;

@@ -1,4 +1,4 @@
-// The deployed bytecode on an in-process Hardhat network: one escrow, two tokens, every account funded.
+// The deployed bytecode on an in-process Hardhat network, with one escrow, two tokens, and all accounts funded.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { network } from "hardhat";
@@ -26,7 +26,7 @@ import { MODES, type TokenBehaviour, WELL_BEHAVED } from "./token.ts";
 
 export type ChainOrder = ReturnType<typeof decodeOrder>;
 
-/** `error` is the name of the custom error that rejected the call; null: accepted. */
+/** `error` is the name of the custom error that rejected the call; null if the call was accepted. */
 export interface Sent {
   error: string | null;
 }
@@ -34,7 +34,7 @@ export interface Sent {
 export const START = 1_900_000_000;
 const OWNER = "stranger";
 const WEALTH = 1n << 125n;
-/** Funds of everybody in the escrow, so that a token that takes too much finds some. */
+/** Amount that every account holds in the escrow, so that a token that takes too much finds funds. */
 const DONATION = 10n;
 const GAS = numberToHex(3_000_000);
 const HOSTILE = "contracts/test/support/mocks/HostileToken.sol";
@@ -111,14 +111,14 @@ export class Chain {
     this.snapshot = await this.request("evm_snapshot");
   }
 
-  /** Reverts everything since the deployment. */
+  /** Reverts the chain to the state after the deployment. */
   async reset(): Promise<void> {
     await this.request("evm_revert", this.snapshot);
     this.snapshot = await this.request("evm_snapshot");
     this.behaviour = null;
   }
 
-  /** The next transaction's time. */
+  /** Sets the time of the next transaction. */
   async at(now: number): Promise<void> {
     await this.request("evm_setNextBlockTimestamp", numberToHex(now));
   }
@@ -153,7 +153,7 @@ export class Chain {
     this.behaviour = behaviour;
   }
 
-  /** A transaction to the escrow in a separate block. settle reports a skipped order as an event. */
+  /** Sends a transaction to the escrow in a separate block. settle reports a skipped order as an event. */
   async send(by: Address, now: number, data: Hex): Promise<Sent> {
     await this.at(now);
     try {
@@ -179,7 +179,7 @@ export class Chain {
     );
   }
 
-  /** Everybody's balance. */
+  /** Returns the balance of every account. */
   async balances(token: ChainAddress): Promise<Map<Address, bigint>> {
     const balances = new Map<Address, bigint>();
     for (const name of [...PEOPLE, ESCROW]) {
@@ -238,7 +238,7 @@ function decodeOrder(data: Hex) {
   return decodeFunctionResult({ abi: escrowAbi, functionName: "getOrder", data });
 }
 
-/** Compiled separately, because it is not among the committed compiled contracts. */
+/** Compiles the hostile token, which is not among the committed compiled contracts. */
 function compileHostileToken(): Artifact {
   const input = {
     language: "Solidity",

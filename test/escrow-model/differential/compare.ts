@@ -1,4 +1,4 @@
-// One call, as executed by the bytecode and by the model.
+// The result of one call on the bytecode and in the model.
 import type { Call, Context, ErrorName, Result } from "../calls.ts";
 import { isRefused } from "../calls.ts";
 import { type Order, STATUSES } from "../order.ts";
@@ -12,9 +12,9 @@ export type Observed =
   | {
       error: null;
       order: ChainOrder;
-      /** The order's payer. */
+      /** The credit of the order's payer. */
       credit: bigint;
-      /** Change of each balance of the order's token; unlisted accounts did not change. */
+      /** The change of each balance of the order's token. Accounts that are missing did not change. */
       moved: ReadonlyMap<Address, bigint>;
     };
 
@@ -30,7 +30,7 @@ export interface Step {
   addresses: (name: Address) => string;
 }
 
-/** One line for each aspect in which the model's result differs. */
+/** Returns one line for each aspect in which the model's result differs. */
 export function differences(step: Step, result: Result): string[] {
   const { observed } = step;
   if (isRefused(result)) {
@@ -86,7 +86,7 @@ function movesOf({ call, context, token }: Step, result: Exclude<Result, { error
   return moves;
 }
 
-/** The contract's errors for each rejection by the model. */
+/** Returns the contract's errors that correspond to a rejection by the model. */
 function namesFor(call: Call, error: ErrorName): readonly string[] {
   switch (error) {
     case "AgreementNotForThisDispute":
@@ -94,7 +94,7 @@ function namesFor(call: Call, error: ErrorName): readonly string[] {
     case "CallerNotAllowed":
       return "signers" in call && call.signers
         ? ["CallerNotAllowed", "SignatureNotValid", "RoleNotAllowed"]
-        : // Only the payer is allowed to, so the contract names the oracle that is not independent.
+        : // Only the payer may call then, so the contract names the oracle that is not independent.
           ["CallerNotAllowed", ...(call.name === "releaseMilestone" ? ["RoleNotAllowed"] : [])];
     case "OutOfRange":
       return call.name === "releaseMilestone" ? ["NothingToRelease"] : ["OutOfRange"];

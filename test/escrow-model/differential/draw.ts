@@ -1,5 +1,5 @@
-// Draws random terms, times and calls. Most are close to what an order allows, because purely random ones are nearly
-// all rejected.
+// Draws random terms, times and calls. Most draws are close to what an order allows, because purely random ones are
+// nearly all rejected.
 import type { Random } from "#test/faults/random.ts";
 import { type Call, type Context, isRefused } from "../calls.ts";
 import { apply } from "../operations/apply.ts";
@@ -25,13 +25,13 @@ const EXPECTED_HASH = "expected";
 const MAX_UINT120 = (1n << 120n) - 1n;
 const MAX_UINT256 = (1n << 256n) - 1n;
 const MAX_UINT40 = 2 ** 40 - 1;
-/** How often a call is redrawn in search of an informative one. */
+/** Maximum number of draws to find an informative call. */
 const ATTEMPTS = 150;
 
 export function drawTerms(random: Random): Terms {
   const oddly = <T>(usual: T, odd: readonly T[], chance = 0.03): T =>
     random.happens(chance) ? random.one(odd) : usual;
-  // Few calls are possible on an IMMEDIATE order.
+  // An IMMEDIATE order allows few calls, so it is drawn rarely.
   const releaseType = random.happens(0.1) ? "IMMEDIATE" : random.one(RELEASE_TYPES);
   const deliveryPeriod = oddly(random.one([1, 400, 400, 400, 86_400, MAX_DELIVERY_PERIOD]), [
     0,
@@ -75,7 +75,7 @@ export function drawTerms(random: Random): Terms {
 
 export const firstMoment = () => FUNDED_AT;
 
-/** Now, a little later, or next to a boundary. */
+/** Returns the current time, a slightly later one, or one next to a boundary. */
 export function drawMoment(random: Random, terms: Terms, order: Order | null, now: number): number {
   const disputed = order?.status === "Disputed" && now <= order.disputeDeadline;
   if (disputed && random.happens(0.25)) return Math.max(now, order.disputeDeadline + random.integer(-1, 1));
@@ -87,7 +87,7 @@ export function drawMoment(random: Random, terms: Terms, order: Order | null, no
   return random.one(random.happens(0.7) ? nearest : boundaries);
 }
 
-/** @param funded before that, there is nothing to seize */
+/** @param funded before funding, there is no balance to seize */
 export function drawBehaviour(random: Random, funded: boolean): TokenBehaviour {
   if (random.happens(0.5)) return WELL_BEHAVED;
   if (funded && random.happens(0.1)) return { ...WELL_BEHAVED, seized: true };
@@ -104,7 +104,7 @@ export interface Drawn {
   call: Call;
 }
 
-/** @param contextFor the context in which the model evaluates a call */
+/** @param contextFor returns the context in which the model evaluates a call */
 export function drawCall(
   random: Random,
   terms: Terms,
@@ -116,7 +116,7 @@ export function drawCall(
   let drawn = drawAnyCall(random, operation, terms, order, now);
   if (random.happens(0.1)) return drawn;
   const accepted = random.happens(0.6);
-  // Most draws that end the order are redrawn, because rare states come late.
+  // Most calls that end the order are redrawn, because rare states occur late.
   const mayEnd = random.happens(0.25);
   for (let attempt = 1; attempt < ATTEMPTS; attempt++) {
     const context = contextFor(drawn);
@@ -124,7 +124,7 @@ export function drawCall(
     if (isRefused(result)) {
       if (!accepted && isRefusedByOneGuard({ order, call: drawn.call, context })) break;
     } else if (accepted && (mayEnd || !endsOrder(order, result.state))) break;
-    // Several draws per operation, so that rarely possible ones are not crowded out.
+    // Draws several calls per operation, so that operations that are rarely possible are not crowded out.
     if (attempt % 8 === 0) operation = drawName(random, terms, order);
     drawn = drawAnyCall(random, operation, terms, order, now);
   }
@@ -153,7 +153,7 @@ const OPERATIONS = [
 ] as const satisfies Call["name"][];
 type Operation = (typeof OPERATIONS)[number];
 
-/** States that few calls lead to receive more of the calls that end them. */
+/** Rarely reached states receive more of the calls that end them. */
 function drawName(random: Random, { releaseType, deliveryOracle }: Terms, order: Order | null): Operation {
   if (order && order.credit > 0n && random.happens(0.3)) return "claimCredit";
   if (order?.status === "Disputed" && random.happens(0.4))
@@ -177,7 +177,7 @@ function drawAnyCall(
   const payer = order?.payer ?? random.one(["payer", "payer", "payer", "rival"]);
   const parties = [operator, payee, payer, arbiter, deliveryOracle].filter(isPerson);
   const caller = random.one(random.happens(0.7) ? parties : PEOPLE);
-  // Before funding nothing else is possible.
+  // Before funding, only createOrder is possible.
   const possible = order || random.happens(0.15) ? operation : "createOrder";
   return { caller, call: drawOperation(random, possible, terms, order, now, caller, payer) };
 }
@@ -193,7 +193,7 @@ function drawOperation(
   caller: Address,
   payer: Address,
 ): Call {
-  /** Nobody, the right one, or somebody else. */
+  /** Returns no signer, the right signer, or another person. */
   const signedBy = (...right: Address[]): Address[] => {
     const signers = random.happens(0.7) ? right : random.one([[], [random.one(PEOPLE)], right.slice(0, 1)]);
     return signers.filter(isPerson);
@@ -238,7 +238,7 @@ function drawOperation(
   }
 }
 
-/** Near the shortest, the longest, and the longest that a lock allows the merchant. */
+/** Returns a window near the shortest, the longest, or the longest one that a lock allows the merchant. */
 function drawWindow(random: Random, { disputeWindow, timeLockUntil }: Terms, now: number): number {
   const beforeLock = timeLockUntil - now - 2;
   const beside = [disputeWindow, disputeWindow, disputeWindow - 1, disputeWindow + 1];

@@ -2,7 +2,7 @@
 import type { Order } from "../order.ts";
 import type { Terms } from "../terms.ts";
 
-/** Every boundary and the seconds before and after it, in order. */
+/** Returns every boundary with the seconds before and after it, in ascending order. */
 export function momentsBeside(terms: Terms, order: Order | null): number[] {
   const boundaries = [terms.timeLockUntil, terms.timeLockUntil - 2 - terms.disputeWindow];
   if (order) boundaries.push(order.deliveryDeadline, order.disputeDeadline);

@@ -1,5 +1,6 @@
-// Whether exactly one guard rejects a call: the model accepts it with another caller, time, argument, state or term.
-// Only then must model and contract report the same error, because the order of several guards is unspecified.
+// Whether exactly one guard rejects a call, which means that the model accepts the call with another caller, time,
+// argument, state or term. Only then must model and contract report the same error, because the order of several guards
+// is unspecified.
 import { type Call, type Context, isRefused } from "../calls.ts";
 import { apply } from "../operations/apply.ts";
 import { type Order, STATUSES, unreleased } from "../order.ts";

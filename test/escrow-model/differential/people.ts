@@ -1,10 +1,10 @@
-// The participants of the differential test: an address of the model is a name, which is an account with a key on the
-// chain.
+// The participants of the differential test. The model uses a name as address; on chain, each name is an account with a
+// key.
 import { type Address as ChainAddress, type Hex, keccak256, stringToHex, zeroAddress } from "viem";
 import { privateKeyToAccount, sign } from "viem/accounts";
 import { type Address, ESCROW, ZERO } from "../terms.ts";
 
-/** `rival` is a different payer. */
+/** `rival` is a second payer. */
 export const PEOPLE = [
   "operator",
   "payee",

@@ -1,4 +1,4 @@
-// Runs random calls on random orders, on model and bytecode side by side.
+// Runs random calls on random orders in the model and on the bytecode in parallel.
 import { Random } from "#test/faults/random.ts";
 import { type Context, isRefused } from "../calls.ts";
 import { apply } from "../operations/apply.ts";
@@ -14,11 +14,11 @@ import { outcomeOf, WELL_BEHAVED } from "./token.ts";
 
 export interface OrderRun {
   steps: Step[];
-  /** Includes the order's terms and the calls that led there. */
+  /** Each difference includes the order's terms and the calls that led to it. */
   differences: string[];
 }
 
-/** Runs orders until this many calls have been made. */
+/** Runs orders until this number of calls is reached. */
 export async function runOrders(chain: Chain, seed: number, calls: number): Promise<OrderRun> {
   const run: OrderRun = { steps: [], differences: [] };
   for (let index = 0; run.steps.length < calls; index++) {
@@ -45,7 +45,7 @@ async function runOrder(chain: Chain, random: Random, name: string, most: number
   let balances = await chain.balances(token);
   const history: string[] = [];
   const contextFor = ({ caller, call }: Drawn): Context => {
-    // For the current time, because the steps are evaluated again later.
+    // Captures the current behavior, because the steps are evaluated again later.
     const token = behaviour;
     return {
       terms,
@@ -101,9 +101,9 @@ async function runOrder(chain: Chain, random: Random, name: string, most: number
       return;
     }
     if (!isRefused(result)) order = result.state;
-    // The terms may not allow funding.
+    // The terms may rule out funding.
     if (!order && calls >= 3) return;
-    // Only rejections can follow; a few are enough.
+    // From here on, the contract rejects every call; a few are enough.
     if (
       order &&
       !hasUnreleasedStatus(order) &&

@@ -1,8 +1,8 @@
-// The behaviour of the two tokens: one always transfers correctly, the other as the test requires.
+// The behavior of the two tokens: one always transfers correctly, the other as the test requires.
 import type { TransferOutcome } from "../calls.ts";
 import { type Address, ESCROW } from "../terms.ts";
 
-/** Modes of contracts/test/support/mocks/HostileToken.sol, by their number. */
+/** Numbers of the modes in contracts/test/support/mocks/HostileToken.sol. */
 export const MODES = {
   HONEST: 0,
   FEE: 1,
@@ -18,15 +18,15 @@ export type Mode = keyof typeof MODES;
 
 export interface TokenBehaviour {
   mode: Mode;
-  /** The token moves nothing from or to them. */
+  /** Addresses from and to which the token moves nothing. */
   blocked: readonly Address[];
-  /** A rebase has removed the escrow's balance; the next one gives it more than it had. */
+  /** Whether a rebase has removed the escrow's balance. The next rebase gives the escrow more than it had. */
   seized: boolean;
 }
 
 export const WELL_BEHAVED: TokenBehaviour = { mode: "HONEST", blocked: [], seized: false };
 
-/** What a sender loses beyond the amount sent, and what a receiver does not get. */
+/** The amounts that a sender loses beyond the amount sent and that a receiver does not get. */
 export interface Fees {
   sender: bigint;
   receiver: bigint;

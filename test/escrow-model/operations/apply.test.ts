@@ -1,4 +1,4 @@
-// Cases outside the search: funding, submitted signatures, and receivers that a token rejects.
+// Cases that the search does not cover: funding, submitted signatures, and receivers that a token rejects.
 import { describe, expect, test } from "bun:test";
 import { type Applied, type Call, type Context, isRefused } from "../calls.ts";
 import type { Order } from "../order.ts";

@@ -1,4 +1,4 @@
-// One call on one order: a pure function, written only from the operation table and not from the Solidity.
+// One call on one order, as a pure function. It is derived only from the operation table, not from the Solidity code.
 import { type Call, type Context, type Result, refuse } from "../calls.ts";
 import type { Order } from "../order.ts";
 import { markShipped, submitDeliveryProof } from "./delivery.ts";
@@ -14,11 +14,11 @@ import { reclaim, refund } from "./refunds.ts";
 import { release, releaseMilestone, releaseTimeLocked } from "./release.ts";
 import { claimCredit, settle, withdraw } from "./settlement.ts";
 
-/** The call's effect on the order (null: not funded yet), or the error that rejects it. */
+/** Returns the call's effect on the order (null: not funded yet), or the error that rejects the call. */
 export function apply(order: Order | null, call: Call, context: Context): Result {
   if (call.name === "createOrder") return createOrder(order, call, context);
   if (!order) return refuse("OrderNotFound");
-  // Field by field: the search makes millions of calls, and copying the context costs as much as everything else.
+  // Reads the fields one by one: the search makes millions of calls, and copying the context would double their cost.
   const { terms, caller, now, transferTo } = context;
   const facts: OperationInput = {
     order,

@@ -7,7 +7,10 @@ import { changed, type OperationInput, releaseRest, speaks } from "./moves.ts";
 type Ship = Extract<Call, { name: "markShipped" }>;
 type Prove = Extract<Call, { name: "submitDeliveryProof" }>;
 
-/** payee, operator; with an independent oracle: the oracle or its signature. Created, until the delivery deadline. */
+/**
+ * Caller: payee or operator; with an independent oracle, the oracle or its signature. Requires Created, until the
+ * delivery deadline.
+ */
 export function markShipped(facts: OperationInput, call: Ship): Result {
   const { order, terms, caller, now, withoutFix } = facts;
   const byMerchant = !call.signers && (caller === terms.payee || caller === terms.operator);
@@ -20,8 +23,9 @@ export function markShipped(facts: OperationInput, call: Ship): Result {
 }
 
 /**
- * The oracle if one is set (or its signature), else payee or operator. Open and not proven, until the delivery deadline;
- * Disputed: the independent oracle's only, until the dispute's deadline.
+ * Caller: the oracle (or its signature) if one is set, otherwise the payee or the operator. The order must be open and
+ * not proven, until the delivery deadline. If it is Disputed, only the independent oracle is allowed, until the
+ * dispute's deadline.
  */
 export function submitDeliveryProof(facts: OperationInput, call: Prove): Result {
   const { order, terms, caller, now, withoutFix } = facts;
@@ -50,7 +54,10 @@ export function submitDeliveryProof(facts: OperationInput, call: Prove): Result 
   return { ...applied, events: [submitted, ...applied.events] };
 }
 
-/** By an independent oracle; on DELIVERY_PROOF and AUTO_RELEASE also a valid proof. Every other proof is evidence. */
+/**
+ * A proof by an independent oracle is valid. On DELIVERY_PROOF and AUTO_RELEASE, a valid proof hash is enough. Every
+ * other proof is only evidence.
+ */
 function isProvenBy(facts: OperationInput, proofHash: string): boolean {
   if (hasIndependentOracle(facts)) return true;
   if (!isReleasedByProof(facts.terms) && facts.withoutFix !== "F1") return false;

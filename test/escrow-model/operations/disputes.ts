@@ -16,7 +16,7 @@ type Raise = Extract<Call, { name: "raiseDispute" }>;
 type Resolve = Extract<Call, { name: "resolveDispute" }>;
 type Agree = Extract<Call, { name: "resolveDisputeByAgreement" }>;
 
-/** Open, once a side, while neither side has a vested exit. */
+/** Requires an open order on which neither side has a vested exit. Each side can raise one dispute. */
 export function raiseDispute(facts: OperationInput, call: Raise): Result {
   const { order, terms, now, caller } = facts;
   const side = sideFor(facts, call);
@@ -46,7 +46,7 @@ export function raiseDispute(facts: OperationInput, call: Raise): Result {
   );
 }
 
-/** What the operator raises counts as the merchant's unless the payer signed it. */
+/** A dispute that the operator raises counts as the merchant's unless the payer signed it. */
 function sideFor({ order, terms, caller }: OperationInput, { signers }: Raise): Side | null {
   if (signers) return caller === terms.operator && signers.includes(order.payer) ? "payer" : null;
   if (caller === order.payer) return "payer";
@@ -59,7 +59,7 @@ function isExitVested(facts: Facts): boolean {
   return payer || payee;
 }
 
-/** A merchant's dispute leaves the payer the terms' window before a lock that still runs. */
+/** A merchant's dispute must leave the payer the window from the terms before an active lock ends. */
 function longestWindow({ terms, now, withoutFix }: Facts, side: Side): number {
   const locked = terms.releaseType === "TIME_LOCKED" && now < terms.timeLockUntil;
   if (!locked || side === "payer" || withoutFix === "merchant's dispute ends before the lock")
@@ -67,7 +67,7 @@ function longestWindow({ terms, now, withoutFix }: Facts, side: Side): number {
   return Math.min(terms.timeLockUntil - now - terms.disputeWindow, MAX_DISPUTE_WINDOW);
 }
 
-/** arbiter, until the dispute's deadline. */
+/** Caller: the arbiter, until the dispute's deadline. */
 export function resolveDispute(facts: OperationInput, { payeeAmount }: Resolve): Result {
   const { order, terms, caller, now } = facts;
   if (caller !== terms.arbiter) return refuse("CallerNotAllowed");
@@ -76,7 +76,9 @@ export function resolveDispute(facts: OperationInput, { payeeAmount }: Resolve):
   return split(facts, payeeAmount, caller);
 }
 
-/** Both signatures, at any time while Disputed; they name the dispute that they end, and expire. */
+/**
+ * Requires both signatures, at any time while Disputed. The signatures name the dispute that they end, and they expire.
+ */
 export function resolveDisputeByAgreement(facts: OperationInput, call: Agree): Result {
   const { order, terms, now, caller } = facts;
   if (order.status !== "Disputed") return refuse("StatusNotAllowed");
@@ -87,7 +89,10 @@ export function resolveDisputeByAgreement(facts: OperationInput, call: Agree): R
   return split(facts, call.payeeAmount, caller);
 }
 
-/** A payeeAmount above the rest means all of it; nothing new for the payee: Cancelled. */
+/**
+ * A payeeAmount above the remainder means the full remainder. If the payee gets nothing new, the order becomes
+ * Cancelled.
+ */
 function split(facts: OperationInput, payeeAmount: bigint, actor: Address): Result {
   const { order, terms } = facts;
   const rest = unreleased(order, terms);
@@ -102,8 +107,9 @@ function split(facts: OperationInput, payeeAmount: bigint, actor: Address): Resu
 }
 
 /**
- * Anyone, window over. TIME_LOCKED or the merchant's side: the order resumes. The payer's side: proven pays the payee;
- * DELIVERY_PROOF and AUTO_RELEASE without an independent oracle pay the payer; everything else resumes.
+ * Caller: anyone, once the window has ended. If the order is TIME_LOCKED or the merchant's side raised the dispute, the
+ * order resumes. If the payer's side raised it, a proven order pays the payee, DELIVERY_PROOF and AUTO_RELEASE without
+ * an independent oracle pay the payer, and every other order resumes.
  */
 export function resolveExpiredDispute(facts: OperationInput): Result {
   const { order, terms, caller, now, withoutFix } = facts;

@@ -1,4 +1,4 @@
-// createOrder, and its variants in which the operator submits the payer's signature.
+// createOrder, including its variants in which the operator submits the payer's signature.
 import { type Call, type Context, type Result, refuse } from "../calls.ts";
 import { type Order, UNFUNDED } from "../order.ts";
 import {
@@ -42,7 +42,7 @@ export function createOrder(order: Order | null, call: Create, context: Context)
   );
 }
 
-/** Nobody judges their own case, and nothing is sent to the zero address or the escrow. */
+/** No party arbitrates its own dispute, and nothing is sent to the zero address or the escrow. */
 function hasSoundRoles(terms: Terms, payer: Address, operatorMayJudge: boolean): boolean {
   const { arbiter, payee, operator, offRamp } = terms;
   if (payer === ZERO) return false;
@@ -56,7 +56,7 @@ function hasSoundNumbers(terms: Terms, now: number): boolean {
   if (terms.amount < 1n || terms.amount >= 1n << 120n) return false;
   if (deliveryPeriod < 1 || deliveryPeriod > MAX_DELIVERY_PERIOD) return false;
   if (disputeWindow < MIN_DISPUTE_WINDOW || disputeWindow > MAX_DISPUTE_WINDOW) return false;
-  // A later lock would let both sides take; one in the past has expired.
+  // With a later lock, both sides could take the funds. A lock in the past has already expired.
   if (terms.releaseType === "TIME_LOCKED") return timeLockUntil >= 1 && timeLockUntil <= now + deliveryPeriod;
   return timeLockUntil === 0;
 }

@@ -1,9 +1,9 @@
-// The two moves that most operations end in: funds become the payee's, or go back to the payer.
+// The two effects in which most operations end: funds become the payee's or go back to the payer.
 import { type Applied, type Context, type Event, type Result, refuse } from "../calls.ts";
 import { type Facts, type Order, type Status, unreleased } from "../order.ts";
 import type { Address } from "../terms.ts";
 
-/** The input of an operation: the facts that guards read, and the call's context. */
+/** The input of an operation: the facts that guards read, and the context of the call. */
 export interface OperationInput extends Facts {
   caller: Address;
   transferTo: Context["transferTo"];
@@ -22,7 +22,10 @@ export function releaseRest({ order, terms }: Facts, actor: Address): Applied {
   );
 }
 
-/** Sends a part to the payer. If the token moves nothing, the payer gets a credit; its return value does not matter. */
+/**
+ * Refunds an amount to the payer. If the token moves nothing, the payer gets a credit; the token's return value is
+ * ignored.
+ */
 export function refundPayer(
   { transferTo }: OperationInput,
   order: Order,
@@ -45,12 +48,12 @@ export function refundPayer(
   return { state, transfers: [part], credits: [], events: [event] };
 }
 
-/** Whether the escrow sends to its caller or the off-ramp, which get no credit, because they can retry. */
+/** Whether a transfer to the caller or to the off-ramp succeeds. They get no credit, because they can retry. */
 export function isSent({ transferTo }: OperationInput, receiver: Address): boolean {
   return (transferTo?.(receiver) ?? "moves") === "moves";
 }
 
-/** Whether this address has signed the call or, if it has no signature, makes it. */
+/** Whether this address has signed the call or, without signatures, is its caller. */
 export function speaks(address: Address, caller: Address, signers: readonly Address[] | undefined): boolean {
   return signers ? signers.includes(address) : caller === address;
 }

@@ -6,8 +6,8 @@ import { type OperationInput, refundPayer } from "./moves.ts";
 type Refund = Extract<Call, { name: "refund" }>;
 
 /**
- * The payee may refund any order that is open or disputed; the operator only an open, unproven one on which the payee
- * has no vested exit. Refunding the full remainder makes it Cancelled.
+ * The payee may refund any order that is open or disputed. The operator may refund only an open, unproven order on
+ * which the payee has no vested exit. Refunding the full remainder makes the order Cancelled.
  */
 export function refund(facts: OperationInput, { amount }: Refund): Result {
   const { order, terms, caller } = facts;

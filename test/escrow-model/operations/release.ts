@@ -7,8 +7,8 @@ import { changed, type OperationInput, releaseRest, smaller, speaks } from "./mo
 type Milestone = Extract<Call, { name: "releaseMilestone" }>;
 
 /**
- * payer: any unreleased state. operator: proven, DELIVERY_PROOF or AUTO_RELEASE. payee: MILESTONE_LOCKED proven by an
- * independent oracle; DELIVERY_PROOF or AUTO_RELEASE proven and past the delivery deadline.
+ * Payer: in any unreleased state. Operator: a proven order on DELIVERY_PROOF or AUTO_RELEASE. Payee: a MILESTONE_LOCKED
+ * order proven by an independent oracle, or a proven DELIVERY_PROOF or AUTO_RELEASE order after the delivery deadline.
  */
 export function release(facts: OperationInput): Result {
   const { order, terms, caller } = facts;
@@ -26,7 +26,7 @@ export function release(facts: OperationInput): Result {
   return refuse(isReleasedByProof(terms) ? "OutsideTime" : "ReleaseTypeNotAllowed");
 }
 
-/** Anyone: TIME_LOCKED, lock expired, Shipped or Delivered. */
+/** Caller: anyone. Requires a TIME_LOCKED order that is Shipped or Delivered and whose lock has expired. */
 export function releaseTimeLocked(facts: OperationInput): Result {
   const { order, terms, caller } = facts;
   if (isLockOver(facts)) return releaseRest(facts, caller);
@@ -37,8 +37,9 @@ export function releaseTimeLocked(facts: OperationInput): Result {
 }
 
 /**
- * payer: any time. The independent oracle, or its signature over the cumulative amount, and the operator with
- * autoReleaseOnProof and no oracle: until the delivery deadline. MILESTONE_LOCKED, open.
+ * Requires an open MILESTONE_LOCKED order. The payer may call at any time. Until the delivery deadline, the independent
+ * oracle (or its signature over the cumulative amount) is also allowed, and so is the operator with autoReleaseOnProof
+ * and no oracle.
  */
 export function releaseMilestone(facts: OperationInput, call: Milestone): Result {
   const { order, terms, caller, now } = facts;
@@ -68,7 +69,7 @@ export function releaseMilestone(facts: OperationInput, call: Milestone): Result
   );
 }
 
-/** Without fix F6: each release is of one milestone, and a signature for any but the next is void. */
+/** Without fix F6, each release covers one milestone, and a signature for any milestone but the next is void. */
 function amountsByIndex({ order }: OperationInput, call: Milestone): bigint {
   const isNext = call.index === undefined || call.index === order.milestones;
   return isNext ? order.released + call.cumulative : 0n;

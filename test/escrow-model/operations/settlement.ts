@@ -1,9 +1,9 @@
-// How funds leave: settle to the off-ramp, withdraw to the payee, claimCredit to the credited payer.
+// How funds leave the escrow: settle to the off-ramp, withdraw to the payee, and claimCredit to the credited payer.
 import { type Result, refuse } from "../calls.ts";
 import { due, type Status } from "../order.ts";
 import { isSent, type OperationInput } from "./moves.ts";
 
-/** operator: what is released and not settled goes to the off-ramp, unless the payee has withdrawn before. */
+/** Caller: the operator. Sends released, unsettled funds to the off-ramp, unless the payee has already withdrawn. */
 export function settle(facts: OperationInput): Result {
   const { order, terms, caller } = facts;
   if (caller !== terms.operator) return refuse("CallerNotAllowed");
@@ -19,7 +19,7 @@ export function settle(facts: OperationInput): Result {
   };
 }
 
-/** payee: the same, to itself. */
+/** Caller: the payee. Sends the same amount to the payee. */
 export function withdraw(facts: OperationInput): Result {
   const { order, terms, caller } = facts;
   if (caller !== terms.payee) return refuse("CallerNotAllowed");

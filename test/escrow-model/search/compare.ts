@@ -1,11 +1,11 @@
-// Reports where the search finds a different gain than the expected cell.
+// Reports where the search's result differs from the expected cell.
 import type { Fix } from "../fixes.ts";
 import { type Cell, expectedCell } from "./expected-cells.ts";
 import { Graph } from "./graph.ts";
 import { describeScenario, type OrderKind, scenariosWith } from "./scenario.ts";
 import { worstCase } from "./worst-case.ts";
 
-/** One line for each cell that differs. */
+/** Returns one line for each cell that differs. */
 export function differences(kind: OrderKind, depth: number, withoutFix: Fix | null = null): string[] {
   const graph = new Graph(kind, withoutFix);
   return scenariosWith(kind).flatMap((scenario) => {

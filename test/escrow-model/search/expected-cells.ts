@@ -1,15 +1,15 @@
-// The worst that each coalition can do, derived by hand from the laws and the release types, never from the search.
-// contracts/README.md says the same in words. The first matching rule applies.
+// The worst result of each coalition, derived by hand from the laws and the release types and never from the search.
+// contracts/README.md describes the same rules in prose. The first matching rule applies.
 import { releasesOnProof } from "../terms.ts";
 import { AMOUNT, HALF, type Role, type Scenario, termsWith } from "./scenario.ts";
 
-/** The amount that reaches the coalition's addresses, out of AMOUNT; the off-ramp counts as the operator's. */
+/** The share of AMOUNT that reaches the coalition's addresses. The off-ramp counts as the operator's address. */
 export interface Cell {
-  /** While the others stay silent, before the lock's end or otherwise within the delivery deadline. */
+  /** If the others stay silent, before the lock ends or, without a lock, within the delivery deadline. */
   early: bigint;
-  /** While the others stay silent, with all the time there is. */
+  /** If the others stay silent, with unlimited time. */
   silent: bigint;
-  /** When the others make their best reply. */
+  /** If the others make their best reply. */
   reply: bigint;
 }
 
@@ -37,9 +37,7 @@ const isByProof = isType("DELIVERY_PROOF", "AUTO_RELEASE");
 const isIndependent = ({ kind }: Scenario) => kind.oracle === "independent";
 const isFair = ({ arbiter }: Scenario) => arbiter === "fair";
 
-/**
- * Whose statement counts for this order: the oracle's if it is independent or set, otherwise the payee's or operator's.
- */
+/** Whether the coalition can prove delivery: with the oracle if one is set, otherwise with the payee or operator. */
 function provesDelivery(scenario: Scenario): boolean {
   const { oracle } = scenario.kind;
   if (oracle === "none") return isMerchantSide(scenario);
@@ -76,7 +74,7 @@ export const RULES: readonly Rule[] = [
     because: "Law 6: funds reach only payer, payee and offRamp.",
   },
 
-  // The merchant's side.
+  // Rules for the merchant's side.
   {
     when: (s) => isMerchantSide(s) && isByProof(s) && !provesDelivery(s),
     cell: () => NOTHING,
@@ -137,7 +135,7 @@ export const RULES: readonly Rule[] = [
       "or operator, when they are not of the coalition, refund an order that no independent oracle has proven.",
   },
 
-  // The payer's side.
+  // Rules for the payer's side.
   {
     when: (s) => isByProof(s) && !isIndependent(s),
     cell: (s) => (isFair(s) ? { early: 0n, silent: AMOUNT, reply: 0n } : ALL),
@@ -183,7 +181,7 @@ export const RULES: readonly Rule[] = [
   },
 ];
 
-/** The cell of a scenario, and the reason for it. */
+/** Returns the cell of a scenario with the reason for it. */
 export function expectedCell(scenario: Scenario): Cell & { because: string } {
   const rule = RULES.find(({ when }) => when(scenario));
   if (!rule) throw new Error("There is no rule for this scenario.");

@@ -1,5 +1,5 @@
-// The states of one order that calls and time lead to, each once: equal states are merged, and successors are computed
-// lazily. Time is free: from every state it advances to the next boundary or to a second before or after it.
+// The states of an order that calls and time can reach. Equal states are merged, and successors are computed lazily.
+// Time passes freely: from every state it advances to the next boundary or to a second before or after it.
 import { type Applied, type Call, isRefused } from "../calls.ts";
 import type { Fix } from "../fixes.ts";
 import { apply } from "../operations/apply.ts";
@@ -24,7 +24,7 @@ export interface Node {
   now: number;
   /** How the search first reached this state. */
   from: { node: Node; by: Role | "time"; call: Call | null } | null;
-  /** By role: the states that one of its calls leads to. */
+  /** Per role, the states to which its calls lead. */
   edges: (readonly Edge[] | undefined)[];
   later: Node | null | undefined;
 }
@@ -56,7 +56,7 @@ export class Graph {
     this.start = this.intern(funded.state, FUNDED_AT, null);
   }
 
-  /** Every call by the role that changes the order here. */
+  /** Returns every call of the role that changes the order in this state. */
   edges(node: Node, by: Role): readonly Edge[] {
     const index = ROLES.indexOf(by);
     let edges = node.edges[index];
@@ -67,7 +67,9 @@ export class Graph {
     return edges;
   }
 
-  /** The same state at the next time boundary, or a second before or after it; null if time changes nothing more. */
+  /**
+   * Returns the same state at the next time boundary or a second before or after it; null if time changes nothing more.
+   */
   later(node: Node): Node | null {
     if (node.later === undefined) {
       const next = nextMoment(node, this.terms);
@@ -102,8 +104,8 @@ export class Graph {
   }
 
   /**
-   * Two states with the same key have the same future: times count by their distance from now, and not at all once they
-   * have passed or nothing is left to release.
+   * Two states with the same key have the same future. Times count by their distance from now, but not once they have
+   * passed or nothing is left to release.
    */
   private keyOf(order: Order, now: number): number {
     let key = STATUSES.indexOf(order.status);
@@ -142,7 +144,7 @@ function nextMoment({ order, now }: Node, terms: Terms): number | null {
   return next;
 }
 
-/** Every operation with every relevant argument; the model decides whether the caller is allowed. */
+/** Returns every operation with every relevant argument. The model decides whether the caller is allowed. */
 function callsOn(kind: OrderKind, terms: Terms): Call[] {
   const amounts = [1n, HALF, AMOUNT];
   const proofs = terms.expectedDeliveryHash === null ? [OTHER_HASH] : [EXPECTED_HASH, OTHER_HASH];

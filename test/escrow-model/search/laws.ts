@@ -1,4 +1,4 @@
-// The laws (contracts/README.md) that can be checked on a state or a step, over everything that a search has reached.
+// Checks the laws (contracts/README.md) that apply to a single state or step, on everything that a search has reached.
 import { type Call, isRefused } from "../calls.ts";
 import { apply } from "../operations/apply.ts";
 import { due, hasUnreleasedStatus, isPayeeVested, type Order, unreleased } from "../order.ts";
@@ -12,7 +12,7 @@ export interface Violation {
   steps: string[];
 }
 
-/** Every violation among the states and steps in the graph. */
+/** Returns every violation among the states and steps of the graph. */
 export function violations(graph: Graph): Violation[] {
   return new Laws(graph).violations();
 }
@@ -26,7 +26,7 @@ class Laws {
   constructor(private readonly graph: Graph) {}
 
   violations(): Violation[] {
-    // Grows during iteration: an exit may need a time that has not been reached yet.
+    // The list grows during iteration, because an exit may need a time that has not been reached yet.
     for (const node of this.graph.nodes) {
       this.checkState(node, (law) => this.found.push({ law, steps: pathTo(node) }));
       for (const edges of node.edges) {
@@ -98,7 +98,7 @@ class Laws {
       broken("3 vested: somebody else's call removes what the payee could take");
   }
 
-  /** What law 2 guarantees the payer of the unreleased units. */
+  /** Returns the share of the unreleased units that law 2 guarantees to the payer. */
   private owedToPayer({ order, now }: Node): bigint {
     const { terms, withoutFix } = this.graph;
     const status = order.status === "Disputed" ? order.statusBefore : order.status;
@@ -131,7 +131,7 @@ class Laws {
   }
 }
 
-/** What each party can take at this time by its own calls, once an expired dispute is closed. */
+/** The amount that each party can take at this time with its own calls, after an expired dispute is closed. */
 interface Takeable {
   payer: bigint;
   payee: bigint;
@@ -156,7 +156,7 @@ function takeableNow(
   return most - taken(order);
 }
 
-/** The most that a party can get by only its own calls and time. It needs no dispute for that. */
+/** Returns the maximum that a party can get with only its own calls and time. This requires no dispute. */
 function soloGain(graph: Graph, node: Node, by: "payer" | "payee", gained: (order: Order) => bigint): bigint {
   const most = unreleased(node.order, graph.terms);
   let best = 0n;

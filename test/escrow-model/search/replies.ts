@@ -1,13 +1,13 @@
-// The game of a coalition against the others' best reply.
+// Evaluates a coalition against the best reply of the others.
 import { hasUnreleasedStatus } from "../order.ts";
 import type { Node } from "./graph.ts";
 import { ROLES, type Role } from "./scenario.ts";
 import type { World } from "./world.ts";
 
 /**
- * The game against the others' best reply. At each time the coalition calls first, as often as it wants. Before time
- * advances, the others may use their reply, once in total: any single call by one of them, after resolveExpiredDispute
- * if a dispute has expired, because anybody can make that call and it decides nothing by itself.
+ * At each time, the coalition calls first, as often as it chooses. Before time advances, the others may reply once in
+ * total, with any single call by one of them. If a dispute has expired, resolveExpiredDispute may precede the reply,
+ * because anyone can make that call and it decides nothing by itself.
  */
 export class Replies {
   private readonly known = new Map<number, bigint>();

@@ -1,13 +1,16 @@
-// What the search covers: the terms of an order, the coalition, and the arbiter's behaviour.
+// What the search covers: an order's terms, the coalition, and the arbiter's behavior.
 import { DEEP } from "#test/support/deep.ts";
 import { type Address, type ReleaseType, type Terms, ZERO } from "../terms.ts";
 
-/** Every role has its own address, except an oracle that is payee or operator. The off-ramp never calls. */
+/**
+ * Every role has its own address, except that the oracle may also be the payee or the operator. The off-ramp never
+ * calls.
+ */
 export const ROLES = ["operator", "payee", "payer", "oracle", "arbiter", "stranger"] as const;
 export type Role = (typeof ROLES)[number];
 
 export type Oracle = "none" | "independent" | "payee" | "operator";
-/** When the time lock ends: before the funding, within the delivery period, or in its last second. */
+/** The time lock ends before the funding, within the delivery period, or in its last second. */
 export type Lock = "none" | "past" | "future" | "deadline";
 
 export interface OrderKind {
@@ -17,8 +20,8 @@ export interface OrderKind {
   autoReleaseOnProof: boolean;
   hash: boolean;
   /**
-   * The oracle has signed the release of half of the milestones, everybody has that signature, and it signs nothing
-   * else.
+   * Whether the oracle has signed the release of half of the milestones. Everyone has that signature, and the oracle
+   * signs nothing else.
    */
   signedHalf: boolean;
 }
@@ -34,7 +37,7 @@ export const plainKind = (releaseType: ReleaseType, rest: Partial<OrderKind> = {
   ...rest,
 });
 
-/** `fair` decides before the window ends, against the coalition; `colluding` is one of the coalition. */
+/** `fair` decides against the coalition before the window ends; `colluding` belongs to the coalition. */
 export type Arbiter = "silent" | "fair" | "colluding";
 
 export interface Coalition {
@@ -45,7 +48,9 @@ export interface Coalition {
 export interface Scenario {
   kind: OrderKind;
   arbiter: Arbiter;
-  /** The colluding addresses, including a colluding arbiter; an oracle that is payee or operator counts as that party. */
+  /**
+   * The colluding addresses, including a colluding arbiter. An oracle that is payee or operator counts as that party.
+   */
   members: readonly Role[];
 }
 
@@ -66,7 +71,7 @@ const ARBITERS: readonly Arbiter[] = ["silent", "fair", "colluding"];
 const ORACLES: readonly Oracle[] = ["none", "independent", "payee", "operator"];
 const NO_OR_YES = [false, true] as const;
 
-/** Every kind of order of a release type. */
+/** Returns every kind of order with this release type. */
 export function kindsWith(releaseType: ReleaseType): OrderKind[] {
   const locks: readonly Lock[] = releaseType === "TIME_LOCKED" ? ["past", "future", "deadline"] : ["none"];
   return ORACLES.flatMap((oracle) => {
@@ -82,7 +87,7 @@ export function kindsWith(releaseType: ReleaseType): OrderKind[] {
   });
 }
 
-/** Every coalition with every arbiter, each set of addresses once. */
+/** Returns every coalition with every arbiter; each set of addresses occurs once. */
 export function scenariosWith(kind: OrderKind): Scenario[] {
   const scenarios = new Map<string, Scenario>();
   for (const { roles } of COALITIONS) {
@@ -108,8 +113,8 @@ export const EXPECTED_HASH = "expected";
 export const OTHER_HASH = "other";
 const SHORTEST_WINDOW = 60;
 /**
- * A minimum dispute window, and one that is longer than the delivery period. `npm run test:deep` also covers windows
- * that end next to the lock's end.
+ * A minimum dispute window, and one that exceeds the delivery period. `npm run test:deep` also covers windows that end
+ * next to the lock's end.
  */
 export const WINDOWS = DEEP ? [SHORTEST_WINDOW, 140, 199, 200, 339, 500] : [SHORTEST_WINDOW, 500];
 export const FUNDED_AT = 1_000;
@@ -121,7 +126,7 @@ const LOCK_ENDS: Record<Lock, number> = {
   deadline: FUNDED_AT + DELIVERY_PERIOD,
 };
 
-/** The terms of an order of this kind; each role's address is its name. */
+/** Returns the terms of an order of this kind. Each role's address is its name. */
 export function termsWith(kind: OrderKind): Terms {
   const oracles: Record<Oracle, Address> = {
     none: ZERO,

@@ -1,8 +1,8 @@
-// A graph of states from one coalition's point of view: which calls count, what it has gained, what the arbiter does.
+// A state graph from one coalition's point of view: which calls count, how much the coalition has gained, and how the
+// arbiter acts.
 import type { Graph, Node } from "./graph.ts";
 import { AMOUNT, ROLES, type Role } from "./scenario.ts";
 
-/** A graph from one coalition's point of view. */
 export class World {
   constructor(
     readonly graph: Graph,
@@ -10,7 +10,7 @@ export class World {
     private readonly fairArbiter: boolean,
   ) {}
 
-  /** The amount that has reached the coalition. */
+  /** Returns the amount that has reached the coalition. */
   gain({ order }: Node): bigint {
     let gain = 0n;
     if (this.members.includes("payer")) gain += order.refunded;
@@ -19,7 +19,7 @@ export class World {
     return gain;
   }
 
-  /** The amount that can still have reached the coalition at the end. */
+  /** Returns the maximum amount that can reach the coalition by the end. */
   most({ order }: Node): bigint {
     const payer = this.members.includes("payer");
     const payee = this.members.includes("payee");
@@ -32,7 +32,7 @@ export class World {
     return most;
   }
 
-  /** The next time. A fair arbiter decides in the last second of a dispute, against the coalition. */
+  /** Advances to the next time. A fair arbiter decides against the coalition in the last second of a dispute. */
   later(node: Node): Node | null {
     const { order, now } = node;
     if (this.fairArbiter && order.status === "Disputed" && now === order.disputeDeadline) {
@@ -46,7 +46,10 @@ export class World {
     return this.graph.later(node);
   }
 
-  /** Breadth first: the coalition's maximum gain in any state within a number of calls, with the others silent. */
+  /**
+   * Searches breadth-first. Returns the coalition's maximum gain in any state within a number of calls, with the others
+   * silent.
+   */
   explore(depth: number, mayEnter: (node: Node) => boolean): bigint {
     const { start } = this.graph;
     const seen = new Set<Node>([start]);
@@ -54,7 +57,7 @@ export class World {
     let layer = [start];
     for (let calls = 0; layer.length > 0; calls++) {
       const next: Node[] = [];
-      // Grows during iteration: a later time belongs to the same layer.
+      // The layer grows during iteration, because a later time belongs to the same layer.
       for (const node of layer) {
         const gain = this.gain(node);
         if (gain > best) best = gain;
@@ -78,7 +81,7 @@ export class World {
   }
 }
 
-/** Expands the graph with everything that anybody's calls lead to. */
+/** Expands the graph with every state that any calls can reach. */
 export function exploreEverything(graph: Graph): void {
   new World(graph, ROLES, false).explore(Number.POSITIVE_INFINITY, () => true);
 }

@@ -1,5 +1,5 @@
-// A coalition's maximum gain from one kind of order: the three columns of its cell, by searching every sequence of its
-// calls up to a depth. Time is free.
+// A coalition's maximum gain from one kind of order. Computes the three columns of its cell by searching every sequence
+// of its calls up to a depth. Time passes freely.
 import type { Cell } from "./expected-cells.ts";
 import type { Graph, Node } from "./graph.ts";
 import { Replies } from "./replies.ts";

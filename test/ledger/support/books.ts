@@ -1,5 +1,6 @@
-// A world with a ledger: tests define what chain and provider have, and check the resulting ledger. Tests share one;
-// each starts with its own merchant and its own block 1, far above other tests' blocks.
+// A test world with a ledger: tests define the state of the chain and the provider, and check the resulting ledger.
+// Several tests share one world. Each test starts with its own merchant and its own block 1, far above the blocks of
+// other tests.
 import { and, eq, sql } from "drizzle-orm";
 import * as chainTables from "#core/db/chain.ts";
 import type { Database } from "#core/db/client.ts";
@@ -22,7 +23,7 @@ type MoreOfPayout = Partial<NewPayout> & { block?: number };
 
 export type Books = Awaited<ReturnType<typeof openBooks>>;
 
-/** Books in which a bank pays the orders, up to a block at which payouts can be made. */
+/** Opens books with a bank that pays, at a block at which payouts are possible. */
 export async function openBooksWith(bank: (database: Database) => OffRamp): Promise<Books> {
   const books = await openBooks({ offRamps: (database) => () => bank(database) });
   await openBook(books.database);
@@ -63,7 +64,7 @@ export async function openBooks(options: Parameters<typeof makeWorld>[1] = {}) {
       return merchantId;
     },
     head: (block: number) => chain.head(base + block),
-    /** The chain has reached a block, and the poster has run. */
+    /** Advances the chain to a block, and runs the poster. */
     async postAt(block: number): Promise<void> {
       await chain.head(base + block);
       await post();
@@ -79,13 +80,13 @@ export async function openBooks(options: Parameters<typeof makeWorld>[1] = {}) {
       await settle(made, block);
       return made;
     },
-    /** Only the settlement vanishes, and the indexer is at the block before it. */
+    /** Removes only the settlement, and moves the indexer to the block before it. */
     async unsettle({ orderId }: TestIntent): Promise<void> {
       await database.delete(chainTables.settlement).where(eq(chainTables.settlement.orderId, orderId));
       await chain.change(orderId, base + 1, { status: 3, settled: 0n, settlements: 0 });
       await database.update(deployment).set({ highWaterBlock: 0 });
     },
-    /** Through the mock bank. @returns the payout's id */
+    /** Adds a payout through the mock bank. @returns its id */
     payOut: (made: TestIntent, state: PayoutState, { block = 10, ...more }: MoreOfPayout = {}) =>
       insertPayout(database, made, { account: "mock", ...more, settlementBlock: base + block, state }),
     async becomes(payoutId: string, state: PayoutState): Promise<void> {
@@ -94,7 +95,7 @@ export async function openBooks(options: Parameters<typeof makeWorld>[1] = {}) {
         .set({ state, updatedAt: sql`clock_timestamp()` })
         .where(eq(payout.id, payoutId));
     },
-    /** The postings of a payment in order: `kind amount`, with a minus for reversals. */
+    /** Returns the postings of a payment in order, as `kind amount`, with a minus sign for reversals. */
     async postings(id: IntentId): Promise<string[]> {
       const rows = await database
         .select()
@@ -103,7 +104,7 @@ export async function openBooks(options: Parameters<typeof makeWorld>[1] = {}) {
         .orderBy(ledgerPosting.createdAt);
       return rows.map(({ kind, reversed, amount }) => `${kind} ${reversed ? -amount : amount}`);
     },
-    /** The non-empty accounts of the test's merchant. */
+    /** Returns the non-zero balances of the test's merchant. */
     async balances(): Promise<Record<string, bigint>> {
       const rows = await database
         .select()

@@ -1,4 +1,5 @@
-// Responses of a chain on which the contract holds nothing, wallets hold plenty, and there are no credits.
+// Responses of a chain on which the contract's balance is zero by default, wallets hold plenty, and there are no
+// credits.
 import { type Address, type Hex, isAddressEqual, numberToHex } from "viem";
 import { CONTRACT, USDC } from "#test/settlement/support/world.ts";
 

@@ -1,4 +1,4 @@
-// A gateway with the spec's limits, and requests that report the rate-limit headers.
+// A gateway with the spec's limits, and requests that return the rate-limit headers.
 import { startAnotherApi } from "#test/support/another-api.ts";
 import { fetchDocumented } from "#test/support/documented.ts";
 import { type SharedStack, sharedStack } from "#test/support/shared-stack.ts";
@@ -7,7 +7,7 @@ const NAMES = ["MINUTE", "HOUR", "RETRIEVE", "CREATE", "CONFIRM"].flatMap((name)
   `TEST_${name}`,
   `LIVE_${name}`,
 ]);
-/** An empty variable counts as unset: the defaults. */
+/** An empty variable counts as unset, so the defaults apply. */
 export const SPEC_LIMITS = Object.fromEntries(
   [...NAMES, "ADDRESS", "SESSION", "SIGN_IN", "SIGN_IN_ACCOUNT"].map((name) => [`RATE_LIMIT_${name}`, ""]),
 );
@@ -19,7 +19,7 @@ export type Shown = {
   status: number;
   limit: number;
   remaining: number;
-  /** Unix seconds. */
+  /** In Unix seconds. */
   reset: number;
   retryAfter: string | null;
   headers: Headers;

@@ -1,11 +1,11 @@
-// Deploys Permit2 at the address that it has on every public chain.
+// Deploys Permit2 at the same address as on every public chain.
 import { getContractAddress, type Hex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { PERMIT2 } from "#scripts/devnet/permit2.ts";
 import { compileMock } from "#test/support/compile-mock.ts";
 import type { LiveNetwork } from "./two-networks.ts";
 
-/** Must run before the first request to the gateway, which caches what a chain has. */
+/** Must run before the first request to the gateway, which caches whether a chain has Permit2. */
 export async function placePermit2({ client, give }: LiveNetwork): Promise<void> {
   const deployer = privateKeyToAccount(generatePrivateKey());
   await give(deployer, 0n);

@@ -1,5 +1,5 @@
-// Forwards JSON-RPC to a development node, except methods that only such a node has: impersonation, minting, setting
-// the time.
+// Forwards JSON-RPC requests to a development node, but rejects methods that only such a node has: impersonation,
+// minting, setting the time.
 const STRANGE = /^(hardhat|evm|anvil)_|^eth_(accounts|sendTransaction|sign)/;
 
 type Call = { id: number; method: string };

@@ -1,5 +1,5 @@
-// The API with a test network and a live one, each with its own database, but without chains, indexers and ports. The
-// merchant has the same id on both.
+// The API with a test network and a live network, each with its own database, but without chains, indexers or ports.
+// The merchant has the same id on both networks.
 import { generateKeyPairSync } from "node:crypto";
 import { eq } from "drizzle-orm";
 import pino from "pino";
@@ -65,7 +65,7 @@ async function openNetwork(prefix: "sk_test_" | "sk_live_") {
     databaseUrl,
     apiKey,
     resources: { database, reads, deployment },
-    /** The indexer has the order of an intent. @param status the contract's */
+    /** Indexes the order of an intent. @param status the contract's order status */
     async fund(id: IntentId, status = 0) {
       const [row] = await database.select().from(intent).where(eq(intent.id, id));
       if (!row) throw new Error(`No such intent: ${id}.`);
@@ -110,7 +110,7 @@ export async function startTwoModes() {
       const response = await request(method, path, by, body);
       return { status: response.status, headers: response.headers, body: (await response.json()) as T };
     },
-    /** Creates a dashboard user. @returns the headers of their requests in a mode */
+    /** Creates a dashboard user. @returns a function that returns the headers of their requests in a mode */
     async signIn(user: { email: string; liveMerchantId?: string }) {
       const login: Login = { email: user.email, password: "a long password" };
       await createUser(test.context.database, { ...user, ...login, name: "User", merchantId: MERCHANT });
@@ -118,7 +118,7 @@ export async function startTwoModes() {
       const Cookie = cookieOf(signedIn);
       return (mode: Mode) => ({ Cookie, Origin: ORIGIN, "X-Dashboard-Mode": mode });
     },
-    /** The ids of the requests in a network's log. */
+    /** Returns the request ids in a network's log. */
     async loggedIn(mode: Mode) {
       const { database, requestLog: log } = services.networks.of(mode);
       await log.stop();

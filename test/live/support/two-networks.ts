@@ -1,5 +1,6 @@
-// A gateway with a test network and a live one. The test network is the shared one; the live network has its own database
-// and roles, and a separate chain with ordinary tokens, reached through a node with only standard methods.
+// A gateway with a test network and a live network. The test network is the shared one. The live network has its own
+// database and roles, and a separate chain with ordinary tokens, which the gateway accesses through a node with only
+// standard methods.
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { erc20Abi, type Hex } from "viem";
@@ -25,7 +26,7 @@ import { plainNode } from "./plain-node.ts";
 const CHAIN_ID = 31_338;
 const PACE = { blockIntervalMs: 300, idleBlockIntervalMs: 1_000 };
 
-/** A live payment is paid out to a real account, because the mock bank pays nobody. */
+/** Live payments settle to a real account, because the mock bank makes no real payments. */
 export const TO_BANK = {
   settlementMethod: "OFF_RAMP_TO_BANK",
   settlementDestination: "DE89 3704 0044 0532 0130 00",
@@ -83,7 +84,7 @@ async function startNetwork(log: string) {
     /** The gateway's calls of methods that only a development node has. */
     strangeRequests: node.refused,
     write,
-    /** Gas and tokens in the smallest unit, as owned by real users. */
+    /** Funds an account with gas and tokens, in the smallest unit, like a real user's account. */
     async give(account: PrivateKeyAccount, units: bigint, currency: LocalCurrency = "USDC") {
       await setGasBalances(chain.rpcUrl, [account.address]);
       if (units === 0n) return;
@@ -141,7 +142,7 @@ export async function startTwoNetworks(log: string) {
       LIVE_INDEXER_PORT: live.ports.indexer,
       LIVE_SETTLEMENT_PORT: live.ports.settlement,
       LIVE_WEBHOOK_PORT: live.webhookPort,
-      // The shared gateway has one.
+      // The shared gateway already has a test clock.
       TEST_CLOCK: "off",
     };
     const name = randomBytes(3).toString("hex");

@@ -1,5 +1,5 @@
-// Law 1 for a batch of any length, by induction over its orders: a transfer requests exactly the decrease of its
-// token's debts, and every settled order has this token and this off-ramp.
+// Law 1 for a batch of any length, by induction over its orders: a transfer requests exactly the amount by which its
+// token's debts decrease, and every settled order has this token and this off-ramp.
 import { invariant } from "../model/invariant.ts";
 import { anyFacts, dueOf, type Facts, MOVES, NOTHING } from "../model/order.ts";
 import { settle } from "../operations/settlement.ts";
@@ -28,9 +28,9 @@ const PART = "1 solvency";
 interface Batch {
   token: Int;
   offRamp: Int;
-  /** What the final transfer will request. */
+  /** The amount that the final transfer will request. */
   total: Int;
-  /** How much the debts in the batch's token, and in any one other token, have decreased. */
+  /** The decrease of the debts in the batch's token, and in any one other token. */
   fell: Int;
   fellElsewhere: Int;
 }
@@ -46,10 +46,10 @@ const anyBatch = (): Batch => ({
 const isSound = ({ total, fell, fellElsewhere }: Batch): Bool =>
   and(isAtMost(NOTHING, total), equals(fell, total), equals(fellElsewhere, NOTHING));
 
-/** One order of the batch: settled, or skipped and reported. */
+/** Processes one order of the batch, which is either settled, or skipped and reported. */
 function next(batch: Batch, facts: Facts) {
   const { terms, order } = facts;
-  // The transfer is last, so it has no outcome yet.
+  // The transfer comes last, so there is no outcome yet.
   const step = settle({ ...facts, outcome: MOVES });
   const fits = or(
     equals(batch.total, NOTHING),
@@ -61,7 +61,7 @@ function next(batch: Batch, facts: Facts) {
     token: when(taken, terms.token, batch.token),
     offRamp: when(taken, terms.offRamp, batch.offRamp),
     total: plus(batch.total, when(taken, dueOf(order), NOTHING)),
-    // A batch whose token is not fixed yet has settled nothing.
+    // While the batch's token is not fixed, the batch has settled nothing.
     fell: plus(batch.fell, when(taken, fall, NOTHING)),
     fellElsewhere: plus(
       batch.fellElsewhere,

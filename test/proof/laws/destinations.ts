@@ -1,4 +1,4 @@
-// Law 6. Funds reach only payer, payee and off-ramp; a credit goes to the address that it was credited to.
+// Law 6. Funds reach only the payer, the payee and the off-ramp. A credit goes to the address to which it was credited.
 import { NOBODY, NOTHING } from "../model/order.ts";
 import { and, equals, implies, isIn, isLess, not, or } from "../smt/term.ts";
 import { grew, ofEveryStep, type Part } from "./every-step.ts";

@@ -1,4 +1,4 @@
-// The obligations that hold for every call, and what a law's part of the proof needs to state them.
+// The obligations that hold for every call, and the definitions that the proofs of the laws share.
 import type { ProofFix } from "../model/fixes.ts";
 import { invariant } from "../model/invariant.ts";
 import { anyFacts, type Facts, NOBODY } from "../model/order.ts";
@@ -7,7 +7,7 @@ import type { Step } from "../operations/step.ts";
 import type { Obligation } from "../smt/obligation.ts";
 import { and, type Bool, equals, implies, isLess, not, or } from "../smt/term.ts";
 
-/** The obligations of a part of the proof, for a model from which one fix may be removed. */
+/** Returns the obligations of a part of the proof, for a model from which one fix may be removed. */
 export type Part = (withoutFix: ProofFix | null) => Obligation[];
 
 /** The state before a call, and the call itself. */
@@ -17,7 +17,7 @@ export interface Change {
   step: Step;
 }
 
-/** True of every call: nobody is the zero address, and the escrow neither calls itself nor signs. */
+/** Constraints of every call: nobody is the zero address, and the escrow neither calls itself nor signs. */
 export function isPossible({ order, caller, escrow }: Facts): Bool {
   return and(
     not(equals(caller, NOBODY)),
@@ -27,7 +27,10 @@ export function isPossible({ order, caller, escrow }: Facts): Bool {
   );
 }
 
-/** One obligation per operation: if the order satisfied the invariant and the call was accepted, this holds. */
+/**
+ * Returns one obligation per operation: if the order satisfied the invariant and the call was accepted, the conclusion
+ * holds.
+ */
 export function ofEveryStep(
   part: string,
   withoutFix: ProofFix | null,
@@ -44,7 +47,7 @@ export function ofEveryStep(
   });
 }
 
-/** Whether the address's owner makes the call, or has signed it. */
+/** Whether the address's owner makes the call or has signed it. */
 export function acts(address: Facts["caller"], { before, step }: Change): Bool {
   const signed = step.signatures.map(({ by, given }) => and(equals(by, address), given));
   return or(equals(before.caller, address), ...signed);

@@ -1,7 +1,7 @@
-// Law 2. The payer, alone and with time, can end an order whose remainder is neither vested, nor proven, nor part of a
-// time-locked order that was shipped. The ranking function, deliveryDeadline plus the windows of the remaining
-// disputes, is fixed at funding and no call increases it. Once it has passed, at most two calls by the payer end the
-// order in any state.
+// Law 2. The payer, alone and with time, can end an order whose remainder is neither vested nor proven, unless the
+// order is time-locked and shipped. The ranking function, deliveryDeadline plus the windows of the remaining disputes,
+// is fixed at funding, and no call increases it. Once it has passed, at most two calls by the payer end the order in
+// any state.
 import { invariant } from "../model/invariant.ts";
 import {
   anyFacts,
@@ -41,13 +41,13 @@ import { takeableByPayee, takeableByPayer } from "./takeable.ts";
 
 const PART = "2 exit";
 
-/** Nothing after this time makes the payer wait, for all actions of the others. */
+/** Returns the latest time until which the others' actions can make the payer wait. */
 function latestExit({ order, terms }: Facts): Int {
   const windowLeft = (used: Bool) => when(used, NOTHING, plus(LONGEST_WINDOW, terms.disputeWindow));
   return plus(order.deliveryDeadline, windowLeft(order.payerDisputed), windowLeft(order.merchantDisputed));
 }
 
-/** Whether law 2 guarantees the rest to the payer. */
+/** Whether law 2 guarantees the remainder to the payer. */
 function isOwedToPayer(facts: Facts): Bool {
   const { order, terms } = facts;
   const shipped = or(isShipped(order.status), and(isDisputed(order), isShipped(order.statusBefore)));
@@ -60,7 +60,7 @@ export const exit: Part = (withoutFix) => {
   const { order, terms } = facts;
   const later = { ...facts, now: intVariable("later") };
   const premise = and(isPossible(facts), invariant(facts), isAtMost(facts.now, later.now));
-  // A token that moves a different amount than requested affects its orders, including exits.
+  // A token that moves a different amount than requested can block its orders, including exits.
   const tokenAnswers = isIn(facts.outcome, MOVES, KEEPS);
   const rest = restOf(facts);
   const created = fund(facts);

@@ -1,4 +1,4 @@
-// The invariant that every law is based on.
+// The invariant on which every law is based.
 import { invariant } from "../model/invariant.ts";
 import { anyFacts, NOTHING } from "../model/order.ts";
 import { fund, OPERATIONS } from "../operations/any-arguments.ts";

@@ -60,7 +60,10 @@ export const ownRights: Part = (withoutFix) => [
   namedPayer(withoutFix),
 ];
 
-/** Once per side, by that side; a dispute raised by the operator counts as the merchant's unless the payer signed it. */
+/**
+ * Each side can raise one dispute, and only for itself. A dispute that the operator raises counts as the merchant's
+ * unless the payer signed it.
+ */
 function ownDispute(change: Change): Bool {
   const { before, step } = change;
   const { order, terms, caller } = before;
@@ -82,7 +85,10 @@ function ownDispute(change: Change): Bool {
   );
 }
 
-/** What the oracle has signed belongs to the payee immediately, and no milestone release by the payer voids it. */
+/**
+ * Funds whose release the oracle has signed belong to the payee immediately, and no milestone release by the payer
+ * invalidates the signature.
+ */
 function oracleSignatureStays(withoutFix: Facts["withoutFix"]): Obligation {
   const facts = anyFacts(withoutFix);
   const signed: Milestone = {
@@ -106,7 +112,9 @@ function oracleSignatureStays(withoutFix: Facts["withoutFix"]): Obligation {
   };
 }
 
-/** A merchant's dispute that outlasts a lock would prevent the payer from disputing until the funds are the payee's. */
+/**
+ * A merchant's dispute that outlasts a lock would prevent the payer from disputing before the payee can take the funds.
+ */
 function disputeBeforeLock(withoutFix: Facts["withoutFix"]): Obligation {
   const facts = anyFacts(withoutFix);
   const { order, terms } = facts;
@@ -145,7 +153,7 @@ function disputeBeforeLock(withoutFix: Facts["withoutFix"]): Obligation {
   };
 }
 
-/** An agreement is signed for one dispute: the payer's or the merchant's, each with a permanent number. */
+/** An agreement is signed for one dispute, the payer's or the merchant's. Each dispute has a permanent number. */
 function agreements(withoutFix: Facts["withoutFix"]): Obligation[] {
   const facts = anyFacts(withoutFix);
   const agreement = anyAgreement();

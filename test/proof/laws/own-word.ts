@@ -1,5 +1,5 @@
-// Law 4. Funds become the payee's, or go back to the payer, only on grounds other than the receiver's own statement
-// plus the others' silence, beyond what the release type grants.
+// Law 4. A party's own statement plus the others' silence does not suffice to move funds to that party, beyond what the
+// release type grants.
 import {
   anyFacts,
   type Facts,
@@ -24,7 +24,7 @@ const isReturned = ({ before, step }: Change): Bool => grew(before.order.refunde
 const arbiterDecides = ({ before }: Change): Bool =>
   and(equals(before.caller, before.terms.arbiter), isDisputed(before.order));
 
-/** Who or what releases funds, by release type. */
+/** The grounds on which funds are released, by release type. */
 function releaseGrounds(change: Change): Bool {
   const { before, step } = change;
   const { order, terms, now, caller } = before;
@@ -44,7 +44,7 @@ function releaseGrounds(change: Change): Bool {
   );
 }
 
-/** Who or what returns funds. */
+/** The grounds on which funds are returned. */
 function returnGrounds(change: Change): Bool {
   const { before } = change;
   const { order, terms, now, caller } = before;

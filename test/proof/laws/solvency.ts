@@ -1,5 +1,5 @@
-// Law 1. Per order: remaining, released and refunded funds equal the funded amount. Per token: no call decreases the
-// escrow's measured balance by more than its debts decrease, so a balance that covers all orders and credits keeps
+// Law 1. Per order, remaining, released and refunded funds add up to the funded amount. Per token, no call decreases
+// the escrow's measured balance by more than its debts decrease, so a balance that covers all orders and credits keeps
 // covering them.
 
 import { invariant } from "../model/invariant.ts";
@@ -64,14 +64,14 @@ export const solvency: Part = (withoutFix) => [
   ...funding(withoutFix),
 ];
 
-/** The escrow's debt for one order, and for its payer's credits. */
+/** Returns the escrow's debt for one order and for its payer's credits. */
 export function owedOf({ amount }: Facts["terms"], order: Order): Int {
   return plus(minus(amount, order.refunded, order.settled, order.withdrawn), order.credit);
 }
 
 const MODULUS = int(1n << 256n);
 
-/** The token's reported balances of the escrow, before and after: any two words. */
+/** The escrow's balances as the token reports them before and after the call: any two words. */
 interface Balances {
   before: Int;
   after: Int;
@@ -85,12 +85,15 @@ function areWords({ before, after }: Balances): Bool {
   return and(...[before, after].map((word) => and(isAtMost(NOTHING, word), isLess(word, MODULUS))));
 }
 
-/** The amount that the contract measures as sent: the decrease of the balance. */
+/** Returns the amount that the contract measures as sent, which is the decrease of the balance. */
 function measured({ before, after }: Balances): Int {
   return when(isAtMost(after, before), minus(before, after), NOTHING);
 }
 
-/** The outcome that the contract derives from the balances; without fix F13 it trusts the token's return value. */
+/**
+ * Whether the outcome is the one that the contract derives from the balances. Without fix F13, the contract trusts the
+ * token's return value.
+ */
 function isDerived({ outcome, part, withoutFix }: Facts, asked: Int, balances: Balances): Bool {
   if (withoutFix === "F13") return TRUE;
   const sent = measured(balances);
@@ -107,7 +110,7 @@ function iffMeasured(outcome: Int, sent: Int, asked: Int): Bool {
   return equals(outcome, when(equals(sent, asked), MOVES, when(isLess(sent, asked), KEEPS, other)));
 }
 
-/** The rest of the escrow's debts in the token, for any number of orders and accounts. */
+/** The remaining debts of the escrow in the token, for any number of orders and accounts. */
 const OTHERS = intVariable("owed to others");
 
 function staysCovered(before: Facts, after: Order, balances: Balances): Bool {
@@ -126,7 +129,7 @@ function everyOperation(withoutFix: Facts["withoutFix"]): Obligation[] {
       step.guard,
       areWords(balances),
       isDerived(before, step.asked, balances),
-      // The contract's amounts are 120-bit words, so measured differences do not wrap around.
+      // The contract's amounts are 120-bit words, so measured differences do not wrap.
       isLess(before.terms.amount, int(1n << 120n)),
       isLess(before.order.credit, MODULUS),
     );
@@ -142,7 +145,7 @@ function funding(withoutFix: Facts["withoutFix"]): Obligation[] {
   const before = anyFacts(withoutFix);
   const step = fund(before);
   const balances = anyBalances();
-  // `holds != held + amount` reverts, in checked arithmetic.
+  // The contract reverts if `holds != held + amount`, in checked arithmetic.
   const received = equals(balances.after, plus(balances.before, before.terms.amount));
   const covers = (owed: Int, balance: Int) => isAtMost(plus(owed, OTHERS), balance);
   const { credit } = before.order;

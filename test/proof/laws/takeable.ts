@@ -1,11 +1,11 @@
-// What a party can take at a given time by its own calls, once an expired dispute is closed.
+// The amount that a party can take at a given time by its own calls, after an expired dispute is closed.
 import { type Facts, NOTHING, type Order, restOf } from "../model/order.ts";
 import { resolveExpiredDispute } from "../operations/disputes.ts";
 import { reclaim } from "../operations/refunds.ts";
 import { payeeMayRelease, releaseTimeLocked } from "../operations/release.ts";
 import { type Int, minus, or, plus, when } from "../smt/term.ts";
 
-/** By reclaim, or by first closing an expired dispute, which may itself refund. */
+/** By reclaim, or by first closing an expired dispute, which may already refund. */
 export function takeableByPayer(facts: Facts): Int {
   const byPayer = { ...facts, caller: facts.order.payer };
   const reclaimable = (order: Order) => {
@@ -18,7 +18,7 @@ export function takeableByPayer(facts: Facts): Int {
   return plus(reclaimable(facts.order), when(expired.guard, then, NOTHING));
 }
 
-/** By releaseTimeLocked or its row of release, or by first closing an expired dispute, which may itself release. */
+/** By releaseTimeLocked or release, or by first closing an expired dispute, which may already release. */
 export function takeableByPayee(facts: Facts): Int {
   const byPayee = { ...facts, caller: facts.terms.payee };
   const releasable = (order: Order) => {

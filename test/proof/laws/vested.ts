@@ -1,5 +1,5 @@
-// Law 3. What a party can take by its own call, nobody else's call removes: afterwards it can take as much, or has
-// received the difference. Time does not remove it either.
+// Law 3. No other party's call removes what a party can take by its own call: afterwards, the party can take as much or
+// has received the difference. Time does not remove it either.
 import { invariant } from "../model/invariant.ts";
 import { anyFacts, type Facts, hasUnreleasedStatus, KEEPS, MOVES, NOTHING } from "../model/order.ts";
 import {
@@ -28,7 +28,10 @@ type Party = keyof typeof PARTIES;
 const addressOf = (party: Party, { order, terms }: Facts): Int =>
   party === "payer" ? order.payer : terms.payee;
 
-/** What the party received, in or outside the escrow. A payer who is the payee gets both. */
+/**
+ * Returns the amount that the party received, inside or outside the escrow. A payer who is also the payee gets both
+ * amounts.
+ */
 function given(party: Party, { order: before, terms }: Facts, after: Facts["order"]): Int {
   const refunded = minus(after.refunded, before.refunded);
   const released = minus(after.released, before.released);
@@ -37,7 +40,7 @@ function given(party: Party, { order: before, terms }: Facts, after: Facts["orde
   return plus(released, when(isBoth, refunded, NOTHING));
 }
 
-/** A token that moves a different amount than requested removes the payer's exits by itself. */
+/** Excludes tokens that move a different amount than requested, because they can block the payer's exits. */
 const tokenAnswers = ({ outcome }: Facts): Bool => isIn(outcome, MOVES, KEEPS);
 
 export const vested: Part = (withoutFix) =>

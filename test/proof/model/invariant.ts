@@ -1,5 +1,5 @@
-// The invariant of every funded order, proven by induction: the created order satisfies it, and every call preserves
-// it.
+// The invariant of every funded order, proven by induction: a created order satisfies the invariant, and every call
+// preserves it.
 import { MIN_DISPUTE_WINDOW } from "../../escrow-model/terms.ts";
 import {
   and,
@@ -37,12 +37,12 @@ export function invariant(facts: Facts): Bool {
   return and(...Object.values(invariants(facts)));
 }
 
-/** Its parts, each with a sentence. */
+/** The parts of the invariant, each with a description. */
 export function invariants(facts: Facts): Record<string, Bool> {
   return { ...ofTerms(facts), ...ofAmounts(facts), ...ofDisputes(facts), ...ofStatements(facts) };
 }
 
-/** About the terms of a funded order, which never change. */
+/** Invariants of a funded order's terms, which never change. */
 function ofTerms({ order, terms, escrow }: Facts): Record<string, Bool> {
   const { arbiter, payee, operator, offRamp } = terms;
   return {
@@ -127,7 +127,7 @@ function ofDisputes({ order }: Facts): Record<string, Bool> {
   };
 }
 
-/** Whose statements an order's state is based on. */
+/** Invariants about the statements on which an order's state is based. */
 function ofStatements(facts: Facts): Record<string, Bool> {
   const { order, terms } = facts;
   const thirdParty = isThirdParty(facts);

@@ -1,5 +1,5 @@
 // A symbolic order: its terms, its state, and the predicates that several operations share. Addresses are numbers that
-// can only be compared; amounts and times are unbounded.
+// can only be compared. Amounts and times are unbounded.
 
 import { STATUSES, type Status } from "../../escrow-model/order.ts";
 import { MAX_DISPUTE_WINDOW, RELEASE_TYPES, type ReleaseType } from "../../escrow-model/terms.ts";
@@ -58,9 +58,9 @@ const NUMBERS = [
   "withdrawn",
   /** The amount that the payer's account can claim in the order's token. */
   "credit",
-  /** How many partial releases there were. No guard reads it (without fix F6 one does). */
+  /** The number of partial releases. Guards do not read it, except without fix F6. */
   "milestones",
-  /** History: how many disputes were raised, and by whom. No guard reads it. */
+  /** History: the number of disputes raised, and by which side. Guards do not read it. */
   "disputes",
   "payersDispute",
   "merchantsDispute",
@@ -70,22 +70,22 @@ const FLAGS = [
   "merchantDisputed",
   "merchantLatest",
   "proven",
-  /** History: an independent oracle has stated shipment or delivery. No guard reads it. */
+  /** History: whether an independent oracle has stated shipment or delivery. Guards do not read it. */
   "oracleSpoke",
-  /** History: somebody else gave a valid proof while there was no dispute. No guard reads it. */
+  /** History: whether anyone else has given a valid proof outside a dispute. Guards do not read it. */
   "partyProved",
 ] as const;
 export type Order = Record<(typeof NUMBERS)[number], Int> & Record<(typeof FLAGS)[number], Bool>;
 
-/** Everything that guards read, apart from the call's own arguments. */
+/** Everything that guards read, except the call's arguments. */
 export interface Facts {
   order: Order;
   terms: Terms;
   now: Int;
   caller: Int;
-  /** The transfer's outcome by the escrow's balance: MOVES, KEEPS or anything else. */
+  /** The transfer's outcome by the escrow's balance: MOVES, KEEPS or any other value. */
   outcome: Int;
-  /** The amount that KEEPS still moves, if less than requested. */
+  /** The amount that KEEPS still moves, if it is less than requested. */
   part: Int;
   escrow: Int;
   withoutFix: ProofFix | null;
@@ -100,7 +100,7 @@ const variables = <Name extends string, T>(
   prefix: string,
 ) => Object.fromEntries(names.map((name) => [name, make(`${prefix}.${name}`)])) as Record<Name, T>;
 
-/** Anybody's call on any order. */
+/** Returns variables for a call by anyone on any order. */
 export function anyFacts(withoutFix: ProofFix | null): Facts {
   return {
     order: { ...variables(NUMBERS, intVariable, "order"), ...variables(FLAGS, boolVariable, "order") },
@@ -125,7 +125,7 @@ export const isShipped = (at: Int): Bool => isIn(at, status("Shipped"), status("
 
 export const isType = ({ releaseType: type }: Terms, ...names: readonly ReleaseType[]): Bool =>
   isIn(type, ...names.map(releaseType));
-/** DELIVERY_PROOF and AUTO_RELEASE: the types that a valid proof releases, by itself or by a later call. */
+/** Whether a valid proof releases the order (DELIVERY_PROOF and AUTO_RELEASE), directly or by a later call. */
 export const isReleasedByProof = (terms: Terms): Bool => isType(terms, "DELIVERY_PROOF", "AUTO_RELEASE");
 export const releasesOnProof = (terms: Terms): Bool =>
   or(isType(terms, "AUTO_RELEASE"), and(isType(terms, "DELIVERY_PROOF"), terms.autoReleaseOnProof));
@@ -136,19 +136,22 @@ export const restOf = ({ order, terms }: Pick<Facts, "order" | "terms">): Int =>
 /** The amount that is released but still in the escrow. */
 export const dueOf = (order: Order): Int => minus(order.released, order.settled, order.withdrawn);
 
-/** An oracle that is not a party of the order: the definition (contracts/README.md, "States"), which no fix changes. */
+/**
+ * Whether the oracle is not a party of the order. This is the definition (contracts/README.md, "States"), which no fix
+ * changes.
+ */
 export function isThirdParty({ order, terms }: Pick<Facts, "order" | "terms">): Bool {
   const { payee, operator, arbiter, offRamp } = terms;
   return not(isIn(terms.deliveryOracle, NOBODY, payee, order.payer, operator, arbiter, offRamp));
 }
 
-/** The contract's check. */
+/** The contract's check for an independent oracle. */
 export function hasIndependentOracle(facts: Facts): Bool {
   if (facts.withoutFix === "F9") return not(equals(facts.terms.deliveryOracle, NOBODY));
   return isThirdParty(facts);
 }
 
-/** An expired lock on an order that was marked as shipped. */
+/** Whether the lock has expired on an order that was marked as shipped. */
 export const isLockOver = ({ order, terms, now }: Facts): Bool =>
   and(isType(terms, "TIME_LOCKED"), isShipped(order.status), isAtMost(terms.timeLockUntil, now));
 

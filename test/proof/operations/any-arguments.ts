@@ -1,4 +1,4 @@
-// Every operation with arguments of any value.
+// Every operation with arbitrary arguments.
 
 import type { Facts } from "../model/order.ts";
 import { boolVariable, intVariable } from "../smt/term.ts";
@@ -15,7 +15,7 @@ import { release, releaseMilestone, releaseTimeLocked } from "./release.ts";
 import { claimCredit, settle, withdraw } from "./settlement.ts";
 import type { Step } from "./step.ts";
 
-/** Variables for arguments, by name. */
+/** Variables for the arguments of a call, by name. */
 export const anyInt = (name: string) => intVariable(`call.${name}`);
 export const anyBool = (name: string) => boolVariable(`call.${name}`);
 
@@ -34,7 +34,7 @@ export function fund(facts: Facts): Step {
   return createOrder(facts, { payer: anyInt("payer"), fundable: anyBool("fundable"), ...byPayer() });
 }
 
-/** The operations on an order that is funded. */
+/** The operations on a funded order. */
 export const OPERATIONS = {
   markShipped: (facts) => markShipped(facts, byOracle()),
   submitDeliveryProof: (facts) =>

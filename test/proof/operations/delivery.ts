@@ -1,4 +1,4 @@
-// markShipped and submitDeliveryProof, by a call or by the oracle's signature.
+// markShipped and submitDeliveryProof, by a direct call or by the oracle's signature.
 import {
   type Facts,
   hasIndependentOracle,
@@ -47,7 +47,7 @@ export function submitDeliveryProof(
     whenBool(equals(terms.deliveryOracle, NOBODY), byMerchant, byOracle),
     or(isOpen(order), and(disputed, independent)),
     not(order.proven),
-    // Without fix F4 an oracle's proof in a dispute has no deadline.
+    // Without fix F4, an oracle's proof in a dispute has no deadline.
     whenBool(
       disputed,
       withoutFix === "F4" ? disputed : isAtMost(now, order.disputeDeadline),

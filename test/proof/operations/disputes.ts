@@ -72,7 +72,7 @@ export function raiseDispute(facts: Facts, { window, bySignature, payerSigned, e
   return { ...step, signatures: [{ by: order.payer, given: and(bySignature, payerSigned) }] };
 }
 
-/** A call with which a party can take the rest alone: reclaim; releaseTimeLocked or the payee's row of release. */
+/** Whether a party can take the remainder alone, by reclaim, by releaseTimeLocked, or by the payee's release. */
 function isExitVested(facts: Facts): Bool {
   const { order, withoutFix } = facts;
   const payees = or(isLockOver(facts), payeeMayRelease(facts));
@@ -80,7 +80,7 @@ function isExitVested(facts: Facts): Bool {
   return or(withoutFix === "payee's exit stays" ? FALSE : payees, withoutFix === "F5" ? FALSE : payers);
 }
 
-/** A merchant's dispute leaves the terms' window of a lock that still runs. */
+/** A merchant's dispute must end at least the terms' dispute window before an active lock ends. */
 function endsBeforeLock({ terms, now, withoutFix }: Facts, window: Int): Bool {
   const locked = and(isType(terms, "TIME_LOCKED"), isLess(now, terms.timeLockUntil));
   if (withoutFix === "merchant's dispute ends before the lock") return TRUE;
@@ -95,7 +95,7 @@ export function resolveDispute(facts: Facts, { payeeAmount }: { payeeAmount: Int
 
 export interface Agreement {
   payeeAmount: Int;
-  /** The dispute that it names: the merchant's, or the payer's. */
+  /** Whether the agreement names the merchant's dispute rather than the payer's. */
   merchants: Bool;
   expiry: Int;
   payerSigned: Bool;
@@ -121,7 +121,9 @@ export function resolveDisputeByAgreement(facts: Facts, call: Agreement): Step {
   };
 }
 
-/** An amount above the rest means all of it; nothing new for the payee: Cancelled. */
+/**
+ * An amount above the remainder means the full remainder. If the payee gets nothing new, the order becomes Cancelled.
+ */
 function split(facts: Facts, guard: Bool, payeeAmount: Int): Step {
   const rest = restOf(facts);
   const toPayee = smaller(payeeAmount, rest);

@@ -1,4 +1,4 @@
-// createOrder, and its variants in which the operator submits the payer's signature.
+// createOrder, including its variants in which the operator submits the payer's signature.
 import { MAX_DELIVERY_PERIOD, MIN_DISPUTE_WINDOW } from "../../escrow-model/terms.ts";
 import { type Facts, isType, LONGEST_WINDOW, NOBODY, NOTHING, status } from "../model/order.ts";
 import {
@@ -23,7 +23,7 @@ interface Arguments {
   payer: Int;
   bySignature: Bool;
   payerSigned: Bool;
-  /** The token is listed, and transferred exactly the amount. */
+  /** Whether the token is listed and transferred exactly the amount. */
   fundable: Bool;
 }
 
@@ -62,7 +62,7 @@ export function createOrder(facts: Facts, { payer, bySignature, payerSigned, fun
   return { ...step, signatures: [{ by: payer, given: and(bySignature, payerSigned) }] };
 }
 
-/** Nobody judges their own case, and nothing is sent to the zero address or the escrow. */
+/** No party arbitrates its own dispute, and nothing is sent to the zero address or the escrow. */
 function hasSoundRoles({ terms, escrow, withoutFix }: Facts, payer: Int): Bool {
   const { arbiter, payee, operator, offRamp } = terms;
   const parties = [NOBODY, payee, payer, offRamp];
@@ -73,7 +73,7 @@ function hasSoundRoles({ terms, escrow, withoutFix }: Facts, payer: Int): Bool {
 function hasSoundNumbers({ terms, now }: Facts): Bool {
   const { amount, deliveryPeriod, disputeWindow, timeLockUntil, releaseType } = terms;
   const one = int(1);
-  // A later lock would let both sides take; one in the past has expired.
+  // With a later lock, both sides could take the funds. A lock in the past has already expired.
   const soundLock = and(isAtMost(one, timeLockUntil), isAtMost(timeLockUntil, plus(now, deliveryPeriod)));
   return and(
     and(isAtMost(one, amount), isLess(amount, int(1n << 120n))),

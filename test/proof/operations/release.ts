@@ -28,7 +28,9 @@ import {
 } from "../smt/term.ts";
 import { change, releaseRest, type Step, speaks } from "./step.ts";
 
-/** The payee's row: the mirror of reclaim, and an independent oracle's proof of milestones. */
+/**
+ * Whether the payee may call release: as the mirror of reclaim, or after an independent oracle has proven milestones.
+ */
 export function payeeMayRelease(facts: Facts): Bool {
   const { order, terms, withoutFix } = facts;
   if (withoutFix === "payee releases a proven order") return FALSE;
@@ -91,7 +93,7 @@ export function releaseMilestone(facts: Facts, call: Milestone): Step {
   return { ...step, signatures: [{ by: terms.deliveryOracle, given: and(bySignature, oracleSigned) }] };
 }
 
-/** Without fix F6 a release is of one milestone, and a signature for any but the next is void. */
+/** Without fix F6, each release covers one milestone, and a signature for any milestone but the next is void. */
 function cumulativeOf({ order, withoutFix }: Facts, { cumulative, index, bySignature }: Milestone): Int {
   if (withoutFix !== "F6") return cumulative;
   const isNext = or(not(bySignature), equals(index, order.milestones));

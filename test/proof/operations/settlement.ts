@@ -1,4 +1,4 @@
-// How funds leave: settle to the off-ramp, withdraw to the payee, claimCredit to the credited account.
+// How funds leave the escrow: settle to the off-ramp, withdraw to the payee, and claimCredit to the credited account.
 import { dueOf, type Facts, NOTHING, type Order, status } from "../model/order.ts";
 import { and, equals, type Int, isLess, plus, when } from "../smt/term.ts";
 import { type Step, send } from "./step.ts";
@@ -6,7 +6,7 @@ import { type Step, send } from "./step.ts";
 export function settle(facts: Facts): Step {
   const { order, terms, caller } = facts;
   const due = dueOf(order);
-  // The contract's flag is set if anything was ever withdrawn.
+  // The contract sets this flag on any withdrawal.
   const guard = and(equals(caller, terms.operator), equals(order.withdrawn, NOTHING), isLess(NOTHING, due));
   const changes = { status: afterPayout(order), settled: plus(order.settled, due) };
   return send(facts, guard, changes, terms.offRamp, due);
@@ -20,7 +20,7 @@ export function withdraw(facts: Facts): Step {
   return send(facts, guard, changes, terms.payee, due);
 }
 
-/** @param receiver read only without fix F8 */
+/** @param receiver used only without fix F8 */
 export function claimCredit(facts: Facts, { receiver }: { receiver: Int }): Step {
   const { order, caller, withoutFix } = facts;
   const guard = and(equals(caller, order.payer), isLess(NOTHING, order.credit));

@@ -1,4 +1,4 @@
-// A call in the model: when it is possible, and its result.
+// A call in the model: its guard and its result.
 import { type Facts, KEEPS, MOVES, NOTHING, type Order, restOf, status } from "../model/order.ts";
 import {
   and,
@@ -19,26 +19,26 @@ export interface Step {
   /** Whether the call is accepted. */
   guard: Bool;
   order: Order;
-  /** The amount that the token is asked to move; zero: the token is not called. */
+  /** The amount that the token is asked to move. Zero means that the token is not called. */
   asked: Int;
   /** The amount that the token moved, if the call is accepted. */
   sent: { to: Int; amount: Int };
-  /** The submitted signatures: whose each has to be, and whether it is. */
+  /** The submitted signatures: the required signer of each, and whether that signer has signed. */
   signatures: readonly { by: Int; given: Bool }[];
 }
 
-/** A call that moves no tokens. */
+/** Returns the result of a call that moves no tokens. */
 export function change(facts: Facts, guard: Bool, changes: Partial<Order>): Step {
   const sent = { to: facts.order.payer, amount: NOTHING };
   return { guard, order: { ...facts.order, ...changes }, asked: NOTHING, sent, signatures: [] };
 }
 
-/** The rest becomes the payee's. */
+/** Releases the remainder to the payee. */
 export function releaseRest(facts: Facts): Pick<Order, "status" | "released"> {
   return { status: status("AwaitingSettlement"), released: plus(facts.order.released, restOf(facts)) };
 }
 
-/** A part is returned to the payer; what the token does not move becomes a credit. */
+/** Returns an amount to the payer. The part that the token does not move becomes a credit. */
 export function refundPayer(facts: Facts, guard: Bool, changes: Partial<Order>, amount: Int): Step {
   const { order, outcome, part } = facts;
   const sound = or(equals(amount, NOTHING), isIn(outcome, MOVES, KEEPS));
@@ -52,7 +52,7 @@ export function refundPayer(facts: Facts, guard: Bool, changes: Partial<Order>, 
   };
 }
 
-/** Funds are sent to the caller's or the off-ramp's address, or the call is rejected. */
+/** Sends funds to the caller or the off-ramp. If the transfer fails, the call is rejected. */
 export function send(facts: Facts, guard: Bool, changes: Partial<Order>, to: Int, amount: Int): Step {
   const { outcome } = facts;
   return {
@@ -62,7 +62,7 @@ export function send(facts: Facts, guard: Bool, changes: Partial<Order>, to: Int
   };
 }
 
-/** Whether this address makes the call or, if the call has a signature, has signed it. */
+/** Whether this address has signed the call or, without a signature, is its caller. */
 export function speaks(address: Int, caller: Int, bySignature: Bool, signed: Bool): Bool {
   return or(and(bySignature, signed), and(not(bySignature), equals(caller, address)));
 }

@@ -1,4 +1,5 @@
-// Terms as an SMT-LIB script. Terms that occur several times are defined once, so that the text does not grow.
+// Formats terms as an SMT-LIB script. A term that occurs several times is defined only once, which keeps the script
+// small.
 import { type AnyTerm, type Bool, isVariable } from "./term.ts";
 
 export interface Script {
@@ -6,7 +7,7 @@ export interface Script {
   variables: ReadonlySet<string>;
 }
 
-/** Requests values that satisfy the condition. */
+/** Returns a script that requests values that satisfy the condition. */
 export function satisfaction(condition: Bool): Script {
   const declarations: string[] = [];
   const definitions: string[] = [];

@@ -1,4 +1,4 @@
-// z3, compiled to WebAssembly, with SMT-LIB input.
+// Z3, compiled to WebAssembly, with SMT-LIB input.
 import { init, type Z3_context, Z3_lbool, type Z3_solver } from "z3-solver";
 import type { Script } from "./script.ts";
 
@@ -40,12 +40,12 @@ export class Solver {
     }
   }
 
-  /** Stops the threads; otherwise the process does not exit. */
+  /** Stops the solver's threads, which would otherwise keep the process alive. */
   stop(): void {
     this.api.em.PThread.terminateAllThreads();
   }
 
-  /** Uses separately allocated memory: the binding would put the text on the stack, which is too small for it. */
+  /** Copies the text to the heap. The binding would put it on the stack, which is too small. */
   private load(context: Z3_context, solver: Z3_solver, text: string): void {
     const { Z3, em } = this.api;
     const bytes = new TextEncoder().encode(`${text}\0`);
@@ -61,7 +61,7 @@ export class Solver {
   }
 }
 
-/** Parses `name -> value`, one per line, which also includes the script's definitions. */
+/** Parses `name -> value` lines. The output also contains the script's definitions, which are skipped. */
 function readValues(text: string, variables: ReadonlySet<string>): Map<string, string> {
   const values = new Map<string, string>();
   for (const [, quoted = "", value = ""] of text.matchAll(/^(.+?) -> (.+)$/gm)) {

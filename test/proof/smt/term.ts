@@ -1,5 +1,6 @@
 // Logical terms: booleans, unbounded integers, and EVM words (word.ts). Operations on constants are evaluated
-// immediately, so the same model serves the solver (variables) and the comparison with other models (constants).
+// immediately, so the same model serves the solver (with variables) and the comparison with other models (with
+// constants).
 
 export const WORD = "(_ BitVec 256)";
 export type Sort = "Bool" | "Int" | typeof WORD;
@@ -9,7 +10,7 @@ export interface Term<S extends Sort> {
   /** An SMT-LIB function, or the name of a variable. */
   readonly op: string;
   readonly args: readonly AnyTerm[];
-  /** Only for constants. */
+  /** Set only for constants. */
   readonly value?: S extends "Bool" ? boolean : bigint;
 }
 
@@ -104,7 +105,7 @@ export function smaller(a: Int, b: Int): Int {
   return when(isAtMost(a, b), a, b);
 }
 
-/** One of two values. */
+/** Selects one of two values. */
 export function when(condition: Bool, a: Int, b: Int): Int {
   if (condition.value !== undefined) return condition.value ? a : b;
   return a === b ? a : { sort: "Int", op: "ite", args: [condition, a, b] };

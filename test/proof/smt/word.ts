@@ -48,7 +48,7 @@ export function whenWord(condition: Bool, a: Word, b: Word): Word {
   return a === b ? a : { sort: WORD, op: "ite", args: [condition, a, b] };
 }
 
-/** The low bits. */
+/** Keeps the lowest bits. */
 export function truncate(a: Word, bits: number): Word {
   return bits === Number(BITS) ? a : compute("bvand", a, word((1n << BigInt(bits)) - 1n));
 }

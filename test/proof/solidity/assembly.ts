@@ -1,4 +1,4 @@
-// Symbolic execution of assembly: memory at known offsets, and one struct in calldata.
+// Symbolic execution of inline assembly, with memory at known offsets and one struct in calldata.
 import type { Word } from "../smt/term.ts";
 import { compute, isBelow, isSame, type WordOperation, whenWord, word, wordVariable } from "../smt/word.ts";
 import type { Frame } from "./frame.ts";
@@ -8,7 +8,7 @@ const FREE_MEMORY = word(0x80);
 const WORD_BYTES = 32n;
 export const THIS = wordVariable("address(this)");
 
-/** Arguments in order, except for shifts. */
+/** The arguments have the same order as in SMT-LIB, except for shifts. */
 const OPERATIONS: Record<string, WordOperation> = {
   or: "bvor",
   and: "bvand",
@@ -42,7 +42,7 @@ function evaluate(node: Node, frame: Frame, hash: (words: Word[]) => Word): Word
 function lookUp(name: string, { variables }: Frame): Word {
   const value = variables.get(name);
   if (value?.kind === "word") return value.word;
-  // The only struct starts at the beginning of calldata.
+  // The only struct is at the beginning of calldata.
   if (value?.kind === "struct") return word(0);
   throw new Error(`This assembly uses ${name}, which is no word.`);
 }
@@ -86,7 +86,7 @@ function builtIn(name: string, args: readonly Word[], frame: Frame, hash: (words
   }
 }
 
-/** A known address or length, in complete words. */
+/** Returns a known address or length, which must be a multiple of the word size. */
 function place({ value }: Word): bigint {
   if (value === undefined || value % WORD_BYTES !== 0n)
     throw new Error("The proof understands memory and calldata at known words alone.");

@@ -1,6 +1,6 @@
-// Executes a function of the source symbolically: straight-line code without loops, and the existing assembly. Anything
-// else is rejected, so that nothing is proven about code that was not understood. Checked arithmetic wraps around here:
-// what is proven for every result also holds for those that do not revert.
+// Executes a Solidity function symbolically: straight-line code without loops, and the contract's inline assembly. All
+// other code is rejected, so that nothing is proven about code that the execution does not understand. Checked
+// arithmetic wraps around here. A proof for every result also holds for the results that do not revert.
 import { keccak256, stringToHex } from "viem";
 import type { Word } from "../smt/term.ts";
 import { and, type Bool, bool, not, or, whenBool } from "../smt/term.ts";
@@ -19,7 +19,7 @@ import { executeAssembly } from "./assembly.ts";
 import type { Frame, Value } from "./frame.ts";
 import type { Node, Source } from "./source.ts";
 
-/** A hash, and the words that it covers. */
+/** A hash with the words that it covers. */
 export interface Hash {
   words: readonly Word[];
   hash: Word;
@@ -42,7 +42,7 @@ const WORD_OPERATIONS: Record<string, WordOperation> = {
 export class Execution {
   readonly hashes: Hash[] = [];
 
-  /** @param given return values of functions that are not executed */
+  /** @param given return values of functions that should not be executed */
   constructor(
     private readonly source: Source,
     private readonly given: ReadonlyMap<string, Value> = new Map(),
@@ -64,7 +64,7 @@ export class Execution {
     return isFlag ? ofBool(not(isSame(returned.word, word(0)))) : returned;
   }
 
-  /** A constant of the source. */
+  /** Returns the value of a constant in the source. */
   constant(name: string): Value {
     const declared = this.source.constants.get(name);
     if (!declared) throw new Error(`The source has no constant ${name}.`);
@@ -100,7 +100,7 @@ export class Execution {
         case "Return":
           return this.evaluate(statement.expression, frame);
         case "IfStatement": {
-          // if (…) return …; and the following code.
+          // Handles `if (…) return …;` together with the code that follows.
           const condition = this.flag(statement.condition, frame);
           const then = this.run([statement.trueBody], frame);
           const otherwise = this.run(statements.slice(index + 1), frame);
@@ -229,7 +229,7 @@ export class Execution {
   }
 }
 
-/** keccak256 of bytes of which only the name is known. */
+/** Returns the keccak256 hash of bytes of which only a name is known. */
 export const hashOfBytes = (name: string): Word => wordVariable(`keccak256(${name})`);
 
 function literal({ kind, value }: Node): Value {
@@ -244,7 +244,7 @@ function asWord(value: Value): Word {
   throw new Error(`A word is expected, and not ${JSON.stringify(value)}.`);
 }
 
-/** The arguments of `bytes.concat`: words, and encodings of words. */
+/** Returns the words of an argument of `bytes.concat`, which is a word or an encoding of words. */
 const asWords = (value: Value): readonly Word[] => (value.kind === "words" ? value.words : [asWord(value)]);
 
 function choose(condition: Bool, a: Value, b: Value): Value {
@@ -252,7 +252,10 @@ function choose(condition: Bool, a: Value, b: Value): Value {
   return ofWord(whenWord(condition, asWord(a), asWord(b)));
 }
 
-/** A conversion truncates what does not fit the type. An enum reverts instead, which yields fewer results. */
+/**
+ * A conversion truncates values that do not fit the type. An enum conversion reverts instead, which yields fewer
+ * results.
+ */
 function convert(node: Node, value: Value | undefined): Value {
   const type = node.typeDescriptions.typeString;
   if (!value) throw notUnderstood(node);

@@ -1,4 +1,4 @@
-// The state that a function of the source works on.
+// The state on which a Solidity function operates.
 import type { Bool, Word } from "../smt/term.ts";
 
 /** Words by their address. */
@@ -7,7 +7,7 @@ export type Memory = Map<bigint, Word>;
 export type Value =
   | { kind: "word"; word: Word }
   | { kind: "bool"; bool: Bool }
-  /** A struct in calldata: its words, in the order of its members. */
+  /** A struct in calldata, as its words in the order of its members. */
   | { kind: "struct"; words: readonly Word[]; members: readonly string[] }
   | { kind: "words"; words: readonly Word[] }
   | { kind: "text"; text: string }

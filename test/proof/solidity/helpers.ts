@@ -1,5 +1,5 @@
-// The helpers of contracts/parts/OrderTerms.sol for every input: hex, clean terms, the independent oracle, and the
-// content of each hash.
+// Proves the helpers of contracts/parts/OrderTerms.sol for every input: hex, clean terms, the independent oracle, and
+// the content of each hash.
 import { keccak256, stringToHex } from "viem";
 import type { Obligation } from "../smt/obligation.ts";
 import { and, type Bool, bool, iff, implies, not, or, type Word } from "../smt/term.ts";
@@ -52,7 +52,7 @@ function hex(source: Source): Obligation {
   );
 }
 
-/** A field's word is within its type. */
+/** Whether a field's word is within the range of its type. */
 function isWithin(type: string, field: Word): Bool {
   const [, bits] = /^uint(\d+)$/.exec(type) ?? [];
   if (bits !== undefined) return fits(field, Number(bits));
@@ -97,14 +97,14 @@ function orderId(source: Source): Obligation {
   );
 }
 
-/** The last hash covers exactly these words. */
+/** Whether the last hash covers exactly these words. */
 function isHashOf({ hashes }: Execution, expected: readonly Word[]): Bool {
   const words = hashes.at(-1)?.words ?? [];
   if (words.length !== expected.length) return bool(false);
   return and(...words.map((hashed, index) => isSame(hashed, expected[index] as Word)));
 }
 
-/** For each signed struct: the function, its arguments by their names in the type, and substitutes for others. */
+/** The function that hashes each signed struct. Its arguments are found by their names in the type, or substituted. */
 const SIGNED = {
   DELIVERY_VS_PAYMENT_TYPEHASH: "deliveryVsPaymentHash",
   PAYMENT_INTENT_TYPEHASH: "paymentIntentHash",
@@ -116,7 +116,7 @@ const SIGNED = {
   DISPUTE_AGREEMENT_TYPEHASH: "disputeAgreementHash",
 } as const;
 
-/** An EIP-712 struct hash covers the type's hash and each field in the type's order. */
+/** An EIP-712 struct hash covers the type hash and each field in the order of the type. */
 function typedData(source: Source): Obligation[] {
   return Object.entries(SIGNED).map(([typeHash, name]) => {
     const execution = new Execution(source, new Map([["intentIdHash", ofWord(hashOfBytes("intentId"))]]));
@@ -158,7 +158,7 @@ function expectedWord(field: string, given: ReadonlySet<string>, terms: Struct):
   if (given.has(name)) return wordVariable(name);
   if (name === "nonce") return word(0);
   if (name === "deadline") return terms.words[terms.members.indexOf("fundingDeadline")] as Word;
-  // The id of a payment intent is the order's.
+  // A payment intent has the same id as its order.
   if (name === "intentId") return wordVariable("orderId");
   return terms.words[terms.members.indexOf(name)] as Word;
 }

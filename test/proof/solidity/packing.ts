@@ -1,4 +1,4 @@
-// The order's slot (contracts/parts/OrderSlot.sol) for every word: written values are read back, and nothing else
+// The order's slot (contracts/parts/OrderSlot.sol), for every word: written values can be read back, and nothing else
 // changes.
 import { STATUSES, type Status } from "../../escrow-model/order.ts";
 import type { Obligation } from "../smt/obligation.ts";
@@ -33,7 +33,7 @@ export function packing(source: Source): Obligation[] {
   const flagWord = (flag: Flag) => wordIn(execution.constant(flag));
   const has = (from: Word, flag: Flag) => boolIn(call("has", from, flagWord(flag)));
 
-  /** What is read from the slot: these as given, all others unchanged. */
+  /** Whether reads of the slot return these values, and unchanged values for all other fields and flags. */
   const reads = (after: Word, fields: Partial<Record<Field, Word>>, flags: Partial<Record<Flag, Bool>>) =>
     and(
       ...FIELDS.map((field) => isSame(get(after, field), fields[field] ?? get(slot, field))),

@@ -1,10 +1,10 @@
-// The contract's source as parsed by the compiler: declarations by name, from solc's syntax tree.
+// The contract's source as the compiler parses it: declarations by name, from solc's syntax tree.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import solc from "solc";
 import { root } from "#scripts/shared/paths.ts";
 
-/** A node of the syntax tree, with the properties of all kinds. */
+/** A node of the syntax tree. It has the properties of every node type. */
 export interface Node {
   nodeType: string;
   id: number;
@@ -47,13 +47,13 @@ export interface Source {
   functions: Map<string, Node>;
   constants: Map<string, Node>;
   structs: Map<string, Node>;
-  /** The number of an enum's value, by the declaration's id. */
+  /** The numeric value of each enum member, by the id of its declaration. */
   enumValues: Map<number, number>;
 }
 
 const FILES = ["contracts/parts/OrderSlot.sol", "contracts/parts/OrderTerms.sol"];
 
-/** The parts that are proven from their source. @param edit a change of it, to show that the proof notices */
+/** Reads the source files that the proof covers. @param edit changes a source, to show that the proof detects it */
 export function readSource(edit: (text: string) => string = (text) => text): Source {
   const read = (path: string) => readFileSync(join(root, path), "utf8");
   const input = {

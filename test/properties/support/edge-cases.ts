@@ -1,4 +1,4 @@
-// Pathological values: path segments, names, numbers and texts that have broken services before.
+// Pathological values: path segments, names, numbers and texts that are known to break services.
 export const EDGE_CASE_SEGMENTS = [
   "%00",
   "%",

@@ -1,4 +1,4 @@
-// Generates requests to the routes of an OpenAPI document: valid, nearly valid and absurd.
+// Generates valid, nearly valid and absurd requests to the routes of an OpenAPI document.
 import fc, { type Arbitrary } from "fast-check";
 import { EDGE_CASE_NAMES, EDGE_CASE_NUMBERS, EDGE_CASE_SEGMENTS, EDGE_CASE_TEXTS } from "./edge-cases.ts";
 import type { RawRequest } from "./raw-client.ts";
@@ -20,10 +20,10 @@ export type Schema = {
 export type Route = { method: string; path: string; body?: Schema };
 export type World = {
   routes: Route[];
-  /** Existing ids: the caller's own and another merchant's. */
+  /** Existing ids of the caller and of another merchant. */
   ids: string[];
   keys: { own: string; other: string };
-  /** A dashboard session. */
+  /** Headers of a dashboard session. */
   session: [string, string][];
 };
 export type Generated = RawRequest & { route: Route };
@@ -41,7 +41,7 @@ const edgeCase: Arbitrary<unknown> = fc.oneof(
   fc.dictionary(fc.constantFrom(...EDGE_CASE_NAMES), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 4 }),
 );
 
-/** A value that the schema allows, or nearly allows. */
+/** Returns values that the schema allows or nearly allows. */
 function valueFor(schema: Schema): Arbitrary<unknown> {
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum) return fc.constantFrom(...schema.enum);
@@ -283,7 +283,7 @@ function requestTo(route: Route, world: World): Arbitrary<Generated> {
     });
 }
 
-/** Requests to every route, first once each and then at random. */
+/** Generates requests to every route, first once each and then at random. */
 export const batchOf = (world: World, size: number): Arbitrary<Generated[]> => {
   const each = world.routes.map((route) => requestTo(route, world));
   const length = Math.max(0, size - each.length);

@@ -4,7 +4,7 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 
 export type RawRequest = {
   method: string;
-  /** Path and query as sent over the wire. */
+  /** Path and query exactly as sent. */
   target: string;
   headers: [string, string][];
   body?: string;
@@ -23,7 +23,7 @@ export class HangingRequest extends Error {
   override readonly name = "HangingRequest";
 }
 
-/** The body's text once it is complete. */
+/** Returns the body's text once the body is complete; undefined before. */
 function bodyOf(headers: Map<string, string>, rest: string): { body: string; end: number } | undefined {
   if (headers.get("transfer-encoding") !== "chunked") {
     const length = Number(headers.get("content-length") ?? 0);
@@ -42,7 +42,7 @@ function bodyOf(headers: Map<string, string>, rest: string): { body: string; end
   }
 }
 
-/** A random Accept-Encoding may request a compressed response. */
+/** Decodes the body, because a random Accept-Encoding may request a compressed response. */
 function decode(headers: Map<string, string>, body: Buffer): string {
   if (body.length === 0) return "";
   switch (headers.get("content-encoding")) {
@@ -57,7 +57,7 @@ function decode(headers: Map<string, string>, body: Buffer): string {
   }
 }
 
-/** One connection, kept alive; one request at a time. */
+/** A client with one keep-alive connection that sends one request at a time. */
 export class RawClient {
   #socket: Socket | undefined;
   #received = "";

@@ -1,4 +1,4 @@
-// The adapter of a simulated provider.
+// Opens the adapter of a simulated provider.
 import type { Database } from "#core/db/client.ts";
 import type { SimulatedProvider } from "#scripts/provider/provider.ts";
 import { type BridgeOptions, openBridge } from "#settlement/off-ramp/bridge/bridge.ts";

@@ -1,4 +1,4 @@
-// The adapter of a stand-in that sells by quotes.
+// Opens the adapter of a quote-based provider's stand-in.
 import { createPublicKey } from "node:crypto";
 import type { Database } from "#core/db/client.ts";
 import type { QuoteProvider } from "#scripts/provider/quotes.ts";

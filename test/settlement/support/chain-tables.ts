@@ -1,4 +1,4 @@
-// The indexer's views as plain tables, so that a test can define the chain's content block by block.
+// The indexer's views as plain tables, so that a test can define the chain's state block by block.
 import { sql } from "drizzle-orm";
 import { getTableConfig, type PgTable } from "drizzle-orm/pg-core";
 import { type Address, type Hex, keccak256, toHex, zeroAddress } from "viem";
@@ -27,13 +27,13 @@ const TABLES: PgTable[] = [
 
 type OrderRow = typeof chain.order.$inferSelect;
 
-/** The hash of a block; `fork` distinguishes two blocks of the same number. */
+/** Returns the hash of a block. `fork` distinguishes two blocks with the same number. */
 export const blockHash = (block: number, fork = 0): Hex => keccak256(toHex(`block ${block} fork ${fork}`));
 
-/** The transaction that settled an order. */
+/** Returns the hash of the transaction that settled an order. */
 export const settlementTxHash = (id: OrderId, fork = 0): Hex => keccak256(toHex(`settlement ${id} ${fork}`));
 
-/** When a block was mined, in Unix seconds. */
+/** Returns the timestamp of a block, in Unix seconds. */
 export const timeOf = (block: number): number => 1_700_000_000 + block;
 
 const checkpointAt = (block: number, time = timeOf(block)): string =>
@@ -65,7 +65,7 @@ export class ChainTables {
       .values({ chainName: "main", chainId: CHAIN_ID, latestCheckpoint: checkpointAt(0) });
   }
 
-  /** The indexer has reached this block. @param time the block's, in Unix seconds */
+  /** Moves the indexer to this block. @param time the block's timestamp, in Unix seconds */
   async head(block: number, time = timeOf(block)): Promise<void> {
     await this.database.update(chain.ponderCheckpoint).set({ latestCheckpoint: checkpointAt(block, time) });
     await this.database.execute(sql.raw(`notify "${chain.BLOCK_CHANNEL}"`));
@@ -114,7 +114,7 @@ export class ChainTables {
       .where(sql`${chain.order.id} = ${id}`);
   }
 
-  /** Released and settled in one block: the full amount is at the off-ramp. */
+  /** Releases and settles an order in one block. The full amount is then at the off-ramp. */
   async settle(id: OrderId, terms: Terms, block: number, fork = 0): Promise<void> {
     const { amount, offRamp } = terms;
     await this.change(id, block, { status: 4, released: amount, settled: amount, settlements: 1 });
@@ -130,7 +130,7 @@ export class ChainTables {
     });
   }
 
-  /** @param number the order's n-th refund */
+  /** @param number the refund's number within the order */
   async refund(
     id: OrderId,
     amount: bigint,
@@ -151,7 +151,7 @@ export class ChainTables {
     });
   }
 
-  /** @param released in total, this release included */
+  /** @param released the total released amount, including this release */
   async releaseMilestone(
     id: OrderId,
     number: number,
@@ -171,7 +171,7 @@ export class ChainTables {
     });
   }
 
-  /** A reorg: removes the order from the chain. */
+  /** Removes the order from the chain, like a reorg. */
   async vanish(id: OrderId): Promise<void> {
     await this.database.delete(chain.settlement).where(sql`${chain.settlement.orderId} = ${id}`);
     await this.database.delete(chain.order).where(sql`${chain.order.id} = ${id}`);

@@ -5,14 +5,14 @@ import type { TestIntent } from "./intents.ts";
 
 type Copies = {
   count: number;
-  /** Distinguishes these copies from others of the same payment. */
+  /** Distinguishes these copies from other copies of the same payment. */
   name?: string;
-  /** Columns in which they differ from it; `null`: they have no order. */
+  /** Columns in which the copies differ from the original. If `order` is null, the copies have no order. */
   intent?: Record<string, unknown>;
   order?: Record<string, unknown> | null;
 };
 
-/** Adds copies of a payment and its order, each with its own ids and a second older than the previous one. */
+/** Adds copies of a payment and its order. Each copy has its own ids and is one second older than the previous one. */
 export async function addCopies(
   database: Pick<Database, "execute">,
   { id, orderId }: TestIntent,

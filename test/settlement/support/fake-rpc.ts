@@ -1,4 +1,4 @@
-// Responses of a fake chain: enough for the relayer to prepare, sign and broadcast a call.
+// Responses of a fake chain that suffice for the relayer to prepare, sign and broadcast a call.
 import {
   type Address,
   encodeAbiParameters,
@@ -11,10 +11,10 @@ import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { blockHash } from "./chain-tables.ts";
 import type { Answers } from "./world.ts";
 
-/** Of every block, in wei. */
+/** The base fee of every block, in wei. */
 export const BASE_FEE = 1_000_000_000n;
 
-/** @param refuses whether simulating a call with this data fails */
+/** @param refuses whether the simulation of a call with this data fails */
 export function relayingChain(refuses: (data: Hex) => boolean = () => false): Answers & { sent: Hex[] } {
   const sent: Hex[] = [];
   const answers: Answers = {
@@ -48,11 +48,11 @@ export type Settled = {
   contract: Address;
   txHash: Hex;
   block: number;
-  /** Default: that of the block without a fork. */
+  /** Default: the hash of the block without a fork. */
   blockHash?: Hex;
 };
 
-/** The receipt of a transaction that settled one order. */
+/** Returns the receipt of a transaction that settled one order. */
 export function settlementReceipt({ orderId, offRamp, amount, contract, txHash, block, ...more }: Settled) {
   const { blockHash: hash = blockHash(block) } = more;
   const at = { blockHash: hash, blockNumber: numberToHex(block), transactionHash: txHash };

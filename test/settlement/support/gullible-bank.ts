@@ -1,5 +1,5 @@
-// A bank that checks nothing: it pays every order, twice if ordered twice. If a payout is paid once, that is the
-// gateway's doing.
+// A bank without any checks: it pays every order, and pays twice if a payout is ordered twice. If a payout is paid only
+// once, the gateway has ensured it.
 import { randomUUID } from "node:crypto";
 import { sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
@@ -26,7 +26,7 @@ export const openBook = (database: Database) =>
     id text primary key, reference text not null, amount numeric not null, currency text not null,
     at timestamptz not null default clock_timestamp())`);
 
-/** How often each reference was paid. */
+/** Returns how often each reference was paid. */
 export async function paidTimes(database: Database): Promise<Map<string, number>> {
   const { rows } = await database.execute<{ reference: string; times: number }>(
     sql`select reference, count(*)::int as times from public.bank_book group by reference`,

@@ -1,4 +1,4 @@
-// Intents as the API would store them.
+// Intents in the form in which the API stores them.
 import { randomBytes } from "node:crypto";
 import { type Address, toHex, zeroAddress, zeroHash } from "viem";
 import { orderIdOf, storeTerms, type Terms } from "#core/chain/terms.ts";
@@ -14,7 +14,7 @@ export type Parties = { merchantId: string; payee: Address; operator: Address; o
 
 export type IntentChange = Partial<typeof intent.$inferInsert>;
 
-/** Stores an intent over 100 units of the currency. */
+/** Stores an intent for 100 units of the currency. */
 export async function insertIntent(
   database: Database,
   deployment: Deployment,

@@ -1,4 +1,4 @@
-// The powers of the test tokens' issuers, held by their deployer (contracts/tokens).
+// The powers of the test tokens' issuers, which their deployer holds (contracts/tokens).
 import { type Address, type Hash, parseAbi } from "viem";
 import { localChainClient } from "#scripts/devnet/deploy.ts";
 import { firstAccount } from "#scripts/devnet/hardhat-chain.ts";
@@ -19,7 +19,7 @@ export type IssuersAct =
   | ["pause" | "unpause"]
   | ["setParams", bigint, bigint];
 
-/** @returns the block in which it happened */
+/** @returns the block of the issuer's transaction */
 export async function actAsIssuer(rpcUrl: string, token: Address, act: IssuersAct): Promise<bigint> {
   const client = localChainClient(rpcUrl, firstAccount);
   const [functionName, ...args] = act;

@@ -1,4 +1,4 @@
-// The gullible bank with a list of its transfers, whose outcomes a test can set.
+// The gullible bank with a list of transfers. A test can set their outcomes.
 import { sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
 import type { OffRamp, Transfer } from "#settlement/off-ramp/off-ramp.ts";
@@ -6,7 +6,7 @@ import { gullibleBank } from "./gullible-bank.ts";
 
 export type Ended = Partial<Pick<Transfer, "state" | "fee" | "refunded" | "failure">>;
 
-/** @param ended the outcomes of transfers by reference; all others are completed */
+/** @param ended the outcomes of transfers by reference; other transfers are completed */
 export function listingBank(database: Database, ended: Map<string, Ended>): OffRamp {
   const bank = gullibleBank(database);
   const lookUp = async (reference: string) => {

@@ -1,4 +1,4 @@
-// Many payments in every state without due work, to measure what an idle pass costs.
+// Many payments in every state without due work, for measuring the cost of an idle pass.
 import { sql } from "drizzle-orm";
 import { CHAIN_SCHEMA } from "#core/db/chain.ts";
 import type { Database } from "#core/db/client.ts";
@@ -30,7 +30,7 @@ const KINDS = {
   unpaid: { order: null, intent: { last_emitted_status: "INITIATED" } },
 };
 
-/** Adds payments like the template, which has an order: a number of each kind. */
+/** Adds a number of payments of each kind, based on a template with an order. */
 export async function addPayments(database: Statements, template: TestIntent, each: number): Promise<void> {
   for (const [name, kind] of Object.entries(KINDS)) {
     await addCopies(database, template, { count: each, name, ...kind });

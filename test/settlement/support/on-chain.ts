@@ -1,4 +1,4 @@
-// A real chain with the real contract, a real database, and a relayer on both, without any roles.
+// A real chain with the real contract, a real database, and a relayer that uses both, without any role processes.
 import { randomBytes } from "node:crypto";
 import { type Hex, toHex } from "viem";
 import { connectChain } from "#core/chain/client.ts";
@@ -10,7 +10,7 @@ import { localChainClient } from "#scripts/devnet/deploy.ts";
 import { startStack } from "#test/support/stack.ts";
 
 export async function startOnChain() {
-  // A day between blocks: they come with transactions, or when a test mines one.
+  // With a day between blocks, a block is mined only for a transaction or on a test's request.
   const stack = await startStack({ roles: [], blockIntervalMs: 86_400_000 });
   const config = readConfig(stack.environment);
   const database = connect(config.databaseUrl, { application: "on chain", max: 20 });
@@ -25,7 +25,7 @@ export async function startOnChain() {
     deployment,
     relayer,
     control,
-    /** A call that always succeeds: it settles nothing. */
+    /** Prepares a call that always succeeds because it settles nothing. */
     harmlessCall: (): Promise<PreparedCall> =>
       relayer.prepare("settle", [anOrderId()], { functionName: "settle", args: [[]] }),
     async close() {

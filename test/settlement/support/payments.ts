@@ -1,4 +1,4 @@
-// A running gateway without its API: intents are inserted into the database, and payers call the contract themselves.
+// A running gateway without its API. Intents are inserted into the database, and payers call the contract directly.
 import { eq, sql } from "drizzle-orm";
 import { encodeFunctionData, erc20Abi, type Hex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
@@ -21,14 +21,14 @@ import type { SharedStack } from "#test/support/shared-stack.ts";
 import { type Stack, type StackOptions, startStack } from "#test/support/stack.ts";
 import { type IntentChange, insertIntent } from "./intents.ts";
 
-/** Enough for any of the payer's calls, so that signing needs no estimate from the node. */
+/** Sufficient for every call by the payer, so that signing needs no gas estimate. */
 const SIGNED_GAS = 500_000n;
 
-/** On a dedicated gateway. */
+/** Starts payments on a dedicated gateway. */
 export const startPayments = async (options: StackOptions = {}): Promise<Payments> =>
   paymentsOn(await startStack({ roles: ["indexer", "settlement"], ...options }));
 
-/** On a running gateway; closing them stops it. */
+/** Opens payments on a running gateway. Closing them stops the gateway. */
 export async function paymentsOn<S extends SharedStack>(stack: S) {
   const config = readConfig(stack.environment);
   const database = connect(config.databaseUrl, { application: "payments" });
@@ -53,7 +53,7 @@ export async function paymentsOn<S extends SharedStack>(stack: S) {
     if (status !== "success") throw new Error(`${functionName} was reverted.`);
   }
 
-  /** The payer's transaction, ready to be sent. */
+  /** Returns the payer's signed transaction. */
   async function signed(functionName: "createOrder" | "release", terms: Terms): Promise<Hex> {
     const request = await control.prepareTransactionRequest({
       account: payer,
@@ -104,12 +104,12 @@ export async function paymentsOn<S extends SharedStack>(stack: S) {
         { what: "The indexer at the chain's tip", timeoutMs: 30_000 },
       );
     },
-    /** Restores the chain to its earlier state, from which it continues. */
+    /** Reverts the chain to a snapshot, and resumes mining from there. */
     async goBackTo(snapshot: Hex): Promise<void> {
       await control.revert({ id: snapshot });
       await control.setIntervalMining({ interval: config.chain.blockTime });
     },
-    /** The total number of transfers that the mock bank has accepted. */
+    /** Returns the total number of transfers that the mock bank has accepted. */
     async transfers(): Promise<number> {
       const { rows } = await database.execute<{ count: number }>(
         sql`select count(*)::int as count from mock_bank.transfer`,

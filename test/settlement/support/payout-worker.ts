@@ -1,4 +1,4 @@
-// A payout worker that can be configured to die at a step. Runs in the test or as a separate process.
+// A payout worker that can be configured to die at a given step. It runs in the test's process or in a separate one.
 import type { Database } from "#core/db/client.ts";
 import type { OffRamp } from "#settlement/off-ramp/off-ramp.ts";
 import { createPayoutHandler, type Timeouts } from "#settlement/payouts/pay-out.ts";
@@ -17,7 +17,7 @@ export const STEPS = [
 ] as const;
 export type Step = (typeof STEPS)[number];
 
-/** Short, so that a dead worker's payout can be claimed again soon. */
+/** Short timeouts, so that a dead worker's payout can be claimed again soon. */
 const TIMEOUTS: Timeouts = { leaseMs: 2_000, answerMs: 500 };
 
 export type Die = (step: Step) => void;

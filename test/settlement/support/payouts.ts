@@ -1,4 +1,4 @@
-// Payouts as stored by the planner.
+// Payouts in the form in which the planner stores them.
 import type { Database } from "#core/db/client.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { newId } from "#core/ids.ts";
@@ -8,7 +8,7 @@ import type { TestIntent } from "./intents.ts";
 export type NewPayout = typeof payout.$inferInsert;
 
 /**
- * Stores the first payout attempt of an order's only settlement, as created by `ChainTables.settle`.
+ * Stores the first payout attempt for the only settlement of an order, which `ChainTables.settle` has created.
  * @returns its id
  */
 export async function insertPayout(

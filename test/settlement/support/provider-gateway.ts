@@ -1,4 +1,4 @@
-// Settled orders, and a gateway with one payout worker and the route for a stand-in provider's webhooks.
+// Settled orders, and a gateway with one payout worker and the route for webhooks of a stand-in provider.
 import { Registry } from "prom-client";
 import type { Database } from "#core/db/client.ts";
 import type { PayoutState } from "#core/db/schema/payouts.ts";
@@ -12,7 +12,7 @@ import { type Destination, settledWorld, stateOf } from "./settled-world.ts";
 
 /**
  * @param start starts the stand-in, which sends its webhooks to this URL
- * @param openAdapter opens the adapter that calls it
+ * @param openAdapter opens the adapter that calls the stand-in
  */
 export async function startProviderGateway<P extends { stop(): Promise<void> }>(
   destinations: Destination[],
@@ -43,7 +43,7 @@ export async function startProviderGateway<P extends { stop(): Promise<void> }>(
   const read = (some: string[]) => Promise.all(some.map((id) => stateOf(database, id)));
   return {
     ...{ provider, database, ids, pay, url, read, metrics },
-    /** Polls with the worker, like the role's loop, until all have arrived. */
+    /** Polls with the worker, like the role's loop, until all payouts have one of these states. */
     async payUntil(some: string[], ...states: (PayoutState | undefined)[]) {
       const there = async () => (await read(some)).every((row) => states.includes(row?.state));
       const polls = async () => {

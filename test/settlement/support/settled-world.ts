@@ -1,4 +1,4 @@
-// A world with confirmed settlements that each have an unprocessed payout.
+// A world with confirmed settlements, each with an unprocessed payout.
 import { eq } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
 import { payout } from "#core/db/schema/payouts.ts";
@@ -9,12 +9,12 @@ import { testDatabase } from "#test/support/stack.ts";
 import { insertPayout } from "./payouts.ts";
 import { makeWorld, PAYER, type World } from "./world.ts";
 
-/** How a payout is sent. */
+/** The method and the destination of a payout. */
 export type Destination = { method: SettlementMethod; destination: string };
 
 const MOCK: Destination = { method: "OFF_RAMP_MOCK", destination: "bank_account_123" };
 
-/** One payout for each method; all through the same off-ramp. */
+/** Creates one payout per destination, all through the same off-ramp. */
 export async function settledWorld(
   ways: number | Destination[],
   offRamp: (database: Database) => OffRamp,

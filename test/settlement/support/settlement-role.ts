@@ -1,4 +1,4 @@
-// A process of the settlement role, which a test starts with one configuration after another.
+// A process of the settlement role that a test starts with different configurations in sequence.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "#scripts/devnet/ports.ts";
@@ -8,7 +8,7 @@ import type { Stack } from "#test/support/stack.ts";
 
 let started = 0;
 
-/** Starts it alongside a stack that runs none. */
+/** Starts the role alongside a stack without settlement. */
 export async function startSettlement(stack: Stack, changes: Environment) {
   const port = await freePort();
   const log = join(stack.logs, `settlement-configured-${++started}.log`);
@@ -19,7 +19,7 @@ export async function startSettlement(stack: Stack, changes: Environment) {
   return {
     environment,
     logged,
-    /** @returns its log if it refused to start */
+    /** @returns the log of a process that refused to start */
     async refusal(): Promise<string> {
       const how = await until(() => child.ended() ?? (hasStarted() && "started"), {
         what: "The refusal",

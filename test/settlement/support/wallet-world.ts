@@ -1,4 +1,4 @@
-// A world with one wallet, whose balance a test sets, and a bank that pays every order.
+// A world with one wallet, whose balance a test can set, and a bank that pays every order.
 import { eq, sql } from "drizzle-orm";
 import { maxUint256, numberToHex } from "viem";
 import { payout } from "#core/db/schema/payouts.ts";
@@ -12,19 +12,19 @@ import { makeWorld, PAYER, type World } from "./world.ts";
 
 export const HUNDRED = 100_000_000n;
 
-/** A settled order of a hundred, and its payout. */
+/** A settled order of one hundred, with its payout. */
 export type Due = TestIntent & { payoutId: string };
 
 export type WalletWorld = World & {
-  /** The wallet's balance of every token. */
+  /** The wallet's balance in every token. */
   balance: bigint;
-  /** How often a balance was read. */
+  /** Number of balance reads. */
   balanceReads: number;
-  /** The tokens whose balance cannot be read, in lower case. */
+  /** Tokens whose balance cannot be read, in lower case. */
   broken: Set<string>;
-  /** The tokens that report a balance beyond every amount. */
+  /** Tokens that report a balance above any amount. */
   endless: Set<string>;
-  /** The next reading of a balance waits for it. */
+  /** The next balance read waits for this promise. */
   gate: Promise<void>;
 };
 
@@ -61,7 +61,7 @@ export async function makeWalletWorld(
   return Object.assign(state, world);
 }
 
-/** Adds a confirmed settled order of a hundred and its payout. */
+/** Adds a confirmed and settled order of one hundred, with its payout. */
 export async function addDue(
   world: World,
   more: Partial<NewPayout> = {},
@@ -75,7 +75,7 @@ export async function addDue(
   return { ...made, payoutId };
 }
 
-/** Two of them, the older one first. */
+/** Adds two such orders, the older one first. */
 export async function addTwo(world: World): Promise<[older: Due, newer: Due]> {
   const now = Date.now();
   const older = await addDue(world, { settledAt: new Date(now - 60_000) });
@@ -95,17 +95,20 @@ export const changePayout = ({ context: { database } }: World, id: string, to: P
 export const endDelays = ({ context: { database } }: World) =>
   database.update(payout).set({ nextAttemptAt: sql`clock_timestamp()` });
 
-/** How many payouts the bank has paid. */
+/** Returns the number of payouts that the bank has paid. */
 export const countPaid = async ({ context: { database } }: World): Promise<number> =>
   (await paidTimes(database)).size;
 
-/** A process that executes payouts. It caches the balances for a second. */
+/** Starts a process that executes payouts and caches the balances for a second. */
 export const startPayer = ({ context }: World) => {
   const handle = createPayoutHandler(context, () => undefined);
   return (...due: { payoutId: string }[]) => handle(due.map(({ payoutId }) => payoutId));
 };
 
-/** Ends every payout's delay and lets a new process execute these. @returns how many payouts the bank has paid */
+/**
+ * Ends every payout's delay, and lets a new process execute these payouts.
+ * @returns the number of payouts that the bank has paid
+ */
 export async function pay(world: World, ...due: { payoutId: string }[]): Promise<number> {
   await endDelays(world);
   await startPayer(world)(...due);

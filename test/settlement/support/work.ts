@@ -1,4 +1,5 @@
-// Runs the work of one purpose like the settlement role: what blocks have changed, and what a full scan finds.
+// Runs the work of one purpose like the settlement role: the work that blocks have made due, and the work that a full
+// scan finds.
 import { sql } from "drizzle-orm";
 import type { WorkPurpose } from "#core/db/schema/work.ts";
 import type { Context } from "#settlement/runtime/context.ts";
@@ -7,12 +8,12 @@ import { createScan } from "#settlement/runtime/scan-orders.ts";
 import { WorkLoop } from "#settlement/runtime/work-loop.ts";
 import { createWorkHandlers } from "#settlement/work-handlers.ts";
 
-/** Ends every lease, and makes everything due that waits for a retry, a transaction or the next block. */
+/** Ends every lease, and makes all work due that waits for a retry, a transaction or the next block. */
 export const elapse = ({ database }: Pick<Context, "database">) =>
   database.execute(sql`update gateway.work_item set leased_until = null,
     due = case when clock in ('wall', 'block') then 0 else due end`);
 
-/** @returns a function that handles everything of this purpose that changed blocks have made due */
+/** @returns a function that handles all work of this purpose that changed blocks have made due */
 export function tracking(context: Context, purpose: WorkPurpose): () => Promise<void> {
   const handlers = { [purpose]: createWorkHandlers(context)[purpose] };
   const loop = new WorkLoop(context, handlers, new Problems(context.log), () => undefined);
@@ -22,7 +23,7 @@ export function tracking(context: Context, purpose: WorkPurpose): () => Promise<
   };
 }
 
-/** Like `tracking`, after a full scan. */
+/** Returns a function like `tracking`, which runs a full scan first. */
 export function working(context: Context, purpose: WorkPurpose): () => Promise<void> {
   const scan = createScan(context);
   const finish = tracking(context, purpose);

@@ -1,4 +1,4 @@
-// A database in which a test defines the chain's content, with the settlement's parts on it, but without a chain or an
+// A database in which a test defines the chain's state, with the settlement components but without a chain or an
 // indexer.
 import type { PgBoss } from "pg-boss";
 import pino from "pino";
@@ -63,10 +63,10 @@ export function configFor(databaseUrl: string, more: Record<string, string> = {}
   });
 }
 
-/** Every account's balance of any token, unless a test defines it. */
+/** By default, every account has this balance of any token. */
 const PLENTY: Answers = { eth_call: () => numberToHex(10n ** 30n, { size: 32 }) };
 
-/** The chain's responses by RPC method; a method without one fails like an unreachable node. */
+/** The chain's responses by RPC method. Other methods fail like an unreachable node. */
 export type Answers = Record<string, (parameters: unknown[]) => unknown>;
 
 const clientOf = (answers: Answers): ChainClient =>
@@ -93,7 +93,7 @@ export type World = {
 
 const noProvider: OffRamps = () => undefined;
 
-/** The settlement's parts on a database filled by `makeWorld`; another process may create them as well. */
+/** Creates the settlement components on a database that `makeWorld` has filled. Another process may do the same. */
 export async function enterWorld(
   databaseUrl: string,
   options: { offRamps?: (database: Database) => OffRamps; answers?: Answers } = {},
@@ -130,7 +130,7 @@ export async function enterWorld(
   };
 }
 
-/** Fills a new database: the indexer's tables, a deployment, a merchant. */
+/** Fills a new database with the indexer's tables, a deployment and a merchant. */
 export async function makeWorld(
   databaseUrl: string,
   options: Parameters<typeof enterWorld>[1] = {},

@@ -1,4 +1,4 @@
-// A certificate for hook.example that only these tests trust, valid until 2126. Its key is not secret.
+// A certificate for hook.example that only these tests trust. It is valid until 2126, and its key is public.
 export const KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgv2jmHmWTn4UsaXkz
 Scg16TpsDge5bFoO5HQF6hrtxOOhRANCAATrJ3MoIvW7SGeWneMbCSpEQzwpToE7

@@ -1,4 +1,4 @@
-// A merchant's HTTP endpoint: records every request and responds as the test specifies.
+// A merchant's HTTP endpoint that records every request and responds as the test specifies.
 import { Webhook } from "standardwebhooks";
 import { until } from "#scripts/shared/wait.ts";
 import { faultOfWebhook } from "#test/support/documented.ts";
@@ -41,7 +41,7 @@ export class Receiver {
     },
   });
 
-  /** @param events whether the requests are events, which are then checked against the OpenAPI document */
+  /** @param events whether the requests are events; if so, they are checked against the OpenAPI document */
   constructor(private readonly events = true) {}
 
   get url(): string {

@@ -1,4 +1,4 @@
-// A payment created by hand, with its link to copy, its QR code, and the page as the payer sees it.
+// Creates a payment manually, then shows its link, its QR code and a preview of the page that the payer sees.
 
 import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";

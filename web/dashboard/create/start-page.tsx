@@ -1,4 +1,5 @@
-// The first payment in four steps. A step is done when the gateway reports it; nothing is kept in the browser.
+// Guides the user through the first payment in four steps. The gateway's data determines which steps are done; the
+// browser stores nothing.
 import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
@@ -14,7 +15,7 @@ import { kinds, useApi, useIsAllowed, useSigned } from "../session/session.tsx";
 const PAID = ["SUCCEEDED", "SETTLED", "FINAL"];
 const PAID_OUT = ["SETTLED", "FINAL"];
 
-/** The shell command. @param key undefined: uses the environment variable that holds the key */
+/** Returns the shell command. @param key if undefined, the command reads the key from an environment variable */
 const snippet = (key: string | undefined) => `curl ${location.origin}/v1/payment-intents \\
   -H "X-API-Key: ${key ?? "$GATEWAY_API_KEY"}" -H "Content-Type: application/json" \\
   -d '{"amount": "100.00", "currency": "USDC", "type": "DELIVERY_VS_PAYMENT",

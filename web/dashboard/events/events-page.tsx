@@ -1,4 +1,4 @@
-// Events: what happened to payments, and their webhook deliveries.
+// Events: changes to payments and their webhook deliveries.
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Query, Schemas } from "#sdk/index.ts";
@@ -42,7 +42,7 @@ export function EventsPage() {
   );
 }
 
-/** The payment that an event is about; test events have none. */
+/** Returns the id of the payment that an event is about. Test events have none. */
 function findPaymentId({ data: { object } }: Event): string | undefined {
   if (object.object === "payment_intent") return object.id;
   return "paymentIntentId" in object ? object.paymentIntentId : undefined;

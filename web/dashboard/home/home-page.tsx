@@ -1,4 +1,4 @@
-// Home: where the money is, what needs attention, and the newest payments, updated live.
+// The home page: where the money is, what needs attention, and the newest payments. It is updated live.
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useLocale, useTexts } from "../../i18n/language.tsx";

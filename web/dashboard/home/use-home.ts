@@ -1,11 +1,11 @@
-// Data of the home page, from the dashboard's own operation (api/dashboard/retrieve-home.ts).
+// Loads the home page's data from the dashboard's own operation (api/dashboard/retrieve-home.ts).
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Refusal, Unreachable, unreachable } from "../../ui/api-errors.ts";
 import { MODE_HEADER, type Mode, SESSION, useSigned } from "../session/session.tsx";
 
 type Payment = { id: string; amount: string; currency: string; description: string | null };
 
-/** Decimal amounts; `due` in Unix seconds. */
+/** Amounts are decimal strings, and `due` is in Unix seconds. */
 export type Home = {
   balance: { currency: string; inEscrow: string; released: string; inTransit: string; paid: string }[];
   attention: {

@@ -1,4 +1,4 @@
-// API keys: created (the secret is shown once), rotated with an overlap, revoked.
+// Creates API keys (a secret is shown only once), rotates them with an overlap, and revokes them.
 import { useQueryClient } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";

@@ -1,4 +1,4 @@
-// How often a page refetches while changes arrive.
+// Tests how often a page refetches data while changes arrive.
 import { afterEach, beforeEach, expect, jest, test } from "bun:test";
 import { Coalesced } from "./coalesce.ts";
 

@@ -1,8 +1,8 @@
-// Reports names immediately, at most once a second, and less often while changes keep coming: a merchant with a
-// payment every second must not refetch its list every second.
+// Reports the names of changes immediately, but at most once a second, and less often while changes keep coming. A page
+// must not refetch a list every second because the merchant receives a payment every second.
 
 const SPACING_MS = 1_000;
-/** A token bucket: this many reports in a burst, then one per refill interval. */
+/** Token bucket: allows this many reports in a burst, then one report per refill interval. */
 const IN_A_ROW = 10;
 const FREE_AGAIN_MS = 6_000;
 

@@ -1,20 +1,20 @@
-// Follows the gateway's changes on one stream of server-sent events. It reconnects with backoff when the stream
-// ends, and closes the stream while the page is hidden.
+// Follows the gateway's changes on one stream of server-sent events. Reconnects with backoff when the stream ends, and
+// closes the stream while the page is hidden.
 import { EventSourceParserStream } from "eventsource-parser/stream";
 import { backoffMs } from "#core/backoff.ts";
 
 const FIRST_RETRY_MS = 1_000;
 const SLOWEST_RETRY_MS = 60_000;
-/** On opening, a stream reports the changes of this recent interval itself (api/dashboard/read-changes.ts). */
+/** A new stream first reports the changes of this most recent interval (api/dashboard/read-changes.ts). */
 const REPORTED_MS = 8_000;
 
 export type Followed = {
   headers: Record<string, string>;
-  /** Names of what changed: resource kinds such as `payment_intent`, and ids. */
+  /** @param names the changed resources: kinds such as `payment_intent`, and ids */
   onChanges(names: string[]): void;
-  /** The stream was interrupted: anything may have changed. */
+  /** Called after the stream was interrupted, because any resource may have changed in the meantime. */
   onGap(): void;
-  /** Whether the gateway is unreachable or has no stream for this page now. */
+  /** @param isLost whether the gateway is unreachable or currently rejects the page's request for a stream */
   onLost(isLost: boolean): void;
   onSignedOut(): void;
 };
@@ -33,7 +33,7 @@ const untilVisible = (signal: AbortSignal): Promise<void> =>
     check();
   });
 
-/** Resolves early when the page is left. */
+/** Resolves early when the user leaves the page. */
 const wait = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);
@@ -93,7 +93,7 @@ class Follower {
       }
       return await this.#read(response.body);
     } catch {
-      // The next request shows whether this side closed the stream or the gateway is unreachable.
+      // The next request shows whether the page closed the stream or the gateway is unreachable.
       return { kind: "refused", retryAfterMs: 0 };
     } finally {
       closing.abort();

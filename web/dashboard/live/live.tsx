@@ -1,15 +1,15 @@
-// One stream per page: refetches the visible queries that depend on what changed.
+// Opens one stream per page and refetches the visible queries that depend on the changed resources.
 import { type Query, useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, use, useEffect, useState } from "react";
 import { BESIDE_SESSION, MODE_HEADER, SESSION, useSession, useSigned } from "../session/session.tsx";
 import { Coalesced } from "./coalesce.ts";
 import { followChanges } from "./follow-changes.ts";
 
-/** Time since the stream was lost, in milliseconds since the epoch; undefined while connected. */
+/** When the stream was lost, in milliseconds since the epoch; undefined while connected. */
 const Lost = createContext<number | undefined>(undefined);
 export const useLost = (): number | undefined => use(Lost);
 
-/** A query without dependencies depends on everything. */
+/** A query that declares no dependencies depends on every resource. */
 const dependsOn = (names: ReadonlySet<string>) => (query: Query) =>
   query.queryKey[0] !== SESSION[0] &&
   ((query.meta?.of as string[] | undefined)?.some((name) => names.has(name)) ?? true);

@@ -118,7 +118,7 @@ export const actions = {
 
 const isKnown = (action: string): action is AuditAction => Object.hasOwn(actions, action);
 
-/** @returns a function that gives an action's label, or the action itself if a newer gateway added it */
+/** @returns a function that returns an action's label, or the action itself if a newer gateway added it */
 export function useActionWords() {
   const a = useTexts(actions);
   return (action: string): string => (isKnown(action) ? a(action) : action);

@@ -1,9 +1,9 @@
-// A filter chip: the choice applies immediately.
+// A filter chip that applies the selected option immediately.
 import { useId } from "react";
 import { useTexts } from "../../i18n/language.tsx";
 import { dashboard } from "./texts.ts";
 
-/** @param value undefined: any */
+/** @param value the selected option; undefined for any option */
 export function ChipChoice({
   label,
   options,

@@ -1,4 +1,4 @@
-// Asks for confirmation of an irreversible action, and says in plain words what will happen.
+// Asks for confirmation of an irreversible action, and explains what will happen.
 import { type FormEvent, type ReactNode, useId, useLayoutEffect, useRef, useState } from "react";
 import { useTexts } from "../../i18n/language.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -16,7 +16,7 @@ export type Asking = {
   bad?: boolean;
   /** Input fields that the action needs. */
   fields?: ReactNode;
-  /** Errors are shown in the dialog, which stays open. */
+  /** If this throws, the dialog stays open and shows the error. */
   run(form: FormData): Promise<void>;
 };
 

@@ -1,4 +1,4 @@
-// A file input that sends only the file's hash: the browser reads the file, and it never leaves the machine.
+// A file input that sends only the file's hash. The browser reads the file, which never leaves the user's device.
 import { useId, useState } from "react";
 import { useTexts } from "../../i18n/language.tsx";
 import { HexValue } from "../../ui/hex.tsx";
@@ -9,7 +9,7 @@ async function sha256(file: File): Promise<string> {
   return `0x${[...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** @param name of the hidden field that holds the SHA-256 as 32 bytes, empty until a file is chosen */
+/** @param name the name of the hidden field that holds the 32-byte SHA-256 hash, empty until a file is chosen */
 export function FileHash({
   name,
   label,

@@ -4,7 +4,7 @@ import { useTexts } from "../../i18n/language.tsx";
 import { dashboard } from "./texts.ts";
 
 /**
- * @param names fields that go into the URL unchanged; the dates `from` and `to` go there in Unix seconds
+ * @param names the fields that are written to the URL unchanged; the dates `from` and `to` are written in Unix seconds
  * @param show navigates to the list with these filters
  */
 export function Filters({
@@ -77,8 +77,8 @@ export function Field({
 }
 
 /**
- * @param words gives an option's label; the option itself by default. Without `value` the first option is
- * selected
+ * @param words returns an option's label; by default, the option itself
+ * @param value if undefined, the first option is selected
  */
 export function Choice({
   name,
@@ -94,9 +94,9 @@ export function Choice({
   options: readonly string[];
   value?: string | undefined;
   words?(option: string): string;
-  /** Whether "none" is an option. */
+  /** Whether "any" is an option. */
   any?: boolean;
-  /** No option is preselected, and one is required. */
+  /** Whether the user must select an option; no option is preselected. */
   required?: boolean;
 }) {
   const t = useTexts(dashboard);
@@ -121,18 +121,20 @@ export function Choice({
   );
 }
 
-/** Start of a day in the user's time zone, in Unix seconds. @param day such as 2026-01-31 */
+/** Returns the start of a day in the user's time zone, in Unix seconds. @param day such as 2026-01-31 */
 export const secondsOfDay = (day: string): number => Math.floor(new Date(`${day}T00:00:00`).getTime() / 1000);
 
-/** Start of the day of a given moment in the user's time zone, `later` days on; Unix seconds. */
+/**
+ * Returns the start of the day of `at` in the user's time zone, or of the day `later` days after it. In Unix seconds.
+ */
 export function beginOfDay(at: number, later = 0): number {
   const date = new Date(at * 1000);
   return new Date(date.getFullYear(), date.getMonth(), date.getDate() + later).getTime() / 1000;
 }
 
 /**
- * The day of a given moment in the user's time zone, in the format of date fields. @param seconds Unix seconds,
- * as text
+ * Returns the day of a moment in the user's time zone, in the format of date inputs.
+ * @param seconds Unix seconds, as text
  */
 export function formatDay(seconds: string | undefined): string {
   if (seconds === undefined || !/^\d+$/.test(seconds)) return "";

@@ -1,4 +1,4 @@
-// Whether the data is loaded and current. Loaded data stays visible when a later request fails.
+// Shows whether the data is loaded and current. Loaded data stays visible when a later request fails.
 import { useLocale, useTexts } from "../../i18n/language.tsx";
 import { showMoment } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
@@ -8,16 +8,16 @@ import { dashboard } from "./texts.ts";
 
 type Query = { data: unknown; error: Error | null; dataUpdatedAt: number };
 
-/** Says why there is no data or why it is out of date; renders nothing while it is current. */
+/** Explains why data is missing or out of date. Renders nothing while the data is current. */
 export function Freshness({ query: { data, error, dataUpdatedAt } }: { query: Query }) {
   const lostAt = useLost();
   if (!error) return null;
   if (data === undefined) return <Problem error={error} />;
-  // The page then reports it once.
+  // While the stream is lost, LiveFreshness reports it once for the page.
   return lostAt === undefined ? <NotUpToDate since={dataUpdatedAt} /> : null;
 }
 
-/** Page-level notice: changes are not being reported. */
+/** A page-level notice that changes are not being received. */
 export function LiveFreshness() {
   const lostAt = useLost();
   return lostAt === undefined ? null : <NotUpToDate since={lostAt} />;

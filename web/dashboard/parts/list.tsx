@@ -1,4 +1,4 @@
-// Paginated lists in the API's order: a table on wide screens, cards on phones.
+// Paginated lists in the API's order. A list is a table on wide screens, and cards on phones.
 import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Gateway, Page, PageQuery } from "#sdk/index.ts";
@@ -11,8 +11,8 @@ import { dashboard } from "./texts.ts";
 
 /**
  * @param name the list's query name
- * @param search filters and list position from the URL, which the API validates; the browser's Back also goes
- * back in the list
+ * @param search the filters and list position from the URL, which the API validates. The browser's Back button also
+ * moves back in the list.
  * @param of the query's dependencies: resource kinds and ids
  */
 export function usePages<T extends { id: string }, Asked extends PageQuery>(
@@ -54,7 +54,7 @@ export function ListTable<T extends { id: string }>({
   caption: string;
   columns: Column<T>[];
   pages: Pages<T>;
-  /** Shown for an empty list: the next step, if there is one. */
+  /** Shown if the list is empty, with the next step if there is one. */
   empty: ReactNode;
 }) {
   const t = useTexts(dashboard);

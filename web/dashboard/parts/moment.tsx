@@ -1,4 +1,4 @@
-// A moment in the user's locale.
+// A date and time in the format of the user's locale.
 import { useLocale } from "../../i18n/language.tsx";
 import { showMoment } from "../../ui/format.ts";
 

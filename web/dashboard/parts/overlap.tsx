@@ -21,5 +21,5 @@ export function OverlapChoice({ label }: { label: string }) {
   );
 }
 
-/** The body of a rotation request with the chosen overlap. */
+/** Returns the body of a rotation request with the selected overlap. */
 export const readOverlap = (form: FormData) => ({ overlap: Number(form.get("overlap")) });

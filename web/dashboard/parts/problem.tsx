@@ -1,4 +1,4 @@
-// Why something could not be shown or done, in the API's own words.
+// Explains why a request failed, with the API's own message.
 import { useTexts } from "../../i18n/language.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { dashboard } from "./texts.ts";

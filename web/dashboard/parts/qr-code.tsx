@@ -1,4 +1,4 @@
-// A QR code of a link or of a TOTP secret. The renderer is loaded on first use.
+// A QR code for a link or a TOTP secret. The renderer is loaded on first use.
 import { useQuery } from "@tanstack/react-query";
 
 export function QrCode({ text, label }: { text: string; label: string }) {

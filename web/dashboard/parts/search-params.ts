@@ -1,5 +1,5 @@
-// Filters and list position in the URL's query string, so that a page can be bookmarked, shared and reached
-// with Back. The API validates the values and reports its own errors.
+// Keeps filters and list position in the URL's query string, so that a page can be bookmarked, shared and reached with
+// the Back button. The API validates the values and reports its own errors.
 
 const CURSORS = ["starting_after", "ending_before"] as const;
 type Cursor = (typeof CURSORS)[number];
@@ -7,7 +7,7 @@ type Cursor = (typeof CURSORS)[number];
 /** Position in a list: after a row (older rows) or before it (newer rows). */
 export type Cursors = { [name in Cursor]?: string };
 
-/** A list's `validateSearch`: keeps these names and the cursors, and drops every other parameter. */
+/** Returns a list's `validateSearch`, which keeps these names and the cursors and drops every other parameter. */
 export const readSearch =
   <Name extends string = never>(...names: Name[]) =>
   (search: Record<string, unknown>): { [name in Name | Cursor]?: string } => {
@@ -18,13 +18,13 @@ export const readSearch =
     return Object.fromEntries(known) as { [name in Name | Cursor]?: string };
   };
 
-/** Only the filters, which select the list's first page. */
+/** Returns only the filters. Without a cursor, the list starts with its first page. */
 export function withoutCursors<Search extends Cursors>(search: Search): Omit<Search, Cursor> {
   const { starting_after: _after, ending_before: _before, ...filters } = search;
   return filters;
 }
 
-/** Whether the URL has filters: an empty filtered list needs a different message from a list with no rows yet. */
+/** Whether the URL has filters. An empty list needs a different message if it is filtered. */
 export const hasFilters = (search: Cursors): boolean => Object.keys(withoutCursors(search)).length > 0;
 
 /** @returns the query string including its question mark, or an empty string */

@@ -1,4 +1,4 @@
-// Every documented status has a text in each language, and no text belongs to a removed status.
+// Tests that every documented status has a text in each language, and that no text belongs to a removed status.
 import { expect, test } from "bun:test";
 import document from "../../../docs/openapi.json" with { type: "json" };
 import { LANGUAGES } from "../../i18n/translate.ts";

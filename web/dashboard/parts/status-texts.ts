@@ -1,4 +1,4 @@
-// Labels of the API's statuses: `<resource>.<status>`. status-texts.test.ts checks that each has one.
+// Labels of the API's statuses, by `<resource>.<status>`. status-texts.test.ts checks that every status has a label.
 import type { Catalogue } from "../../i18n/translate.ts";
 
 export const statuses = {

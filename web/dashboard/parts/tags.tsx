@@ -1,4 +1,4 @@
-// A status tag: a label with an icon and a colour. The label alone conveys the status.
+// A status tag: a label with an icon and a color. The label alone conveys the status.
 import { Icon, type IconName } from "../../ui/icons.tsx";
 
 const TONES = {
@@ -24,7 +24,7 @@ const OWN_ICONS: Record<string, IconName> = {
 const toneOf = (status: string): Tone | undefined =>
   (Object.keys(TONES) as Tone[]).find((tone) => (TONES[tone] as readonly string[]).includes(status));
 
-/** @param children the label; the API's own value is the tooltip */
+/** @param children the label; the tooltip shows the API's own value */
 export function StatusTag({ status, children }: { status: string; children: string }) {
   const tone = toneOf(status);
   const icon = OWN_ICONS[status] ?? (tone && ICONS[tone]);

@@ -1,5 +1,5 @@
-// After a navigation, moves focus to the top of the new page for keyboards and screen readers. Changes within a
-// page (filters, pagination) keep focus where it is.
+// After a navigation, moves focus to the top of the new page for keyboard and screen reader users. Changes within a
+// page (filters, pagination) do not move the focus.
 import { useRouter } from "@tanstack/react-router";
 import { type RefObject, useEffect } from "react";
 

@@ -1,5 +1,5 @@
-// Keyboard navigation of a list: j and k focus the next and previous row's link, Enter opens it, / focuses the
-// search.
+// Keyboard navigation of a list: j and k focus the next and previous row's link, Enter opens the link, and / focuses
+// the search field.
 import { useEffect } from "react";
 
 const isTyping = (target: EventTarget | null): boolean =>

@@ -1,5 +1,4 @@
-// The merchant's actions on a payment. The API decides whether an action is allowed; each asks for
-// confirmation.
+// The merchant's actions on a payment. The API decides whether an action is allowed. Each action asks for confirmation.
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Hex } from "viem";
@@ -19,7 +18,7 @@ const OUTCOMES = ["BUYER_WON", "MERCHANT_WON", "PARTIAL_REFUND"] as const;
 type Payment = {
   intent: Schemas["PaymentIntent"];
   escrow: Schemas["ConditionalPayment"] | undefined;
-  /** Why the latest payout failed, if it did. */
+  /** Why the latest payout failed; undefined if it did not fail. */
   failure: string | undefined;
 };
 

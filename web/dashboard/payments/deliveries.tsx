@@ -12,7 +12,7 @@ import { dashboard } from "../parts/texts.ts";
 import { kinds, useApi, useSigned } from "../session/session.tsx";
 import { Card } from "./card.tsx";
 
-/** Endpoints whose delivery log is loaded; few merchants have more. */
+/** Maximum number of endpoints whose delivery log is loaded. Few merchants have more. */
 const ENDPOINTS = 5;
 
 export function Deliveries({ intentId }: { intentId: string }) {

@@ -1,4 +1,4 @@
-// Which actions the merchant is offered, given what the API accepts.
+// Tests that the merchant is offered only actions that the API accepts.
 import { expect, test } from "bun:test";
 import { zeroHash } from "viem";
 import { canComplete, fittingActions } from "./fitting-actions.ts";
@@ -19,7 +19,7 @@ const escrow = (changes: Partial<Escrow>): Escrow => ({
   ...changes,
 });
 
-/** Actions offered for a funded payment. */
+/** Returns the actions that are offered for a funded payment. */
 const offered = (changes: Partial<Escrow>) =>
   fittingActions({ status: "SUCCEEDED", settlementStatus: "IN_PROGRESS" }, escrow(changes));
 
@@ -44,7 +44,7 @@ test("after a valid proof only an order that waits for nothing else is released 
   const deliveryOracle = `0x${"12".repeat(20)}` as const;
   for (const releaseType of ["TIME_LOCKED", "MILESTONE_LOCKED"] as const) {
     expect(offered({ ...proven, releaseType, deliveryOracle })).toEqual(["dispute"]);
-    // Without an oracle the merchant's own proof is only evidence here.
+    // Without an oracle, the merchant's own proof is only evidence for these release types.
     expect(offered({ ...proven, releaseType })).toEqual(["refund", "dispute"]);
   }
 });

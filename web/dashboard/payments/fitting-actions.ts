@@ -1,5 +1,5 @@
-// The merchant's possible actions on a payment in its current state. The API makes the final decision
-// (api/escrow, api/payment-intents); this only hides what it would reject.
+// Lists the actions that the merchant can take on a payment in its current state. The API makes the final decision
+// (api/escrow, api/payment-intents). This module only hides actions that the API would reject.
 import type { Permission } from "#core/api-keys/permissions.ts";
 import type { Schemas } from "#sdk/index.ts";
 
@@ -40,10 +40,10 @@ type Escrow = Pick<
   | "disputeSide"
 >;
 
-/** Release types where the merchant's own proof counts; in the others it is only evidence. */
+/** Release types for which the merchant's own proof counts. For the other types, it is only evidence. */
 const BY_PROOF: ReadonlySet<Escrow["releaseType"]> = new Set(["DELIVERY_PROOF", "AUTO_RELEASE"]);
 
-/** A proof whose hash differs from the expected one is invalid; an oracle's proof always counts. */
+/** A proof is invalid if its hash differs from the expected hash. An oracle's proof is always valid. */
 const isProven = (escrow: Escrow): boolean => {
   const { deliveryOracle, expectedDeliveryHash, actualDeliveryHash } = escrow;
   if (deliveryOracle !== undefined) return true;
@@ -51,14 +51,15 @@ const isProven = (escrow: Escrow): boolean => {
   return BY_PROOF.has(escrow.releaseType) && isExpected;
 };
 
-/** The merchant's side may raise one dispute per payment. */
+/** The merchant's side can raise only one dispute per payment. */
 const toDispute = ({ disputeSide }: Escrow): Action[] => (disputeSide === "MERCHANT" ? [] : ["dispute"]);
 
-/** A proof does not release milestones: each is completed individually (milestones.tsx). */
+/** A proof does not release milestones. Each milestone is completed individually (milestones.tsx). */
 const toProve = ({ releaseType }: Escrow): Action[] => (releaseType === "MILESTONE_LOCKED" ? [] : ["prove"]);
 
 /**
- * After a valid proof there are no refunds, and only an order that waits for nothing else is released by hand.
+ * After a valid proof, refunds are not possible. The merchant can then release an order only if it waits for nothing
+ * else.
  */
 const afterDelivery = (escrow: Escrow): Action[] => {
   if (!isProven(escrow)) return ["refund", ...toDispute(escrow)];
@@ -85,7 +86,7 @@ export function fittingActions(intent: Intent, escrow: Escrow | undefined): Acti
   }
 }
 
-/** Whether the next milestone can be completed. A failed payout of an earlier milestone does not matter. */
+/** Whether the next milestone can be completed. A failed payout of an earlier milestone does not prevent completion. */
 export function canComplete({ status }: Intent, escrow: Escrow): boolean {
   const { orderStatus, settlementStatus } = escrow;
   const isConfirmed = status === "SUCCEEDED" || status === "REQUIRES_ACTION";

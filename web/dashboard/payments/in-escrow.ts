@@ -1,4 +1,4 @@
-// The amount of a payment still in escrow: neither released nor refunded.
+// Computes the amount of a payment that is still in escrow, neither released nor refunded.
 import { type Currency, formatAmount, parseAmount } from "#core/money.ts";
 import type { Schemas } from "#sdk/index.ts";
 

@@ -1,4 +1,4 @@
-// A payment's status in merchant terms, and what happens next.
+// Shows a payment's status in the merchant's terms, and the next step.
 import type { MerchantStatus } from "#core/model/merchant-status.ts";
 import type { Schemas } from "#sdk/index.ts";
 import { useLocale, useTexts } from "../../i18n/language.tsx";
@@ -8,7 +8,7 @@ import { merchantStatuses, nextSteps } from "./merchant-status-texts.ts";
 
 type Escrow = Schemas["ConditionalPayment"]["data"];
 
-/** A payment and its escrow: null if it has none, undefined while it is loading. */
+/** `escrow` is null if the payment has none, and undefined while it is loading. */
 type Props = { intent: Schemas["PaymentIntent"]; escrow: Escrow | null | undefined };
 
 export function IntentTag({ intent }: Pick<Props, "intent">) {
@@ -17,11 +17,11 @@ export function IntentTag({ intent }: Pick<Props, "intent">) {
   return <StatusTag status={merchantStatus}>{words(merchantStatus)}</StatusTag>;
 }
 
-/** The escrow holds the funds: the next step depends on the order's terms and has a deadline. */
+/** Whether the escrow holds the funds. The next step then depends on the order's terms and has a deadline. */
 const isHeld = (status: MerchantStatus): status is "IN_ESCROW" | "SHIPPED" | "DISPUTED" =>
   status === "IN_ESCROW" || status === "SHIPPED" || status === "DISPUTED";
 
-/** When the next step is due, in Unix seconds. */
+/** Returns when the next step is due, in Unix seconds. */
 function findDueTime(status: MerchantStatus, escrow: Escrow): number {
   if (status === "DISPUTED") return Number(escrow.disputeRaisedAt) + Number(escrow.disputeWindow);
   return Number(escrow.timeLockUntil ?? escrow.deliveryDeadline);

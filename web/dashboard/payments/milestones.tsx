@@ -1,4 +1,4 @@
-// A payment's milestones in index order. The next one can be completed while the order is open.
+// A payment's milestones in index order. The next milestone can be completed while the order is open.
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Address } from "viem";
@@ -18,7 +18,7 @@ import { canComplete } from "./fitting-actions.ts";
 type Milestone = Schemas["Milestone"]["data"];
 type Payment = { intent: Schemas["PaymentIntent"]; escrow: Schemas["ConditionalPayment"] };
 
-/** Milestones complete strictly in index order, so completion stops at the first one that is not planned. */
+/** Milestones are completed strictly in index order, so completion stops at the first index that has no milestone. */
 const findNext = (milestones: Milestone[]): Milestone | undefined =>
   milestones.find(({ status, milestoneIndex }, place) => status === "PENDING" && milestoneIndex === place);
 

@@ -1,4 +1,4 @@
-// The search and the filter chips above the payments. A chip applies as soon as it is chosen.
+// The search field and the filter chips above the list of payments. A chip applies as soon as it is selected.
 import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useId } from "react";
 import { MERCHANT_STATUSES, type MerchantStatus } from "#core/model/merchant-status.ts";

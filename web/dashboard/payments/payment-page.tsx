@@ -192,7 +192,7 @@ function Facts({
   );
 }
 
-/** Hashes and addresses, which are shown shortened. */
+/** Matches hashes and addresses, which the page shortens. */
 const HEX = /^0x[0-9a-fA-F]{40,}$/;
 
 function Metadata({ value }: { value: unknown }) {
@@ -200,7 +200,9 @@ function Metadata({ value }: { value: unknown }) {
   return HEX.test(text) ? <HexValue value={text} /> : text;
 }
 
-/** A disputed order that is neither disputed, released nor closed has resumed: nobody decided the dispute. */
+/**
+ * Whether an order has resumed after a dispute that nobody decided. It is then neither disputed, released nor closed.
+ */
 const isResumed = ({ orderStatus, settlementStatus }: Schemas["ConditionalPayment"]["data"]): boolean =>
   (orderStatus === "PENDING" || orderStatus === "SHIPPED" || orderStatus === "DELIVERED") &&
   settlementStatus !== "SCHEDULED";
@@ -238,7 +240,7 @@ const useSettlements = (intentId: string) =>
     intentId,
   ]);
 
-/** Why the latest attempt failed or was returned, if so. */
+/** Returns why the latest payout attempt failed or was returned, if it was. */
 const findFailure = (settlements: { data: Schemas["Settlement"][] } | undefined): string | undefined =>
   settlements?.data[0]?.failure ?? undefined;
 

@@ -1,4 +1,4 @@
-// Payments: one search, filter chips that are kept in the URL, and a list with keyboard navigation.
+// The list of payments with a search field, filter chips that are stored in the URL, and keyboard navigation.
 import { Link, useSearch } from "@tanstack/react-router";
 import type { Query } from "#sdk/index.ts";
 import { useLocale, useTexts } from "../../i18n/language.tsx";
@@ -47,7 +47,7 @@ export function PaymentsPage() {
   );
 }
 
-/** The merchant's name for the order, if given. */
+/** Returns the merchant's name for the order, or a dash if there is none. */
 const readOrderName = (metadata: Record<string, unknown> | null | undefined): string => {
   const { orderId, order } = metadata ?? {};
   const name = orderId ?? order;

@@ -1,4 +1,4 @@
-// The filters that the URL of the payment list can contain.
+// The filters that the URL of the list of payments can contain.
 import { readSearch } from "../parts/search-params.ts";
 
 const read = readSearch("query", "merchantStatus", "currency", "created[gte]", "created[lte]");
@@ -13,7 +13,7 @@ export function readPaymentsSearch(search: Record<string, unknown>): PaymentsSea
   return { ...read(search), ...Object.fromEntries(metadata) };
 }
 
-/** The metadata key and value of a search. */
+/** Returns the metadata key and value that a search filters by. */
 export function showMetadata(search: PaymentsSearch): { key: string; value: string } {
   const [name = "", value = ""] = Object.entries(search).find(([name]) => METADATA.test(name)) ?? [];
   return { key: METADATA.exec(name)?.[1] ?? "", value };

@@ -1,4 +1,4 @@
-// A payment and its audit log. Both are refetched when the payment changes.
+// Loads a payment and its audit log. Both are refetched when the payment changes.
 import type { Gateway } from "#sdk/index.ts";
 import { useApi } from "../session/session.tsx";
 

@@ -1,4 +1,4 @@
-// Explorer link of a transaction or an account, if the network has an explorer.
+// Builds the explorer links of transactions and accounts, if the network has an explorer.
 import { useSigned } from "../session/session.tsx";
 
 function useExplorer(path: "tx" | "address") {

@@ -12,7 +12,7 @@ import { dashboard } from "../parts/texts.ts";
 import { useTitle } from "../parts/use-title.ts";
 import { useSigned } from "../session/session.tsx";
 
-/** Long ids in paths, which are shortened because they would fill three lines. */
+/** Long ids in paths. They are shortened, because they would fill three lines. */
 const LONG_ID = /\b[a-z]+_[0-9a-f]{32,}\b/g;
 
 type Logged = {

@@ -1,5 +1,4 @@
-// Calls the dashboard's own routes (/dashboard/…) for user accounts and teams. Everything else is a /v1
-// operation.
+// Calls the dashboard's own routes (/dashboard/…) for user accounts and teams. All other calls are /v1 operations.
 import { Refusal, Unreachable, unreachable } from "../../ui/api-errors.ts";
 
 type ErrorBody = { error?: { code: string; message: string; param?: string; retryAfter?: number } };

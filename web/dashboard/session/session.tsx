@@ -43,7 +43,7 @@ const Context = createContext<Signed | undefined>(undefined);
 const KEPT_AS = "dashboard.mode";
 export const MODE_HEADER = "X-Dashboard-Mode";
 export const SESSION = ["session"];
-/** Every other query: what the signed-in user sees. */
+/** Matches every query except the session: all data that the signed-in user sees. */
 export const BESIDE_SESSION = {
   predicate: ({ queryKey }: { queryKey: readonly unknown[] }) => queryKey[0] !== SESSION[0],
 };
@@ -152,7 +152,7 @@ export function SessionProvider({ session, children }: { session: Session; child
   return <Context value={value}>{children}</Context>;
 }
 
-/** Resource kinds, as the audit log's actions begin with them. */
+/** Resource kinds: the prefixes of the audit log's actions. */
 export type Kind =
   | "api_key"
   | "conditional_payment"
@@ -166,14 +166,14 @@ export type Kind =
   | "webhook_delivery"
   | "webhook_endpoint";
 
-/** Marks a name as a kind, because `names` also contains ids. */
+/** Checks the type of kind names, because a list of dependencies can also contain ids. */
 export const kinds = (...names: Kind[]): readonly string[] => names;
 
 /**
- * The response of an operation, refetched when one of its dependencies changes (live/live.tsx).
+ * Loads the response of an operation, and refetches it when one of its dependencies changes (live/live.tsx).
  * @param name the query's name: one operation with its parameters
  * @param call undefined while its parameters are unknown
- * @param of dependencies: kinds and ids; everything by default
+ * @param of dependencies: kinds and ids; every resource by default
  */
 export function useApi<T>(name: string, call: Call<T> | undefined, of?: readonly string[]) {
   const { api, mode } = useSigned();
@@ -184,15 +184,15 @@ export function useApi<T>(name: string, call: Call<T> | undefined, of?: readonly
   });
 }
 
-/** The response of one of the dashboard's own routes. */
+/** Loads the response of one of the dashboard's own routes. */
 export function useAsked<T>(path: string) {
   const { ask, mode } = useSigned();
   return useQuery({ queryKey: [mode, path], queryFn: () => ask<T>("GET", path) });
 }
 
 /**
- * The permissions of the user's role. Actions that the API would reject for a missing permission are not
- * offered.
+ * Returns the permissions of the user's role. The dashboard hides actions that the API would reject for a missing
+ * permission.
  */
 export const useAllowed = (): readonly Permission[] => ROLE_PERMISSIONS[useSigned().session.user.role];
 

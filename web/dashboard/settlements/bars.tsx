@@ -1,4 +1,4 @@
-// A bar chart by day. Heights use floats, which is precise enough for pixels; a table shows the exact figures.
+// A bar chart by day. Heights are floats, which are precise enough for pixels. A table shows the exact figures.
 import { useEffect, useRef } from "react";
 import uPlot from "uplot";
 import { useLocale } from "../../i18n/language.tsx";
@@ -8,7 +8,10 @@ const HEIGHT = 220;
 const colour = (name: string): string =>
   getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-/** Width of the axis labels, in pixels: some languages have no short form of large numbers. */
+/**
+ * Returns the width of the axis labels in pixels. It varies, because some languages have no short form of large
+ * numbers.
+ */
 function widest({ axes, ctx }: uPlot, labels: readonly string[]): number {
   const [font] = axes[1]?.font ?? [];
   if (font !== undefined) ctx.font = font;

@@ -13,7 +13,7 @@ import { kinds, useSigned } from "../session/session.tsx";
 import { Bars } from "./bars.tsx";
 
 const DAYS = 30;
-/** Older data is in the export. */
+/** Maximum number of settlements in the chart. The CSV export contains older data. */
 const MOST = 2_000;
 
 type Settlement = Schemas["Settlement"];
@@ -27,7 +27,7 @@ async function completedSince({ settlements }: Gateway, since: number): Promise<
   return all;
 }
 
-/** Exact sums in the smallest unit. */
+/** Returns the exact sum of each day, in the smallest unit. */
 function sumsByDay(settlements: Settlement[], currency: Currency): Map<string, bigint> {
   const sums = new Map<string, bigint>();
   for (const { amount, currency: its, completed, created } of settlements) {

@@ -1,4 +1,4 @@
-// One settlement: what left the escrow, what the provider did with it, and what arrived at the bank.
+// One settlement: the amount that left the escrow, its status at the provider, and the amount that reached the bank.
 import { Link, useParams } from "@tanstack/react-router";
 import type { Schemas } from "#sdk/index.ts";
 import { useLocale, useTexts } from "../../i18n/language.tsx";

@@ -1,4 +1,4 @@
-// Settlements: payouts by day, individually, and as CSV.
+// The settlements page: payouts by day, a list of settlements, and a CSV export.
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { Query } from "#sdk/index.ts";
 import { useLocale, useTexts } from "../../i18n/language.tsx";
@@ -66,14 +66,14 @@ function SettlementFilters({ search }: { search: Search }) {
   );
 }
 
-/** The last twelve months, newest first, each by its start in the user's time zone. */
+/** Returns the last twelve months in the user's time zone, newest first. Times in Unix seconds. */
 function lastMonths(): { gte: number; lte: number }[] {
   const now = new Date();
   const begin = (back: number) => new Date(now.getFullYear(), now.getMonth() - back, 1).getTime() / 1000;
   return Array.from({ length: 12 }, (_, back) => ({ gte: begin(back), lte: begin(back - 1) - 1 }));
 }
 
-/** Applies immediately: the list and the export cover that month. */
+/** Applies the selected month immediately, to both the list and the export. */
 function Month({ search }: { search: Search }) {
   const t = useTexts(dashboard);
   const locale = useLocale();

@@ -43,7 +43,7 @@ export function AccountPage() {
   );
 }
 
-/** The browser's common name: `Firefox`, `Chrome`; otherwise its user agent. */
+/** Returns the browser's common name, such as `Firefox` or `Chrome`, or the user agent if the browser is unknown. */
 function nameBrowser(userAgent: string | null): string {
   if (userAgent === null) return "–";
   const [, name] = /(Firefox|Edg|OPR|Chrome|Safari)\//.exec(userAgent) ?? [];

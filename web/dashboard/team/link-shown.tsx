@@ -1,4 +1,4 @@
-// A link to set a password: shown only once, to be sent on by the user who created it.
+// A link to set a password. It is shown only once, and the user who created it passes it on.
 import { useLocale, useTexts } from "../../i18n/language.tsx";
 import { showMoment } from "../../ui/format.ts";
 import { CopyButton } from "../../ui/hex.tsx";

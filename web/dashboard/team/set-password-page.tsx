@@ -1,4 +1,4 @@
-// The target of a password link, from an invitation or a password reset.
+// The page that a password link from an invitation or a password reset opens.
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { LanguageChoice, useTexts } from "../../i18n/language.tsx";

@@ -49,7 +49,7 @@ export function TwoFactor() {
   });
   const start = withPassword(t("twoFactor.start"), async (password) => {
     const setUp = await ask<SetUp>("POST", "/auth/two-factor/enable", { password });
-    // Runs after this dialog has closed itself.
+    // Opens the next dialog only after this dialog has closed.
     setTimeout(() => setAsking(verifying(setUp)));
   });
   const stop = withPassword(t("twoFactor.stop"), async (password) => {

@@ -1,4 +1,4 @@
-// Selects which events an endpoint receives: all, or some kinds.
+// Selects which events an endpoint receives: all events or some types.
 import { useState } from "react";
 import { EVENT_TYPES } from "#core/model/event-data.ts";
 import type { Schemas } from "#sdk/index.ts";
@@ -76,7 +76,7 @@ export function useEventWords() {
 
 type Chosen = NonNullable<Schemas["CreateWebhookEndpoint"]["enabledEvents"]>;
 
-/** The selection in the API's format. @param none error message for an empty selection */
+/** Returns the selection in the API's format. @param none the error message for an empty selection */
 export function readEvents(form: FormData, none: string): Chosen {
   const chosen = form.getAll("events") as Chosen;
   if (chosen.length === 0) throw new Error(none);

@@ -1,5 +1,5 @@
-// One webhook endpoint: send a test event, rotate the secret, enable or disable it, and redeliver events from
-// its log.
+// The page of one webhook endpoint. Users can send a test event, rotate the secret, enable or disable the endpoint, and
+// redeliver events from its log.
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
@@ -45,7 +45,7 @@ function Webhook({ id }: { id: string }) {
   const [asking, setAsking] = useState<Asking>();
   const [problem, setProblem] = useState<Error | null>(null);
   useTitle(t("webhooks.title"));
-  /** @returns whether it succeeded; errors are shown */
+  /** @returns whether the call succeeded; the page shows errors */
   const act = async (call: Call<unknown>): Promise<boolean> => {
     let refused: Error | null = null;
     try {
@@ -57,7 +57,7 @@ function Webhook({ id }: { id: string }) {
     await queries.invalidateQueries();
     return refused === null;
   };
-  /** Shown optimistically, and undone with one click. */
+  /** Shows the new status optimistically. The user can undo the change with one click. */
   const turn = async (status: "enabled" | "disabled"): Promise<void> => {
     queries.setQueryData([mode, name], { ...endpoint, status });
     if (!(await act((gateway) => gateway.webhookEndpoints.update(id, { status })))) return;

@@ -7,7 +7,7 @@ import type { Verified } from "./verify.ts";
 export const toUnits = (decimal: string, currency: Currency): bigint =>
   parseUnits(decimal, decimalsOf(currency));
 
-/** The amount that is neither released nor refunded. */
+/** Returns the amount that is neither released nor refunded. */
 export function computeRest({ data: { order, currency } }: Checkout, { terms }: Verified): bigint {
   if (!order) return terms.amount;
   return terms.amount - toUnits(order.released, currency) - toUnits(order.refunded, currency);

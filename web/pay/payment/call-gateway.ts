@@ -1,4 +1,4 @@
-// The API as a payer calls it. The document contains the first response, so the SDK is loaded with the first
+// Calls the API as a payer. The document already contains the first response, so the SDK is loaded only for the first
 // request.
 import type { PublicPaymentIntents } from "#sdk/resources/public-payment-intents.ts";
 import { Unreachable } from "../../ui/api-errors.ts";

@@ -7,7 +7,7 @@ import type { DISPUTE_SIDES } from "#core/intent/show-escrow.ts";
 import type { IntentStatus } from "#core/model/intent-status.ts";
 import type { Currency } from "#core/money.ts";
 
-/** Times in Unix seconds, amounts as decimal strings. */
+/** Times are in Unix seconds, and amounts are decimal strings. */
 export type Order = {
   status: (typeof ORDER_STATUSES)[number];
   payer: Address;
@@ -31,7 +31,7 @@ export type Order = {
   disputeDeadline: number | null;
   /** The order's status when the latest dispute was raised. */
   statusBeforeDispute: (typeof ORDER_STATUSES)[number] | null;
-  /** The amount that the payer can claim from the contract because transfers of it failed. */
+  /** The amount that the payer can claim from the contract, because its transfers failed. */
   credit: string;
 };
 
@@ -63,7 +63,7 @@ export type Checkout = {
     decimals: number;
     type: "CONDITIONAL" | "DELIVERY_VS_PAYMENT";
     description: string | null;
-    /** Where the page links to once the payment is paid, and where it links back to before that. */
+    /** The page links to `returnUrl` once the payment is paid, and to `cancelUrl` before that. */
     returnUrl: string | null;
     cancelUrl: string | null;
     estimatedFee: string;
@@ -76,7 +76,7 @@ export type Checkout = {
     /** Whether the contract accepts new payments in this token. */
     tokenListed: boolean;
     terms: StoredTerms;
-    /** The authorization that the gateway accepted last. */
+    /** The latest authorization that the gateway accepted. */
     signed: { payer: Address; fundingMethod: FundingMethod } | null;
     fundingFailed: boolean;
     transactionHash: Hex | null;
@@ -96,22 +96,22 @@ export type OpenStatus = "Created" | "Shipped" | "Delivered";
 export const isOpen = (status: Order["status"] | null): status is OpenStatus =>
   status === "Created" || status === "Shipped" || status === "Delivered";
 
-/** Whether the payment waits for its payer. */
+/** Whether the payment is waiting for its payer. */
 export const isPayable = ({ status, data }: Checkout): boolean =>
   data.movable &&
   data.order === null &&
   (status === "INITIATED" || status === "REQUIRES_SIGNATURE" || status === "REQUIRES_ACTION");
 
 /**
- * Whether the payer may have signed or approved something for it that can still be used. Test tokens need
- * neither.
+ * Whether the payer may have signed or approved something for this payment that can still be used. Payments with test
+ * tokens require neither.
  */
 export const isRevocable = ({ status, data }: Checkout): boolean =>
   data.movable && !data.testMode && data.order === null && status !== "PROCESSING";
 
 /**
- * Whether an unlimited allowance may outlive the payment. DAI's permit grants one, and payments do not use it
- * up. A later signature-only payment depends on the one that an earlier payment left.
+ * Whether an unlimited allowance may remain after the payment. DAI's permit grants an unlimited allowance, and payments
+ * do not use it up. A later payment that requires only a signature depends on the allowance from an earlier payment.
  */
 export const keepsAllowance = ({ data: { order, signed, testMode, fundingMethods } }: Checkout): boolean =>
   order !== null &&

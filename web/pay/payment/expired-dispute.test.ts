@@ -1,5 +1,4 @@
-// What the page says happens when an expired dispute is closed, for each case of the contract's
-// resolveExpiredDispute.
+// Tests what the page says about closing an expired dispute, for each case of the contract's resolveExpiredDispute.
 import { describe, expect, test } from "bun:test";
 import { type Address, zeroAddress } from "viem";
 import type { ReleaseType } from "#core/chain/terms.ts";

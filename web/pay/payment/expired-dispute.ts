@@ -5,7 +5,7 @@ import { isLockExpired, listRights } from "./rights.ts";
 import type { pay } from "./texts.ts";
 import type { Verified } from "./verify.ts";
 
-/** The first text says where the money goes; the others say what becomes possible. */
+/** The first text says where the money goes. The other texts say what becomes possible. */
 export type Ending = (keyof typeof pay & `ending.${string}`)[];
 
 const PROVES_DELIVERY: ReadonlySet<string> = new Set(["DELIVERY_PROOF", "AUTO_RELEASE"]);
@@ -16,7 +16,7 @@ function resumedStatus({ proven, statusBeforeDispute }: Order): OpenStatus {
   throw new Error(`No order was disputed in status ${statusBeforeDispute}.`);
 }
 
-/** What the parties can do once the order has resumed. @param now Unix seconds */
+/** Returns what the parties can do once the order has resumed. @param now Unix seconds */
 function afterwards(checkout: Checkout, order: Order, verified: Verified, now: number): Ending {
   const { releaseType, terms } = verified;
   if (isLockExpired(order, verified, now)) return ["ending.lockOver"];

@@ -1,4 +1,4 @@
-// Links to the network's explorer, where one is configured (EIP-3091).
+// Links to the network's explorer, if one is configured (EIP-3091).
 import type { Network } from "./checkout.ts";
 
 export const addressLink = ({ explorerUrl }: Network, address: string): string | undefined =>

@@ -1,4 +1,4 @@
-// Which milestone the payer can release next, and the arguments of the contract call.
+// Tests which milestone the payer can release next, and the arguments of the contract call.
 import { expect, test } from "bun:test";
 import type { Checkout, Order } from "./checkout.ts";
 import { nextMilestone } from "./next-milestone.ts";
@@ -6,7 +6,7 @@ import type { Verified } from "./verify.ts";
 
 const UNIT = 1_000_000n;
 
-/** An order of 100.00 with milestones of 40.00 and 25.00, and an unplanned remainder of 35.00. */
+/** Uses an order of 100.00 with milestones of 40.00 and 25.00, and an unplanned remainder of 35.00. */
 function next(order: Partial<Order> = {}, releaseType = "MILESTONE_LOCKED") {
   const milestones = ["40.00", "25.00"].map((amount, index) => ({ index, description: null, amount }));
   const data = {

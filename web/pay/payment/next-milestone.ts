@@ -1,5 +1,5 @@
-// The milestone that the payer can release next, and the amount it moves. The contract's releases are
-// cumulative.
+// Finds the milestone that the payer can release next, and the amount that the release moves. The contract's releases
+// are cumulative.
 import { toUnits } from "./amounts.ts";
 import { type Checkout, isOpen, type Milestone } from "./checkout.ts";
 import type { Verified } from "./verify.ts";
@@ -7,13 +7,13 @@ import type { Verified } from "./verify.ts";
 /** Amounts in the token's smallest unit. */
 export type NextMilestone = {
   milestone: Milestone;
-  /** Cumulative release: the argument of the contract call. */
+  /** The cumulative release, which is the argument of the contract call. */
   cumulative: bigint;
-  /** The amount that releasing it moves. */
+  /** The amount that the release moves. */
   amount: bigint;
-  /** Whether that is less than planned because part of it has been released or refunded. */
+  /** Whether `amount` is less than planned, because part of the milestone has been released or refunded. */
   partial: boolean;
-  /** The amount that stays in escrow afterwards. */
+  /** The amount that stays in escrow after the release. */
   left: bigint;
 };
 

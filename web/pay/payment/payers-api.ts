@@ -1,4 +1,4 @@
-// The part of the SDK that payers call, with its errors converted to the page's own.
+// The part of the SDK that payers use. Its errors are converted to the page's own errors.
 
 import { Transport } from "#sdk/http/transport.ts";
 import { PublicPaymentIntents } from "#sdk/resources/public-payment-intents.ts";

@@ -13,11 +13,11 @@ export const isLockExpired = ({ status }: Order, { releaseType, terms }: Verifie
   (status === "Shipped" || status === "Delivered") &&
   now >= terms.timeLockUntil;
 
-/** Whether the order's dispute has expired undecided. @param now Unix seconds */
+/** Whether the order's dispute has expired without a decision. @param now Unix seconds */
 export const isDisputeExpired = ({ status, disputeDeadline }: Order, now: number): boolean =>
   status === "Disputed" && disputeDeadline !== null && now > disputeDeadline;
 
-/** Whether releasing is premature because nothing was shipped or delivered. The payer may release anyway. */
+/** Whether a release is premature, because nothing was shipped or delivered. The payer can release anyway. */
 export const isEarly = (right: Right, { status }: Order): boolean =>
   right === "release" && status === "Created";
 
@@ -25,7 +25,7 @@ export const isEarly = (right: Right, { status }: Order): boolean =>
 export function listRights(checkout: Checkout, verified: Verified, now: number): Right[] {
   const { order, confirmations } = checkout.data;
   if (!order) return [];
-  // Until the payment is confirmed, there is nothing to release or to dispute.
+  // Until the payment is confirmed, there is nothing to release or dispute.
   const confirmed = confirmations.seen >= confirmations.required;
   const { releaseType } = verified;
   const { status, disputedByPayer, deliveryDeadline, proven } = order;
@@ -38,7 +38,7 @@ export function listRights(checkout: Checkout, verified: Verified, now: number):
   const may: Record<Right, boolean> = {
     milestone: confirmed && nextMilestone(checkout, verified) !== undefined,
     release: confirmed && (open || status === "Disputed"),
-    // Not while a party can end the order by its own call, because a dispute would block that call.
+    // Not possible while a party can end the order with its own call, because a dispute would block that call.
     dispute: confirmed && open && !disputedByPayer && !lockExpired && !payeesRelease && !reclaim,
     reclaim,
     expire: isDisputeExpired(order, now),

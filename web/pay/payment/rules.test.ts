@@ -1,4 +1,5 @@
-// What the page says payer and merchant can do, for each release type, with and without an independent oracle.
+// Tests what the page says about the rights of payer and merchant, for each release type, with and without an
+// independent oracle.
 import { expect, test } from "bun:test";
 import { type Address, zeroAddress } from "viem";
 import { RELEASE_TYPES, type ReleaseType } from "#core/chain/terms.ts";

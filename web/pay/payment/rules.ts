@@ -1,5 +1,5 @@
-// Selects the sentences that are true of a payment: when its money moves, to whom, and what each side can do
-// about it. Based on the terms that the payer signs (contracts/IDeliveryVsPayment.sol).
+// Selects the sentences that apply to a payment: when its money moves, to whom, and what each side can do about it. The
+// selection is based on the terms that the payer signs (contracts/IDeliveryVsPayment.sol).
 import { type Address, isAddressEqual, zeroAddress } from "viem";
 import { hasIndependentOracle } from "#core/chain/terms.ts";
 import type { pay } from "./texts.ts";
@@ -37,8 +37,8 @@ const isOneOf = (account: Address, others: Address[]): boolean =>
   others.some((other) => isAddressEqual(account, other));
 
 /**
- * Whose proof counts as delivery. An oracle who is a party counts as the merchant, but nobody else can give the
- * proof.
+ * Returns whose proof counts as delivery. An oracle that is a party counts as the merchant, but only that oracle can
+ * give the proof.
  */
 function findProver({ terms }: Verified, payer: Address, independent: boolean): Key {
   const { deliveryOracle, payee, operator } = terms;
@@ -86,7 +86,7 @@ function describeUndecided(kind: Kind, independent: boolean): Rules["undecided"]
 }
 
 /**
- * @param payer who paid; undefined before payment
+ * @param payer the account that paid; undefined before payment
  * @param now Unix seconds
  */
 export function buildRules(verified: Verified, payer: Address | undefined, now: number): Rules {

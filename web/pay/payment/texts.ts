@@ -1,4 +1,4 @@
-// The payment page's texts: what is paid, when the money moves and to whom, and what happens.
+// The payment page's texts.
 import type { Catalogue } from "../../i18n/translate.ts";
 
 export const pay = {

@@ -1,4 +1,4 @@
-// Whether the data shown on the page matches what the id in its URL commits to.
+// Tests whether the data shown on the page matches the data that the id in its URL commits to.
 import { describe, expect, test } from "bun:test";
 import { zeroAddress, zeroHash } from "viem";
 import { orderIdOf, restoreTerms } from "#core/chain/terms.ts";

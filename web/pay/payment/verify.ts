@@ -1,5 +1,5 @@
-// Checks a payment against the id in the page's URL before a wallet is opened. The id is the hash of chain,
-// contract and terms, so changing any of them, in transit or in the gateway, makes it a different payment.
+// Checks a payment against the id in the page's URL before a wallet is opened. The id is the hash of chain, contract
+// and terms. Changing any of them, in transit or in the gateway, results in a different id.
 import type { Address } from "viem";
 import { orderIdOf, RELEASE_TYPES, type ReleaseType, restoreTerms, type Terms } from "#core/chain/terms.ts";
 import {
@@ -35,7 +35,7 @@ function readCommitment({ data }: Checkout): { terms: Terms; orderId: string } |
   }
 }
 
-/** Well-known symbols have their well-known decimals, independent of the gateway. */
+/** Well-known symbols must have their well-known decimals, regardless of the value that the gateway reports. */
 function isUsable({ currency, decimals }: Checkout["data"]): boolean {
   const known = new Map<string, number>(Object.entries(CURRENCY_DECIMALS)).get(currency);
   return known === undefined ? Number.isInteger(decimals) && decimals >= 2 : decimals === known;

@@ -1,4 +1,4 @@
-// When the money moves and to whom, in plain words, derived from the terms that the payer signs.
+// Explains when the money moves and to whom, based on the terms that the payer signs.
 import { useLocale, useTexts } from "../../i18n/language.tsx";
 import { showAmount, showDuration, showMoment } from "../../ui/format.ts";
 import { Icon } from "../../ui/icons.tsx";
@@ -15,14 +15,14 @@ type PaymentProps = { checkout: Checkout; verified: Verified };
 const useRules = ({ checkout, verified }: PaymentProps) =>
   buildRules(verified, checkout.data.order?.payer, useNow());
 
-/** What happens to the payer's dispute if nobody decides it. */
+/** Returns what happens to the payer's dispute if nobody decides it. */
 export function useUndecided(shown: PaymentProps): string {
   const t = useTexts(pay);
   const { undecided } = useRules(shown);
   return t(undecided, { merchant: shown.checkout.data.merchantName });
 }
 
-/** What closing an expired dispute does; empty if there is none. */
+/** Returns what closing an expired dispute does, or an empty string if there is no dispute. */
 export function useEnding({ checkout, verified }: PaymentProps): string {
   const t = useTexts(pay);
   const locale = useLocale();
@@ -36,7 +36,7 @@ export function useEnding({ checkout, verified }: PaymentProps): string {
     .join(" ");
 }
 
-/** When the money moves, and how the payer gets it back: one line each. */
+/** Shows when the money moves and how the payer gets it back, in one line each. */
 export function Promises(shown: PaymentProps) {
   const t = useTexts(pay);
   const locale = useLocale();

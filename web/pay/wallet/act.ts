@@ -11,14 +11,14 @@ import { requireCommitted, untilMined } from "./pay.ts";
 import type { Wallet } from "./payment-methods.ts";
 import { PaymentProblem } from "./problem.ts";
 
-/** Seconds: a week, unless the terms set a longer window (spec: disputeWindow). */
+/** Dispute window in seconds: one week, unless the terms require a longer window (spec: disputeWindow). */
 const DISPUTE_WINDOW = 604_800;
 
-/** Seconds that the chain's clock may lag behind the payer's; a longer lag is reported. */
+/** How many seconds the chain's clock can lag behind the payer's clock. A longer lag is reported as a problem. */
 const MAX_CLOCK_LAG = 60;
 const POLL_MS = 1_000;
 
-/** Waits for the latest block's time, which always lags a little. @param moment Unix seconds */
+/** Waits until the latest block is later than `moment`; block times always lag a little. @param moment Unix seconds */
 async function untilChainIsPast(wallet: Wallet, moment: number): Promise<void> {
   for (;;) {
     const { timestamp } = await getBlock(wallet, { blockTag: "latest" });
@@ -29,7 +29,7 @@ async function untilChainIsPast(wallet: Wallet, moment: number): Promise<void> {
   }
 }
 
-/** The fields that decide where the money goes, compared between the page and the contract. */
+/** Joins the fields that determine where the money goes, to compare the page with the contract. */
 const joinDecisiveFields = ({
   status,
   statusBeforeDispute,
@@ -47,7 +47,7 @@ const joinDecisiveFields = ({
   ].join();
 
 /**
- * Checks that the order that the gateway showed to the payer matches the contract's record.
+ * Checks that the order shown to the payer matches the contract's record.
  * @throws PaymentProblem if they differ
  */
 async function requireAsShown({ wallet, verified, order, currency }: Action): Promise<void> {
@@ -77,7 +77,6 @@ type Action = {
   currency: Currency;
   /** The cumulative release after the next milestone, in the token's smallest unit. */
   cumulative: bigint;
-  /** The reason for the dispute. */
   reason: string;
   onSent(): void;
   /** Once aborted, the wallet receives no further requests. */

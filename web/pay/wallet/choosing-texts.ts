@@ -1,4 +1,4 @@
-// Wallet texts that are needed before a wallet is chosen; only these are loaded until then.
+// Wallet texts that the page needs before the payer chooses a wallet. The other wallet texts are loaded later.
 import type { Catalogue } from "../../i18n/translate.ts";
 
 export const choosing = {

@@ -1,7 +1,7 @@
-// The wallet that the payer chose before the wallet section of the page was loaded.
+// Holds the wallet that the payer chose before the wallet section of the page was loaded.
 import { createContext } from "react";
 
-/** Returned only once, so that a payer who disconnects later is not reconnected. */
+/** Returns the wallet's id only once, so that a payer who disconnects later is not reconnected. */
 export class ChosenWallet {
   constructor(private id: string | undefined) {}
 

@@ -1,4 +1,4 @@
-// The connected account on the right network; everything that needs both is shown below it.
+// Shows the connected account. Below it, shows content that requires the account and the right network.
 import { type ReactNode, useRef } from "react";
 import { useConnection, useDisconnect, useSwitchChain } from "wagmi";
 import { useTexts } from "../../i18n/language.tsx";
@@ -40,7 +40,7 @@ export function Connected({
   );
 }
 
-/** wagmi switches the network, and first adds it to wallets that do not know it. */
+/** wagmi switches the network. It first adds the network to wallets that do not know it. */
 function OtherNetwork({ network, chainId }: { network: Network; chainId: number }) {
   const t = useTexts(walletTexts);
   const { mutate: switchChain, isPending, error } = useSwitchChain();

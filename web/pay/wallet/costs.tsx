@@ -1,4 +1,4 @@
-// What the payer pays in total, and what the account lacks for it, shown before the wallet is opened.
+// Shows the payer's total costs, and what the account lacks, before the wallet is opened.
 import { useQuery } from "@tanstack/react-query";
 import { useConnection } from "wagmi";
 import { useLocale, useTexts } from "../../i18n/language.tsx";
@@ -10,12 +10,12 @@ import type { Problem } from "./problem.ts";
 import { type Costs, readCosts, roundFee } from "./read-costs.ts";
 import { walletTexts } from "./texts.ts";
 
-/** Polls, so that a payer who tops up the account sees the new balance without a click. */
+/** Polling interval, so that a payer who tops up the account sees the new balance without a click. */
 const AGAIN_MS = 10_000;
 
 type PaymentProps = { checkout: Checkout; verified: Verified };
 
-/** If the wallet's chain does not respond, nothing is shown, and paying reports the problem. */
+/** Returns undefined if the wallet's chain does not respond. Paying then reports the problem. */
 export function useCosts(
   { checkout, verified }: PaymentProps,
   paymentMethod: PaymentMethod | undefined,
@@ -34,7 +34,7 @@ export function useCosts(
   return data;
 }
 
-/** Why this account cannot pay; undefined if no reason is known. */
+/** Returns why this account cannot pay, or undefined if no reason is known. */
 export function findShortfall(costs: Costs | undefined, { terms }: Verified): Problem | undefined {
   const { balance, fee } = costs ?? {};
   if (balance !== undefined && balance < terms.amount) {

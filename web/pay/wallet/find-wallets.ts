@@ -1,4 +1,5 @@
-// The wallets of this browser: those that announce themselves (EIP-6963), otherwise the one at window.ethereum.
+// Finds the wallets of this browser: wallets that announce themselves (EIP-6963), otherwise the wallet at
+// window.ethereum.
 import { createStore, type EIP6963ProviderDetail } from "mipd";
 import { useSyncExternalStore } from "react";
 import { storage } from "../../storage.ts";
@@ -7,9 +8,9 @@ import type { choosing } from "./choosing-texts.ts";
 /** `id` is the id of wagmi's connector. */
 export type FoundWallet = { id: string; name: string | undefined; icon: string | undefined };
 
-/** Id of wagmi's connector for window.ethereum. */
+/** The wallet at window.ethereum, with the id of wagmi's connector for it. */
 const AT_WINDOW: FoundWallet = { id: "injected", name: undefined, icon: undefined };
-/** A wallet on another device or in another app; its code is loaded when it is chosen. */
+/** A wallet on another device or in another app. The connector's code is loaded when the payer chooses this option. */
 export const WALLET_CONNECT: FoundWallet = { id: "walletConnect", name: "WalletConnect", icon: undefined };
 
 const NONE: FoundWallet[] = [];
@@ -33,7 +34,7 @@ const subscribe = (onChange: () => void) => store?.subscribe(onChange) ?? (() =>
 /** Empty on the server, which cannot detect wallets. */
 export const useFoundWallets = (): FoundWallet[] => useSyncExternalStore(subscribe, findWallets, () => NONE);
 
-/** Whether a wallet was connected when the page was left; wagmi reconnects it. */
+/** Whether a wallet was connected when the payer left the page. wagmi reconnects that wallet. */
 export function wasConnected(): boolean {
   try {
     return JSON.parse(storage.getItem("wagmi.store") ?? "{}").state?.current != null;
@@ -42,7 +43,7 @@ export function wasConnected(): boolean {
   }
 }
 
-/** Whether that wallet was connected by WalletConnect. */
+/** Whether that wallet was connected through the connector with this id. */
 export const wasConnectedBy = (id: string): boolean =>
   storage.getItem("wagmi.recentConnectorId") === JSON.stringify(id);
 

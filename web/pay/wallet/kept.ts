@@ -1,5 +1,5 @@
-// Data that must survive a lost connection or a closed page between wallet and gateway: a signature that was
-// given but not submitted, or a transaction that was sent but not reported.
+// Stores data that must survive a lost connection or a closed page: a signature that was given but not submitted, or a
+// transaction that was sent but not reported to the gateway.
 import type { Address, Hex } from "viem";
 import type { FundingMethod } from "#core/chain/funding-methods.ts";
 import type { IntentId } from "#core/ids.ts";

@@ -1,5 +1,5 @@
-// Links that open this page inside a payer's mobile wallet. Each wallet documents its own format, and opens the
-// app store if it is not installed.
+// Links that open this page inside a payer's mobile wallet. Each wallet documents its own link format. If the wallet is
+// not installed, its link opens the app store.
 import { useTexts } from "../../i18n/language.tsx";
 import { choosing } from "./choosing-texts.ts";
 

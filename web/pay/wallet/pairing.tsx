@@ -1,5 +1,5 @@
-// Pairs with a wallet on another device or in another app, by WalletConnect. Part of the page instead of a
-// dialog: React Aria's dialog would add 3 KB to what is loaded before a wallet is chosen.
+// Pairs with a wallet on another device or in another app through WalletConnect. This is part of the page and not a
+// dialog, because React Aria's dialog would add 3 KB to the code that is loaded before a wallet is chosen.
 import { useEffect, useRef } from "react";
 import { useTexts } from "../../i18n/language.tsx";
 import { useEnvironment } from "../../ui/environment.tsx";

@@ -1,4 +1,4 @@
-// The payment panel: costs, errors, the pay button and what the wallet will be asked for.
+// The payment panel: costs, errors, the pay button and the upcoming wallet request.
 import { useRef, useState } from "react";
 import { isAddressEqual, zeroAddress } from "viem";
 import { useConnection } from "wagmi";
@@ -24,7 +24,7 @@ const WALLET_STEPS: ReadonlySet<Step> = new Set(["approve", "permit", "permit.an
 
 type PaymentProps = { checkout: Checkout; verified: Verified };
 
-/** The text key that describes the upcoming wallet request. */
+/** Returns the key of the text that describes the upcoming wallet request. */
 function walletRequestTextKey(paymentMethod: PaymentMethod | undefined) {
   if (paymentMethod === undefined) return "pay.either";
   if (paymentMethod.by === "transaction") return "pay.transaction";
@@ -33,14 +33,14 @@ function walletRequestTextKey(paymentMethod: PaymentMethod | undefined) {
 }
 
 /**
- * If the terms name a payer, other accounts cannot pay: the contract would reject their signatures or transactions.
+ * If the terms name a payer, other accounts cannot pay. The contract would reject their signatures and transactions.
  */
 export function PayPanel({ checkout, verified, action }: PaymentProps & { action: WalletAction<Step> }) {
   const t = useTexts(walletTexts);
   const { address } = useConnection();
   const { payer } = verified.terms;
-  // While the token is delisted, request no signature: it cannot be used now, but stays valid if the token is listed
-  // again.
+  // Requests no signature while the token is delisted. The signature could not be used now, but would stay valid if the
+  // token is listed again.
   if (!checkout.data.tokenListed) {
     return (
       <Notice tone="warn" title={t("problem.paused.title")}>
@@ -109,7 +109,7 @@ function PayButton({ checkout, verified, action }: PaymentProps & { action: Wall
           {t("pay.any.text", { amount })}
         </Notice>
       )}
-      {/* For an unlimited permit the button is not fixed to the screen bottom: the payer reaches the warning first. */}
+      {/* For unlimited permits, the button is not fixed to the bottom, so that the payer sees the warning first. */}
       <div className={isUnlimitedPermit ? "" : "action-bar"}>
         <button
           ref={button}

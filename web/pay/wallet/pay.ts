@@ -1,5 +1,5 @@
-// The payer's shortest payment method: signatures if the gateway can pull the money, otherwise an approval and
-// the payer's own transaction. Before the wallet is asked for anything, the contract on its chain must confirm
+// Pays with the payer's shortest payment method: signatures if the gateway can pull the money, otherwise an approval
+// and the payer's own transaction. Before the first wallet request, the contract on the wallet's chain must confirm
 // that these terms have this id.
 import { erc20Abi, type Hex, stringify, type TypedDataDefinition } from "viem";
 import {
@@ -42,17 +42,17 @@ type PaymentMethodChoice = {
   verified: Verified;
   testMode: boolean;
   offers: FundingOffer[];
-  /** The payer prefers to send the transaction although a signature would be enough. */
+  /** Whether the payer prefers to send the transaction, although a signature would be enough. */
   byTransaction: boolean;
 };
 
 type Payment = PaymentMethodChoice & {
   /** The method that was shown to the payer; undefined if none could be shown. */
   shown: PaymentMethod | undefined;
-  /** Aborted when the payer stops waiting for the wallet: no signature is submitted after that. */
+  /** Aborted when the payer stops waiting for the wallet. No signature is submitted after that. */
   signal: AbortSignal;
   onStep(step: Step): void;
-  /** Shows what the wallet would be asked for now. */
+  /** Shows the current wallet request before it is sent. */
   onPaymentMethod(paymentMethod: PaymentMethod): void;
 };
 
@@ -86,7 +86,7 @@ async function loadFunds({ wallet, verified: { contract, terms } }: Payment) {
 
 const isAnswer = (error: unknown): boolean => error instanceof Refusal && !error.tooOften;
 
-/** Forgets a request once it has a response of any kind; an unanswered request is kept. */
+/** Deletes a stored request once it has a response of any kind. A request without a response stays stored. */
 async function once({ id }: Verified, work: () => Promise<unknown>): Promise<void> {
   try {
     await work();
@@ -157,7 +157,7 @@ export async function untilMined(wallet: Wallet, hash: Hex): Promise<void> {
 async function approve(payment: Payment, allowance: bigint): Promise<void> {
   const { wallet, verified, onStep } = payment;
   const { contract, terms } = verified;
-  // USDT only allows a new allowance if the current one is zero.
+  // USDT accepts a new allowance only if the current allowance is zero.
   for (const amount of allowance > 0n ? [0n, terms.amount] : [terms.amount]) {
     onStep("approve");
     const hash = await writeContract(wallet, {
@@ -187,7 +187,7 @@ async function payByTransaction({ wallet, verified, onStep }: Payment): Promise<
   onStep("mining");
   const kept = { what: "transaction", hash } as const;
   keep(verified.id, kept);
-  // The report does not affect the outcome: the money is in transit either way, and only the chain decides.
+  // The report does not affect the outcome. The money is in transit either way, and only the chain decides.
   const [reporting, mining] = await Promise.allSettled([
     reportTransaction(verified, kept),
     untilMined(wallet, hash),
@@ -197,11 +197,11 @@ async function payByTransaction({ wallet, verified, onStep }: Payment): Promise<
     if (mining.reason instanceof PaymentProblem) forget(verified.id);
     throw mining.reason;
   }
-  // It is paid with any response of the gateway; without a response the report may have to be repeated.
+  // The payment is complete after any response of the gateway. Without a response, the report may have to be repeated.
   if (reporting.status === "rejected" && !isAnswer(reporting.reason)) throw reporting.reason;
 }
 
-/** The shortest payment method right now. @throws viem's errors if the wallet's chain is unreachable */
+/** Returns the shortest payment method now. @throws viem's errors if the wallet's chain is unreachable */
 export async function choosePaymentMethod({
   wallet,
   verified,
@@ -216,8 +216,8 @@ export async function choosePaymentMethod({
 }
 
 /**
- * Resolves when the gateway knows of the payment, or has shown the method if none was `shown`. @throws see
- * problem.ts
+ * Resolves when the gateway knows about the payment. If no method was `shown`, resolves once the method has been shown.
+ * @throws see problem.ts
  */
 export async function pay(payment: Payment): Promise<void> {
   const { wallet, verified, testMode, shown, onStep, onPaymentMethod } = payment;
@@ -225,7 +225,7 @@ export async function pay(payment: Payment): Promise<void> {
   await requireCommitted(wallet, verified);
   const paymentMethod = await choosePaymentMethod(payment);
   onPaymentMethod(paymentMethod);
-  // The wallet is asked only for what was shown to the payer.
+  // The wallet receives only requests that were shown to the payer.
   if (shown === undefined) return;
   if (stringify(paymentMethod) !== stringify(shown)) throw new PaymentProblem({ kind: "changed" });
   if (testMode)

@@ -1,4 +1,4 @@
-// Which payment method is the shortest, and what happens when something cannot be read.
+// Tests which payment method is the shortest, and what happens when on-chain data cannot be read.
 import { describe, expect, test } from "bun:test";
 import { type Address, createClient, custom, type Hex, toFunctionSelector, toHex, zeroHash } from "viem";
 import { hardhat } from "viem/chains";
@@ -91,7 +91,7 @@ const offersOf = (...methods: FundingMethod[]): FundingOffer[] =>
 
 const word = (value: bigint | Hex): Hex => toHex(BigInt(value), { size: 32 });
 
-/** A wallet whose chain returns these results by function; a missing function cannot be read. */
+/** Creates a wallet whose chain returns these results by function. Other functions cannot be read. */
 function walletOf(answers: Record<string, Hex>) {
   const asked: string[] = [];
   const bySelector = new Map(

@@ -1,5 +1,5 @@
-// The funding methods that a payer can use, and the shortest of them: one signature, then two, then the payer's
-// own transactions.
+// Finds the funding methods that a payer can use, and the shortest of them: one signature, then two signatures, then
+// the payer's own transactions.
 import type { Account, Address, Chain, Client, Hex, Transport, TypedDataDefinition } from "viem";
 import { erc20Abi, zeroAddress } from "viem";
 import { getCode, readContract } from "viem/actions";
@@ -20,7 +20,7 @@ import type { Verified } from "../payment/verify.ts";
 
 export type Wallet = Client<Transport, Chain, Account>;
 
-/** What the wallet will be asked for. The typed data is the same object that is shown and then signed. */
+/** The upcoming wallet requests. The typed data that is shown is the same object that is then signed. */
 export type PaymentMethod =
   | { by: "signature"; method: FundingMethod; payment: TypedDataDefinition; permit?: TypedDataDefinition }
   | { by: "transaction" };
@@ -31,7 +31,7 @@ export type PaymentMethod =
  */
 export type Signer = "key" | "contract" | "delegated";
 
-/** EIP-7702 prefix: the key still owns the account, and its wallet signs with it. */
+/** Prefix of EIP-7702 code. The key still owns the account, and the wallet signs with the key. */
 const DELEGATED = "0xef0100";
 
 export function findSigner(code: Hex | undefined): Signer {
@@ -40,7 +40,7 @@ export function findSigner(code: Hex | undefined): Signer {
 }
 
 type Facts = {
-  /** The payment's amount, and the allowances of the escrow and Permit2; in the token's smallest unit. */
+  /** The payment's amount and the allowances of the escrow and Permit2, in the token's smallest unit. */
   amount: bigint;
   allowance: bigint;
   permit2Allowance: bigint;
@@ -48,10 +48,10 @@ type Facts = {
 };
 
 /**
- * The escrow verifies against the key first, with any code of the account. Permit2 and some tokens (USDC) call
- * the code of an account that has some (ERC-1271); others accept only the key. A contract account's own wallet
- * knows which signature Permit2 accepts, but it is unknown whether the code of a delegated account accepts its
- * key's signature. DAI's permit comes last because it is unlimited.
+ * The escrow first verifies a signature against the key, whether or not the account has code. If the account has code,
+ * Permit2 and some tokens (USDC) call that code (ERC-1271); other tokens accept only the key. The wallet of a contract
+ * account knows which signature Permit2 accepts, but it is unknown whether the code of a delegated account accepts a
+ * signature of the account's key. DAI's permit comes last because it is unlimited.
  * @returns undefined if no signature is possible
  */
 export function shortest(offered: ReadonlySet<FundingMethod>, facts: Facts): FundingMethod | undefined {
@@ -72,7 +72,7 @@ const loadAllowance = (wallet: Wallet, token: Address, spender: Address): Promis
     args: [wallet.account.address, spender],
   });
 
-/** The escrow's Permit2 contract, and its allowance. */
+/** Returns the escrow's Permit2 contract, and the allowance that the payer has granted to Permit2. */
 async function permit2Of(wallet: Wallet, { contract, terms }: Verified) {
   const address = await readContract(wallet, {
     address: contract,
@@ -82,10 +82,10 @@ async function permit2Of(wallet: Wallet, { contract, terms }: Verified) {
   return { address, allowance: await loadAllowance(wallet, terms.token, address) };
 }
 
-/** If a method's data cannot be read, the method is skipped; the others remain possible. */
+/** If a method's data cannot be read, the method is skipped and the other methods remain possible. */
 const ifReadable = <T>(reading: Promise<T>): Promise<T | undefined> => reading.catch(() => undefined);
 
-/** The on-chain state of payer and token, read in parallel and only as far as the offers need it. */
+/** Reads the on-chain state of payer and token in parallel, and only the state that the offers require. */
 async function read(wallet: Wallet, verified: Verified, offers: FundingOffer[]) {
   const { contract, terms } = verified;
   const payer = wallet.account.address;
@@ -109,9 +109,8 @@ async function read(wallet: Wallet, verified: Verified, offers: FundingOffer[]) 
 const OF_THE_TOKEN: ReadonlySet<FundingMethod> = new Set(["ERC_3009", "ERC_2612", "DAI_PERMIT"]);
 
 /**
- * The domains under which this payer can sign, by method. Chain and contract are those that the payment's id
- * commits to, independent of the gateway. Everything else that the gateway reports must be confirmed by the
- * token.
+ * Returns the domains under which this payer can sign, by method. The payment's id determines the chain and the
+ * contract, independent of the gateway. The token must confirm everything else that the gateway reports.
  */
 function loadDomains(
   { chainId, terms }: Verified,
@@ -130,7 +129,7 @@ function loadDomains(
   return domains;
 }
 
-/** The on-chain state of payer and token, and the domains under which this payer can sign. */
+/** Reads the on-chain state of payer and token, and the domains under which this payer can sign. */
 export async function readFunding(wallet: Wallet, verified: Verified, offers: FundingOffer[]) {
   const facts = await read(wallet, verified, offers);
   return { ...facts, domains: loadDomains(verified, offers, facts) };
@@ -154,8 +153,8 @@ export async function findShortestPaymentMethod(
   if (method === undefined) return { by: "transaction" };
   const domain = domains.get(method);
   if (method === "ALLOWANCE" || domain === undefined) {
-    // A contract account's signature is valid only if the message or the terms name the payer, and a
-    // PaymentIntent message never does.
+    // A contract account's signature is valid only if the message or the terms name the payer. A PaymentIntent message
+    // never names the payer.
     const isUnnamed = verified.releaseType === "IMMEDIATE" && terms.payer === zeroAddress;
     return signer === "contract" && isUnnamed ? { by: "transaction" } : bareSignature(verified, payer);
   }
@@ -178,7 +177,10 @@ export async function findShortestPaymentMethod(
   }
 }
 
-/** Signs only the payment's own typed data: sufficient with an allowance, and for test tokens. */
+/**
+ * Builds the method that signs only the payment's own typed data. This is enough with an allowance, and for test
+ * tokens.
+ */
 export const bareSignature = (verified: Verified, payer: Address) =>
   ({
     by: "signature",

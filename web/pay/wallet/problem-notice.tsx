@@ -1,4 +1,4 @@
-// Says in plain words what went wrong and what to do next.
+// Explains what went wrong and what to do next.
 import { useLocale, useTexts } from "../../i18n/language.tsx";
 import { showAmount, showMoment } from "../../ui/format.ts";
 import { HexValue } from "../../ui/hex.tsx";
@@ -49,7 +49,7 @@ function useWords(problem: Problem, about: About | undefined): { title: string; 
   }
 }
 
-/** Not failures: the payer chose this, or has to read something first. */
+/** Problems that are not failures: the payer chose them, or must read something first. */
 const MILD: ReadonlySet<Problem["kind"]> = new Set(["rejected", "changed", "outdated"]);
 
 export function ProblemNotice({ problem, about }: { problem: Problem; about?: About }) {

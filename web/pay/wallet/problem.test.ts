@@ -1,4 +1,4 @@
-// Maps the errors of wallets, chains and the gateway to problems that a payer can act on.
+// Tests how errors of wallets, chains and the gateway are mapped to problems that a payer can act on.
 import { describe, expect, test } from "bun:test";
 import { HttpRequestError, InsufficientFundsError, UserRejectedRequestError } from "viem";
 import { Refusal, Unreachable } from "../../ui/api-errors.ts";

@@ -1,4 +1,4 @@
-// Errors of the page, wallet, chain and gateway, reduced to a few kinds that a payer can act on.
+// Converts errors of the page, wallet, chain and gateway to a few kinds of problems that a payer can act on.
 import {
   BaseError,
   ContractFunctionRevertedError,
@@ -62,7 +62,7 @@ function* causesOf(error: unknown): Generator<unknown> {
   }
 }
 
-/** Nodes have no distinct error code for this, and viem knows the messages of only the largest ones. */
+/** Nodes have no distinct error code for insufficient funds, and viem knows only the messages of the largest nodes. */
 const NO_GAS = /(insufficient|enough) funds|max upfront cost/i;
 
 function lacksGas(cause: unknown): boolean {

@@ -1,4 +1,4 @@
-// The page's own URL as a QR code, for a phone with the wallet. The renderer is loaded on first use.
+// Shows the page's own URL as a QR code, for a phone that has the wallet. The renderer is loaded on first use.
 import { Suspense, use, useState } from "react";
 import { useTexts } from "../../i18n/language.tsx";
 import type { Drawn } from "../../ui/draw-qr-code.ts";
@@ -14,7 +14,7 @@ async function draw(address: string): Promise<Drawn> {
 
 const drawings = new Map<string, Promise<Drawn>>();
 
-/** One promise per URL: a promise that is recreated on every render never settles. */
+/** Caches one promise per URL. A promise that is recreated on every render would never settle. */
 function loadDrawing(address: string): Promise<Drawn> {
   const known = drawings.get(address) ?? draw(address);
   drawings.set(address, known);
@@ -30,7 +30,7 @@ export function CopyLink({ address }: { address: string }) {
   );
 }
 
-/** Reserves the space of the code while it is drawn. */
+/** Reserves the space for the code while it is drawn. */
 export function QrCode({ address, label }: { address: string; label?: string }) {
   const [inBrowser] = useState(() => typeof window !== "undefined");
   const { qrCode: served } = useEnvironment();

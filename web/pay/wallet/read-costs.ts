@@ -1,4 +1,4 @@
-// What a payment costs the payer, and whether the account can pay it; read before the wallet is asked to sign.
+// Reads what a payment costs the payer, and whether the account can pay, before the wallet is asked to sign.
 import { erc20Abi, formatEther } from "viem";
 import { estimateContractGas, estimateFeesPerGas, getBalance, readContract } from "viem/actions";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
@@ -60,6 +60,6 @@ export async function readCosts(
   return { balance, fee };
 }
 
-/** A decimal string, rounded up. @param wei of the native currency */
+/** Formats a fee as a decimal string, rounded up. @param wei of the native currency */
 export const roundFee = (wei: bigint): string =>
   formatEther(((wei + SHOWN_WEI - 1n) / SHOWN_WEI) * SHOWN_WEI);

@@ -1,4 +1,4 @@
-// Revokes a payer's authorizations for a payment that is not on chain, at the token or at Permit2.
+// Revokes a payer's authorizations for a payment that is not on chain, in the token contract or in Permit2.
 import { erc20Abi, parseSignature, type TypedDataDefinition } from "viem";
 import { readContract, signTypedData, writeContract } from "viem/actions";
 import { authorizationAbi, permit2NonceAbi } from "#core/chain/abi/authorization.ts";
@@ -16,7 +16,7 @@ import type { Verified } from "../payment/verify.ts";
 import { requireCommitted, untilMined } from "./pay.ts";
 import { readFunding, type Wallet } from "./payment-methods.ts";
 
-/** ALLOWANCE: the escrow's allowance. The others: an unused signature, by funding method. */
+/** `ALLOWANCE` revokes the escrow's allowance. The other methods revoke an unused signature of that method. */
 export type Revocation =
   | { method: "ALLOWANCE"; allowance: bigint }
   | { method: "PERMIT2"; domain: FundingDomain }
@@ -31,7 +31,7 @@ export type Asked = {
   signed: FundingMethod | undefined;
 };
 
-/** The signed authorization, unless it has been used or revoked. */
+/** Returns the signed authorization, unless it has been used or revoked. */
 async function findSigned(
   { wallet, verified, signed }: Asked,
   { domains, nonce }: Awaited<ReturnType<typeof readFunding>>,
@@ -76,8 +76,8 @@ export async function findRevocations(asked: Asked): Promise<Revocation[]> {
 }
 
 /**
- * Sends the revoking transaction. ERC-3009 and permits need another signature for it, which the payer submits
- * too.
+ * Sends the transaction that revokes an authorization. For ERC-3009 and permits, the transaction contains another
+ * signature by the payer.
  */
 async function send(wallet: Wallet, { id, contract, terms }: Verified, revocation: Revocation) {
   const payer = wallet.account.address;
@@ -119,7 +119,7 @@ async function send(wallet: Wallet, { id, contract, terms }: Verified, revocatio
         ],
       });
     case "ERC_2612": {
-      // A permit for a zero amount uses up the nonce of the signed one.
+      // A permit for a zero amount uses up the nonce of the signed permit.
       const { domain, nonce } = revocation;
       const nothing = { contract, terms: { ...terms, amount: 0n } };
       const signature = await sign(erc2612TypedData(domain, nothing, payer, nonce));
@@ -131,7 +131,7 @@ async function send(wallet: Wallet, { id, contract, terms }: Verified, revocatio
       });
     }
     case "DAI_PERMIT": {
-      // The same permit with `allowed: false` also uses up the nonce, which a zero approval does not.
+      // The same permit with `allowed: false` also uses up the nonce. An approval of zero does not use up the nonce.
       const { domain, nonce } = revocation;
       const expiry = BigInt(terms.fundingDeadline);
       const typedData = daiPermitTypedData(domain, { contract, terms }, payer, nonce, { allowed: false });

@@ -23,7 +23,7 @@ import { Wallets } from "./wallets.tsx";
 
 type PaymentProps = { checkout: Checkout; verified: Verified };
 
-/** For a payment that can no longer be paid. */
+/** Shown for a payment that can no longer be paid. */
 export function RevokePanel({ checkout, verified }: PaymentProps) {
   const t = useTexts(walletTexts);
   const { isConnected } = useConnection();
@@ -45,7 +45,7 @@ export function RevokeDetails({ onRevoked, ...shown }: PaymentProps & { onRevoke
   return isRevocable(shown.checkout) ? <Revocations {...shown} onRevoked={onRevoked} /> : null;
 }
 
-/** After the payment: DAI's permit is unlimited, and the payment does not use it up. */
+/** Shown after the payment, because DAI's permit is unlimited and the payment does not use it up. */
 export function RevokeAllowance(shown: PaymentProps) {
   const t = useTexts(walletTexts);
   if (!keepsAllowance(shown.checkout)) return null;
@@ -57,7 +57,10 @@ export function RevokeAllowance(shown: PaymentProps) {
   );
 }
 
-/** What this account signed, according to this browser or the gateway, while it can still be used. */
+/**
+ * Returns the method that this account signed for, according to this browser or the gateway, while it can still be
+ * used.
+ */
 function useSigned({ checkout, verified }: PaymentProps) {
   const { address } = useConnection();
   const now = useNow();
@@ -68,7 +71,9 @@ function useSigned({ checkout, verified }: PaymentProps) {
   return usable ? signed?.fundingMethod : undefined;
 }
 
-/** @param none text for when nothing is left; if undefined, nothing is shown then, and the list is collapsed */
+/**
+ * @param none the text if there is nothing to revoke; if undefined, nothing is shown then, and the list is collapsed
+ */
 function Revocations({
   checkout,
   verified,
@@ -99,7 +104,7 @@ function Revocations({
       revocation={revocation}
       loadClient={loadClient}
       onDone={() => {
-        // A revoked signature is not submitted any more.
+        // A revoked signature must not be submitted later.
         if (loadKept(verified.id)?.what === "signature") forget(verified.id);
         setDone((before) => [...before, revocation.method]);
         onRevoked?.();

@@ -1,5 +1,5 @@
-// The payer's rights after funding: release a milestone, confirm receipt, raise a dispute, reclaim the money,
-// close an expired dispute, claim a refund that failed.
+// The payer's rights after funding: release a milestone, confirm receipt, raise a dispute, reclaim the money, close an
+// expired dispute, and claim a refund that failed.
 import { useRef, useState } from "react";
 import { useConfig, useConnection } from "wagmi";
 import { getConnectorClient } from "wagmi/actions";
@@ -52,8 +52,8 @@ export function RightsPanel({ checkout, verified }: PaymentProps) {
 }
 
 /**
- * Identifies what a right would move if there are several, so that a payer who reads about one milestone does
- * not act on the next.
+ * Identifies the milestone that a right would release, so that a payer who reads about one milestone does not act on
+ * the next.
  */
 function describeSubject(right: Right, { checkout, verified }: PaymentProps): string {
   const next = right === "milestone" ? nextMilestone(checkout, verified) : undefined;

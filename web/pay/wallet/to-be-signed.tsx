@@ -1,4 +1,4 @@
-// What the wallet will be asked to sign: in plain words, and as the exact typed data.
+// Shows what the wallet will be asked to sign, in plain language and as the exact typed data.
 import type { TypedDataDefinition } from "viem";
 import { useLocale, useTexts } from "../../i18n/language.tsx";
 import { showAmount, showMoment } from "../../ui/format.ts";
@@ -9,7 +9,7 @@ import type { Verified } from "../payment/verify.ts";
 import type { PaymentMethod } from "./payment-methods.ts";
 import { walletTexts } from "./texts.ts";
 
-/** Every value with its path, including those of nested structs. */
+/** Yields every value with its name, including the values of nested structs. */
 function* fieldsOf(values: object): Generator<[name: string, value: string]> {
   for (const [name, value] of Object.entries(values)) {
     if (typeof value === "object" && value !== null) yield* fieldsOf(value);
@@ -17,7 +17,7 @@ function* fieldsOf(values: object): Generator<[name: string, value: string]> {
   }
 }
 
-/** The message comes first, then the domain that will verify it. */
+/** Shows the message first, then the domain that will verify it. */
 function Signed({ typedData: { domain = {}, primaryType, message } }: { typedData: TypedDataDefinition }) {
   return (
     <div className="mono">

@@ -1,4 +1,5 @@
-// Submits what the payer already provided but the gateway has not received, without another wallet request.
+// Submits a signature or transaction that the payer already provided but the gateway has not received. This requires no
+// further wallet request.
 import { useTexts } from "../../i18n/language.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import type { Checkout } from "../payment/checkout.ts";

@@ -1,5 +1,4 @@
-// Finds the shortest payment method for the connected account before the payer decides, and again when they
-// pay.
+// Finds the shortest payment method for the connected account before the payer decides. Paying finds the method again.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useConfig, useConnection } from "wagmi";
 import { getConnectorClient } from "wagmi/actions";
@@ -14,7 +13,7 @@ export function usePaymentMethod({ checkout, verified, byTransaction }: PaymentM
   const config = useConfig();
   const queries = useQueryClient();
   const { address, status } = useConnection();
-  // After a reload the account is known before its wallet accepts requests.
+  // After a reload, the account is known before its wallet accepts requests.
   const connected = status === "connected";
   const { testMode, fundingMethods: offers } = checkout.data;
   const queryKey = ["payment-method", verified.id, address, byTransaction];
@@ -24,9 +23,9 @@ export function usePaymentMethod({ checkout, verified, byTransaction }: PaymentM
     enabled: connected,
     queryFn: async () =>
       choosePaymentMethod({ wallet: await loadWallet(), verified, testMode, offers, byTransaction }),
-    // Paying repeats the lookup and shows the error to the payer; until then it does not matter.
+    // Paying repeats the query and shows the error to the payer, so an earlier error does not matter.
     retry: false,
-    // The method must not change while the payer reads it; paying looks it up again.
+    // The method must not change while the payer reads about it. Paying repeats the query.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });

@@ -1,4 +1,4 @@
-// Explains in plain words what exercising a right does, before the wallet is opened.
+// Explains what exercising a right does, before the wallet is opened.
 import { useLocale, useTexts } from "../../i18n/language.tsx";
 import { showAmount, showDecimal } from "../../ui/format.ts";
 import { computeRest } from "../payment/amounts.ts";

@@ -1,8 +1,9 @@
-// One wallet action at a time: its current step, its error, and a way out if the wallet never responds.
+// Runs one wallet action at a time. Reports its current step and error, and can stop waiting if the wallet never
+// responds.
 import { useRef, useState } from "react";
 import { type Problem, toProblem } from "./problem.ts";
 
-/** @param unanswered what a missing wallet response means for this action */
+/** @param unanswered the kind of problem that a missing wallet response means for this action */
 export function useWalletAction<Step extends string>(unanswered: "silent" | "unanswered") {
   const [step, setStep] = useState<Step>();
   const [problem, setProblem] = useState<Problem>();

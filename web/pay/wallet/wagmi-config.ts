@@ -13,13 +13,13 @@ function buildChain({ chainId, network }: Checkout["data"]): Chain {
     id: chainId,
     name,
     nativeCurrency: { name: currency, symbol: currency, decimals: 18 },
-    // Added to wallets that do not know the chain yet.
+    // wagmi adds this chain to wallets that do not know it yet.
     rpcUrls: { default: { http: rpcUrl === null ? [] : [rpcUrl] } },
     ...(explorerUrl === null ? {} : { blockExplorers: { default: { name: "Explorer", url: explorerUrl } } }),
   });
 }
 
-/** Every wallet that announces itself (EIP-6963), and the one at window.ethereum. */
+/** Creates a config with every wallet that announces itself (EIP-6963) and the wallet at window.ethereum. */
 const createFor = (chain: Chain, projectId: string | null): Config =>
   createConfig({
     chains: [chain],
@@ -35,8 +35,8 @@ const createFor = (chain: Chain, projectId: string | null): Config =>
 const made = new Map<number, Config>();
 
 /**
- * One config per chain for the page's lifetime. It is not created during rendering: React may render twice and
- * keep one result, and wagmi, which reconnects one config at a time, might have reconnected the other.
+ * Returns one config per chain for the page's lifetime. Rendering does not create another config: React may render
+ * twice and keep one result, and wagmi, which reconnects one config at a time, might have reconnected the other.
  */
 export function walletConfig(data: Checkout["data"], projectId: string | null): Config {
   const known = made.get(data.chainId);

@@ -1,4 +1,4 @@
-// The card around everything that needs the payer's wallet: its purpose, and the text shown before a wallet is
+// The card around all content that requires the payer's wallet. It shows the purpose, and a text until a wallet is
 // connected.
 import type { ReactNode } from "react";
 import { useTexts } from "../../i18n/language.tsx";
@@ -11,7 +11,7 @@ import { choosing } from "./choosing-texts.ts";
 
 type PaymentProps = { checkout: Checkout; verified: Verified };
 
-/** What the payer can use a wallet for now; undefined if nothing. */
+/** Returns the current purpose of a wallet for the payer, or undefined if there is none. */
 function usePurpose({ checkout, verified }: PaymentProps): "pay" | "rights" | "revoke" | undefined {
   const rights = listRights(checkout, verified, useNow());
   if (!checkout.data.movable) return undefined;
@@ -20,7 +20,7 @@ function usePurpose({ checkout, verified }: PaymentProps): "pay" | "rights" | "r
   return isRevocable(checkout) ? "revoke" : undefined;
 }
 
-/** @param connected whether a wallet is connected, or the payer has to do something else first */
+/** @param connected whether a wallet is connected, or the payer has to take another step first */
 export function WalletCard({
   connected = false,
   children,

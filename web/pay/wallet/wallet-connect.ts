@@ -1,5 +1,5 @@
-// A wagmi connector for WalletConnect. Its provider is larger than the rest of the page, so it is loaded when
-// it is chosen or was connected when the page was left. The page shows the pairing URI itself.
+// A wagmi connector for WalletConnect. Its provider is larger than the rest of the page, so it is loaded only if the
+// payer chooses WalletConnect or was connected through it when leaving the page. The page shows the pairing URI itself.
 import type { Config, Connector, CreateConnectorFn } from "wagmi";
 import { walletConnect } from "wagmi/connectors/walletConnect";
 import { WALLET_CONNECT } from "./find-wallets.ts";
@@ -19,7 +19,7 @@ export const createWalletConnect = (projectId: string): CreateConnectorFn =>
 
 const made = new WeakMap<Config, Connector>();
 
-/** One per config: a second one would open a second connection to the relay. */
+/** Returns one connector per config. A second connector would open a second connection to the relay. */
 export function walletConnectFor(config: Config, projectId: string): Connector {
   const known = config.connectors.find(({ id }) => id === WALLET_CONNECT.id) ?? made.get(config);
   if (known) return known;
@@ -28,7 +28,7 @@ export function walletConnectFor(config: Config, projectId: string): Connector {
   return connector;
 }
 
-/** Calls back with every URI that a wallet can pair with. @returns a function that unsubscribes */
+/** Calls `show` with every URI that a wallet can pair with. @returns a function that unsubscribes */
 export function onPairing({ emitter }: Connector, show: (uri: string) => void): () => void {
   const listen = ({ type, data }: { type: string; data?: unknown }) => {
     if (type === "display_uri" && typeof data === "string") show(data);

@@ -1,5 +1,6 @@
-// Shows the list of wallets until one is chosen. The rest of the wallet section is by far the larger part of
-// the page's scripts, so it is loaded for a wallet that was chosen, or was connected when the page was left.
+// Shows the list of wallets until the payer chooses one. The rest of the wallet section is by far the largest part of
+// the page's scripts, so it is loaded only for a wallet that was chosen, or that was connected when the payer left the
+// page.
 import { lazy, Suspense, useState } from "react";
 import { ErrorBoundary } from "../../ui/error-boundary.tsx";
 import type { Checkout } from "../payment/checkout.ts";
@@ -37,7 +38,7 @@ function Choice({
   const wallets = useFoundWallets();
   return (
     <WalletCard {...shown}>
-      {/* A payer who moves to a wallet will probably choose it, so its code is preloaded. */}
+      {/* Preloads the code, because a payer who moves the pointer to a wallet will probably choose it. */}
       <div className="stack" onPointerEnter={() => wallets.length > 0 && void load().catch(() => undefined)}>
         <WalletList wallets={wallets} waiting={waiting} onChoose={onChoose} />
       </div>

@@ -1,4 +1,4 @@
-// The list of wallets. Without any: links into mobile wallets, or the page's URL as a QR code.
+// The list of wallets. If there are none, shows links into mobile wallets, or the page's URL as a QR code.
 import { useRef } from "react";
 import { useTexts } from "../../i18n/language.tsx";
 import { useEnvironment } from "../../ui/environment.tsx";
@@ -26,7 +26,7 @@ type Choice = {
   onChoose(id: string): void;
 };
 
-/** Options besides the wallets of this browser. */
+/** Returns the options besides the wallets of this browser. */
 function useOthers(): FoundWallet[] {
   const { walletConnectProjectId } = useEnvironment();
   return walletConnectProjectId === null ? [] : [WALLET_CONNECT];
@@ -90,7 +90,7 @@ function Choices({ wallets, waiting, onChoose }: Choice) {
   );
 }
 
-/** For the server, which cannot detect the browser's wallets. */
+/** Shown by the server, which cannot detect the browser's wallets. */
 const Coming = ({ others }: { others: FoundWallet[] }) => (
   <div className="stack wallets-coming" aria-busy="true">
     <NoWallet />

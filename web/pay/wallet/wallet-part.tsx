@@ -1,4 +1,4 @@
-// Everything that needs the payer's wallet: connecting, paying, and the payer's rights afterwards.
+// The part of the page that requires the payer's wallet: connecting, paying, and the payer's rights afterwards.
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createContext, useContext, useMemo, useReducer } from "react";
 import { useConnection, WagmiProvider } from "wagmi";
@@ -31,7 +31,7 @@ export default function WalletPart({
 }: PaymentProps & { chosen: string | undefined }) {
   const { walletConnectProjectId } = useEnvironment();
   const config = walletConfig(checkout.data, walletConnectProjectId);
-  // Must stay the same element on every stream message: wagmi reconnects whenever its provider is re-rendered.
+  // Must stay the same element on every stream message, because wagmi reconnects whenever its provider is re-rendered.
   const provided = useMemo(
     () => (
       <WagmiProvider config={config}>

@@ -1,4 +1,4 @@
-// The list of wallets once wagmi is loaded; connects the chosen one.
+// The list of wallets after wagmi has been loaded. Connects the chosen wallet.
 import { useContext, useEffect, useMemo, useState } from "react";
 import { useConfig, useConnect, useConnectors } from "wagmi";
 import { useTexts } from "../../i18n/language.tsx";
@@ -15,7 +15,7 @@ import { walletTexts as texts } from "./texts.ts";
 import { onPairing, walletConnectFor } from "./wallet-connect.ts";
 import { WalletList } from "./wallet-list.tsx";
 
-/** wagmi notices a late EIP-6963 announcement together with the page, or a moment later. */
+/** Returns the wallets that wagmi knows. wagmi may notice a late EIP-6963 announcement a moment after the page does. */
 function useConnectable(): FoundWallet[] {
   const found = useFoundWallets();
   const connectors = useConnectors();
@@ -26,12 +26,11 @@ function useConnectable(): FoundWallet[] {
 }
 
 /**
- * An injected wallet that takes longer has probably not shown its prompt, or shows it outside the
- * payer's view.
+ * An injected wallet that takes longer has probably not shown its prompt, or shows it where the payer cannot see it.
  */
 const SLOW_MS = 10_000;
 
-/** Connects one wallet at a time. A payer who gives one up can choose another immediately. */
+/** Connects one wallet at a time. A payer who stops waiting for a wallet can choose another immediately. */
 function useConnecting() {
   const config = useConfig();
   const connectors = useConnectors();

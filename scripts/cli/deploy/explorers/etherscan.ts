@@ -1,5 +1,5 @@
-// Etherscan's API, version 2 (https://docs.etherscan.io/contract-verification/verify-with-api), which Blockscout
-// implements too.
+// Etherscan's API, version 2 (https://docs.etherscan.io/contract-verification/verify-with-api), which Blockscout also
+// implements.
 import { UserError } from "../../../shared/errors.ts";
 import { type Explorer, request, type Submission, TemporaryProblem } from "./explorer.ts";
 

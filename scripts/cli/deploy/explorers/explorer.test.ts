@@ -1,4 +1,4 @@
-// Verifying the source with misbehaving stand-ins for Etherscan and Sourcify.
+// Tests source verification with misbehaving stand-ins for Etherscan and Sourcify.
 import { afterEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { DEEP } from "#test/support/deep.ts";
@@ -27,7 +27,7 @@ type Handler = (request: Request, url: URL) => Response | Promise<Response>;
 let server: ReturnType<typeof Bun.serve> | undefined;
 afterEach(() => server?.stop(true));
 
-/** @returns its URL, and the requests that it received in order */
+/** @returns the stand-in's URL, and the requests that it received, in order */
 function startStandIn(handle: Handler) {
   const asked: string[] = [];
   server = Bun.serve({

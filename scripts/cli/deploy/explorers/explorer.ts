@@ -1,15 +1,15 @@
-// Source verification: what the explorers have in common, and the retries that they need.
+// The part of source verification that all explorers share, including retries.
 import type { Address, Hex } from "viem";
 import { UserError } from "../../../shared/errors.ts";
 import type { StandardInput } from "./standard-input.ts";
 
-/** What an explorer needs to know about the contract. */
+/** The contract's data that an explorer needs. */
 export interface Submission {
   chainId: number;
   address: Address;
   constructorArguments: Hex;
   input: StandardInput;
-  /** Source file and contract name, as the compiler knows them. */
+  /** Source file and contract name in the compiler's format. */
   contract: string;
   compiler: string;
 }
@@ -28,7 +28,7 @@ export class TemporaryProblem extends Error {}
 
 const REQUEST_MS = 30_000;
 
-/** @returns status and body of a JSON response. @throws TemporaryProblem for any other */
+/** @returns status and body of a JSON response. @throws TemporaryProblem for any other response */
 export async function request<Body>(
   url: URL,
   init: RequestInit = {},
@@ -37,7 +37,7 @@ export async function request<Body>(
   try {
     response = await fetch(url, { ...init, signal: AbortSignal.timeout(REQUEST_MS) });
   } catch (cause) {
-    // Its message would repeat the URL, which may contain an API key.
+    // The error's own message would repeat the URL, which may contain an API key.
     throw new TemporaryProblem("it does not respond", { cause });
   }
   const { status } = response;

@@ -6,7 +6,7 @@ type Match = { match: string | null };
 type Problem = { customCode?: string; message?: string };
 type Job = { isJobCompleted: boolean; contract?: Match; error?: Problem };
 
-/** The contract is not indexed yet, or Sourcify's own node is unavailable. */
+/** Errors if the contract is not indexed yet, or Sourcify or its node is unavailable. */
 const TEMPORARY = ["contract_not_deployed", "cannot_fetch_bytecode", "rate_limit_exceeded", "internal_error"];
 
 export function connectSourcify(url: string, submission: Submission): Explorer {
