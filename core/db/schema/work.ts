@@ -1,11 +1,11 @@
-// The work items of the settlement workers, and the state of the orders from which they were derived.
+// The work items of the settlement workers, and the state of the orders from which they were derived. The tables have no
+// foreign keys: their rows are written with every change of an order, and each check would lock the rows of the merchant
+// and of the deployment, which all of its orders share.
 import { sql } from "drizzle-orm";
 import { bigint, boolean, index, integer, primaryKey, text } from "drizzle-orm/pg-core";
 import type { OrderId } from "../../ids.ts";
 import { hex, moment, now } from "./columns.ts";
-import { deploymentId } from "./deployments.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
-import { merchantId } from "./merchants.ts";
 
 /** What a worker does for an order. Each order has at most one item of each purpose at a time. */
 export const WORK_PURPOSES = [
@@ -31,8 +31,8 @@ export type WorkClock = "block" | "time" | "wall" | "dead";
 export const workItem = gatewaySchema.table(
   "work_item",
   {
-    deploymentId: deploymentId(),
-    merchantId: merchantId(),
+    deploymentId: text().notNull(),
+    merchantId: text().notNull(),
     orderId: text().$type<OrderId>().notNull(),
     purpose: text().$type<WorkPurpose>().notNull(),
     clock: text().$type<WorkClock>().notNull(),
@@ -71,8 +71,8 @@ export const workItem = gatewaySchema.table(
 export const trackedOrder = gatewaySchema.table(
   "tracked_order",
   {
-    deploymentId: deploymentId(),
-    merchantId: merchantId(),
+    deploymentId: text().notNull(),
+    merchantId: text().notNull(),
     orderId: text().$type<OrderId>().notNull(),
     block: bigint({ mode: "number" }).notNull(),
     blockHash: hex().notNull(),
