@@ -1,6 +1,5 @@
 // A simulated bank. Like a real bank, it has its own schema and transactions: an accepted transfer stays accepted even
 // if the response is lost. README.md in this folder lists the rules for destinations.
-import { randomUUID } from "node:crypto";
 import type { Pool } from "pg";
 import { batched, together } from "#core/db/batch.ts";
 import type { Currency } from "#core/money.ts";
@@ -168,7 +167,7 @@ export async function openMockBank(options: MockBankOptions): Promise<OffRamp> {
     const takes = (minMs + Math.random() * Math.max(0, maxMs - minMs)) * slower;
     const made = await insert({
       reference,
-      id: `mock_${randomUUID()}`,
+      id: `mock_${Bun.randomUUIDv7()}`,
       amount: amount.toString(),
       currency,
       destination,

@@ -1,3 +1,10 @@
+DO $$
+BEGIN
+	IF current_setting('server_version_num')::int < 180000 THEN
+		RAISE EXCEPTION 'The gateway requires PostgreSQL 18 or newer (this server: %).', current_setting('server_version');
+	END IF;
+END $$;
+--> statement-breakpoint
 CREATE SCHEMA "gateway";
 --> statement-breakpoint
 CREATE TABLE "gateway"."audit_archive" (
@@ -969,7 +976,7 @@ BEGIN
 	IF TG_OP = 'INSERT' THEN
 		INSERT INTO "gateway"."audit_log"
 			("id", "merchant_id", "mode", "actor_type", "action", "intent_id", "resource_id", "to_status", "metadata")
-		SELECT 'audit_' || replace(gen_random_uuid()::text, '-', ''), i."merchant_id", i."mode", 'system', 'payout.' || n."state",
+		SELECT 'audit_' || replace(uuidv7()::text, '-', ''), i."merchant_id", i."mode", 'system', 'payout.' || n."state",
 			i."id", n."id", n."state", i."metadata"
 		FROM "new_rows" n JOIN "gateway"."intent" i ON i."id" = n."intent_id";
 		orders := ARRAY(SELECT DISTINCT '0x' || substr(n."intent_id", 8) FROM "new_rows" n);
@@ -984,7 +991,7 @@ BEGIN
 		), "audited" AS (
 			INSERT INTO "gateway"."audit_log"
 				("id", "merchant_id", "mode", "actor_type", "action", "intent_id", "resource_id", "from_status", "to_status", "metadata")
-			SELECT 'audit_' || replace(gen_random_uuid()::text, '-', ''), i."merchant_id", i."mode", 'system', 'payout.' || c."state",
+			SELECT 'audit_' || replace(uuidv7()::text, '-', ''), i."merchant_id", i."mode", 'system', 'payout.' || c."state",
 				i."id", c."id", c."from_state", c."state", i."metadata"
 			FROM "changed" c JOIN "gateway"."intent" i ON i."id" = c."intent_id" WHERE c."state" IS DISTINCT FROM c."from_state"
 		)
