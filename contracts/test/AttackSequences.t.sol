@@ -4,13 +4,14 @@ pragma solidity ^0.8.28;
 import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
 import {EscrowTest} from "./support/EscrowTest.sol";
 
-/// @dev Sequences of allowed calls by which a role used to take what belonged to another, and further ones that the
-/// search of the operation table found. Each now ends as the laws require (contracts/README.md). F1 to F13 are an
-/// audit's findings, listed in test/escrow-model/fixes.ts and test/proof/model/fixes.ts.
+/// @dev Regression tests for sequences of allowed calls by which one role could take what belonged to another,
+/// including sequences that the search of the operation table found. Each sequence now ends as the laws require
+/// (contracts/README.md). F1 to F13 are the findings of an audit, listed in test/escrow-model/fixes.ts and
+/// test/proof/model/fixes.ts.
 contract AttackSequencesTest is EscrowTest {
     uint40 private constant TEN_YEARS = 3650 days;
 
-    /// @dev F1: own proof, own dispute with the shortest window, silence, timeout, settlement.
+    /// @dev F1: the merchant submits a proof, raises a dispute, waits for its timeout, and settles.
     function test_F1_aTenYearLock_isNotEndedByTheMerchantsOwnWord() public {
         address[2] memory merchants = [payee, operator];
         for (uint256 i = 0; i < 2; i++) {
@@ -28,7 +29,7 @@ contract AttackSequencesTest is EscrowTest {
         }
     }
 
-    /// @dev F1 with milestones: with and without the expected hash, which is public.
+    /// @dev F1 for milestones, with and without an expected hash, which is public.
     function test_F1_milestones_areNotReleasedByTheMerchantsOwnWord() public {
         address[2] memory merchants = [payee, operator];
         for (uint256 i = 0; i < 4; i++) {
@@ -49,7 +50,8 @@ contract AttackSequencesTest is EscrowTest {
         assertEq(escrowed(), 0, "every payer has it back");
     }
 
-    /// @dev F3: markShipped, releaseTimeLocked and settle in one transaction, although an oracle is set.
+    /// @dev F3: the operator calls markShipped, releaseTimeLocked and settle in one transaction, although an oracle is
+    /// set.
     function test_F3_aLockWithAnOracle_isNotShippedByTheOperator() public {
         IDeliveryVsPayment.Terms memory terms = timeLockTerms();
         terms.deliveryOracle = oracle;
@@ -62,7 +64,8 @@ contract AttackSequencesTest is EscrowTest {
         escrow.releaseTimeLocked(terms);
     }
 
-    /// @dev F4: of the oracle's late proof and the timeout, whichever was mined first used to take everything.
+    /// @dev F4: the oracle's late proof raced the timeout, and the transaction mined first determined who received
+    /// everything.
     function test_F4_aLateProof_doesNotRaceTheTimeout() public {
         IDeliveryVsPayment.Terms memory terms = newTerms();
         terms.deliveryOracle = oracle;
@@ -77,7 +80,7 @@ contract AttackSequencesTest is EscrowTest {
         assertTrue(order(terms).proven, "in the time that the dispute did not consume");
     }
 
-    /// @dev F5: a reclaim that is possible stays possible.
+    /// @dev F5: a dispute does not prevent a reclaim that is already possible.
     function test_F5_aReclaim_isNotTakenAwayByADispute() public {
         IDeliveryVsPayment.Terms memory terms = funded();
         vm.warp(START + PERIOD + 1);
@@ -90,8 +93,8 @@ contract AttackSequencesTest is EscrowTest {
         assertEq(escrowed(), 0, "escrowed");
     }
 
-    /// @dev F6: the payer used to release one unit before each release of the oracle, which voided its signature, and
-    /// then reclaim.
+    /// @dev F6: the payer could release one unit before each release by the oracle, which voided the oracle's
+    /// signature, and then reclaim the remainder.
     function test_F6_anOraclesReleases_areNotVoidedByThePayers() public {
         IDeliveryVsPayment.Terms memory terms = milestoneTerms();
         terms.deliveryOracle = oracle;
@@ -106,9 +109,9 @@ contract AttackSequencesTest is EscrowTest {
         assertAmounts(terms, AMOUNT, 0);
     }
 
-    /// @dev F8: a frozen payer's credit goes only to the frozen payer.
+    /// @dev F8: a frozen payer's credit can only go to that payer.
     function test_F8_aCredit_hasNoOtherDestination() public view {
-        // The signature shows it: claimCredit has no parameter for a recipient.
+        // The function signature shows that claimCredit has no parameter for a recipient.
         assertEq(
             bytes32(escrow.claimCredit.selector),
             bytes32(bytes4(keccak256("claimCredit(address)"))),
@@ -116,7 +119,8 @@ contract AttackSequencesTest is EscrowTest {
         );
     }
 
-    /// @dev F11: an agreement from before a dispute names another dispute or none, and agreements expire.
+    /// @dev F11: an agreement signed before a dispute names another dispute or none, so it is invalid. Agreements also
+    /// expire.
     function test_F11_anAgreementBeforeADispute_isNoOption() public {
         IDeliveryVsPayment.Terms memory terms = funded();
         IDeliveryVsPayment.Side side = IDeliveryVsPayment.Side.MERCHANT;
@@ -139,8 +143,8 @@ contract AttackSequencesTest is EscrowTest {
         _assertNothingToSettle(terms, IDeliveryVsPayment.Status.Delivered);
     }
 
-    /// @dev Own dispute of the payer: with an independent oracle, silence refunds nothing that the oracle may still
-    /// prove. The delivery period continues as if there had been no dispute.
+    /// @dev Own dispute of the payer: with an independent oracle, the timeout refunds nothing, because the oracle can
+    /// still prove delivery. The delivery period continues as if there had been no dispute.
     function test_ownDispute_ofThePayer_doesNotEndWhatAnOracleDecides() public {
         IDeliveryVsPayment.Terms memory terms = newTerms();
         terms.deliveryOracle = oracle;
@@ -153,8 +157,8 @@ contract AttackSequencesTest is EscrowTest {
         assertTrue(order(terms).proven, "proven");
     }
 
-    /// @dev Found by the search: the merchant ships and disputes until after the lock. The payer could not dispute in
-    /// the meantime, and afterwards the funds were vested in the payee.
+    /// @dev Found by the search: the merchant ships and raises a dispute that outlasts the lock. The payer could not
+    /// dispute in the meantime, and afterwards the funds were vested in the payee.
     function test_theMerchantsDispute_doesNotOutlastALock() public {
         IDeliveryVsPayment.Terms memory terms = timeLockTerms();
         fund(terms);
@@ -181,7 +185,7 @@ contract AttackSequencesTest is EscrowTest {
         dispute(terms);
     }
 
-    /// @dev Proven funds that a hostile operator does not release.
+    /// @dev The payee can release proven funds if a hostile operator does not.
     function test_provenFunds_areNotStuckWithAnOperatorWhoDoesNothing() public {
         IDeliveryVsPayment.Terms memory terms = funded();
         _proveBy(payee, terms);
@@ -217,7 +221,7 @@ contract AttackSequencesTest is EscrowTest {
         assertEq(token.balanceOf(payer) - before, AMOUNT, "payer");
     }
 
-    /// @dev The operator cannot decide a dispute, not even overtly.
+    /// @dev The operator cannot decide a dispute, not even if the terms name the operator as the arbiter.
     function test_theOperator_isNoArbiter() public {
         IDeliveryVsPayment.Terms memory terms = newTerms();
         terms.arbiter = operator;

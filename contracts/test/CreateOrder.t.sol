@@ -4,7 +4,7 @@ pragma solidity ^0.8.28;
 import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
 import {EscrowTest} from "./support/EscrowTest.sol";
 
-/// @dev Branches: CreateOrder.tree.
+/// @dev Tests the branches in CreateOrder.tree.
 contract CreateOrderTest is EscrowTest {
     function test_whenTheTokenIsNotListed_isRefused() public {
         IDeliveryVsPayment.Terms memory terms = newTerms();
@@ -39,7 +39,7 @@ contract CreateOrderTest is EscrowTest {
         escrow.createOrder(terms);
     }
 
-    /// @dev Sets any bit outside a field's type, in any word.
+    /// @dev Sets a random bit outside the type of a random field.
     function test_dirtyTerms_areRefused(uint256 word, uint256 bit) public {
         uint8[16] memory width = [255, 160, 160, 160, 160, 160, 160, 160, 120, 40, 40, 40, 40, 3, 1, 255];
         word = bound(word, 1, 14);
@@ -120,7 +120,7 @@ contract CreateOrderTest is EscrowTest {
         }
     }
 
-    /// @dev F7: no other account can fund, and thereby close, an order that names its payer.
+    /// @dev F7: no other account can fund an order that names its payer, which would keep the payer from funding it.
     function test_payer_isTheNamedOne() public {
         IDeliveryVsPayment.Terms memory terms = newTerms();
         terms.payer = payer;

@@ -7,7 +7,7 @@ import {EscrowTest} from "./support/EscrowTest.sol";
 
 import {Delegate, Wallet} from "./support/mocks/Wallet.sol";
 
-/// @dev Branches: CreateOrderFor.tree.
+/// @dev Tests the branches in CreateOrderFor.tree.
 contract CreateOrderForTest is EscrowTest {
     function test_whenTheCallerIsNotTheOperator_isRefused(address caller) public {
         vm.assume(caller != operator);
@@ -159,7 +159,8 @@ contract CreateOrderForTest is EscrowTest {
         escrow.createOrderForWithPermit(terms, payer, true, new bytes(65), permit);
     }
 
-    /// @dev DAI's permit is not ERC-2612: all or nothing, with the nonce as an argument.
+    /// @dev DAI's permit differs from ERC-2612: it grants an unlimited allowance or none, and takes the nonce as an
+    /// argument.
     function test_permit_inDaisOwnForm_isUsedWhenTheAllowanceIsMissing() public {
         DAI dai = _listedDai();
         for (uint256 nonce = 0; nonce < 2; nonce++) {

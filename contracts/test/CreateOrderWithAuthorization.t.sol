@@ -9,7 +9,7 @@ import {USDC} from "../tokens/USDC.sol";
 import {Permit2Double} from "./support/mocks/Permit2Double.sol";
 import {Delegate, Wallet} from "./support/mocks/Wallet.sol";
 
-/// @dev Branches: CreateOrderWithAuthorization.tree.
+/// @dev Tests the branches in CreateOrderWithAuthorization.tree.
 contract CreateOrderWithAuthorizationTest is EscrowTest {
     Permit2Double private permit2;
 
@@ -67,8 +67,8 @@ contract CreateOrderWithAuthorizationTest is EscrowTest {
             START + 1,
             escrow.orderIdOf(terms)
         );
-        // The careless wallet accepts any recoverable signature, so a signature of 66 bytes, which it rejects, shows
-        // that the bytes form was called. One of 64 bytes (EIP-2098) would not.
+        // The careless wallet accepts any recoverable signature, but rejects one of 66 bytes. The rejection shows that
+        // the escrow called the form with bytes. A signature of 64 bytes (EIP-2098) would not show this.
         bytes memory signature = bytes.concat(sign(PAYER_KEY, digest), hex"00");
         vm.prank(operator);
         vm.expectRevert(bytes4(keccak256("ERC3009InvalidSignature()")));
@@ -80,8 +80,8 @@ contract CreateOrderWithAuthorizationTest is EscrowTest {
         assertEq(usdc.balanceOf(address(escrow)), AMOUNT, "escrowed");
     }
 
-    /// @dev A contract wallet can have 65-byte signatures; an account that delegates to code (EIP-7702) signs with its
-    /// key.
+    /// @dev A contract wallet can use 65-byte signatures, and an account that delegates to code (EIP-7702) signs with
+    /// its key.
     function test_authorization_in65Bytes_ofAWalletAndOfADelegatingAccount() public {
         USDC usdc = new USDC();
         vm.prank(owner);
@@ -199,8 +199,8 @@ contract CreateOrderWithAuthorizationTest is EscrowTest {
         return IPermit2.PermitTransferFrom(IPermit2.TokenPermissions(terms.token, terms.amount), 7, START);
     }
 
-    /// @dev With PERMIT2_CODE, the runtime code at Permit2's address on public networks replaces the double after the
-    /// double has provided the message to sign (contracts/README.md, "Tests").
+    /// @dev Replaces the double with the code in PERMIT2_CODE, if set: the runtime code at Permit2's address on public
+    /// networks. Call this function after the double has provided the message to sign (contracts/README.md, "Tests").
     function _takeTheDeployedPermit2() private returns (bool) {
         bytes memory code = vm.parseBytes(vm.envOr("PERMIT2_CODE", string("0x")));
         if (code.length == 0) return false;
@@ -209,7 +209,7 @@ contract CreateOrderWithAuthorizationTest is EscrowTest {
     }
 }
 
-/// @title A wallet that validates every signature.
+/// @title A wallet that accepts every signature.
 contract Trusting {
     function isValidSignature(bytes32, bytes calldata) external pure returns (bytes4) {
         return this.isValidSignature.selector;

@@ -7,7 +7,7 @@ import {DAI} from "../tokens/DAI.sol";
 import {Asserts} from "./support/Asserts.sol";
 import {Signing} from "./support/Signing.sol";
 
-/// @dev Branches: DaiPermit.tree.
+/// @dev Tests the branches in DaiPermit.tree.
 contract DaiPermitTest is Asserts, Signing {
     uint256 private constant HOLDER_KEY = 0xA11CE;
     uint256 private constant NOW = 1_800_000_000;
@@ -25,7 +25,7 @@ contract DaiPermitTest is Asserts, Signing {
     }
 
     function test_isDais() public view {
-        // The values of DAI's contract on Ethereum.
+        // The type hash of DAI's contract on Ethereum.
         bytes32 typeHash = 0xea2aa0a1be11a07ed86d755c93467f4f82362b452371d1ba94d1715123511acb;
         assertEq(dai.PERMIT_TYPEHASH(), typeHash, "type hash");
         assertEq(separator, domainSeparator("Test Dai Stablecoin", address(dai)), "domain");
@@ -81,7 +81,8 @@ contract DaiPermitTest is Asserts, Signing {
     function test_ofNobody_isRefused() public {
         vm.expectRevert(abi.encodeWithSelector(DAI.PermitNotSigned.selector, holder, address(0)));
         dai.permit(holder, spender, 0, NOW, true, 0, 0, 0);
-        // A signature that cannot be recovered yields the zero address, which is no account's.
+        // `ecrecover` returns the zero address for an invalid signature, so the zero address must not match as the
+        // holder.
         vm.expectRevert(abi.encodeWithSelector(DAI.PermitNotSigned.selector, address(0), address(0)));
         dai.permit(address(0), spender, 0, NOW, true, 0, 0, 0);
     }
@@ -108,7 +109,7 @@ contract DaiPermitTest is Asserts, Signing {
         IERC20Permit(address(dai)).permit(holder, spender, 100, NOW, v, r, s);
     }
 
-    /// @dev Submitted by this contract, which is neither the holder nor the spender.
+    /// @dev Submits a permit from this contract, which is neither the holder nor the spender.
     function _permit(uint256 key, uint256 nonce, uint256 expiry, bool allowed) private {
         bytes32 digest = daiPermitDigest(separator, holder, spender, nonce, expiry, allowed);
         (uint8 v, bytes32 r, bytes32 s) = vm.sign(key, digest);

@@ -5,10 +5,10 @@ import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
 import {EscrowTest} from "./support/EscrowTest.sol";
 import {IEscrow} from "./support/Deploying.sol";
 
-/// @dev Attempts of an adversarial reviewer on this contract, each with its outcome.
+/// @dev Attacks that an adversarial reviewer attempted on this contract, each with its outcome.
 contract DoubtsTest is EscrowTest {
-    /// @dev Anyone can trigger a dispute's timeout, with as little gas as they like: perhaps enough for a credit, but
-    /// not for the transfer before it. The caller's gas decides whether it happens, never how.
+    /// @dev Anyone can trigger a dispute's timeout with any amount of gas, possibly enough for a credit but not for the
+    /// transfer before it. The gas limit can make the call fail, but it cannot change the outcome.
     function test_littleGas_doesNotTurnARefundIntoACredit(uint256 gasLimit) public {
         gasLimit = bound(gasLimit, 30_000, 300_000);
         IDeliveryVsPayment.Terms memory terms = funded();
@@ -21,8 +21,8 @@ contract DoubtsTest is EscrowTest {
         assertEq(token.balanceOf(payer) - before, done ? AMOUNT : 0, "all or nothing");
     }
 
-    /// @dev Like wrapped ether: a token that accepts any call and returns nothing. It "permits" and "authorizes"
-    /// everything.
+    /// @dev Like wrapped ether, the token accepts any call and returns nothing, so every permit and authorization seems
+    /// to succeed.
     function test_aTokenThatTakesAnyCall_fundsNothing() public {
         address obliging = address(new Obliging());
         vm.prank(owner);
@@ -62,7 +62,8 @@ contract DoubtsTest is EscrowTest {
         vm.stopPrank();
     }
 
-    /// @dev Terms can leave a role zero. The zero address sends no transactions, but can be the sender of a simulation.
+    /// @dev Terms can set a role to zero. The zero address sends no transactions, but can be the sender of a
+    /// simulation.
     function test_zero_hasNoRole() public {
         IDeliveryVsPayment.Terms memory terms = newTerms();
         terms.operator = address(0);
@@ -74,7 +75,7 @@ contract DoubtsTest is EscrowTest {
         disputeBy(address(0), terms);
     }
 
-    /// @dev An authorization seen in the mempool is useless to others: only its recipient can submit it.
+    /// @dev An authorization seen in the mempool is useless to others, because only its recipient can submit it.
     function test_anAuthorization_cannotBeUsedByAnybodyElse() public {
         IDeliveryVsPayment.Terms memory terms = newTerms();
         bytes32 orderId = escrow.orderIdOf(terms);
@@ -98,7 +99,7 @@ contract DoubtsTest is EscrowTest {
         assertEq(escrowed(), AMOUNT, "escrowed");
     }
 
-    /// @dev The second slot at its fields' limits: no field overflows into its neighbor.
+    /// @dev Tests the order's second slot at the limits of its fields: no field overflows into the next one.
     function test_theLargestAmount_inPartsAndASplit(uint120 part, uint120 payeeAmount) public {
         uint120 most = type(uint120).max;
         token.mint(payer, most);
@@ -123,13 +124,13 @@ contract DoubtsTest is EscrowTest {
         assertEq(escrowed(), 0, "escrowed");
     }
 
-    /// @dev A party that pays itself has both parties' rights, but no more than the order's funds.
+    /// @dev A payer that is also the payee has the rights of both, but gets no more than the order's funds.
     function test_aPayerWhoIsThePayee_getsNoMoreThanItPaid() public {
         IDeliveryVsPayment.Terms memory terms = newTerms();
         terms.payee = payer;
         uint256 before = token.balanceOf(payer);
         fund(terms);
-        funded(); // another payer's funds
+        funded(); // another order's funds
         vm.startPrank(payer);
         escrow.release(terms);
         escrow.withdraw(terms);
@@ -141,8 +142,8 @@ contract DoubtsTest is EscrowTest {
         assertEq(before - token.balanceOf(payer), AMOUNT, "the other order alone");
     }
 
-    /// @dev Shipping after the lock has expired makes the order releasable immediately: a payer who waits for goods
-    /// must dispute before.
+    /// @dev If the merchant ships after the lock has expired, the order can be released immediately. A payer who waits
+    /// for goods must dispute before that.
     function test_anUnshippedOrder_canBeDisputedAfterItsLock() public {
         IDeliveryVsPayment.Terms memory terms = timeLockTerms();
         fund(terms);
@@ -162,7 +163,7 @@ contract DoubtsTest is EscrowTest {
         }
     }
 
-    /// @dev An owner who de-lists a token and renounces ownership closes no exit of its orders.
+    /// @dev An owner who delists a token and renounces ownership closes no exit of the orders in that token.
     function test_anOwnerWhoLeaves_closesNoExit() public {
         IDeliveryVsPayment.Terms memory terms = funded();
         vm.startPrank(owner);
@@ -175,7 +176,7 @@ contract DoubtsTest is EscrowTest {
         assertEq(token.balanceOf(payee), AMOUNT, "withdrawn");
     }
 
-    /// @dev Two escrows of one owner share no orders, credits or signatures.
+    /// @dev Two escrows with the same owner share no orders, credits or signatures.
     function test_twoDeployments_shareNothing() public {
         IDeliveryVsPayment.Terms memory terms = funded();
         IEscrow other = deployEscrow(owner, address(0x22D4));

@@ -8,8 +8,8 @@ import {IPermit2} from "../interfaces/IPermit2.sol";
 import {HostileToken} from "./support/mocks/HostileToken.sol";
 import {Permit2Double} from "./support/mocks/Permit2Double.sol";
 
-/// @dev Misbehaving tokens. A listed one can harm its own orders, but never those in another token, and never blocks an
-/// exit.
+/// @dev Tests tokens that misbehave. A listed token can harm its own orders, but it neither harms orders in other
+/// tokens nor blocks an exit.
 contract HostileTokensTest is EscrowTest {
     HostileToken private hostile;
     Permit2Double private permit2;
@@ -92,7 +92,8 @@ contract HostileTokensTest is EscrowTest {
         assertEq(hostile.balanceOf(address(escrow)), 0, "claimed");
     }
 
-    /// @dev F13: the token's return value is not trusted. It moved the funds but reported failure: no credit on top.
+    /// @dev F13: the escrow does not trust the token's return value. The token moves the funds but reports failure, so
+    /// the payer gets no additional credit.
     function test_aRefundThatHappened_thoughTheTokenDeniesIt_isNoCredit() public {
         IDeliveryVsPayment.Terms memory terms = _terms();
         fund(terms);
@@ -103,7 +104,7 @@ contract HostileTokensTest is EscrowTest {
         assertEq(hostile.balanceOf(address(escrow)), AMOUNT, "the other order's");
     }
 
-    /// @dev F13, the reverse: the token reports success but kept the funds.
+    /// @dev F13, the reverse case: the token reports success but does not move the funds.
     function test_aRefundThatDidNotHappen_isACredit() public {
         IDeliveryVsPayment.Terms memory terms = _terms();
         fund(terms);
@@ -112,7 +113,7 @@ contract HostileTokensTest is EscrowTest {
         assertEq(escrow.creditOf(payer, address(hostile)), AMOUNT, "credit");
     }
 
-    /// @dev F13: a fee charged on top to the sender would be paid by the other orders.
+    /// @dev F13: if the token charges the sender a fee on top of the amount, other orders would pay the fee.
     function test_aFeeOnTheSender_isRefused_onEveryWayOut() public {
         IDeliveryVsPayment.Terms memory terms = _terms();
         fund(terms);
@@ -151,7 +152,7 @@ contract HostileTokensTest is EscrowTest {
         assertEq(escrow.creditOf(payer, address(hostile)), AMOUNT, "credit");
     }
 
-    /// @dev As if the caller's gas limit made only the second balance read fail: the amount sent is unknown.
+    /// @dev Simulates a caller's gas limit that makes only the second balance read fail, so the amount sent is unknown.
     function test_aTokenThatAnswersBeforeATransferAndNotAfterIt_movesNothing() public {
         Falling falling = new Falling();
         vm.prank(owner);
@@ -199,7 +200,7 @@ contract HostileTokensTest is EscrowTest {
         assertEq(hostile.balanceOf(payee), AMOUNT, "withdrawn");
     }
 
-    /// @dev From within a transfer, tries each operation on another order in a suitable state.
+    /// @dev Tries each operation on another order from within a transfer. The reentrancy guard must reject all of them.
     function test_reentering_everyOperation_isRefused() public {
         bytes[] memory calls = _calls();
         for (uint256 i = 0; i < calls.length; i++) {
@@ -272,7 +273,8 @@ contract HostileTokensTest is EscrowTest {
         );
     }
 
-    /// @dev By allowance, by authorization and by Permit2, while the escrow already holds another order.
+    /// @dev Expects funding by allowance, by authorization and by Permit2 to revert while the escrow holds another
+    /// order's funds.
     function _refuseFunding(HostileToken.Mode mode, uint256 received) private {
         fund(_terms());
         hostile.setMode(mode);
@@ -317,7 +319,7 @@ contract HostileTokensTest is EscrowTest {
     }
 }
 
-/// @dev A token whose balances become unreadable with its first outgoing transfer.
+/// @dev A token whose balances become unreadable after the first outgoing transfer.
 contract Falling {
     mapping(address account => uint256) private _balances;
     bool private _silent;

@@ -9,7 +9,7 @@ import {Funder} from "./invariants/Funder.sol";
 import {Handler} from "./invariants/Handler.t.sol";
 import {Ledger} from "./invariants/Ledger.sol";
 
-/// @title Properties that hold after any calls, by any caller, in any order.
+/// @title Properties that hold after any sequence of calls by any callers.
 contract InvariantsTest is Asserts, Deploying {
     IEscrow private escrow;
     Handler private handler;
@@ -92,7 +92,7 @@ contract InvariantsTest is Asserts, Deploying {
         escrow = deployEscrow(address(this), address(new Permit2Double()));
         handler = new Handler(escrow, address(this));
         for (uint256 i = 0; i < 3; i++) escrow.setTokenListed(address(handler.tokens(i)), true);
-        handler.create(2, 1000, 30 days); // MILESTONE_LOCKED, so that every run has at least one
+        handler.create(2, 1000, 30 days); // MILESTONE_LOCKED, so that every run has at least one such order
     }
 
     /// @dev The runner calls only the handler.
@@ -101,14 +101,14 @@ contract InvariantsTest is Asserts, Deploying {
         targets[0] = address(handler);
     }
 
-    /// @dev Checked completely every 32 calls and at the end: an error persists, because the ledger is cumulative. The
-    /// order that a call concerns is compared after each call (Handler).
+    /// @dev Compares all orders every 32 calls and at the end. This is sufficient, because the ledger is cumulative and
+    /// an error therefore persists. `Handler._call` also compares the order that it changes.
     function invariant_everyUnitIsAccountedFor() public view {
         if (handler.calls() % 32 == 0) handler.compareAll();
     }
 
-    /// @dev An invariant run is only as good as its calls: over eight runs, every operation was both executed and
-    /// rejected.
+    /// @dev Invariants are only meaningful if the calls cover every operation: over eight runs, each operation must be
+    /// both executed and rejected.
     function test_everyOperation_isDone_andIsRefused() public {
         for (uint256 world = 0; world < 8; world++) {
             setUp();
@@ -136,9 +136,9 @@ contract InvariantsTest is Asserts, Deploying {
         }
     }
 
-    /// @dev Law 2 (exit), tried on every order at the end of each run: the payer, alone and given time, ends the order
-    /// and gets every unreleased unit that is neither proven nor subject to a shipped order's lock. The payee ends
-    /// those orders.
+    /// @dev Law 2 (exit), checked for every order at the end of each run: after enough time, the payer can end the
+    /// order without help and gets every unreleased unit, unless the order is proven or is a shipped order with a lock.
+    /// The funds of those orders are released to the payee.
     function afterInvariant() public {
         handler.compareAll();
         for (uint256 i = 0; i < handler.count(); i++) {

@@ -8,10 +8,11 @@ import {PausableToken} from "../tokens/PausableToken.sol";
 import {USDC} from "../tokens/USDC.sol";
 import {USDT} from "../tokens/USDT.sol";
 
-/// @dev What the issuers of USDT and USDC can do to the escrow and to the roles of its orders, and which laws
+/// @dev Tests what the issuers of USDT and USDC can do to the escrow and to the parties of its orders, and which laws
 /// still hold (contracts/README.md, "What token issuers can do").
 contract IssuerPowersTest is IssuedTokens {
-    /// @dev Documented, not prevented: USDT does not check the recipient. The service's watcher de-lists the token.
+    /// @dev This is documented but not prevented, because USDT does not check the recipient. The service's watcher
+    /// delists the token.
     function test_blackListedInUSDT_theEscrowStillAcceptsOrders() public {
         usdt.addBlackList(address(escrow));
         IDeliveryVsPayment.Terms memory terms = fundedIn(address(usdt));
@@ -76,7 +77,8 @@ contract IssuerPowersTest is IssuedTokens {
         fund(terms);
     }
 
-    /// @dev Earlier orders are not covered. No exit reports funds as sent that were not: it fails or becomes a credit.
+    /// @dev Earlier orders are no longer covered. No exit reports unsent funds as sent: every exit fails or becomes a
+    /// credit.
     function test_destroyedFunds_arePaidToNobody() public {
         IDeliveryVsPayment.Terms[] memory orders = fundReturns(address(usdt));
         IDeliveryVsPayment.Terms memory released = releasedIn(address(usdt));
@@ -104,9 +106,9 @@ contract IssuerPowersTest is IssuedTokens {
         assertEq(usdc.balanceOf(address(escrow)), 0, "escrowed");
     }
 
-    /// @dev Within one token, the first exit is paid: the escrow keeps no total of what it owes. Once the blacklist
-    /// entry is removed, a new order pays for an old one and is itself not covered. From the block of the destruction
-    /// on, the escrow owes more than it holds, which is what the service monitors.
+    /// @dev Within one token, the first exit is paid, because the escrow keeps no total of what it owes. Once the
+    /// blacklist entry is removed, the funds of a new order pay an old order, and the new order is no longer covered.
+    /// From the block of the destruction on, the escrow owes more than it holds; the service monitors this condition.
     function test_afterDestruction_aNewOrderPaysAnOldOne() public {
         IDeliveryVsPayment.Terms memory old = releasedIn(address(usdt));
         usdt.addBlackList(address(escrow));
@@ -124,8 +126,8 @@ contract IssuerPowersTest is IssuedTokens {
         assertEq(usdt.balanceOf(address(escrow)), 0, "no cover");
     }
 
-    /// @dev Why the guardian de-lists: without new orders there are no new funds, and the loss stays with the orders
-    /// whose funds were destroyed.
+    /// @dev The reason why the guardian delists the token: without new orders there are no new funds, and the loss
+    /// stays with the orders whose funds were destroyed.
     function test_afterDestruction_aDelistedTokenTakesNoNewMoney() public {
         IDeliveryVsPayment.Terms memory old = releasedIn(address(usdt));
         vm.prank(guardian);
@@ -138,7 +140,7 @@ contract IssuerPowersTest is IssuedTokens {
         withdraw(old);
     }
 
-    /// @dev An order is paid in full or not at all: funds that remain after a loss are not shared.
+    /// @dev An order is paid in full or not at all. Funds that remain after a loss are not divided among the orders.
     function test_afterDestruction_noOrderIsPaidInPart() public {
         IDeliveryVsPayment.Terms memory old = fundedIn(address(usdt));
         _destroy();
@@ -163,8 +165,8 @@ contract IssuerPowersTest is IssuedTokens {
         assertEq(order(terms).payer, address(0), "not funded");
     }
 
-    /// @dev The escrow sends exactly what it owes. The fee is deducted from the receipt: OrderSettled states the amount
-    /// sent, so the service measures what the off-ramp received.
+    /// @dev The escrow sends exactly what it owes, and the token deducts the fee from the amount received. OrderSettled
+    /// states the amount sent, so the service measures the amount that the off-ramp received.
     function test_theUSDTFee_isTheReceiversLoss_onEveryWayOut() public {
         IDeliveryVsPayment.Terms memory settled = releasedIn(address(usdt));
         IDeliveryVsPayment.Terms memory withdrawn = releasedIn(address(usdt));
@@ -186,7 +188,8 @@ contract IssuerPowersTest is IssuedTokens {
         assertEq(usdt.balanceOf(address(this)), 3 * fee, "the issuer's");
     }
 
-    /// @dev A pause cancels no claim: pushed transfers become credits, pulled ones fail and can be retried.
+    /// @dev A pause voids no claim. Refunds become credits; settlements, withdrawals and claims of credits fail and can
+    /// be retried.
     function test_whilePaused_everyExitFailsOrIsACredit_andWorksAfterwards() public {
         address[2] memory issued = [address(usdc), address(usdt)];
         for (uint256 i = 0; i < 2; i++) {
@@ -218,7 +221,8 @@ contract IssuerPowersTest is IssuedTokens {
         }
     }
 
-    /// @dev F8: the credit belongs to the frozen account and can only be claimed by it once it is unfrozen.
+    /// @dev F8: the credit belongs to the frozen account. Only this account can claim it, once the issuer unfreezes the
+    /// account.
     function test_F8_aPayerBlacklistedInUSDC_isCredited_andAloneClaims() public {
         IDeliveryVsPayment.Terms[] memory orders = fundReturns(address(usdc));
         uint256 before = usdc.balanceOf(payer);
@@ -241,7 +245,8 @@ contract IssuerPowersTest is IssuedTokens {
         assertEq(usdc.balanceOf(address(escrow)), 0, "escrowed");
     }
 
-    /// @dev A frozen payer can still release and dispute: none of the payer's rights needs the token.
+    /// @dev A frozen payer can still release and dispute, because none of the payer's rights requires a transfer by the
+    /// payer.
     function test_aPayerBlacklistedInUSDC_keepsItsOtherRights_andFundsNothing() public {
         IDeliveryVsPayment.Terms memory released = fundedIn(address(usdc));
         IDeliveryVsPayment.Terms memory disputed = fundedIn(address(usdc));
@@ -293,7 +298,7 @@ contract IssuerPowersTest is IssuedTokens {
         assertEq(usdc.balanceOf(offRamp), AMOUNT, "settled");
     }
 
-    /// @dev Unlike USDT, USDC rejects orders for a frozen escrow.
+    /// @dev Unlike USDT, USDC rejects the funding of orders while the escrow is frozen.
     function test_blacklistedInUSDC_theEscrowTakesNoOrder_andReturnsAreCredits() public {
         IDeliveryVsPayment.Terms[] memory orders = fundReturns(address(usdc));
         IDeliveryVsPayment.Terms memory released = releasedIn(address(usdc));
@@ -313,8 +318,8 @@ contract IssuerPowersTest is IssuedTokens {
         assertEq(usdc.balanceOf(address(escrow)), 0, "escrowed");
     }
 
-    /// @dev Destroys the escrow's USDT and removes the blacklist entry, without which no funds could leave, covered or
-    /// not.
+    /// @dev Destroys the escrow's USDT and removes the escrow from the blacklist. While the escrow is blacklisted, no
+    /// funds can leave, covered or not.
     function _destroy() private {
         usdt.addBlackList(address(escrow));
         usdt.destroyBlackFunds(address(escrow));

@@ -5,12 +5,12 @@ import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
 import {EscrowTest} from "./support/EscrowTest.sol";
 import {HostileToken} from "./support/mocks/HostileToken.sol";
 
-/// @dev Failures of other escrows with sums, exits and states, each as a test.
+/// @dev Regression tests for vulnerabilities of other escrow contracts in amounts, exits and states.
 contract KnownFailuresOfMoneyTest is EscrowTest {
     function test_releasedPlusWithdrawn_neverExceedsFunded() public {
         IDeliveryVsPayment.Terms memory terms = milestoneTerms();
         fund(terms);
-        fund(newTerms()); // another payer's funds
+        fund(newTerms()); // another order's funds
         releaseUpTo(terms, AMOUNT / 2);
         withdraw(terms);
         release(terms);
@@ -25,7 +25,7 @@ contract KnownFailuresOfMoneyTest is EscrowTest {
         HostileToken hostile = _hostile();
         IDeliveryVsPayment.Terms memory outer = _hostileTerms(hostile);
         IDeliveryVsPayment.Terms memory inner = _hostileTerms(hostile);
-        // The inner order's payer is the token itself: the outer measurement would count its pull as well.
+        // The inner order's payer is the token itself, so the outer measurement would also count the inner transfer.
         hostile.setBalance(address(hostile), AMOUNT);
         hostile.reenter(address(escrow), abi.encodeCall(escrow.createOrder, (inner)));
         fund(outer);

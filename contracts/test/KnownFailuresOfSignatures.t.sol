@@ -65,7 +65,8 @@ contract KnownFailuresOfSignaturesTest is EscrowTest {
         _createFor(terms, payer, signature);
     }
 
-    /// @dev The id is the hash of the chain id, the contract and all sixteen terms, so changing any of them changes it.
+    /// @dev The id is the hash of the chain id, the contract and all sixteen terms, so any change of the terms changes
+    /// the id.
     function test_terms_doNotCollide(uint256 word, uint256 bit) public {
         uint8[16] memory width = [255, 160, 160, 160, 160, 160, 160, 160, 120, 40, 40, 40, 40, 2, 1, 255];
         word = bound(word, 0, 15);
@@ -103,8 +104,9 @@ contract KnownFailuresOfSignaturesTest is EscrowTest {
         assertEq(escrowed(), AMOUNT, "escrowed");
     }
 
-    /// @dev If a stranger submits both pending permits, the second overwrites the first's allowance, so it covers one
-    /// payment. The second payment then needs another permit or an approval; its signature remains valid.
+    /// @dev If a stranger submits both pending permits, the second permit overwrites the allowance of the first, and
+    /// the allowance covers only one payment. The second payment then needs another permit or an approval, but the
+    /// payer's signature for it remains valid.
     function test_twoQueuedPermits_submittedByAStranger_loseNothing() public {
         vm.prank(payer);
         token.approve(address(escrow), 0);
@@ -139,8 +141,8 @@ contract KnownFailuresOfSignaturesTest is EscrowTest {
         escrow.createOrderForWithPermit(terms, payer, true, signature, permit);
     }
 
-    /// @dev If the terms name the payer, its ERC-1271 signature is accepted even for a message that does not, because
-    /// the id covers the terms.
+    /// @dev If the terms name the payer, the payer's ERC-1271 signature is accepted even over a message that does not
+    /// name the payer, because the id covers the terms.
     function test_termsThatNameAWallet_takeItsSignature_forBothMessageTypes() public {
         Wallet wallet = new Wallet(payer);
         token.mint(address(wallet), 2 * uint256(AMOUNT));
@@ -158,7 +160,7 @@ contract KnownFailuresOfSignaturesTest is EscrowTest {
         }
     }
 
-    /// @dev An order with the same salt but other terms has another id, so it cannot block the original.
+    /// @dev An order with the same salt but different terms has a different id, so it cannot block the original order.
     function test_anOrdersId_cannotBeSquatted() public {
         IDeliveryVsPayment.Terms memory terms = newTerms();
         IDeliveryVsPayment.Terms memory forged = newTerms();

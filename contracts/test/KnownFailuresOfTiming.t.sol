@@ -4,7 +4,7 @@ pragma solidity ^0.8.28;
 import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
 import {EscrowTest} from "./support/EscrowTest.sol";
 
-/// @dev Failures of other escrows with deadlines, disputes and late proofs, each as a test.
+/// @dev Regression tests for vulnerabilities of other escrow contracts in deadlines, disputes and late proofs.
 contract KnownFailuresOfTimingTest is EscrowTest {
     function test_theArbiter_cannotBeChangedInMidDispute() public {
         IDeliveryVsPayment.Terms memory terms = funded();
@@ -47,7 +47,7 @@ contract KnownFailuresOfTimingTest is EscrowTest {
 
     function test_aProofMadeInADispute_doesNotWinTheTimeout() public {
         IDeliveryVsPayment.Terms memory terms = newTerms();
-        terms.expectedDeliveryHash = PROOF; // public since OrderCreated
+        terms.expectedDeliveryHash = PROOF; // public since the OrderCreated event
         fund(terms);
         dispute(terms);
         vm.expectPartialRevert(IDeliveryVsPayment.StatusNotAllowed.selector);
@@ -70,7 +70,7 @@ contract KnownFailuresOfTimingTest is EscrowTest {
         escrow.reclaim(terms);
     }
 
-    /// @dev At no second are the lock's release and the reclaim both possible.
+    /// @dev The lock's release and the reclaim are never possible in the same second.
     function test_anExpiredLock_andAReclaim_excludeEachOther(uint40 lock, uint40 moment, bool junkProof) public {
         IDeliveryVsPayment.Terms memory terms = timeLockTerms();
         terms.timeLockUntil = uint40(bound(lock, START, START + PERIOD));
@@ -88,8 +88,9 @@ contract KnownFailuresOfTimingTest is EscrowTest {
         if (block.timestamp > terms.timeLockUntil) assertTrue(released, "released");
     }
 
-    /// @dev At every second, exactly one of the lock's release and a dispute is possible, and one of the release and
-    /// the operator's refund. Otherwise a payer could dispute what a lock has released and win by the timeout.
+    /// @dev In every second, exactly one of the lock's release and a dispute is possible, and at most one of the
+    /// release and the operator's refund. Otherwise a payer could dispute an order whose lock has expired and win by
+    /// the timeout.
     function test_anExpiredLock_andADispute_excludeEachOther(uint40 lock, uint40 moment, bool delivered) public {
         IDeliveryVsPayment.Terms memory terms = timeLockTerms();
         terms.timeLockUntil = uint40(bound(lock, START, START + PERIOD));

@@ -4,7 +4,7 @@ pragma solidity ^0.8.28;
 import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
 import {EscrowTest} from "./support/EscrowTest.sol";
 
-/// @dev Branches: MarkShipped.tree.
+/// @dev Tests the branches in MarkShipped.tree.
 contract MarkShippedTest is EscrowTest {
     function test_whenNeverFunded_isRefused() public {
         IDeliveryVsPayment.Terms memory terms = newTerms();

@@ -5,9 +5,10 @@ import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
 import {EscrowTest} from "./support/EscrowTest.sol";
 
 /// @title Every cell of the README's matrix: release type × oracle × state × time × operation × caller.
-/// @dev `allowed` expresses the matrix independently. Each cell is tried on the contract and must agree.
+/// @dev `_allowed` implements the matrix independently. The tests try each cell on the contract, and the results must
+/// agree.
 contract MatrixTest is EscrowTest {
-    /// @dev A merchant's dispute must end before the lock expires.
+    /// @dev Window of the disputes: a merchant's dispute must end before the lock expires.
     uint40 private constant SHORT = 2 days;
 
     enum State {
@@ -55,7 +56,7 @@ contract MatrixTest is EscrowTest {
         RESOLVE_EXPIRED
     }
 
-    /// @dev The inputs of the matrix's rows.
+    /// @dev The conditions that determine the cells of the matrix.
     struct Cells {
         bool open;
         bool disputed;
@@ -63,7 +64,7 @@ contract MatrixTest is EscrowTest {
         bool late;
         bool disputeOver;
         bool independent;
-        bool merchant; // the caller is payee or operator
+        bool merchant; // the caller is the payee or the operator
         bool locked; // TIME_LOCKED
         bool milestones; // MILESTONE_LOCKED
         bool unlocked; // shipped with an expired lock: vested in the payee, though not yet released
@@ -180,7 +181,8 @@ contract MatrixTest is EscrowTest {
                 bytes memory data = _calldata(terms, operation);
                 vm.prank(_callers[c]);
                 (bool done, ) = address(escrow).call(data);
-                // settle reports instead of reverting: it succeeded if funds left.
+                // `settle` reports skipped orders instead of reverting, so a call counts as successful if funds left
+                // the escrow.
                 if (operation == Operation.SETTLE) done = token.balanceOf(offRamp) > AMOUNT;
                 if (done != expected) {
                     revert Cell(terms.releaseType, kind, state, time, operation, _callers[c], expected);
@@ -193,7 +195,7 @@ contract MatrixTest is EscrowTest {
         }
     }
 
-    /// @dev The matrix.
+    /// @dev Implements the matrix in contracts/README.md.
     function _allowed(
         IDeliveryVsPayment.Terms memory terms,
         Oracle kind,
@@ -297,8 +299,8 @@ contract MatrixTest is EscrowTest {
         if (releaseType == IDeliveryVsPayment.ReleaseType.IMMEDIATE) {
             return state == State.Awaiting || state == State.Completed;
         }
-        // An independent oracle's proof always proves. Any other proof proves nothing on TIME_LOCKED and
-        // MILESTONE_LOCKED, releases an AUTO_RELEASE order immediately, and is rejected in a dispute.
+        // An independent oracle's proof always makes the order proven. Any other proof is only evidence on TIME_LOCKED
+        // and MILESTONE_LOCKED, releases an AUTO_RELEASE order immediately, and is rejected in a dispute.
         if (kind == Oracle.INDEPENDENT) {
             if (state == State.DeliveredUnproven) return false;
             bool released = releaseType == IDeliveryVsPayment.ReleaseType.AUTO_RELEASE;
@@ -330,7 +332,7 @@ contract MatrixTest is EscrowTest {
         if (state >= State.PayersDispute) _disputed(terms, kind, state);
     }
 
-    /// @dev Proven before the dispute if the merchant proves, during it if an oracle does.
+    /// @dev The merchant submits its proof before the dispute, an independent oracle during the dispute.
     function _disputed(IDeliveryVsPayment.Terms memory terms, Oracle kind, State state) private {
         bool proven = _isProven(state);
         if (proven && kind != Oracle.INDEPENDENT) prove(terms, PROOF);

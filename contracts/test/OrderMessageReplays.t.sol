@@ -5,7 +5,7 @@ import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
 import {EscrowTest} from "./support/EscrowTest.sol";
 
 /// @dev Each message about a funded order is valid for one purpose, one order, one contract and one chain. In every
-/// case the required parties have signed, so that only the message's content decides.
+/// test, all required parties sign, so that only the content of the message can cause a rejection.
 contract OrderMessageReplaysTest is EscrowTest {
     enum Message {
         DELIVERY_PROOF,
@@ -17,13 +17,13 @@ contract OrderMessageReplaysTest is EscrowTest {
         PAYMENT_INTENT
     }
 
-    /// @dev The first five messages concern a funded order.
+    /// @dev The number of messages about a funded order, which come first in the enum.
     uint256 private constant FUNDED = 5;
     uint256 private constant ALL = 7;
     uint256 private constant LATER = START + 1 days;
     uint256 private constant PART = 5;
     string private constant REASON = "not delivered";
-    /// @dev The id used in every message for every contract, once it is known.
+    /// @dev If set, the id in every message, for any contract.
     bytes private _intentId;
 
     function intentIdOf(
@@ -53,7 +53,7 @@ contract OrderMessageReplaysTest is EscrowTest {
         }
     }
 
-    /// @dev Everything is for the other contract, and its domain has the right id.
+    /// @dev The first message has the other contract's domain and id, the second only the other contract's domain.
     function test_aMessage_isForOneContract() public {
         IDeliveryVsPayment other = deployEscrow(owner, address(0x22D4));
         for (uint256 i = 0; i < FUNDED; i++) {
@@ -66,7 +66,7 @@ contract OrderMessageReplaysTest is EscrowTest {
         }
     }
 
-    /// @dev An order keeps its id on a fork: only the domain distinguishes the chains.
+    /// @dev An order keeps its id on a fork, so only the domain distinguishes the chains.
     function test_aMessage_isForOneChain() public {
         uint256 here = block.chainid;
         for (uint256 i = 0; i < FUNDED; i++) {
@@ -79,7 +79,7 @@ contract OrderMessageReplaysTest is EscrowTest {
         }
     }
 
-    /// @dev A payer's signature about a funded order cannot fund an order.
+    /// @dev A payer's signature over a message about a funded order cannot fund an order.
     function test_aMessageAboutAFundedOrder_paysForNothing() public {
         for (uint256 i = 0; i < 2; i++) {
             bool immediate = i == 1;
@@ -97,7 +97,7 @@ contract OrderMessageReplaysTest is EscrowTest {
         }
     }
 
-    /// @dev A funded order in a state in which the message can be used.
+    /// @dev Returns a funded order in a state in which the message can be used.
     function _ready(Message message) private returns (IDeliveryVsPayment.Terms memory terms) {
         terms = milestoneTerms();
         terms.deliveryOracle = oracle;
@@ -117,7 +117,7 @@ contract OrderMessageReplaysTest is EscrowTest {
         assertTrue(keccak256(abi.encode(order(terms))) != keccak256(abi.encode(before)), "accepted");
     }
 
-    /// @dev Calls the operation that a message is for, with a digest signed by every party it requires.
+    /// @dev Calls the operation for which the message is intended, with the digest signed by every required party.
     function _use(Message message, IDeliveryVsPayment.Terms memory terms, bytes32 digest) private {
         bytes memory byOracle = sign(ORACLE_KEY, digest);
         bytes memory byPayer = sign(PAYER_KEY, digest);

@@ -4,12 +4,12 @@ pragma solidity ^0.8.28;
 import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
 import {EscrowTest} from "./support/EscrowTest.sol";
 
-/// @dev The order fields that a wallet shows besides the id are bound as well: a message with the right id but another
-/// payee, amount or token is rejected.
+/// @dev A message also binds the order fields that a wallet shows besides the id: a message with the right id but
+/// another payee, amount or token is rejected.
 contract OrderMessagesTest is EscrowTest {
     uint256 private constant LATER = START + 1 days;
     string private constant REASON = "not delivered";
-    /// @dev The id used in every message, with any other fields, once it is known.
+    /// @dev If set, the id in every message, regardless of the other fields.
     bytes private _intentId;
 
     function intentIdOf(
@@ -70,7 +70,7 @@ contract OrderMessagesTest is EscrowTest {
         assertTrue(order(terms).disputedByPayer, "disputed");
     }
 
-    /// @dev For each side's dispute and each party's signature.
+    /// @dev Covers the disputes of both sides and the signatures of both parties.
     function test_disputeAgreement_bindsPayeeAmountAndToken() public {
         for (uint256 i = 0; i < 2; i++) {
             delete _intentId;
@@ -90,7 +90,8 @@ contract OrderMessagesTest is EscrowTest {
         }
     }
 
-    /// @dev An agreement about one side's dispute does not end the other's: `raisedBy` names the side as text.
+    /// @dev An agreement about one side's dispute does not end the other side's dispute, because `raisedBy` names the
+    /// side.
     function test_disputeAgreement_bindsWhoRaisedTheDispute() public {
         for (uint256 i = 0; i < 2; i++) {
             delete _intentId;
@@ -103,7 +104,7 @@ contract OrderMessagesTest is EscrowTest {
         }
     }
 
-    /// @dev With an independent oracle; from here on its id is used in all messages.
+    /// @dev Funds an order with an independent oracle and uses the order's id in all messages from here on.
     function _funded(
         IDeliveryVsPayment.ReleaseType releaseType
     ) private returns (IDeliveryVsPayment.Terms memory terms) {

@@ -23,7 +23,7 @@ import {Asserts} from "./support/Asserts.sol";
 contract TermsReader {
     using OrderTerms for IDeliveryVsPayment.Terms;
 
-    /// @dev Solidity's own type check of each field, which `isClean` replaces.
+    /// @dev Runs Solidity's own type check of each field, which `isClean` replaces.
     function encode(IDeliveryVsPayment.Terms calldata terms) external pure returns (bytes memory) {
         return abi.encode(terms);
     }
@@ -44,7 +44,7 @@ contract TermsReader {
         return terms.deliveryVsPaymentHash(orderId, payer);
     }
 
-    /// @dev In the same order as `typedFields`.
+    /// @dev Returns the fields in the same order as `typedFields`.
     function cleanFields(IDeliveryVsPayment.Terms calldata terms) external pure returns (uint256[12] memory) {
         return
             [
@@ -85,7 +85,7 @@ contract TermsReader {
 /// @dev Compares the assembly in OrderTerms with plain Solidity.
 contract OrderTermsTest is Asserts {
     TermsReader private _reader = new TermsReader();
-    /// @dev For each word of the terms.
+    /// @dev Width in bits of each word of the terms.
     uint256[16] private _bits = [256, 160, 160, 160, 160, 160, 160, 160, 120, 40, 40, 40, 40, 3, 1, 256];
 
     function testFuzz_cleanReaders_areTheTypedFields(uint256[16] memory words) public view {
@@ -95,7 +95,7 @@ contract OrderTermsTest is Asserts {
         assertEq(keccak256(_read(TermsReader.cleanFields.selector, words)), keccak256(typed), "fields");
     }
 
-    /// @param dirt The bits to set; they may also be within the field's type.
+    /// @param dirt The bits to set, which can also be within the field's type.
     function testFuzz_clean_isWhatSolidityDecodes(uint256[16] memory words, uint8 field, uint256 dirt) public view {
         _clean(words);
         words[field % 16] |= dirt;
@@ -132,7 +132,7 @@ contract OrderTermsTest is Asserts {
         assertEq(abi.decode(answer, (bytes32)), plain, "hash");
     }
 
-    /// @dev "intent_" and the id in lower-case hex, character by character.
+    /// @dev Returns "intent_" followed by the id in lower-case hex, built character by character.
     function _intentId(bytes32 orderId) private pure returns (bytes memory text) {
         text = bytes("intent_0000000000000000000000000000000000000000000000000000000000000000");
         bytes memory digits = "0123456789abcdef";

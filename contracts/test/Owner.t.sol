@@ -9,7 +9,7 @@ import {EscrowFunded} from "../tokens/EscrowFunded.sol";
 import {USDC} from "../tokens/USDC.sol";
 import {USDT} from "../tokens/USDT.sol";
 
-/// @dev Branches: Owner.tree.
+/// @dev Tests the branches in Owner.tree.
 contract OwnerTest is EscrowTest {
     function test_nobodyElseLists(address caller) public {
         vm.assume(caller != owner);

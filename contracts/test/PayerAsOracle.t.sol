@@ -4,15 +4,15 @@ pragma solidity ^0.8.28;
 import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
 import {EscrowTest} from "./support/EscrowTest.sol";
 
-/// @dev An oracle's independence is determined at funding, against the actual payer: an oracle that funds an open order
-/// is no more a third party than one that the terms name as the payer. Each test covers both orders.
+/// @dev An oracle's independence depends on the actual payer, who is known at funding. An oracle that funds an open
+/// order is a party, exactly like an oracle that the terms name as the payer. The tests cover both kinds of orders.
 contract PayerAsOracleTest is EscrowTest {
     IDeliveryVsPayment.ReleaseType private constant DELIVERY_PROOF = IDeliveryVsPayment.ReleaseType.DELIVERY_PROOF;
     IDeliveryVsPayment.ReleaseType private constant AUTO_RELEASE = IDeliveryVsPayment.ReleaseType.AUTO_RELEASE;
     IDeliveryVsPayment.ReleaseType private constant TIME_LOCKED = IDeliveryVsPayment.ReleaseType.TIME_LOCKED;
     IDeliveryVsPayment.ReleaseType private constant MILESTONE_LOCKED = IDeliveryVsPayment.ReleaseType.MILESTONE_LOCKED;
 
-    /// @dev A third party proves with any hash, a party only with the expected one.
+    /// @dev A third party's proof is valid with any hash, a party's proof only with the expected hash.
     function test_itsProof_isThePayeesWord() public {
         for (uint256 i = 0; i < 2; i++) {
             IDeliveryVsPayment.Terms memory terms = _terms(DELIVERY_PROOF, i == 0);
@@ -37,7 +37,8 @@ contract PayerAsOracleTest is EscrowTest {
         }
     }
 
-    /// @dev Like the payee's proof: none while Disputed, and silence refunds what was not proven before.
+    /// @dev As with the payee's proof, no proof is accepted while Disputed, and the timeout refunds an order that was
+    /// not proven before.
     function test_inADispute_itProvesNothing_andTheTimeoutIsThatOfNoOracle() public {
         for (uint256 i = 0; i < 2; i++) {
             vm.warp(START);
@@ -52,7 +53,8 @@ contract PayerAsOracleTest is EscrowTest {
         assertEq(escrowed(), 0, "returned");
     }
 
-    /// @dev The payer can release as the payer at any time, but not as the oracle; neither can the operator.
+    /// @dev The payer can release milestones at any time as the payer, but not as the oracle. The operator cannot
+    /// release them either.
     function test_asAnOracle_itReleasesNoMilestone() public {
         for (uint256 i = 0; i < 2; i++) {
             vm.warp(START);
@@ -71,7 +73,7 @@ contract PayerAsOracleTest is EscrowTest {
         }
     }
 
-    /// @dev Its proof does not release what milestones release either.
+    /// @dev The payer's proof does not release the funds of a milestone order either.
     function test_ofMilestones_itsProof_releasesNothing_andBlocksNeitherRefundNorReclaim() public {
         for (uint256 i = 0; i < 2; i++) {
             vm.warp(START);
@@ -91,7 +93,8 @@ contract PayerAsOracleTest is EscrowTest {
         assertEq(escrowed(), 0, "returned");
     }
 
-    /// @dev Before the lock expires, its proof counts as shipment but blocks no refund. An independent oracle's would.
+    /// @dev Before the lock expires, the payer's proof counts as shipment but blocks no refund, unlike an independent
+    /// oracle's proof.
     function test_ofALock_itsProof_blocksNoRefund() public {
         for (uint256 i = 0; i < 2; i++) {
             IDeliveryVsPayment.Terms memory terms = _terms(TIME_LOCKED, i == 0);
@@ -105,8 +108,8 @@ contract PayerAsOracleTest is EscrowTest {
         assertEq(escrowed(), 0, "returned");
     }
 
-    /// @dev Shipment, whichever party reports it, prevents the reclaim of a locked order: from `timeLockUntil` on the
-    /// funds are vested in the payee. An order that is not shipped remains reclaimable.
+    /// @dev Shipment reported by any party prevents the reclaim of a locked order, because the funds are vested in the
+    /// payee from `timeLockUntil` on. An order that is not shipped remains reclaimable.
     function test_ofALock_itsProof_countsAsShipment() public {
         for (uint256 i = 0; i < 2; i++) {
             vm.warp(START);
@@ -123,7 +126,7 @@ contract PayerAsOracleTest is EscrowTest {
         }
     }
 
-    /// @dev Without an independent oracle to attest shipment, the payee and the operator do.
+    /// @dev Without an independent oracle, the payee and the operator can mark an order as shipped.
     function test_itDoesNotShip_payeeAndOperatorDo() public {
         for (uint256 i = 0; i < 2; i++) {
             IDeliveryVsPayment.Terms memory terms = _terms(TIME_LOCKED, i == 0);
@@ -139,7 +142,7 @@ contract PayerAsOracleTest is EscrowTest {
         }
     }
 
-    /// @dev Same terms, funded by another account: now the oracle is a third party.
+    /// @dev If another account funds an order with the same terms, the oracle is a third party.
     function test_anOpenOrder_fundedByAnother_hasAnIndependentOracle() public {
         IDeliveryVsPayment.Terms memory terms = _terms(MILESTONE_LOCKED, false);
         token.mint(stranger, AMOUNT);

@@ -5,7 +5,7 @@ import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
 import {EscrowTest} from "./support/EscrowTest.sol";
 import {Wallet} from "./support/mocks/Wallet.sol";
 
-/// @dev Branches: RaiseDispute.tree.
+/// @dev Tests the branches in RaiseDispute.tree.
 contract RaiseDisputeTest is EscrowTest {
     function test_raise_byNobodyElse(address caller) public {
         vm.assume(caller != payer && caller != payee && caller != operator);

@@ -5,7 +5,7 @@ import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
 import {EscrowTest} from "./support/EscrowTest.sol";
 import {HostileToken} from "./support/mocks/HostileToken.sol";
 
-/// @dev Branches: Refund.tree.
+/// @dev Tests the branches in Refund.tree.
 contract RefundTest is EscrowTest {
     function test_whenNeverFunded_isRefused() public {
         IDeliveryVsPayment.Terms memory terms = newTerms();
@@ -72,7 +72,7 @@ contract RefundTest is EscrowTest {
         refundBy(operator, terms, AMOUNT);
     }
 
-    /// @dev Until the lock expires the operator can refund a shipped order; from then on only the payee can.
+    /// @dev Until the lock expires, the operator can refund a shipped order. From then on, only the payee can.
     function test_operator_refundsAShippedTimeLock_beforeItsEndOnly() public {
         IDeliveryVsPayment.Terms memory terms = timeLockTerms();
         bytes32 orderId = fund(terms);
@@ -187,7 +187,7 @@ contract RefundTest is EscrowTest {
         assertEq(escrowed(), 0, "escrowed");
     }
 
-    /// @dev A successful transfer leaves no credit, not even an empty one, for which an indexer would keep a row.
+    /// @dev A successful transfer adds no credit, not even a credit of zero, for which an indexer would store a row.
     function test_payee_refundThatArrives_isTheOnlyEvent() public {
         IDeliveryVsPayment.Terms memory terms = funded();
         vm.recordLogs();

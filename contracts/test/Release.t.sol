@@ -4,7 +4,7 @@ pragma solidity ^0.8.28;
 import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
 import {EscrowTest} from "./support/EscrowTest.sol";
 
-/// @dev Branches: Release.tree.
+/// @dev Tests the branches in Release.tree.
 contract ReleaseTest is EscrowTest {
     function test_whenNeverFunded_isRefused() public {
         IDeliveryVsPayment.Terms memory terms = newTerms();
@@ -76,7 +76,7 @@ contract ReleaseTest is EscrowTest {
         }
     }
 
-    /// @dev An oracle's proof in a dispute that later resumes releases nothing by itself.
+    /// @dev An oracle's proof during a dispute does not release the funds, not even when the order resumes.
     function test_operator_releasesAProvenAutoRelease() public {
         IDeliveryVsPayment.Terms memory terms = _resumedAutoRelease();
         vm.prank(operator);

@@ -4,7 +4,7 @@ pragma solidity ^0.8.28;
 import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
 import {EscrowTest} from "./support/EscrowTest.sol";
 
-/// @dev Branches: ReleaseMilestone.tree.
+/// @dev Tests the branches in ReleaseMilestone.tree.
 contract ReleaseMilestoneTest is EscrowTest {
     function test_whenNeverFunded_isRefused() public {
         IDeliveryVsPayment.Terms memory terms = milestoneTerms();
@@ -45,7 +45,7 @@ contract ReleaseMilestoneTest is EscrowTest {
         _releaseBy(operator, terms, 1);
     }
 
-    /// @dev F9: an oracle that is a party would release every milestone to itself.
+    /// @dev F9: otherwise, an oracle that is a party could release every milestone to itself.
     function test_anOracleThatIsAParty_releasesNothing() public {
         address[4] memory parties = [payee, operator, arbiter, offRamp];
         for (uint256 i = 0; i < 4; i++) {
@@ -133,7 +133,7 @@ contract ReleaseMilestoneTest is EscrowTest {
         assertAmounts(terms, AMOUNT, AMOUNT);
     }
 
-    /// @dev Refunds reduce the last milestones.
+    /// @dev Refunds reduce the total that milestones can release.
     function test_afterARefund_theRestIsAllThereIs(uint120 refunded) public {
         refunded = uint120(bound(refunded, 1, AMOUNT - 11));
         IDeliveryVsPayment.Terms memory terms = _funded(address(0), false);

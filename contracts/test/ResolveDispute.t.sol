@@ -5,9 +5,9 @@ import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
 import {EscrowTest} from "./support/EscrowTest.sol";
 import {Wallet} from "./support/mocks/Wallet.sol";
 
-/// @dev Branches: ResolveDispute.tree.
+/// @dev Tests the branches in ResolveDispute.tree.
 contract ResolveDisputeTest is EscrowTest {
-    /// @dev Expiry of the agreements: long after the dispute's deadline.
+    /// @dev Deadline of the agreements, long after the dispute's deadline.
     uint256 private constant LATER = START + 400 days;
 
     function test_whenNeverFunded_allAreRefused() public {
@@ -132,7 +132,8 @@ contract ResolveDisputeTest is EscrowTest {
         _refuse(terms, amount, "", _sign(PAYEE_KEY, terms, amount), payer, digest);
     }
 
-    /// @dev An offer made in one dispute is not an option for the counterparty in the next.
+    /// @dev An agreement signed in one dispute is invalid in the next, so the counterparty cannot use an old offer as
+    /// an option.
     function test_agreement_isForOneDispute() public {
         IDeliveryVsPayment.Terms memory terms = newTerms();
         terms.deliveryOracle = oracle;
@@ -257,7 +258,7 @@ contract ResolveDisputeTest is EscrowTest {
         IDeliveryVsPayment.Terms memory terms = milestoneTerms();
         fund(terms);
         releaseUpTo(terms, 10);
-        prove(terms, PROOF); // evidence
+        prove(terms, PROOF); // only evidence
         dispute(terms);
         _expectResumed(terms, IDeliveryVsPayment.Status.Delivered);
         assertAmounts(terms, 10, 0);

@@ -6,7 +6,7 @@ import {EscrowTest} from "./support/EscrowTest.sol";
 
 import {HostileToken} from "./support/mocks/HostileToken.sol";
 
-/// @dev Branches: Settle.tree.
+/// @dev Tests the branches in Settle.tree.
 contract SettleTest is EscrowTest {
     function test_whenAnOrderHasAnotherOperator_theBatchIsRefused() public {
         IDeliveryVsPayment.Terms[] memory orders = _released(2);

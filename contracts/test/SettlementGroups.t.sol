@@ -4,22 +4,23 @@ pragma solidity ^0.8.28;
 import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
 import {EscrowTest} from "./support/EscrowTest.sol";
 
-/// @dev A group as words, any of which may have bits outside its field's type; encoded like a SettlementGroup.
+/// @dev A SettlementGroup as raw words, which can have bits outside their field's type. The ABI encoding is the same.
 struct RawGroup {
     uint256[11] common;
     uint256[5][] orders;
 }
 
-/// @dev Compares the order ids that `settle` computes in assembly, on the deployed bytecode, with plain Solidity.
+/// @dev Compares the order ids that `settle` computes in assembly, in the deployed bytecode, with ids computed in plain
+/// Solidity.
 contract SettlementGroupsTest is EscrowTest {
-    /// @dev Positions of the terms' words in a group: in `common`, or from 11 on in the order's own terms.
+    /// @dev Position in a group of each word of the terms: 0 to 10 in `common`, 11 to 15 in the order's own terms.
     uint8[16] private _places = [11, 0, 1, 2, 12, 13, 3, 4, 14, 15, 5, 6, 7, 8, 9, 10];
 
     function testFuzz_ids_areThePlainEncodingsHash(uint256[16][4] memory orders) public {
         RawGroup[] memory groups = new RawGroup[](2);
         for (uint256 i = 0; i < 4; i++) {
             orders[i][1] = uint160(operator);
-            // Two orders per group; the first one's common terms are the group's.
+            // Each group has two orders, which share the common terms of the first.
             if (i % 2 == 1) _copyCommon(orders[i - 1], orders[i]);
         }
         (groups[0], groups[1]) = (_group(orders[0], orders[1]), _group(orders[2], orders[3]));

@@ -6,7 +6,7 @@ import {EscrowTest} from "./support/EscrowTest.sol";
 
 import {Wallet} from "./support/mocks/Wallet.sol";
 
-/// @dev Branches: SubmitDeliveryProof.tree.
+/// @dev Tests the branches in SubmitDeliveryProof.tree.
 contract SubmitDeliveryProofTest is EscrowTest {
     function test_withAnOracle_itAloneMayProve(address caller) public {
         vm.assume(caller != oracle);
@@ -165,7 +165,7 @@ contract SubmitDeliveryProofTest is EscrowTest {
         assertEq(order(terms).disputeDeadline, START + WINDOW, "deadline");
     }
 
-    /// @dev F4: after the dispute's deadline a late proof and the timeout would race.
+    /// @dev F4: after the dispute's deadline, a late proof would race the timeout.
     function test_inADispute_anOracleProves_untilItsDeadline() public {
         IDeliveryVsPayment.Terms memory terms = _oracleTerms();
         fund(terms);
@@ -178,7 +178,7 @@ contract SubmitDeliveryProofTest is EscrowTest {
         assertTrue(order(terms).proven, "proven");
     }
 
-    /// @dev F1: the merchant's own proof, with any hash, does not end a lock or milestones.
+    /// @dev F1: the merchant's own proof does not end a lock or release milestones, regardless of its hash.
     function test_ofLocksAndMilestones_theMerchantsProofIsEvidence() public {
         IDeliveryVsPayment.Terms[2] memory both = [timeLockTerms(), milestoneTerms()];
         for (uint256 i = 0; i < 2; i++) {

@@ -52,7 +52,7 @@ contract TestTokensTest is IssuedTokens {
         assertEq(usdc.balanceOf(payee), 1, "moved");
     }
 
-    /// @dev As in FiatToken 2.2: a frozen account can revoke an allowance.
+    /// @dev As in FiatToken 2.2, a frozen account can revoke an allowance.
     function test_usdc_aBlacklistedAccountApproves() public {
         usdc.blacklist(payer);
         vm.prank(payer);

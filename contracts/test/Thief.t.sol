@@ -9,7 +9,7 @@ import {NotifyingToken, ReactingWallet} from "./support/mocks/Accomplices.sol";
 import {HostileToken} from "./support/mocks/HostileToken.sol";
 import {Vm} from "./support/Vm.sol";
 
-/// @dev Attacks that the contract withstood.
+/// @dev Attacks that the contract withstands.
 contract ThiefTest is EscrowTest {
     HostileToken private hostile;
 
@@ -23,8 +23,8 @@ contract ThiefTest is EscrowTest {
         hostile.approve(address(escrow), type(uint256).max);
     }
 
-    /// @dev An indexer that reads only events knows every field of getOrder, and the sums match, for every caller and
-    /// call.
+    /// @dev For any callers and calls, an indexer that reads only events knows every field that getOrder returns, and
+    /// the amounts add up.
     function test_eventsAlone_giveEveryFieldOfAnyOrder(uint256 seed) public {
         IDeliveryVsPayment.Terms memory terms = newTerms(IDeliveryVsPayment.ReleaseType(seed % 5));
         terms.token = address(hostile);
@@ -40,7 +40,7 @@ contract ThiefTest is EscrowTest {
             if (seed % 3 == 0) _leap(terms, seed >> 200);
             if (seed % 7 == 0) hostile.setBlocked(payer, !hostile.blocked(payer));
             bytes memory call = _something(terms, seed >> 16);
-            // The first one that is allowed.
+            // Tries callers until one is allowed to make the call.
             for (uint256 i = 0; i < 6 && !_try(_somebody(terms, (seed >> 8) + i), call); i++) {}
             Vm.Log[] memory logs = vm.getRecordedLogs();
             for (uint256 i = 0; i < logs.length; i++) {
@@ -96,7 +96,7 @@ contract ThiefTest is EscrowTest {
         fund(terms);
         bytes memory signature = sign(ORACLE_KEY, milestoneDigest(escrow, terms, 100));
         bytes memory relayed = abi.encodeCall(escrow.releaseMilestoneFor, (terms, 100, signature));
-        releaseUpTo(terms, 1); // the payer's front-run
+        releaseUpTo(terms, 1); // the payer front-runs the relayed signature
         assertTrue(_try(payee, relayed), "the rest of it");
         settle(terms);
         refundBy(payee, terms, AMOUNT - 200);
@@ -133,7 +133,8 @@ contract ThiefTest is EscrowTest {
         fund(terms);
     }
 
-    /// @dev Exit ± 1 s: at each second exactly one of dispute and reclaim is possible, and no proof where a reclaim is.
+    /// @dev Exit, one second before, at and after the deadline: exactly one of dispute and reclaim is possible, and no
+    /// proof is possible when a reclaim is.
     function test_aroundTheDeliveryDeadline_proofAndReclaimNeverMeet() public {
         for (uint256 t = START + PERIOD - 1; t <= START + PERIOD + 1; t++) {
             IDeliveryVsPayment.Terms memory terms = newTerms();
@@ -191,8 +192,8 @@ contract ThiefTest is EscrowTest {
         }
     }
 
-    /// @dev Own word: proof, shortest dispute and silence by operator and payee together, before a lock and with
-    /// milestones.
+    /// @dev Own word: the payee's proof, the operator's shortest dispute and the silence of the others release neither
+    /// a running lock nor milestones.
     function test_ownWordAndSilence_releaseNeitherALockNorAMilestone() public {
         for (uint256 i = 1; i <= 2; i++) {
             IDeliveryVsPayment.Terms memory terms = newTerms(IDeliveryVsPayment.ReleaseType(i));
@@ -213,7 +214,7 @@ contract ThiefTest is EscrowTest {
         }
     }
 
-    /// @dev Own word: an oracle that is a party releases no milestone and cannot prove a locked order's shipment alone.
+    /// @dev Own word: an oracle that is a party releases no milestone, and its proof is only evidence.
     function test_anOracleThatIsAParty_isNoOracle() public {
         address[5] memory parties = [payer, payee, operator, arbiter, offRamp];
         for (uint256 i = 0; i < parties.length; i++) {
@@ -240,7 +241,7 @@ contract ThiefTest is EscrowTest {
         assertStatus(terms, IDeliveryVsPayment.Status.Cancelled);
     }
 
-    /// @dev Own rights: the best offer made in the payer's dispute is invalid in the merchant's.
+    /// @dev Own rights: an agreement signed for the payer's dispute is invalid in the merchant's dispute.
     function test_anAgreement_endsNoOtherDispute_andRacesNoTimeoutUntilTheDeadline() public {
         IDeliveryVsPayment.Terms memory terms = milestoneTerms();
         fund(terms);
@@ -312,7 +313,8 @@ contract ThiefTest is EscrowTest {
         assertAmounts(terms, AMOUNT, AMOUNT);
     }
 
-    /// @dev Solvency: no outgoing behavior of a token costs more than its own order, or affects another token's orders.
+    /// @dev Solvency: a token that misbehaves in outgoing transfers costs no more than the order's own amount and does
+    /// not affect orders in other tokens.
     function test_aTokenThatTurns_costsNoOtherTokensOrders() public {
         IDeliveryVsPayment.Terms memory honest = funded();
         for (uint256 mode = 0; mode <= uint256(HostileToken.Mode.SENDER_FEE); mode++) {
@@ -331,7 +333,8 @@ contract ThiefTest is EscrowTest {
         assertEq(escrowed(), 0, "returned");
     }
 
-    /// @dev Gas: a payer who burns all forwarded gas, or returns 300 kB, gets a credit within a transaction's gas cap.
+    /// @dev Gas: a payer whose hook burns all forwarded gas, or reverts with 300 kB of data, gets a credit within the
+    /// gas cap of a transaction.
     function test_aPayerThatBurnsGas_blocksNoArbiter() public {
         NotifyingToken notifying = new NotifyingToken();
         vm.prank(owner);
@@ -378,8 +381,8 @@ contract ThiefTest is EscrowTest {
         assertEq(escrowed(), 0, "all of it left");
     }
 
-    /// @dev Not a law, but a nuisance for an operator: a refund of one unit first makes a refund of the full remainder
-    /// fail.
+    /// @dev This violates no law, but is a nuisance for the operator: if the payee first refunds one unit, the
+    /// operator's refund of the full amount fails.
     function test_aPayeesUnitRefund_makesTheOperatorsFullRefundFail() public {
         IDeliveryVsPayment.Terms memory terms = funded();
         refundBy(payee, terms, 1);
@@ -411,7 +414,7 @@ contract ThiefTest is EscrowTest {
             abi.encodeCall(escrow.resolveDisputeByAgreement, (terms, payeeAmount, START + 365 days, byPayer, byPayee));
     }
 
-    /// @dev Warps to a boundary in the future, if there is one.
+    /// @dev Warps to a random time boundary, unless the boundary is in the past.
     function _leap(IDeliveryVsPayment.Terms memory terms, uint256 draw) private {
         IDeliveryVsPayment.Order memory o = order(terms);
         uint256[6] memory moments = [

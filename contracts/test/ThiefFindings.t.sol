@@ -6,12 +6,13 @@ import {IPermit2} from "../interfaces/IPermit2.sol";
 import {EscrowTest} from "./support/EscrowTest.sol";
 import {NotifyingToken, Permit2ForWallets, ReactingWallet} from "./support/mocks/Accomplices.sol";
 
-/// @dev Sequences of allowed calls by which one party takes or voids what belongs to another. Each test names the law.
+/// @dev Tests sequences of allowed calls by which one party tries to take or void what belongs to another. The comments
+/// name the law at stake (contracts/README.md).
 contract ThiefFindingsTest is EscrowTest {
-    uint256 private constant SLOT = 12 seconds; // blocks on Ethereum have no other timestamps
+    uint256 private constant SLOT = 12 seconds; // Ethereum has at most one block per slot
     uint256 private constant READ_COST = 20_000; // gas of one balanceOf
 
-    /// @dev Own rights: the merchant's longest dispute leaves the payer some blocks to dispute before the lock expires.
+    /// @dev Own rights: even the merchant's longest dispute leaves the payer time to dispute before the lock expires.
     function test_aMerchantsDispute_leavesThePayerABlockBeforeTheLock() public {
         IDeliveryVsPayment.Terms memory terms = timeLockTerms();
         assertEq((terms.timeLockUntil - START) % SLOT, 0, "the lock ends with a slot");
@@ -31,7 +32,8 @@ contract ThiefFindingsTest is EscrowTest {
         assertTrue(order(terms).disputedByPayer, "the payer could raise its dispute");
     }
 
-    /// @dev Own rights: a dispute in the second of the deadline voids the milestone that the oracle has signed.
+    /// @dev Own rights: the payer disputes in the second of the deadline to void a milestone that the oracle has
+    /// signed.
     function test_aPayersDispute_voidsNoMilestoneSignature() public {
         IDeliveryVsPayment.Terms memory terms = milestoneTerms();
         terms.deliveryOracle = oracle;
@@ -39,16 +41,17 @@ contract ThiefFindingsTest is EscrowTest {
         bytes memory signature = sign(ORACLE_KEY, milestoneDigest(escrow, terms, AMOUNT / 2));
         bytes memory relayed = abi.encodeCall(escrow.releaseMilestoneFor, (terms, AMOUNT / 2, signature));
         vm.warp(START + PERIOD);
-        dispute(terms); // front-runs what follows
+        dispute(terms); // front-runs the relayed signature
         _try(payee, relayed);
-        expireDispute(terms); // in its first second
+        expireDispute(terms); // in the first second after its deadline
         _try(payee, relayed);
         vm.warp(block.timestamp + 1);
         _try(payer, abi.encodeCall(escrow.reclaim, (terms)));
         assertEq(order(terms).released, AMOUNT / 2, "what the oracle has signed");
     }
 
-    /// @dev Own rights: the same for a shipment that the oracle has signed, after the lock has expired.
+    /// @dev Own rights: the payer does the same to void a shipment that the oracle has signed, after the lock has
+    /// expired.
     function test_aPayersDispute_voidsNoShipmentSignature() public {
         IDeliveryVsPayment.Terms memory terms = timeLockTerms();
         terms.deliveryOracle = oracle;
@@ -61,19 +64,20 @@ contract ThiefFindingsTest is EscrowTest {
         assertStatus(terms, IDeliveryVsPayment.Status.Shipped);
     }
 
-    /// @dev Own rights: the merchant's dispute in the second of the deadline takes away the payer's own.
+    /// @dev Own rights: the merchant disputes in the second of the deadline to prevent the payer's own dispute.
     function test_aMerchantsDispute_takesNoDisputeFromThePayer() public {
         IDeliveryVsPayment.Terms memory terms = funded();
         prove(terms, PROOF);
         vm.warp(START + PERIOD);
-        disputeBy(payee, terms); // front-runs the payer's
+        disputeBy(payee, terms); // front-runs the payer's dispute
         expireDispute(terms);
         _try(payer, abi.encodeCall(escrow.raiseDispute, (terms, WINDOW, "broken")));
         assertTrue(order(terms).disputedByPayer, "the payer could raise its dispute");
     }
 
-    /// @dev Own rights, replay on another wallet: Permit2's message names no owner, so the operator could choose which
-    /// of one person's two careless wallets pays. createOrderFor rejects exactly that.
+    /// @dev Own rights, replay on another wallet: Permit2's message names no owner, so without the payer in the
+    /// witness, the operator could choose which of one person's two careless wallets pays. createOrderFor prevents the
+    /// same attack.
     function test_aPermit2Signature_paysFromTheWalletItWasMadeFor() public {
         Permit2ForWallets permit2 = new Permit2ForWallets();
         escrow = deployEscrow(owner, address(permit2));
@@ -91,7 +95,7 @@ contract ThiefFindingsTest is EscrowTest {
         );
         bytes32 witness = permit2Witness(escrow.orderIdOf(terms), payer);
         bytes32 digest = permit2.digestOf(permit, address(escrow), witness, PERMIT2_WITNESS_TYPE);
-        bytes memory signature = sign(PAYER_KEY, digest); // to pay from `payer`
+        bytes memory signature = sign(PAYER_KEY, digest); // authorizes a payment from `payer`
         bytes memory call = abi.encodeCall(
             escrow.createOrderWithPermit2,
             (terms, address(other), 7, START + 1 days, signature)
@@ -105,7 +109,7 @@ contract ThiefFindingsTest is EscrowTest {
         assertEq(order(terms).payer, payer, "the wallet that was named");
     }
 
-    /// @dev Own word: a payer whose hook returns a unit vetoes each split, and then wins by the timeout.
+    /// @dev Own word: a payer's hook returns a unit to veto each split, so that the payer wins by the timeout.
     function test_aNotifiedPayer_vetoesNoSplit() public {
         (NotifyingToken notifying, ReactingWallet wallet, IDeliveryVsPayment.Terms memory terms) = _fundedByWallet();
         wallet.run(address(escrow), abi.encodeCall(escrow.raiseDispute, (terms, WINDOW, "")));
@@ -119,8 +123,9 @@ contract ThiefFindingsTest is EscrowTest {
         assertTrue(notifying.balanceOf(address(wallet)) < AMOUNT, "not all of it is the payer's");
     }
 
-    /// @dev Solvency, exit: if reading a balance is expensive, a stranger's gas limit can make the second read fail,
-    /// and the order that holds all of the token is closed with neither a transfer nor a credit.
+    /// @dev Solvency and exit: if reading a balance is expensive, a stranger tries to make the second read fail with a
+    /// low gas limit. The order, which holds the escrow's full balance of the token, would then be closed with neither
+    /// a transfer nor a credit.
     function test_aStrangersGasLimit_losesNoRefund() public {
         (NotifyingToken notifying, ReactingWallet wallet, IDeliveryVsPayment.Terms memory terms) = _fundedByWallet();
         wallet.run(address(escrow), abi.encodeCall(escrow.raiseDispute, (terms, WINDOW, "")));
@@ -136,7 +141,7 @@ contract ThiefFindingsTest is EscrowTest {
         assertEq(escrow.creditOf(address(wallet), address(notifying)), AMOUNT, "the payer's credit");
     }
 
-    /// @dev The same without gas limits: a balance that becomes unreadable after the transfer proves nothing.
+    /// @dev The same without a gas limit: the escrow rejects a transfer after which the balance is no longer readable.
     function test_aTokenThatFallsSilent_isRefused() public {
         (NotifyingToken notifying, , IDeliveryVsPayment.Terms memory terms) = _fundedByWallet();
         notifying.setFallsSilent(true);

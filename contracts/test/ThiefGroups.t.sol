@@ -9,7 +9,8 @@ import {PlainToken} from "./support/PlainToken.sol";
 import {IReceiver, NotifyingToken} from "./support/mocks/Accomplices.sol";
 import {HostileToken} from "./support/mocks/HostileToken.sol";
 
-/// @dev A wallet that calls the escrow and then validates any signature, or none if the call succeeds.
+/// @dev A wallet that makes a call during signature validation and accepts any signature if the call fails. If the call
+/// succeeds, the wallet rejects the signature.
 contract CallingWallet {
     address private _target;
     bytes private _call;
@@ -18,14 +19,14 @@ contract CallingWallet {
         (_target, _call) = (target, data);
     }
 
-    /// @dev Not a view, so that the compiler permits the call; the escrow uses `staticcall`.
+    /// @dev Not declared `view`, because the compiler would then reject the call. The escrow uses `staticcall`.
     function isValidSignature(bytes32, bytes calldata) external returns (bytes4) {
         (bool done, ) = _target.call(_call);
         return done ? bytes4(0) : IERC1271.isValidSignature.selector;
     }
 }
 
-/// @dev A payer that returns any part of its balance while it receives.
+/// @dev A payer that returns tokens to the escrow while it receives a transfer.
 contract GivingWallet is IReceiver {
     address private immutable ESCROW;
     uint256 private _gives;
@@ -47,13 +48,13 @@ contract GivingWallet is IReceiver {
     }
 }
 
-/// @dev Calls of `settle` that no encoder produces: words out of place, out of range, and used twice.
+/// @dev Tests calls of `settle` that no encoder produces, with words that are misplaced, out of range or used twice.
 contract ThiefGroupsTest is EscrowTest {
     uint256 private constant MUTATED_CALLS = 8;
 
     PlainToken private _other;
     address private _otherRamp = address(0x0906);
-    /// @dev The first six orders are the operator's, the last two another operator's.
+    /// @dev The first six orders name `operator`, the last two another operator.
     IDeliveryVsPayment.Terms[] private _orders;
 
     function setUp() public override {
@@ -77,14 +78,14 @@ contract ThiefGroupsTest is EscrowTest {
         }
     }
 
-    /// @dev Solvency, destinations: a call with words that are swapped, dirtied, aliased or out of range pays what some
-    /// orders owe, or nothing.
+    /// @dev Solvency and destinations: a call whose words are swapped, dirty, aliased or out of range pays the amounts
+    /// due on some orders, or nothing.
     function testFuzz_aHandMadeCall_paysEachOrderOnce_toItsOffRamp(uint256 seed) public {
         bytes memory encoded = abi.encodeCall(escrow.settle, (grouped(_orders)));
         for (uint256 i = 0; i < MUTATED_CALLS; i++) {
             bytes memory data = bytes.concat(encoded);
             uint256 mutations = 1 + (seed % 4);
-            // The other operator's group is unreachable unless an offset points to it.
+            // Excludes the last group, which names the other operator, unless an offset points to it.
             if (seed % 5 != 0) _setWord(data, 1, _minus(_wordOf(data, 1), 1));
             for (uint256 j = 0; j < mutations; j++) {
                 seed = uint256(keccak256(abi.encode(seed)));
@@ -98,7 +99,8 @@ contract ThiefGroupsTest is EscrowTest {
         }
     }
 
-    /// @dev A thousand groups with equal offsets, some pointing behind the group: paid once.
+    /// @dev A thousand offsets that point to the same group, and three offsets that point backwards to another: each
+    /// group is paid once.
     function test_groupsThatAreOneGroup_payOnce() public {
         bytes memory group = _encodedGroup(_orders[0]);
         uint256 count = 1000;
@@ -115,7 +117,7 @@ contract ThiefGroupsTest is EscrowTest {
         _assertPaid();
     }
 
-    /// @dev Offsets and lengths that point outside the call.
+    /// @dev Replaces offsets and lengths with values that point outside the calldata.
     function test_offsetsAndLengthsThatLie_settleNothing() public {
         uint256[9] memory lies = [
             type(uint256).max,
@@ -144,7 +146,8 @@ contract ThiefGroupsTest is EscrowTest {
         assertEq(token.balanceOf(offRamp), _orders[0].amount, "the call that does not lie");
     }
 
-    /// @dev A skipped first order determines nothing, and reporting it does not corrupt the ids that follow.
+    /// @dev A skipped first order does not determine the batch's token and off-ramp, and reporting it does not corrupt
+    /// the ids of the orders that follow.
     function test_skippedOrders_ofEveryReason_leaveTheBatchToTheFirstThatIsDue() public {
         withdraw(_orders[2]);
         settle(_orders[0]);
@@ -170,8 +173,8 @@ contract ThiefGroupsTest is EscrowTest {
         assertEq(_other.balanceOf(_otherRamp) + _other.balanceOf(offRamp), 0, "no other token");
     }
 
-    /// @dev Per order all or nothing of its released funds; per call one token and one off-ramp; nothing from other
-    /// orders.
+    /// @dev Checks that the call pays each order's released funds in full or not at all, pays in one token to one
+    /// off-ramp, and takes nothing from other orders.
     function _assertPaid() private view {
         uint256[3] memory paid;
         uint256 held;
@@ -214,7 +217,7 @@ contract ThiefGroupsTest is EscrowTest {
         _setWord(data, kind < 5 ? _offsetOr(data, place, seed) : place, value);
     }
 
-    /// @dev Offsets are few among the words, so they are preferred.
+    /// @dev Prefers words that hold offsets, because there are only a few of them.
     function _offsetOr(bytes memory data, uint256 place, uint256 seed) private pure returns (uint256) {
         if ((seed >> 64) % 4 == 0) return place;
         uint256 groups = _wordOf(data, 1) % 8;
@@ -223,7 +226,7 @@ contract ThiefGroupsTest is EscrowTest {
         return ((_wordOf(data, 1 + which) >> 5) + 13) % ((data.length - 4) / 32);
     }
 
-    /// @dev Modulo 2^256, like the addition of offsets.
+    /// @dev Subtracts modulo 2^256, because the addition of offsets wraps around as well.
     function _minus(uint256 a, uint256 b) private pure returns (uint256) {
         unchecked {
             return a - b;
@@ -243,7 +246,7 @@ contract ThiefGroupsTest is EscrowTest {
         }
     }
 
-    /// @dev A group of one order: eleven words, the offset of its orders, their count, five words.
+    /// @dev Encodes a group of one order: eleven words, the offset and the number of the orders, and five words.
     function _encodedGroup(IDeliveryVsPayment.Terms memory terms) private pure returns (bytes memory) {
         bytes memory own = abi.encode(ownTerms(terms));
         return bytes.concat(abi.encode(commonTerms(terms)), bytes32(uint256(0x180)), bytes32(uint256(1)), own);
@@ -272,13 +275,14 @@ contract ThiefGroupsTest is EscrowTest {
     }
 }
 
-/// @dev Time after a dispute, credits for funds that did not leave, and calls from within a signature check.
+/// @dev Tests the time left after a dispute, credits for funds that did not leave, and calls from within a signature
+/// check.
 contract ThiefAfterFixesTest is EscrowTest {
     uint40 private constant SLOT = 12 seconds;
 
-    /// @dev Own rights, on a grid of second ± 1: for every dispute of the merchant, at any time, the payer's own
-    /// dispute is in time until one slot before the terms' window is over, and the delivery deadline is extended by
-    /// exactly the two windows.
+    /// @dev Own rights, on a grid of times up to one second before and after each boundary: after every dispute by the
+    /// merchant, the payer can dispute until one slot before the end of the terms' window, and the delivery deadline is
+    /// extended by exactly the two windows.
     function test_anyMerchantsDispute_leavesThePayerTheTermsWindow() public {
         uint256 accepted;
         for (uint256 type_ = 0; type_ < 4; type_++) {
@@ -293,8 +297,8 @@ contract ThiefAfterFixesTest is EscrowTest {
         assertTrue(accepted > 150, "most of the grid");
     }
 
-    /// @dev Reclaim waits for one dispute of the merchant's side, at most 60 days, for every raiser and any number of
-    /// attempts.
+    /// @dev The merchant's side can delay a reclaim with only one dispute, by at most 60 days, even if the payee and
+    /// the operator try repeatedly.
     function test_payeeAndOperator_delayAReclaimOnce() public {
         IDeliveryVsPayment.Terms memory terms = newTerms();
         terms.disputeWindow = 30 days;
@@ -317,7 +321,8 @@ contract ThiefAfterFixesTest is EscrowTest {
         assertEq(escrowed(), 0, "reclaimed");
     }
 
-    /// @dev Solvency: payers that return any part while they receive, freezes and claims, over orders in one token.
+    /// @dev Solvency: several orders in one token, with payers that return tokens while they receive a refund, frozen
+    /// accounts, and claims of credits.
     function testFuzz_creditsOfWhatDidNotLeave_keepTheEscrowSolvent(uint256[12] memory draws) public {
         NotifyingToken notifying = new NotifyingToken();
         vm.prank(owner);
@@ -353,7 +358,7 @@ contract ThiefAfterFixesTest is EscrowTest {
         }
     }
 
-    /// @dev Solvency: a balance that rises or falls during a refund (a rebase) creates no credit that is not covered.
+    /// @dev Solvency: a balance that rises or falls during a refund (a rebase) creates no uncovered credit.
     function testFuzz_aRebaseInTheMiddle_createsNoUncoveredCredit(uint120 balance, uint120 part) public {
         HostileToken hostile = new HostileToken();
         vm.prank(owner);
@@ -376,7 +381,8 @@ contract ThiefAfterFixesTest is EscrowTest {
         assertTrue(escrow.creditOf(payer, address(hostile)) <= part, "no more than the refund");
     }
 
-    /// @dev A wallet that is asked to validate its signature can call back but change nothing, under either guard.
+    /// @dev A wallet can call the escrow while it validates a signature, but the call changes nothing, with either
+    /// guard modifier.
     function test_aWalletThatIsAsked_changesNothing() public {
         CallingWallet wallet = new CallingWallet();
         IDeliveryVsPayment.Terms memory ripe = timeLockTerms();

@@ -8,9 +8,9 @@ import {HostileToken} from "../support/mocks/HostileToken.sol";
 import {Permit2Double} from "../support/mocks/Permit2Double.sol";
 import {World} from "./World.sol";
 
-/// @title The five ways to fund an order. Each must succeed exactly when it should.
+/// @title The five ways to fund an order. Each must succeed if and only if the plan expects it.
 abstract contract Funder is World {
-    /// @dev A new order as drawn by `_plan`.
+    /// @dev A new order that `_plan` derives from a seed.
     struct Plan {
         IDeliveryVsPayment.Terms terms;
         address payer;
@@ -40,7 +40,8 @@ abstract contract Funder is World {
         _create(plan, abi.encodeCall(escrow.createOrderFor, (plan.terms, plan.payer, named, signature)));
     }
 
-    /// @dev Either the payer's allowance is missing, or it is set and the permit is invalid.
+    /// @dev Either the allowance is insufficient and the permit is valid, or the allowance suffices and the permit is
+    /// invalid.
     function createWithPermit(uint256 seed, uint120 amount, uint40 period) external {
         if (_entries.length >= MAX_ORDERS) return;
         Plan memory plan = _plan(seed, amount, period);
@@ -120,20 +121,20 @@ abstract contract Funder is World {
             autoReleaseOnProof: seed & 0x2000 == 0,
             expectedDeliveryHash: seed & 0x800 == 0 ? bytes32(0) : bytes32("proof")
         });
-        // One payer in eight is not the one that the terms name.
+        // If the terms name a payer, one payer in eight is a different account.
         plan.payer = _person((seed >> 37) % 8 == 0 ? seed >> 72 : seed >> 32);
         plan.caller = (seed >> 40) % 8 == 0 ? _person(seed >> 48) : operator;
         plan.signer = _keys[(seed >> 56) % 8 == 0 ? _person(seed >> 64) : plan.payer];
         plan.expected = _open(plan) && plan.caller == operator && plan.signer == _keys[plan.payer];
     }
 
-    /// @dev No oracle, an independent one, or the operator, who then counts as the merchant.
+    /// @dev Returns no oracle, an independent oracle, or the operator, which then counts as the merchant.
     function _oracleFor(uint256 seed) private view returns (address) {
         if (seed & 0x600 == 0) return address(0);
         return seed & 0x600 == 0x600 ? operator : oracle;
     }
 
-    /// @dev Whether the planned payer could fund the order by its own call.
+    /// @dev Returns whether the planned payer could fund the order with a call of its own.
     function _open(Plan memory plan) private view returns (bool) {
         address token = plan.terms.token;
         bool named = plan.terms.payer == address(0) || plan.terms.payer == plan.payer;

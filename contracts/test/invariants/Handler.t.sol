@@ -8,9 +8,10 @@ import {HostileToken} from "../support/mocks/HostileToken.sol";
 import {Funder} from "./Funder.sol";
 import {Ledger} from "./Ledger.sol";
 
-/// @title Every operation of the escrow, by any caller, on any order, with any arguments.
-/// @dev A call that the escrow rejects changes nothing. The ledger learns about accepted calls from balances, not from
-/// the escrow.
+/// @title Calls every operation of the escrow with any caller, order and arguments.
+/// @dev A call that the escrow rejects changes nothing. The ledger takes the amounts of refunds, withdrawals and
+/// claimed credits from balances. It takes released amounts and statuses from the escrow, and compares settled amounts
+/// with the off-ramp's balance.
 contract Handler is Funder, Grouping {
     struct Balances {
         uint256 credit;
@@ -123,7 +124,7 @@ contract Handler is Funder, Grouping {
         _call(index, entry, _caller(entry, seed), data);
     }
 
-    /// @dev One time in four another account has signed.
+    /// @dev In one of four calls, a random person signs instead of the payer.
     function raiseDisputeFor(uint256 seed, uint40 window) external {
         (uint256 index, Ledger.Entry memory entry) = _pick(seed);
         window = uint40(bound(window, 1 days, 30 days));
@@ -143,7 +144,7 @@ contract Handler is Funder, Grouping {
         _call(index, entry, seed & 0x10000 == 0 ? arbiter : _caller(entry, seed), data);
     }
 
-    /// @dev One time in four a party has signed another amount.
+    /// @dev In one of four calls, the payee signs a different amount than the payer.
     function resolveDisputeByAgreement(uint256 seed, uint120 payeeAmount) external {
         (uint256 index, Ledger.Entry memory entry) = _pick(seed);
         payeeAmount = uint120(bound(payeeAmount, 0, _rest(entry)));
@@ -187,7 +188,8 @@ contract Handler is Funder, Grouping {
         token.setBlocked(account, !token.blocked(account));
     }
 
-    /// @dev Listed three times in four; otherwise no order could be funded for most of a run.
+    /// @dev Lists the token in three of four calls and delists it in the fourth; otherwise no order could be funded for
+    /// most of a run.
     function list(uint256 seed) external {
         vm.prank(owner);
         escrow.setTokenListed(address(tokens[(seed >> 8) % tokens.length]), seed % 4 != 0);
@@ -197,7 +199,7 @@ contract Handler is Funder, Grouping {
         vm.warp(block.timestamp + bound(time, 1 hours, 10 days));
     }
 
-    /// @dev The amount that is neither released nor refunded.
+    /// @dev Returns the amount that is neither released nor refunded.
     function _rest(Ledger.Entry memory entry) private pure returns (uint256) {
         return entry.terms.amount - entry.released - entry.refunded;
     }
@@ -211,7 +213,7 @@ contract Handler is Funder, Grouping {
         entry = _entries[index];
     }
 
-    /// @dev Makes one call on one order and measures what it moved at the recipients.
+    /// @dev Makes one call on one order and measures the transfer by the balances of the escrow and the recipient.
     function _call(uint256 index, Ledger.Entry memory entry, address caller, bytes memory data) private {
         bool toPayee = bytes4(data) == escrow.withdraw.selector;
         Balances memory before = _balances(entry, toPayee);
@@ -233,7 +235,8 @@ contract Handler is Funder, Grouping {
         _compare(index, order);
     }
 
-    /// @notice Compares every order with `_compare`, and checks per token that the escrow holds exactly what it owes.
+    /// @notice Compares every order with the ledger, and checks for each token that the escrow holds exactly what it
+    /// owes plus the donations.
     function compareAll() external view {
         for (uint256 i = 0; i < _entries.length; i++) _compare(i, _order(_entries[i].terms));
         for (uint256 t = 0; t < tokens.length; t++) {
@@ -243,8 +246,9 @@ contract Handler is Funder, Grouping {
         }
     }
 
-    /// @dev Per order: unreleased + released + refunded = funded; settled + withdrawn = disbursed <= released; payer,
-    /// withdrawal and status match the ledger. So no order changed unnoticed.
+    /// @dev Checks that unreleased + released + refunded = funded, that settled + withdrawn = disbursed <= released,
+    /// and that payer, withdrawal and status match the ledger. Together, these checks detect every unexpected change of
+    /// an order.
     function _compare(uint256 index, IDeliveryVsPayment.Order memory order) private view {
         Ledger.Entry storage entry = _entries[index];
         uint256 amount = entry.terms.amount;
@@ -273,7 +277,7 @@ contract Handler is Funder, Grouping {
             });
     }
 
-    /// @dev Status changes go one way; terminal statuses do not change.
+    /// @dev Checks that a terminal status does not change and that a released order can only become Completed.
     function _noteStatus(uint256 index, IDeliveryVsPayment.Order memory order) private {
         uint8 last = _entries[index].lastStatus;
         uint8 status = uint8(order.status);

@@ -3,9 +3,9 @@ pragma solidity ^0.8.28;
 
 import {IDeliveryVsPayment} from "../../IDeliveryVsPayment.sol";
 
-/// @title The invariants' own record of the orders, kept independently of the escrow.
-/// @dev Inherited instead of called: the runner traces each call between contracts, and an invariant run consists of
-/// calls.
+/// @title The record of the orders that the invariants compare with the escrow.
+/// @dev Inherited instead of deployed as a separate contract, because the runner traces each call between contracts and
+/// an invariant run makes many calls.
 abstract contract Ledger {
     struct Entry {
         IDeliveryVsPayment.Terms terms;

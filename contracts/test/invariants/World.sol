@@ -8,7 +8,7 @@ import {HostileToken} from "../support/mocks/HostileToken.sol";
 import {Signing} from "../support/Signing.sol";
 import {Ledger} from "./Ledger.sol";
 
-/// @title The environment of the invariants: six people, three tokens, a few orders, and passing time.
+/// @title The environment of the invariant runs: the escrow, its roles, six people and three tokens.
 abstract contract World is Asserts, Signing, Ledger {
     uint256 internal constant MAX_ORDERS = 20;
     uint256 internal constant ORACLE_KEY = 0xF003;
@@ -21,7 +21,7 @@ abstract contract World is Asserts, Signing, Ledger {
     address public immutable owner;
     address[] public people;
     HostileToken[] public tokens;
-    /// @dev Keys of the people, who sign.
+    /// @dev Private keys of the people.
     mapping(address account => uint256) internal _keys;
     uint256 internal _salt;
 
@@ -49,7 +49,7 @@ abstract contract World is Asserts, Signing, Ledger {
         return people[seed % people.length];
     }
 
-    /// @dev Any possible caller, with preference for the order's own parties.
+    /// @dev Returns any possible caller, with a preference for the order's parties.
     function _caller(Ledger.Entry memory entry, uint256 seed) internal view returns (address) {
         address[6] memory callers = [entry.payer, entry.terms.payee, operator, arbiter, oracle, _person(seed >> 8)];
         return callers[seed % 6];

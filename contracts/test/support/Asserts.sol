@@ -3,7 +3,7 @@ pragma solidity ^0.8.28;
 
 import {Vm} from "./Vm.sol";
 
-/// @title Assertions and the cheatcodes' address. (forge-std has no official npm package.)
+/// @title Assertions and the address of the cheatcodes. (forge-std has no official npm package.)
 abstract contract Asserts {
     Vm internal constant vm = Vm(address(uint160(uint256(keccak256("hevm cheat code")))));
 

@@ -4,7 +4,7 @@ pragma solidity ^0.8.28;
 import {IDeliveryVsPayment} from "../../IDeliveryVsPayment.sol";
 import {Asserts} from "./Asserts.sol";
 
-/// @title The full escrow as tests see it: the interface and inherited functions.
+/// @title The escrow's interface together with the inherited functions that tests call.
 interface IEscrow is IDeliveryVsPayment {
     function MAX_DELIVERY_PERIOD() external view returns (uint256);
     function MIN_DISPUTE_WINDOW() external view returns (uint256);
@@ -17,8 +17,9 @@ interface IEscrow is IDeliveryVsPayment {
     function transferOwnership(address newOwner) external;
 }
 
-/// @title Deploys the escrow from its artifact, as it runs in production.
-/// @dev With `new`, each test file would compile the escrow again, for 20 s each, and with the tests' own settings.
+/// @title Deploys the escrow from its artifact, with the bytecode that runs in production.
+/// @dev With `new`, the compiler would compile the escrow again for each test file, which takes 20 s per file, and
+/// would use the settings of the tests.
 abstract contract Deploying is Asserts {
     function deployEscrow(address owner, address permit2) internal returns (IEscrow escrow) {
         string memory artifacts = vm.envOr("HARDHAT_ARTIFACTS", string("artifacts"));

@@ -9,7 +9,8 @@ import {PlainToken} from "./PlainToken.sol";
 import {Signing} from "./Signing.sol";
 import {Vm} from "./Vm.sol";
 
-/// @title One escrow, one plain token, one account per role, and orders in any state.
+/// @title Fixture with one escrow, one plain token and one account per role, and helpers to bring an order into any
+/// state.
 abstract contract EscrowTest is Asserts, Deploying, Grouping, Signing {
     uint256 internal constant PAYER_KEY = 0xA11CE;
     uint256 internal constant PAYEE_KEY = 0xB0B;
@@ -18,7 +19,8 @@ abstract contract EscrowTest is Asserts, Deploying, Grouping, Signing {
     uint40 internal constant START = 1_800_000_000;
     uint40 internal constant PERIOD = 30 days;
     uint40 internal constant WINDOW = 7 days;
-    /// @dev The terms' dispute window: the minimum for a dispute, and the minimum that is left after one.
+    /// @dev The dispute window of the terms: the minimum length of a dispute, and the minimum time that remains after
+    /// it.
     uint40 internal constant LEAST_WINDOW = 1 days;
     bytes32 internal constant PROOF = keccak256("proof");
     string internal constant URI = "ipfs://proof";
@@ -47,7 +49,7 @@ abstract contract EscrowTest is Asserts, Deploying, Grouping, Signing {
         token.approve(address(escrow), type(uint256).max);
     }
 
-    /// @dev New terms: no oracle, no expected hash, no automatic release.
+    /// @dev Returns new terms without an oracle, an expected hash or automatic release.
     function newTerms(IDeliveryVsPayment.ReleaseType releaseType) internal returns (IDeliveryVsPayment.Terms memory) {
         return
             IDeliveryVsPayment.Terms({
@@ -97,7 +99,7 @@ abstract contract EscrowTest is Asserts, Deploying, Grouping, Signing {
         escrow.markShipped(terms);
     }
 
-    /// @dev By the party that is allowed to: the oracle, else the payee.
+    /// @dev Submits the proof as the oracle or, if the terms name none, as the payee.
     function prove(IDeliveryVsPayment.Terms memory terms, bytes32 proofHash) internal {
         vm.prank(terms.deliveryOracle == address(0) ? terms.payee : terms.deliveryOracle);
         escrow.submitDeliveryProof(terms, proofHash, URI);
@@ -108,13 +110,13 @@ abstract contract EscrowTest is Asserts, Deploying, Grouping, Signing {
         escrow.release(terms);
     }
 
-    /// @dev By the payer, up to `total`.
+    /// @dev Releases milestones up to `total` as the payer.
     function releaseUpTo(IDeliveryVsPayment.Terms memory terms, uint256 total) internal {
         vm.prank(payer);
         escrow.releaseMilestone(terms, total);
     }
 
-    /// @dev Raises the payer's dispute.
+    /// @dev Raises a dispute as the payer.
     function dispute(IDeliveryVsPayment.Terms memory terms) internal {
         disputeBy(payer, terms);
     }
@@ -124,7 +126,7 @@ abstract contract EscrowTest is Asserts, Deploying, Grouping, Signing {
         escrow.raiseDispute(terms, WINDOW, "not delivered");
     }
 
-    /// @dev After the dispute's deadline; by anyone.
+    /// @dev Resolves the dispute one second after its deadline. Any account can do so.
     function expireDispute(IDeliveryVsPayment.Terms memory terms) internal {
         vm.warp(uint256(order(terms).disputeDeadline) + 1);
         escrow.resolveExpiredDispute(terms);
@@ -200,7 +202,7 @@ abstract contract EscrowTest is Asserts, Deploying, Grouping, Signing {
         vm.expectRevert(abi.encodeWithSelector(IDeliveryVsPayment.OutOfRange.selector, field, value, least, most));
     }
 
-    /// @dev The events that the escrow emitted since vm.recordLogs().
+    /// @dev Returns the number of events that the escrow has emitted since `vm.recordLogs`.
     function countEvents() internal returns (uint256 own) {
         Vm.Log[] memory logs = vm.getRecordedLogs();
         for (uint256 i = 0; i < logs.length; i++) if (logs[i].emitter == address(escrow)) own++;

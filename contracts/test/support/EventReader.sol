@@ -4,11 +4,11 @@ pragma solidity ^0.8.28;
 import {IDeliveryVsPayment} from "../../IDeliveryVsPayment.sol";
 import {Vm} from "./Vm.sol";
 
-/// @title An indexer that reads only one order's events.
+/// @title Reconstructs an order from its events alone, as an indexer does.
 library EventReader {
     error UnknownEvent(bytes32 selector);
 
-    /// @dev Returns `o` after one more event.
+    /// @dev Applies one event to `o`.
     function read(IDeliveryVsPayment.Order memory o, Vm.Log memory log) internal pure {
         bytes32 selector = log.topics[0];
         if (selector == IDeliveryVsPayment.OrderCreated.selector) {

@@ -5,7 +5,7 @@ import {IDeliveryVsPayment} from "../../IDeliveryVsPayment.sol";
 
 /// @title Groups orders as `settle` expects them.
 abstract contract Grouping {
-    /// @dev Keeps the order: neighbors with the same common terms form a group.
+    /// @dev Keeps the sequence of the orders. Adjacent orders with the same common terms form a group.
     function grouped(
         IDeliveryVsPayment.Terms[] memory orders
     ) internal pure returns (IDeliveryVsPayment.SettlementGroup[] memory groups) {

@@ -7,9 +7,9 @@ import {EscrowTest} from "./EscrowTest.sol";
 import {USDC} from "../../tokens/USDC.sol";
 import {USDT} from "../../tokens/USDT.sol";
 
-/// @title The escrow with the two tokens whose issuers have power over accounts. The test is the issuer of both.
+/// @title Fixture with the two tokens whose issuers have power over accounts. The test contract is the issuer of both.
 abstract contract IssuedTokens is EscrowTest {
-    /// @dev The number of ways back to the payer: see returnEach.
+    /// @dev The number of ways in which funds can return to the payer; see `returnEach`.
     uint256 internal constant RETURNS = 5;
 
     USDC internal usdc;
@@ -47,7 +47,7 @@ abstract contract IssuedTokens is EscrowTest {
         release(terms);
     }
 
-    /// @dev One order for each way back to the payer.
+    /// @dev Funds one order for each way in which funds can return to the payer.
     function fundReturns(address issued) internal returns (IDeliveryVsPayment.Terms[] memory orders) {
         orders = new IDeliveryVsPayment.Terms[](RETURNS);
         for (uint256 i = 0; i < RETURNS; i++) orders[i] = fundedIn(issued);
@@ -55,7 +55,8 @@ abstract contract IssuedTokens is EscrowTest {
         dispute(orders[3]);
     }
 
-    /// @dev Refund by the payee and by the operator, an arbiter's decision, a dispute's timeout, reclaim.
+    /// @dev Returns each order's funds to the payer: refunds by the payee and the operator, an arbiter's decision, a
+    /// dispute's timeout, and a reclaim.
     function returnEach(IDeliveryVsPayment.Terms[] memory orders) internal {
         refundBy(payee, orders[0], AMOUNT);
         refundBy(operator, orders[1], AMOUNT);

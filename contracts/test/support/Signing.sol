@@ -5,11 +5,11 @@ import {IDeliveryVsPayment} from "../../IDeliveryVsPayment.sol";
 import {Strings} from "@openzeppelin/contracts/utils/Strings.sol";
 import {Vm} from "./Vm.sol";
 
-/// @title The signed messages, implemented a second time and differently from the contract, to cross-check both.
+/// @title A second, different implementation of the signed messages, against which the contract's own is checked.
 abstract contract Signing {
     Vm private constant VM = Vm(address(uint160(uint256(keccak256("hevm cheat code")))));
 
-    /// @dev As Permit2 expects it after "uint256 deadline,".
+    /// @dev The part of the type string that Permit2 expects after "uint256 deadline,".
     string internal constant PERMIT2_WITNESS_TYPE =
         "Payment witness)Payment(bytes32 orderId,address payer)TokenPermissions(address token,uint256 amount)";
 
@@ -39,7 +39,7 @@ abstract contract Signing {
         return keccak256(abi.encodePacked(hex"1901", domainSeparator("DeliveryVsPayment", contract_), structHash));
     }
 
-    /// @dev "intent_" and the order's id in lower-case hex.
+    /// @dev Returns "intent_" followed by the order's id in lower-case hex.
     function intentIdOf(
         IDeliveryVsPayment escrow,
         IDeliveryVsPayment.Terms memory terms
@@ -49,7 +49,7 @@ abstract contract Signing {
         for (uint256 i = 2; i < hexId.length; i++) text = abi.encodePacked(text, hexId[i]);
     }
 
-    /// @dev `named`: the payer in the message, or zero.
+    /// @dev `named` is the payer in the message; zero if the message names none.
     function paymentDigest(
         IDeliveryVsPayment escrow,
         IDeliveryVsPayment.Terms memory terms,
@@ -83,7 +83,8 @@ abstract contract Signing {
         return digestOf(address(escrow), keccak256(abi.encode(typeHash, escrow.orderIdOf(terms), terms.amount, 0)));
     }
 
-    /// @dev A message about a funded order: `fields` and `values` follow the order's fields.
+    /// @dev Returns the digest of a message about a funded order. `fields` and `values` are appended to the order's
+    /// fields.
     function orderDigest(
         IDeliveryVsPayment escrow,
         IDeliveryVsPayment.Terms memory terms,

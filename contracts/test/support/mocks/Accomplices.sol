@@ -10,15 +10,15 @@ interface IReceiver {
     function tokensReceived(uint256 amount) external;
 }
 
-/// @title An honest token with receive hooks for registered recipients (as in ERC-777), freezes, and optionally
-/// expensive reads.
+/// @title An honest token with receive hooks for registered recipients (as in ERC-777), frozen accounts, and optionally
+/// expensive balance reads.
 contract NotifyingToken {
     mapping(address account => uint256) private _balances;
     mapping(address owner => mapping(address spender => uint256)) public allowance;
     mapping(address account => bool) public frozen;
     mapping(address account => bool) public notified;
     uint256 public readCost;
-    /// @dev Balances become unreadable after a transfer.
+    /// @dev Whether balances become unreadable after a transfer.
     bool public fallsSilent;
     bool private _silent;
 
@@ -37,7 +37,7 @@ contract NotifyingToken {
         notified[msg.sender] = true;
     }
 
-    /// @dev Minimum gas of one `balanceOf`, as in tokens that compute balances.
+    /// @dev Sets the minimum gas cost of one `balanceOf`, as in tokens that compute balances.
     function setReadCost(uint256 cost) external {
         readCost = cost;
     }
@@ -78,7 +78,7 @@ contract NotifyingToken {
     }
 }
 
-/// @title A payer's wallet that reacts to incoming tokens, and whose validation of its owner's signatures can change.
+/// @title A payer's wallet that reacts to incoming tokens and can stop accepting its owner's signatures.
 contract ReactingWallet is IReceiver {
     enum Reaction {
         NONE,
@@ -137,7 +137,8 @@ contract ReactingWallet is IReceiver {
     }
 }
 
-/// @title Permit2 with the real contract's signature rule: by key, or by ERC-1271 for an owner with code.
+/// @title A Permit2 double that checks signatures like the real contract: with ERC-1271 if the owner has code,
+/// otherwise with the owner's key.
 contract Permit2ForWallets is Permit2Double {
     function _requireSigned(address owner, bytes32 digest, bytes calldata signature) internal view override {
         if (!SignatureChecker.isValidSignatureNow(owner, digest, signature)) revert NotSigned(address(0), owner);

@@ -11,7 +11,7 @@ contract HostileToken {
         RETURNS_FALSE,
         REVERTS,
         LIES, // reports success without moving anything
-        DENIES, // moves, but reports failure
+        DENIES, // moves the funds, but reports failure
         SENDER_FEE // charges the sender an extra unit
     }
 
@@ -41,13 +41,14 @@ contract HostileToken {
         blocked[account] = blocked_;
     }
 
-    /// @dev The next transfer calls `target` with `data` in the middle.
+    /// @dev Makes the next transfer call `target` with `data` before any funds move.
     function reenter(address target, bytes calldata data) external {
         (_target, _call) = (target, data);
         (reentered, reentrySucceeded) = (false, false);
     }
 
-    /// @dev Looks like ERC-2612 and ERC-3009 to an escrow, with simpler signed messages.
+    /// @dev Has the ERC-2612 interface, and `receiveWithAuthorization` that of ERC-3009, but with simpler signed
+    /// messages.
     function permit(
         address owner,
         address spender,
@@ -78,7 +79,7 @@ contract HostileToken {
         _move(from, to, value);
     }
 
-    /// @dev Mints, or rebases.
+    /// @dev Sets a balance directly, like a mint or a rebase.
     function setBalance(address account, uint256 balance) external {
         balanceOf[account] = balance;
     }

@@ -5,7 +5,7 @@ import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {IPermit2} from "../../../interfaces/IPermit2.sol";
 
-/// @title Permit2's signature transfer with a witness, as documented, including single-use nonces.
+/// @title A double of Permit2's signature transfer with a witness, as documented, including single-use nonces.
 contract Permit2Double is IPermit2 {
     mapping(address owner => mapping(uint256 word => uint256 bits)) public nonceBitmap;
 

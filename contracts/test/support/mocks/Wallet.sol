@@ -3,8 +3,8 @@ pragma solidity ^0.8.28;
 
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 
-/// @title A careless smart wallet: it accepts everything that its owner's key signed, even if the message does not name
-/// the wallet.
+/// @title A careless smart wallet that accepts every message signed with its owner's key, even if the message does not
+/// name the wallet.
 contract Wallet {
     address public immutable owner;
 
@@ -26,7 +26,7 @@ contract Wallet {
     }
 }
 
-/// @title Code that an EIP-7702 account delegates to and that does not implement signatures.
+/// @title Delegation code of an EIP-7702 account, without signature validation (ERC-1271).
 contract Delegate {
     function ping() external pure returns (bool) {
         return true;
