@@ -1,5 +1,5 @@
 #!/bin/sh
-# Run by the PostgreSQL image when the database is made: the login of the serving processes (docs/audit-log.md).
+# Run by the PostgreSQL image when it creates the database. Creates the login of the serving processes (docs/audit-log.md).
 set -eu
 psql --set ON_ERROR_STOP=1 --username "$POSTGRES_USER" --dbname "$POSTGRES_DB" \
   --set password="$(cat /run/secrets/service_password)" <<'SQL'

@@ -5,7 +5,7 @@ import { expect } from "chai";
 import { requirePort } from "./require-port.ts";
 
 describe("a port on which another program listens", () => {
-  it("is an error, and not a reason to serve readiness and metrics where nobody finds them", async () => {
+  it("is an error, so that readiness and metrics are not served on an unexpected port", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     const { port } = other.address() as AddressInfo;

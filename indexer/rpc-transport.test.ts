@@ -119,8 +119,8 @@ beforeEach(() => {
   asked = [];
 });
 
-describe("a head whose logs cannot be had", () => {
-  it("is tried again while it is still the head", async () => {
+describe("a head whose logs are unavailable", () => {
+  it("is retried while it is still the head", async () => {
     const sync = follow();
     away = ({ method }) => method === "eth_getLogs";
     expect(await seen(sync, canonical.at(-1))).to.equal("");
@@ -128,7 +128,7 @@ describe("a head whose logs cannot be had", () => {
     expect(await seen(sync, canonical.at(-1))).to.equal("+1 +2 +3 +4 +5");
   });
 
-  it("is given up after a second: it may have been dropped, and other blocks wait", async () => {
+  it("is abandoned after a second, because it may have been dropped and other blocks are waiting", async () => {
     away = ({ method }) => method === "eth_getLogs";
     expect(await seen(follow(), canonical.at(-1))).to.equal("");
     expect(asked).to.deep.equal(Array(4).fill("eth_getLogs"));
@@ -136,7 +136,7 @@ describe("a head whose logs cannot be had", () => {
 });
 
 describe("a reorg", () => {
-  it("that cannot be followed to its beginning is followed the next time, and no dropped block is kept", async () => {
+  it("that cannot be traced to its start is traced on the next attempt, and no dropped block is kept", async () => {
     const sync = follow();
     await seen(sync, canonical.at(-1));
     canonical = branch("second", 6, 3);
@@ -148,7 +148,7 @@ describe("a reorg", () => {
     expect(await seen(sync, canonical.at(-1))).to.equal("+3 +4 +5 +6");
   });
 
-  it("is not what a node is taken for that lags", async () => {
+  it("is not inferred from a lagging node", async () => {
     const sync = follow();
     await seen(sync, canonical.at(-1));
     expect(await seen(sync, canonical.at(-3))).to.equal("");
@@ -158,7 +158,7 @@ describe("a reorg", () => {
 });
 
 describe("polling", () => {
-  it("does not pile up while the node says nothing, and asks again at once when it fails", async () => {
+  it("does not pile up while the node does not respond, and is repeated immediately when the node fails", async () => {
     const waiting = Promise.withResolvers<void>();
     const four = Promise.withResolvers<void>();
     let open = 0;
@@ -226,12 +226,12 @@ describe("a backfill", () => {
     logs.set(hash, [{ address: filter.address, ...of, ...rest, removed: false }]);
   }
 
-  it("asks again for the logs of a fresh block whose header says that there are some", async () => {
+  it("requests the logs of a recent block again if its header indicates that there are some", async () => {
     log(3);
     expect(await backfill()).to.deep.equal([3]);
   });
 
-  it("does not continue while the node denies them", async () => {
+  it("does not continue while the node does not return the logs", async () => {
     log(3);
     const { hash } = canonical[3] as Block;
     const some = logs.get(hash) as object[];
@@ -246,7 +246,7 @@ describe("a backfill", () => {
     expect(denials).to.equal(2);
   });
 
-  it("trusts notifications of older blocks, and does not fetch them", async () => {
+  it("trusts the node's logs of older blocks, and does not fetch those blocks", async () => {
     canonical = branch("long", 300);
     log(3);
     expect(await backfill()).to.deep.equal([]);

@@ -39,8 +39,8 @@ function refusalOf(work: () => unknown): Partial<ServiceError> & { param?: strin
   throw new Error("Nothing was refused.");
 }
 
-describe("a dispute's window", () => {
-  it("is the default without a running lock, and for the payer's side with one", () => {
+describe("the dispute window", () => {
+  it("is the default if no lock is running, and for the payer's side even if one is", () => {
     const cases: Case[] = [
       { type: "DELIVERY_PROOF" },
       { lock: NOW },
@@ -57,11 +57,11 @@ describe("a dispute's window", () => {
     }
   });
 
-  it("is the terms' minimum if that is longer than the default", () => {
+  it("is the minimum in the terms if that is longer than the default", () => {
     expect(chooseWindow(undefined, windows({ shortest: 8 * DAY }))).to.equal(8 * DAY);
   });
 
-  it("of the merchant ends before a running lock, with time for the transaction to be mined", () => {
+  it("of the merchant ends before a running lock does, with time for the transaction to be mined", () => {
     const locked = windows({ lock: NOW + 3_600 });
     expect(locked).to.deep.equal({ shortest: 60, longest: 3_510, suggested: 3_480, locked: true });
     expect(chooseWindow(undefined, locked)).to.equal(3_480);
@@ -78,16 +78,16 @@ describe("a dispute's window", () => {
     expect(chooseWindow(suggested, windows({ lock: NOW + 3_600, head: NOW + 30 }))).to.equal(suggested);
   });
 
-  it("counts the margin in blocks if they are slow", () => {
+  it("counts the margin in blocks if blocks are slow", () => {
     expect(windows({ lock: NOW + 3_600, blockTime: 12 }).longest).to.equal(3_600 - 60 - 180);
   });
 
-  it("follows the local clock if the indexed head is behind, and the chain's if that is ahead", () => {
+  it("follows the local clock if the indexed head is behind, and the chain's clock if it is ahead", () => {
     expect(windows({ lock: NOW + 3_600, head: NOW - 600 }).longest).to.equal(3_510);
     expect(windows({ lock: NOW + 3_600, head: NOW + 600 }).longest).to.equal(2_910);
   });
 
-  it("shrinks to the minimum, and then every request is rejected with invalid_status", () => {
+  it("shrinks to the minimum, after which every request is rejected with invalid_status", () => {
     const last = windows({ lock: NOW + 60 + 60 + 30 });
     expect(chooseWindow(undefined, last)).to.equal(60);
     expect(refusalOf(() => chooseWindow("61", last)).message).to.include("60 to 60 seconds");

@@ -89,7 +89,7 @@ describe("the funding methods", () => {
     expect(await methodsOf(nodeOf(), DAI)).toEqual(["DAI_PERMIT"]);
   });
 
-  test("include DAI's permit under its own domain, only if the token reports DAI's type hash", async () => {
+  test("include DAI's permit under its own domain only if the token reports DAI's type hash", async () => {
     const [offer] = await findFundingOffers(nodeOf(), ESCROW, DAI);
     expect(offer).toEqual({
       method: "DAI_PERMIT",
@@ -105,7 +105,7 @@ describe("the funding methods", () => {
     expect(await changed({ ...unnamed, PERMIT_TYPEHASH, DOMAIN_SEPARATOR: zeroHash })).toEqual([]);
   });
 
-  test("sign the same hash as DAI's contract", () => {
+  test("sign the hash that DAI's contract verifies", () => {
     const domain = { name: "Dai Stablecoin", version: "1", chainId: 1, verifyingContract: DAI } as const;
     const terms = { fundingDeadline: 1_800_000_000 } as Terms;
     const typedData = daiPermitTypedData(domain, { contract: ESCROW, terms }, USDC, 7n, { allowed: true });
@@ -128,7 +128,7 @@ describe("the funding methods", () => {
     );
   });
 
-  test("are empty for a token that verifies signatures under a different domain than it reports", async () => {
+  test("are empty for a token that verifies signatures under a domain other than the one it reports", async () => {
     const renamed = { ...ANSWERS[USDC], name: "USDC" };
     expect(await methodsOf(nodeOf({ changes: { [USDC]: renamed } }), USDC)).toEqual([]);
     const reported = ["0x0f", "USD Coin", "2", 1n, USDC, zeroHash, []];
@@ -142,7 +142,7 @@ describe("the funding methods", () => {
     { code: -32603, message: "VM Exception while processing transaction: reverted" },
     { code: -32000, message: "invalid opcode: INVALID" },
     { code: -32000, message: "out of gas" },
-  ])("are none that the token refuses, in any words: %j", async (failure) => {
+  ])("exclude a method that the token rejects, with any error wording: %j", async (failure) => {
     expect(await methodsOf(nodeOf({ failure }), USDT)).toEqual([]);
     expect(await methodsOf(nodeOf({ failure }), USDC)).toHaveLength(2);
   });

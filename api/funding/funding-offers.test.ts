@@ -42,7 +42,7 @@ afterEach(() => {
   setSystemTime();
 });
 
-test("a known result is returned immediately and refreshed in the background, with or without the chain", async () => {
+test("a known result is returned immediately and refreshed in the background, even if the chain is unreachable", async () => {
   const { state, client } = chainThat();
   const problems: unknown[] = [];
   const offers = new FundingOffers(client, { contract: TOKEN } as Deployment, (error) =>
@@ -65,7 +65,7 @@ test("a known result is returned immediately and refreshed in the background, wi
   expect(methods(offers.shown(TOKEN))).toEqual(BOTH);
 });
 
-test("an unknown result is 503, and requested again after a delay", async () => {
+test("an unknown result is reported as a 503 and requested again after a delay", async () => {
   const { state, client } = chainThat();
   const offers = new FundingOffers(client, { contract: TOKEN } as Deployment, () => undefined);
   state.away = true;

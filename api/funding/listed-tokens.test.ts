@@ -41,7 +41,7 @@ describe("the tokens in which payments are accepted", () => {
   });
   afterEach(() => clock.mockRestore());
 
-  it("reject no payment by an old result, however long nobody has asked", async () => {
+  it("are not rejected because of an outdated result, however long ago it was read", async () => {
     const { state, accepts } = contract(false);
     await settle();
     expect(await accepts()).to.equal(false);

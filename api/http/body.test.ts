@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { parseJsonObject } from "./body.ts";
 
 describe("a body", () => {
-  it("can be converted to a string with any member names, and is unchanged", () => {
+  it("with any member names can be converted to a string and is not changed", () => {
     const text = '{"amount":{"toString":1,"valueOf":{"a":[]}},"\\u0074oString":null}';
     const body = parseJsonObject(text);
     expect(`${body} ${body.amount}`).to.equal("an object an object");

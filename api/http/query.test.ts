@@ -4,7 +4,7 @@ import { nested } from "./query.ts";
 const parse = (query: string) => nested(new URLSearchParams(query));
 
 describe("a query", () => {
-  it("is read into fields, a range of time, metadata and lists", () => {
+  it("is parsed into fields, a time range, metadata and lists", () => {
     expect(parse("limit=3&created[gte]=1&created[lte]=2&metadata[orderId]=7&expand[]=a&expand[]=b")).toEqual({
       limit: 3,
       created: { gte: 1, lte: 2 },
@@ -14,7 +14,7 @@ describe("a query", () => {
   });
 
   it.each(["limit=1&limit=2", "created=5&created[gte]=1", "metadata[a]=1&metadata[a]=2"])(
-    "with %s has a list where one value belongs",
+    "with %s has a list in place of a single value",
     (query) => {
       const [value] = Object.values(parse(query));
       expect(Array.isArray(value) || Object.values(value as object).some(Array.isArray)).toBe(true);

@@ -12,7 +12,7 @@ describe("a line of CSV", () => {
   });
 
   test.each(["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"])(
-    "never begins a cell with %p as a formula",
+    "escapes a cell that begins with %p, so that it is not a formula",
     (text) => {
       expect(formatLine([text])).toBe(`"'${text}"\r\n`);
     },

@@ -5,7 +5,7 @@ import type { Caller } from "#core/api-keys/api-keys.ts";
 import type { Database, Transaction } from "#core/db/client.ts";
 import { forbidden, noSuch } from "#core/errors.ts";
 import type { Call } from "../http/request-context.ts";
-import { beside, orderByPage, type PageQuery, pageIn, showPage } from "./page.ts";
+import { beside, orderByPage, type PageQuery, parsePage, showPage } from "./page.ts";
 
 type OwnedTable = PgTable & Record<"id" | "merchantId" | "mode" | "createdAt", PgColumn>;
 type OwnedRow = { id: string; merchantId: string | null; mode: string | null; createdAt: Date };
@@ -68,7 +68,7 @@ export async function listOwn<Row extends OwnedRow, Shown>(
   { caller, url }: Call,
   { query, where = [], show }: { query: PageQuery; where?: readonly SQL[]; show: (row: Row) => Shown },
 ) {
-  const page = pageIn(query);
+  const page = parsePage(query);
   const { cursor, isBackward, limit } = page;
   const place = cursor && (await findOwn(database, owned, caller, cursor));
   const rows = await readOwn(database, owned, caller, where, { limit: limit + 1, isBackward, place });

@@ -13,7 +13,7 @@ describe("a filter by metadata", () => {
     expect(paramsFor(orderId)).to.deep.equal([JSON.stringify({ orderId })]);
   });
 
-  it.each(["7", "-1.5", "true", "null"])("treats %s as text or as the value that it spells", (orderId) => {
+  it.each(["7", "-1.5", "true", "null"])("treats %s as text or as the value it represents", (orderId) => {
     expect(paramsFor(orderId)).to.deep.equal([JSON.stringify({ orderId }), `{"orderId":${orderId}}`]);
   });
 });

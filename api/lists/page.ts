@@ -44,7 +44,7 @@ export type Page = {
 };
 
 /** @throws ServiceError 400 for two cursors */
-export function pageIn({ limit = 10, starting_after: after, ending_before: before }: PageQuery): Page {
+export function parsePage({ limit = 10, starting_after: after, ending_before: before }: PageQuery): Page {
   if (after !== undefined && before !== undefined) throw TWO_CURSORS;
   if (before !== undefined) {
     return { limit, cursor: { id: before, param: "ending_before" }, isBackward: true };

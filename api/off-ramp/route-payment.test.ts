@@ -43,7 +43,7 @@ describe("a new payment goes to", () => {
     expect(route({ currency: "USDT" })).to.equal(wallet(1));
   });
 
-  it("the wallet that the account has for its token", () => {
+  it("the account's wallet for the payment's token", () => {
     expect(route({ method: "OFF_RAMP_TO_RTP", currency: "DAI", amount: 10n ** 20n })).to.equal(wallet(3));
   });
 
@@ -53,7 +53,7 @@ describe("a new payment goes to", () => {
     expect(route({ currency: "USDT" }, health)).to.equal(wallet(1));
   });
 
-  it("no account that is drained or removed, or whose limits or step it does not match", () => {
+  it("no account that is drained or removed, or whose limits or step the payment does not match", () => {
     for (const state of ["draining", "removed"] as const) {
       expect(route({}, { "1": { state, failing: false } })).to.equal(wallet(2));
       expect(route({ currency: "USDT" }, { "1": { state, failing: false } })).to.equal(undefined);

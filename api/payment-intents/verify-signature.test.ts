@@ -40,14 +40,14 @@ const walletThat = (answer: Hex | { code: number; message: string }): { client: 
 
 const MAGIC = pad("0x1626ba7e", { dir: "right" });
 
-test("a contract wallet decides about every signature that its key has not made", async () => {
+test("a contract wallet validates every signature that was not made with its key", async () => {
   expect(await signedBy(walletThat(MAGIC), typedData, "0x1234", payer.address)).toBe("0x1234");
   for (const answer of [zeroHash, "0x", "0x1626", { code: 3, message: "execution reverted" }] as const) {
     expect(await signedBy(walletThat(answer), typedData, "0x1234", payer.address)).toBeUndefined();
   }
 });
 
-test("an unresponsive node is a 503, not a rejection", async () => {
+test("an unresponsive node results in a 503, not in a rejection", async () => {
   for (const failure of [
     { code: -32005, message: "limit exceeded" },
     { code: -32000, message: "header not found" },

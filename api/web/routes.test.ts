@@ -9,7 +9,7 @@ test.each([
   ["https://example.com/pay", "/dashboard"],
   // The payment page's host only serves the payment page.
   ["https://pay.example.com", null],
-])("/ leads to the dashboard, unless it is the payment page: %s", async (paymentPageUrl, location) => {
+])("/ leads to the dashboard, unless / is the payment page: %s", async (paymentPageUrl, location) => {
   const services = { config: { paymentPageUrl } } as unknown as Services;
   const answer = await webRoutes(services, new Map([["dashboard/index.html", FILE]])).handle(
     new Request("http://localhost/"),

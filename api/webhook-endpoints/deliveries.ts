@@ -8,7 +8,7 @@ import { webhookAttempt, webhookDelivery } from "#core/db/schema/webhooks.ts";
 import { noSuch } from "#core/errors.ts";
 import type { EventType } from "#core/model/event-data.ts";
 import type { Call } from "../http/request-context.ts";
-import { createdIn, orderByPage, pageIn, showPage } from "../lists/page.ts";
+import { createdIn, orderByPage, parsePage, showPage } from "../lists/page.ts";
 import { ofIntent } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
 import { findOwnEndpoint, unix } from "./endpoints.ts";
@@ -84,7 +84,7 @@ export async function listDeliveries(
   const { database } = services;
   const { id: endpointId } = await findOwnEndpoint(services, call);
   const { status } = query;
-  const page = pageIn(query);
+  const page = parsePage(query);
   const { cursor } = page;
   const ofPayment = await ofIntent(services, call, event.intentId, query.paymentIntentId);
   const place = cursor && (await findDelivery(database, endpointId, cursor.id, cursor.param));

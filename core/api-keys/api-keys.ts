@@ -13,7 +13,7 @@ import { KEY_PERMISSIONS, type Permission, ROLE_PERMISSIONS } from "./permission
 const PREFIXES = { sk_test_: "test", sk_hackathon_: "test", sk_live_: "live" } as const;
 export type KeyPrefix = keyof typeof PREFIXES;
 
-const KEY = /^(sk_test_|sk_hackathon_|sk_live_)[A-Za-z0-9_-]{16,128}$/;
+const KEY_PATTERN = /^(sk_test_|sk_hackathon_|sk_live_)[A-Za-z0-9_-]{16,128}$/;
 
 /**
  * The merchant that an API key or a dashboard user acts for, and the permissions of the key or user. `account` is the
@@ -27,13 +27,13 @@ export type Caller = {
   mode: Mode;
 } & ({ isUser?: never; access: Access } | { isUser: true; role: Role });
 
-const LACKS: Record<Exclude<Access, "full">, string> = {
+const ACCESS_REFUSALS: Record<Exclude<Access, "full">, string> = {
   no_release:
     "This API key is restricted: it cannot perform operations that may release or return funds. Use a key with full access.",
   read_only: "This API key is restricted to read-only access. Use a key that can make changes.",
 };
 
-const ROLE_LACKS: Record<Exclude<Role, "admin">, string> = {
+const ROLE_REFUSALS: Record<Exclude<Role, "admin">, string> = {
   operator: "The operator role cannot manage the team, API keys or webhooks. Ask an admin of this account.",
   read_only: "Your role is read-only. Ask an admin of this account for another role.",
 };
@@ -42,11 +42,13 @@ const ROLE_LACKS: Record<Exclude<Role, "admin">, string> = {
 export function requirePermission(caller: Caller, permission: Permission): void {
   if (caller.isUser) {
     const { role } = caller;
-    if (role !== "admin" && !ROLE_PERMISSIONS[role].includes(permission)) throw forbidden(ROLE_LACKS[role]);
+    if (role !== "admin" && !ROLE_PERMISSIONS[role].includes(permission))
+      throw forbidden(ROLE_REFUSALS[role]);
     return;
   }
   const { access } = caller;
-  if (access !== "full" && !KEY_PERMISSIONS[access].includes(permission)) throw forbidden(LACKS[access]);
+  if (access !== "full" && !KEY_PERMISSIONS[access].includes(permission))
+    throw forbidden(ACCESS_REFUSALS[access]);
 }
 
 export const hashKey = (key: string): Buffer => createHash("sha256").update(key).digest();
@@ -55,7 +57,7 @@ export const hashKey = (key: string): Buffer => createHash("sha256").update(key)
 export const newKey = (prefix: KeyPrefix): string => `${prefix}${randomBytes(32).toString("base64url")}`;
 
 export const parsePrefix = (key: string): KeyPrefix | undefined =>
-  KEY.exec(key)?.[1] as KeyPrefix | undefined;
+  KEY_PATTERN.exec(key)?.[1] as KeyPrefix | undefined;
 
 /** Returns the masked key that lists show so that the owner recognizes it, such as `sk_test_…1a2b`. */
 const maskKey = (key: string, prefix: KeyPrefix): string => `${prefix}…${key.slice(-4)}`;

@@ -57,7 +57,7 @@ describe("an order's id", () => {
     expect(new Set(ids).size).to.equal(ids.length);
   });
 
-  it("has all 256 bits in lower case, and does not depend on the case of addresses", () => {
+  it("shows all 256 bits in lowercase, and does not depend on the case of addresses", () => {
     const id = orderIdOf(CHAIN_ID, CONTRACT, terms);
     expect(id).to.match(/^0x[0-9a-f]{64}$/);
     const lower = { ...terms, payee: terms.payee.toLowerCase() as Address };
@@ -66,7 +66,7 @@ describe("an order's id", () => {
 });
 
 describe("stored terms", () => {
-  it("survive JSON unchanged, including amounts beyond a number's precision", () => {
+  it("survive a JSON round trip unchanged, including amounts beyond a number's precision", () => {
     expect(restoreTerms(JSON.parse(JSON.stringify(storeTerms(terms))))).to.deep.equal(terms);
   });
 });

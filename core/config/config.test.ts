@@ -35,7 +35,7 @@ function refusalOf(changes: Record<string, string | undefined>): ConfigError {
 }
 
 describe("the configuration", () => {
-  it("needs few variables, with the spec's values as defaults", () => {
+  it("requires only a few variables, with the spec's values as defaults", () => {
     const config = readConfig(GOOD);
     expect(config.chain).to.include({ id: 31337, confirmations: 5, contract: ADDRESS, simulated: true });
     expect(config).to.include({ fundingPeriod: 604_800, paymentPageUrl: "http://localhost:3000/pay" });
@@ -44,7 +44,7 @@ describe("the configuration", () => {
     expect(config.arbiter).to.equal(privateKeyToAddress(ARBITER_KEY));
   });
 
-  it("requires an arbiter distinct from operator and off-ramp, whose key only a local gateway has", () => {
+  it("requires an arbiter distinct from the operator and the off-ramp, whose key only a local gateway has", () => {
     const named = { ARBITER_KEY: undefined };
     expect(refusalOf(named).message).to.include("ARBITER_ADDRESS");
     expect(refusalOf({ ARBITER_KEY: OPERATOR_KEY }).message).to.include("OPERATOR");
@@ -66,7 +66,7 @@ describe("the configuration", () => {
     expect(refusalOf({ ...production, TEST_CLOCK: "on" }).message).to.include("TEST_CLOCK");
   });
 
-  it("accepts a guardian key, which is no other role's and is never printed", () => {
+  it("accepts a guardian key, which must not be another role's and is never printed", () => {
     expect(readConfig(GOOD).guardian).to.equal(undefined);
     const key: Hex = `0x${"9".repeat(64)}`;
     expect(readConfig({ ...GOOD, GUARDIAN_KEY: key }).guardian).to.deep.equal({
@@ -89,7 +89,7 @@ describe("the configuration", () => {
     );
   });
 
-  it("retries webhooks for about a day, with a timeout of fifteen seconds each", () => {
+  it("retries webhooks for about a day, with a timeout of fifteen seconds per attempt", () => {
     const { timeoutMs, retryMs } = readConfig(GOOD).webhooks;
     expect(timeoutMs).to.equal(15_000);
     expect(retryMs.reduce((sum, pause) => sum + pause, 0) / 3_600_000).to.be.within(23, 25);
@@ -181,12 +181,12 @@ describe("the configuration", () => {
     ["DATABASE_POOL", "1"],
     ["FUNDING_PERIOD", "-1"],
     ["MOCK_PAYOUT_MIN_MS", "soon"],
-  ])("refuses %s=%s and names the variable", (name, value) => {
+  ])("rejects %s=%s and names the variable", (name, value) => {
     expect(refusalOf({ [name]: value }).message).to.include(`${name}:`);
   });
 
   it.each(["", "{", "[]", '"0x"', '{"USDC":"0x1"}', JSON.stringify({ GOLD: ADDRESS })])(
-    "refuses TOKENS=%s and names it",
+    "rejects TOKENS=%s and names it",
     (value) => {
       expect(refusalOf({ TOKENS: value }).message).to.include("TOKENS");
     },

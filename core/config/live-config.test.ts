@@ -93,7 +93,7 @@ describe("a live network", () => {
     expect(readNetworks({ ...TEST, ...LIVE, GUARDIAN_KEY: key }).live?.guardian).to.equal(undefined);
   });
 
-  it("is the only one: a gateway whose own network is live accepts no second", () => {
+  it("is the only one: a gateway whose own network is live does not accept a second one", () => {
     const alone = {
       ...TEST,
       GATEWAY_ENV: "production",

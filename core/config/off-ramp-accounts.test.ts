@@ -20,7 +20,7 @@ const GOOD = {
 const read = (...accounts: object[]) => readAccounts(JSON.stringify(accounts), 4_000);
 
 describe("OFF_RAMP_ACCOUNTS", () => {
-  it("lists any number of accounts, each with methods, currencies, limits, step and wallets", () => {
+  it("lists any number of accounts, each with its methods, currencies, limits, step and wallets", () => {
     const [account, ...others] = read(GOOD, { ...GOOD, customerId: "customer_2" });
     expect(others).to.have.length(1);
     expect(account).to.deep.include({
@@ -43,13 +43,13 @@ describe("OFF_RAMP_ACCOUNTS", () => {
   it.each([
     ["a method that no account serves", { methods: ["OFF_RAMP_MOCK"] }],
     ["no wallet", { wallets: [] }],
-    ["no address", { wallets: [{ id: "wallet_1", address: "0x1" }] }],
-    ["no minimum", { minimum: "0.00" }],
-    ["a step that banks do not have", { step: "0.001" }],
-    ["what it does not know", { secret: "a-secret" }],
-    ["an address that is not safe", { url: "http://api.example" }],
-    ["another key than RSA", { webhookKey: "a-secret" }],
-  ])("is refused with %s, and the message has none of its keys", (_, change) => {
+    ["an invalid address", { wallets: [{ id: "wallet_1", address: "0x1" }] }],
+    ["a minimum of zero", { minimum: "0.00" }],
+    ["a step that banks do not support", { step: "0.001" }],
+    ["an unknown field", { secret: "a-secret" }],
+    ["an insecure URL", { url: "http://api.example" }],
+    ["a key that is not an RSA key", { webhookKey: "a-secret" }],
+  ])("is rejected with %s, and the message contains none of its keys", (_, change) => {
     expect(() => read({ ...GOOD, ...change }))
       .to.throw(/OFF_RAMP/)
       .and.not.match(/a-secret/);

@@ -79,7 +79,7 @@ describe("the off-ramp provider", () => {
     ["1.00", 100n],
     ["0.01", 1n],
     ["20", 2_000n],
-  ])("may transfer no less than %s", (text, minimum) => {
+  ])("may have a minimum transfer of %s", (text, minimum) => {
     expect(text).to.match(new RegExp(OffRampVariables.properties.OFF_RAMP_BANK_MINIMUM.pattern ?? ""));
     expect(readMinimums({ ...REST, OFF_RAMP_BANK_MINIMUM: text }).OFF_RAMP_TO_BANK).to.equal(minimum);
   });

@@ -36,7 +36,7 @@ describe("a secret in a file", () => {
     [{ OPERATOR_KEY_FILE: "nothing" }, "OPERATOR_KEY_FILE cannot be read (ENOENT)"],
     [{ OPERATOR_KEY_FILE: "." }, "OPERATOR_KEY_FILE cannot be read (EISDIR)"],
     [{ OPERATOR_KEY_FILE: "empty" }, "The file in OPERATOR_KEY_FILE is empty"],
-  ])("is refused as %p, without what it holds", (given, because) => {
+  ])("is rejected as %p, without revealing its content", (given, because) => {
     const refuse = () => withSecretFiles({ ...given, OPERATOR_KEY_FILE: file(given.OPERATOR_KEY_FILE) });
     expect(refuse).to.throw(ConfigError, because).with.property("message").not.includes(SECRET);
   });

@@ -8,7 +8,7 @@ const TWO = "0x2222222222222222222222222222222222222222";
 const read = (value: unknown) => readTokens(JSON.stringify(value));
 
 describe("TOKENS", () => {
-  it("lists any number of tokens: displayed symbol, on-chain symbol, address, decimals", () => {
+  it("lists any number of tokens, each with a displayed symbol, an on-chain symbol, an address and decimals", () => {
     const { tokens, units } = read({
       USDC: ONE,
       "USDC.b": { address: TWO, decimals: 18, symbol: "USDC" },
@@ -33,13 +33,13 @@ describe("TOKENS", () => {
 
   it.each([
     ["no token", {}, "at least"],
-    ["an address alone for a symbol whose decimals nobody knows", { GOLD: ONE }, "TOKENS/GOLD"],
-    ["no address", { USDC: "0x1" }, "TOKENS/USDC"],
-    ["decimals that banks do not have", { EURC: { address: ONE, decimals: 1 } }, "TOKENS/EURC"],
-    ["what it does not know", { EURC: { address: ONE, decimals: 6, name: "Euro" } }, "TOKENS/EURC"],
-    ["no symbol", { "<b>": ONE }, "TOKENS/<b>"],
+    ["only an address for a symbol with unknown decimals", { GOLD: ONE }, "TOKENS/GOLD"],
+    ["an invalid address", { USDC: "0x1" }, "TOKENS/USDC"],
+    ["decimals that banks do not support", { EURC: { address: ONE, decimals: 1 } }, "TOKENS/EURC"],
+    ["an unknown field", { EURC: { address: ONE, decimals: 6, name: "Euro" } }, "TOKENS/EURC"],
+    ["an invalid symbol", { "<b>": ONE }, "TOKENS/<b>"],
     ["other decimals under a well-known symbol", { USDC: { address: ONE, decimals: 18 } }, '"USDC.b"'],
-  ])("is refused with %s", (_, tokens, named) => {
+  ])("is rejected with %s", (_, tokens, named) => {
     expect(() => read(tokens)).to.throw(named);
   });
 

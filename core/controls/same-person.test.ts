@@ -19,13 +19,13 @@ test("different spellings of a name are the same person", () => {
   expect(isSamePerson("Ada", "Grace")).toBe(false);
 });
 
-test("unreadable text names nobody", () => {
+test("a name without visible characters identifies nobody", () => {
   for (const name of ["", "  ", "\u200b", "\u2060\ufeff", "\u3164", "\u2800\u2800"])
     expect(isNobody(name), JSON.stringify(name)).toBe(true);
   expect(isNobody("Ada")).toBe(false);
 });
 
-test("a second person must be somebody else", () => {
+test("a second person must be a different person", () => {
   expect(isAnotherPerson("Grace", "Ada")).toBe(true);
   for (const name of [" ada", "A\u200bda", "", "\u200b"]) expect(isAnotherPerson(name, "Ada")).toBe(false);
 });

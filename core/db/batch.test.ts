@@ -22,7 +22,7 @@ const failureOf = (work: Promise<void>): Promise<unknown> =>
   );
 
 describe("batched work", () => {
-  it("is done for up to the maximum batch size at once", async () => {
+  it("is done for at most the maximum batch size at once", async () => {
     const { done, run } = worker(() => undefined);
     await inBatches([1, 2, 3, 4, 5], 2, run);
     expect(done).to.deep.equal([[1, 2], [3, 4], [5]]);

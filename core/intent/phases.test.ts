@@ -63,7 +63,7 @@ describe("the phases of an intent", () => {
     ]);
   });
 
-  it("end the wait for delivery with the proof, or with a release without one", () => {
+  it("end the wait for delivery with the proof, or with a release if there is no proof", () => {
     const delivered = { ...ORDER, status: 2, deliveredAt: 1_040 };
     const released = { ...ORDER, status: 3, releasedAt: 1_050 };
     const waitOf = (order: PhaseFacts["order"]) =>
@@ -116,7 +116,7 @@ describe("the phases of an intent", () => {
     ]);
   });
 
-  it("show a failed funding, and an intent that ended unsigned", () => {
+  it("show a failed funding transaction, and an intent that ended unsigned", () => {
     const failed = { status: "REQUIRES_ACTION", signedAt: 1_010, fundingFailedAt: 1_015 } as const;
     expect(derivePhases(facts(failed)).at(-1)).to.deep.equal({
       phase: "BLOCKCHAIN_CONFIRMATION",

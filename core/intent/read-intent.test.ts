@@ -13,7 +13,7 @@ const read = (blockTime: number, confirmations: number) =>
   ).facts.confirmationTime;
 
 describe("the duration of a payment's confirmations", () => {
-  it("is rounded up to seconds if blocks take a fraction of one, because due times are whole seconds", () => {
+  it("is rounded up to whole seconds if blocks take fractions of a second, because due times are whole seconds", () => {
     expect(read(0.25, 5)).to.equal(2);
     expect(read(0.4, 12)).to.equal(5);
     expect(read(0.01, 5)).to.equal(1);

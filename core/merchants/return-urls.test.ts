@@ -13,7 +13,7 @@ describe("a return URL", () => {
     "https://SHOP.example.com:443/",
     "https://shop.example.com:8443/",
     "https://bücher.example/",
-  ])("is taken at a listed host, in both modes: %s", (url) => {
+  ])("is accepted on a listed host, in both modes: %s", (url) => {
     expect(problem(url)).to.equal(undefined);
     expect(problem(url, "test")).to.equal(undefined);
   });
@@ -35,7 +35,7 @@ describe("a return URL", () => {
     "//shop.example.com/",
     "/orders",
     "",
-  ])("is refused otherwise: %j", (url) => {
+  ])("is rejected otherwise: %j", (url) => {
     expect(problem(url)).to.be.a("string");
     expect(problem(url, "test")).to.be.a("string");
   });
@@ -45,7 +45,7 @@ describe("a return URL", () => {
     "https://localhost/",
     "http://127.0.0.1:8080",
     "http://[::1]:3000/",
-  ])("is taken at the developer's own machine in test mode alone: %s", (url) => {
+  ])("is accepted on the developer's own machine only in test mode: %s", (url) => {
     expect(problem(url, "test")).to.equal(undefined);
     expect(problem(url)).to.be.a("string");
   });

@@ -5,7 +5,7 @@ export const SWITCHES = ["relaying", "settling", "payouts"] as const;
 export type SwitchName = (typeof SWITCHES)[number];
 
 /**
- * Limits, in whole units of each currency. `approval`: commands that move or excuse more than this amount require a
+ * Limits, in whole units of each currency. `approval`: commands that move or acknowledge more than this amount require a
  * second person. `merchant_hour`, `account_hour`: the amount that may be ordered within an hour for a merchant, or from
  * a provider account, before further payouts wait for approval.
  */

@@ -69,7 +69,7 @@ const TABLE: [row: string, holds: Partial<IntentFacts>, says: DerivedStatus][] =
     { status: "SETTLED", settlementStatus: "COMPLETED" },
   ],
   [
-    "return window over, and nobody has asked the bank since",
+    "return window over, but the bank has not been queried since",
     { order: completed, payouts: { ...PAID, finalAt: NOW, providerNotQueried: true } },
     { status: "SETTLED", settlementStatus: "COMPLETED" },
   ],
@@ -80,7 +80,7 @@ const TABLE: [row: string, holds: Partial<IntentFacts>, says: DerivedStatus][] =
   ],
   ["canceled by the merchant", { canceled: true }, { status: "CANCELED", settlementStatus: null }],
   [
-    "order cancelled, deep, nothing released",
+    "order cancelled and confirmed, nothing released",
     { order: order({ status: 5, updatedBlock: 150 }) },
     { status: "CANCELED", settlementStatus: null },
   ],
@@ -90,7 +90,7 @@ const TABLE: [row: string, holds: Partial<IntentFacts>, says: DerivedStatus][] =
     { status: "SUCCEEDED", settlementStatus: "IN_PROGRESS" },
   ],
   [
-    "order on chain with fewer",
+    "order on chain with fewer confirmations",
     { order: order(), head: SHALLOW },
     { status: "PROCESSING", settlementStatus: "PENDING" },
   ],
@@ -120,7 +120,7 @@ describe("an intent's status", () => {
 
   const statusOf = (changes: Partial<IntentFacts>) => deriveStatus(facts(changes)).status;
 
-  it("prefers an earlier row over every later one that also holds", () => {
+  it("prefers an earlier row over every later row that also applies", () => {
     const everythingLater = { payerAttached: true, head: LATE } as const;
     expect(statusOf({ ...everythingLater, order: completed, payouts: PAID, canceled: true })).to.equal(
       "SETTLED",
@@ -182,7 +182,7 @@ describe("an intent's status", () => {
     expect(statusOf({ order: { ...withdrawn, updatedBlock: 196 } })).to.equal("FINAL");
   });
 
-  it("stays settled once a bank has paid, after any reorg of the order", () => {
+  it("stays settled once a bank has paid, even after a reorg of the order", () => {
     expect(statusOf({ payouts: PAID })).to.equal("SETTLED");
     expect(statusOf({ payouts: PAID, funding: "unresolved" })).to.equal("SETTLED");
     expect(statusOf({ payouts: PAID, order: order(), head: SHALLOW })).to.equal("SETTLED");
@@ -204,7 +204,7 @@ describe("an intent's status", () => {
     expect(statusOf({ payouts: { ...PAID, completedAmount: 40n, submitted: true } })).to.equal("SUCCEEDED");
   });
 
-  it("is final once all of it was paid out and the return window has ended, after any reorg of the order", () => {
+  it("is final once all of it was paid out and the return window has ended, even after a reorg of the order", () => {
     const kept = { ...PAID, finalAt: NOW, providerNotQueried: false };
     expect(statusOf({ payouts: kept })).to.equal("FINAL");
     expect(statusOf({ payouts: kept, order: order(), head: SHALLOW })).to.equal("FINAL");

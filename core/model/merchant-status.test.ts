@@ -49,12 +49,12 @@ describe("a payment's merchant status", () => {
     expect(NUMBERS.map((number) => deriveMerchantStatus(status, order(number)))).to.deep.equal(numbers);
   });
 
-  it("knows every status of an order", () => {
+  it("covers every order status", () => {
     const shown = NUMBERS.map((number) => order(number).orderStatus);
     expect(new Set(shown)).to.deep.equal(new Set(ORDER_STATUSES_SHOWN));
   });
 
-  it("treats an unfunded order as none", () => {
+  it("treats an unfunded order like a missing one", () => {
     expect(deriveMerchantStatus("SUCCEEDED", { ...order(0), funded: false })).to.equal("RELEASED");
   });
 

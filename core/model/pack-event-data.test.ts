@@ -16,7 +16,7 @@ describe("an event's packed data", () => {
     expect(JSON.stringify(unpackEventData(packEventData(data)))).to.equal(JSON.stringify(data));
   });
 
-  it("stays readable as long as there are rows: this one was written with the first dictionary", () => {
+  it("stays readable as long as such rows exist: this row was written with the first dictionary", () => {
     expect(unpackEventData(Buffer.from("AaMgFWItJ0jMMgA=", "base64"))).to.deep.equal(SUCCEEDED);
   });
 

@@ -4,7 +4,7 @@ import { readBankAccount } from "./bank-account.ts";
 
 describe("a bank account", () => {
   it.each(["DE89370400440532013000", "DE89 3704 0044 0532 0130 00", "gb29nwbk60161331926819"])(
-    "may be the IBAN %s of a bank transfer, and not of RTP",
+    "may be the IBAN %s for a bank transfer, but not for RTP",
     (iban) => {
       const written = iban.replaceAll(" ", "").toUpperCase();
       expect(readBankAccount("OFF_RAMP_TO_BANK", iban)).to.deep.equal({ kind: "iban", iban: written });

@@ -20,7 +20,7 @@ describe("a fiat amount", () => {
     ["1e3", "EUR"],
     ["1", "eur"],
     ["1.5", "JPY"],
-  ])("%s %s is none", (text, currency) => {
+  ])("%s %s is rejected", (text, currency) => {
     expect(parseFiat(text, currency)).to.equal(undefined);
   });
 });

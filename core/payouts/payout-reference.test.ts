@@ -17,7 +17,7 @@ describe("a payout's reference", () => {
     );
   });
 
-  it("is deterministic, for every letter case of the contract's address", () => {
+  it("is deterministic and does not depend on the case of the contract's address", () => {
     const once = payoutReference(deployment, first);
     expect(payoutReference(deployment, first)).to.equal(once);
     const lower = { ...deployment, contract: deployment.contract.toLowerCase() as `0x${string}` };

@@ -5,7 +5,7 @@ import { bumpFees, isWorthRaising } from "./fees.ts";
 const fees = (maxFeePerGas: bigint, maxPriorityFeePerGas: bigint) => ({ maxFeePerGas, maxPriorityFeePerGas });
 
 describe("a replacement's fees", () => {
-  it("are significantly higher, in both parts", () => {
+  it("are significantly higher in both parts", () => {
     expect(bumpFees(fees(100n, 8n), fees(50n, 1n))).to.deep.equal(fees(126n, 11n));
   });
 

@@ -90,12 +90,12 @@ describe("the operator's signer", () => {
   });
 
   it.each<[string, Signer]>([
-    ["for another chain", { chainId: 1 }],
-    ["with another key", { key: stranger }],
-    ["something else than a transaction", { shape: () => "0x1234" }],
+    ["for a different chain", { chainId: 1 }],
+    ["with a different key", { key: stranger }],
+    ["something other than a transaction", { shape: () => "0x1234" }],
     ["nothing", { shape: () => null }],
-    ["more than was asked", { shape: (raw) => `${raw}00` }],
-  ])("is not believed when it signs %s", async (_, signer) => {
+    ["more than was requested", { shape: (raw) => `${raw}00` }],
+  ])("is not trusted if it signs %s", async (_, signer) => {
     const error = await refusalOf(startSigner(signer).sign());
     expect(error.message).to.include("did not sign the requested transaction");
   });

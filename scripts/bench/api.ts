@@ -17,7 +17,7 @@ at half load, and the effect of table size.
 
   npm run bench:api -- [PART…]
 
-  PART   throughput, shared (a second replica serves requests of the same key), growth (default: all)
+  PART   throughput, shared (a second replica serves requests with the same key), growth (default: all)
 
 Exits with 1 if a bar is missed.`;
 
@@ -152,7 +152,7 @@ async function sharedLimits(stack: Stack, apiKey: string): Promise<boolean> {
     return await throughput(stack, apiKey, ["retrieve"]);
   } finally {
     const answered = await other.stop();
-    say("replica", `${answered} requests of the same key answered by the second replica`);
+    say("replica", `${answered} requests with the same key answered by the second replica`);
     await replica.stop();
   }
 }
@@ -177,7 +177,7 @@ await runParts(positionals, {
   throughput: () => onStack({}, throughput),
   shared() {
     console.log(
-      `With the limits shared: ${OTHER_REPLICA_RATE} requests a second of the same key reach a second replica.`,
+      `With shared limits: ${OTHER_REPLICA_RATE} requests per second with the same key reach a second replica.`,
     );
     return onStack({}, sharedLimits);
   },

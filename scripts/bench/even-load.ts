@@ -46,7 +46,7 @@ class Connection {
       if (head < 0) return;
       const [, length] = /^content-length: (\d+)/im.exec(this.#answer.slice(0, head)) ?? [];
       if (!this.#answer.startsWith("HTTP/1.1 200 ") || length === undefined) {
-        this.#pending?.reject(new Error(`${this.url} answered ${this.#answer.split("\r\n", 1)[0]}.`));
+        this.#pending?.reject(new Error(`${this.url} responded with ${this.#answer.split("\r\n", 1)[0]}.`));
         return;
       }
       this.#length = head + END_OF_HEAD.length + Number(length);

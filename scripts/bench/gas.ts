@@ -14,7 +14,7 @@ the snapshot (contracts/gas.snapshot.json) and commerce-payments.
   --update   writes the snapshot
   --json     prints only one line of JSON, without the table
 
-Exits with 1 if a bar is exceeded, or if a figure grew by more than 1 % without an update of the snapshot.`;
+Exits with 1 if a bar is exceeded, or if a figure grew by more than 1 % without a snapshot update.`;
 
 const { values: options } = parseCommand(HELP, {
   update: { type: "boolean", default: false },
@@ -40,7 +40,7 @@ const failures: string[] = [];
 const rows = Object.entries(bars).map(([name, { bar, theirs }]) => {
   const figure = figures[name];
   if (figure === undefined) throw new Error(`${name} was not measured`);
-  if (bar !== undefined && figure > bar) failures.push(`${name}: ${figure} is over its bar of ${bar}`);
+  if (bar !== undefined && figure > bar) failures.push(`${name}: ${figure} exceeds its bar of ${bar}`);
   const before = snapshot[name];
   if (!update && before !== undefined && figure > before * 1.01) {
     failures.push(`${name}: ${figure} is more than 1 % over the snapshot's ${before}`);
@@ -48,7 +48,7 @@ const rows = Object.entries(bars).map(([name, { bar, theirs }]) => {
   return { name, gas: figure, bar, snapshot: before, commercePayments: theirs?.[1], theirs: theirs?.[0] };
 });
 if (runtimeBytes > MAX_RUNTIME_BYTES) {
-  failures.push(`runtime code: ${runtimeBytes} bytes are over ${MAX_RUNTIME_BYTES}`);
+  failures.push(`runtime code: ${runtimeBytes} bytes exceed ${MAX_RUNTIME_BYTES}`);
 }
 
 if (!options.json) {

@@ -9,8 +9,8 @@ payments that the service processed, runs API, settlement and indexer on it, and
 
   npm run bench:scale -- [--million] [--sizes SIZES]
 
-  --million       adds 1M payments (2 % open) and 1.2M (200k open): an hour and up to 40 GB in a temporary folder
-  --sizes SIZES   instead of 10k,100k, in increasing order; 1200k:200k sets how many are open (default: 2 %)
+  --million       adds sizes of 1M payments (2 % open) and 1.2M (200k open); takes an hour, and up to 40 GB in a temporary folder
+  --sizes SIZES   sizes in increasing order, instead of 10k,100k; 1200k:200k sets how many payments are open (default: 2 %)
 
 Exits with 1 if a bar is missed.`;
 

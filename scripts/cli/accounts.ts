@@ -22,10 +22,10 @@ const HELP = `Manages the accounts at off-ramp providers.
   npm run accounts -- drain ACCOUNT --by NAME [--reason TEXT]      no new payments and payouts; existing payouts are completed
   npm run accounts -- activate ACCOUNT --by NAME [--reason TEXT]   accepts new ones again
   npm run accounts -- remove ACCOUNT --by NAME [--reason TEXT]     rejected while it has open payouts; afterwards, it can be removed from the configuration
-  npm run accounts -- move PAYOUT_ID ACCOUNT --by NAME [--wallet ID]   assigns another account to a payout that was provably never ordered
+  npm run accounts -- move PAYOUT_ID ACCOUNT --by NAME [--wallet ID]   assigns a different account to a payout that was provably never ordered
 
 activate, remove and move may require approval by a second person: npm run ops -- approve OPERATION --by NAME. drain never does.
-Settlement and API apply changes within two seconds. The accounts are configured in OFF_RAMP_ACCOUNTS. Every change is in the
+Settlement and the API apply changes within two seconds. The accounts are configured in OFF_RAMP_ACCOUNTS. Every change is in the
 audit log. Uses the database of the running gateway (.data/local.json), or the one in DATABASE_URL.`;
 
 const { values: options, positionals } = parseCommand(HELP, {
@@ -65,8 +65,8 @@ const controlled =
       feeBearer: gatewayFeeBearer(),
     };
     const { operation, waits } = await ask(parts, CONTROLLED, action, { subject, arguments: given(), by });
-    const next = `a second person must run: npm run ops -- approve ${operation} --by NAME`;
-    printLine(waits ? `Operation ${operation} requires approval, ${next}` : "Done.");
+    const next = `A second person must run: npm run ops -- approve ${operation} --by NAME`;
+    printLine(waits ? `Operation ${operation} requires approval. ${next}` : "Done.");
   };
 
 const COMMANDS: Commands = {

@@ -11,7 +11,7 @@ import { root } from "../shared/paths.ts";
 import { until } from "../shared/wait.ts";
 import { isRecorded, recordAddress } from "./deploy/address-list.ts";
 import {
-  isWritten,
+  isUpToDate,
   listVariables,
   readStartBlock,
   type Variables,
@@ -127,7 +127,7 @@ async function run(deployment: Deployment, secrets: Secrets, compiled: Compiled)
 function confirm(): void {
   if (options.yes) return;
   if (!process.stdin.isTTY) {
-    throw new UsageError("Confirmation requires a terminal. To deploy without it: --yes.");
+    throw new UsageError("Confirmation requires a terminal. To deploy without confirmation, use --yes.");
   }
   if (prompt("Type yes to continue:") !== "yes") throw new UserError("Nothing was done.");
 }
@@ -147,7 +147,7 @@ function planEnvironment(deployment: Deployment): Step {
   // Reports a conflict before anything is sent.
   const isDone = () => {
     try {
-      return isWritten(file, variables);
+      return isUpToDate(file, variables);
     } catch (error) {
       if (options.force) return false;
       throw error;

@@ -20,7 +20,7 @@ against the chain and the recorded deployment, and records them. Fails on a mism
 
   npm run migrate -- [--change] [--approve OPERATION] [--by NAME] [--reason TEXT]
 
-  --change   requests to record a configuration that intentionally differs from the record in tokens, wallets or contract.
+  --change   requests approval to record a configuration that intentionally differs from the record in tokens, wallets or contract.
              Rejected while there are unfinished payments that it would lose. Waits for a second person
   --approve  approves and records it, as a second person with the same configuration. Both names and the reason go to the audit log
              (npm run ops -- operations lists pending requests, npm run ops -- refuse drops one)
@@ -37,7 +37,7 @@ const { values: options } = parseCommand(HELP, {
 function readChange(): Change | undefined {
   const { change, approve, by, reason } = options;
   if (change && approve !== undefined)
-    refuse("--change and --approve cannot be combined: another person approves.");
+    refuse("--change and --approve cannot be combined, because a different person must approve.");
   if (change && (isNobody(by) || !reason.trim())) refuse("--change requires --by NAME and --reason TEXT.");
   if (change) return { by, reason };
   if (approve === undefined) return undefined;
@@ -84,7 +84,7 @@ try {
   if (error instanceof DeploymentMismatch || error instanceof ConfigError) console.error(error.message);
   else if (error instanceof ServiceError || isUnreachable(error)) {
     // The error may contain the node's URL, which may contain a key.
-    console.error("The node in RPC_URL does not respond: contract and tokens cannot be verified.");
+    console.error("The node in RPC_URL does not respond, so the contract and the tokens cannot be verified.");
   } else throw error;
   process.exit(1);
 }

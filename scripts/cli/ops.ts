@@ -141,8 +141,8 @@ const controlled = (action: string) => async (database: Database, subject: strin
   );
   const asked = { subject, arguments: Object.fromEntries(given), by };
   const { operation, waits } = await ask(withProviders(database), CONTROLLED, action, asked);
-  const next = `a second person must run: npm run ops -- approve ${operation} --by NAME`;
-  answer({ operation, waits }, waits ? `Operation ${operation} requires approval, ${next}` : "Done.");
+  const next = `A second person must run: npm run ops -- approve ${operation} --by NAME`;
+  answer({ operation, waits }, waits ? `Operation ${operation} requires approval. ${next}` : "Done.");
 };
 
 const formatStake = (amount: bigint | null, currency: Currency | null): string =>
@@ -188,7 +188,7 @@ async function approveOperation(database: Database, id: string): Promise<void> {
 
 async function refuseWaiting(database: Database, id: string): Promise<void> {
   await refuseOperation(withProviders(database), Number(id), options.by);
-  answer({ operation: Number(id) }, `Operation ${id} is refused.`);
+  answer({ operation: Number(id) }, `Operation ${id} was refused.`);
 }
 
 const COMMANDS: Commands = {

@@ -27,14 +27,14 @@ const HELP = `Compares the ledger with itself, the contract's balances, the payo
 
   npm run reconcile -- [--merchant NAME] [--days NUMBER] [--restart] [--json]
 
-  --merchant   only one merchant's payments, by name or id; skips contract, wallets and unknown transfers
+  --merchant   only one merchant's payments, by name or id; skips the contract, the wallets and unknown transfers
   --days       the maximum age of the provider's transfers (30)
   --restart    starts over, instead of resuming a run that was interrupted within the last hour
   --json       prints JSON
 
 A surplus that anyone may have sent to the contract is reported, but is not a difference.
 Each difference has a number for npm run ops -- acknowledge, after which it is reported as acknowledged.
-Exits with 0 if there is no other difference, with 1 if there is one or if the result could not be determined.
+Exits with 0 if there are no other differences, and with 1 if there are any or if the result could not be determined.
 Uses the running gateway (.data/local.json), or the one given by DATABASE_URL and the roles' other variables.`;
 
 const DAY_MS = 86_400_000;

@@ -104,7 +104,9 @@ export class LocalGateway {
         return running(this.#chain.node, async () => onNewChain(await this.#settleOnChain()));
       },
       onReturn: async () => {
-        notice("The chain was in memory: this is a new one, with new contracts. The roles restart on it.");
+        notice(
+          "The chain was in memory, so this is a new chain with new contracts. The roles will restart on it.",
+        );
         for (const role of ROLES) this.#supervisor.resume(role);
       },
     };

@@ -20,7 +20,7 @@ async function otherHolder(file: string) {
   return child;
 }
 
-test("a second holder is rejected until the first releases it", () => {
+test("a second holder is rejected until the first releases the lock", () => {
   const file = newLock();
   const first = acquireLock(file);
   expect(first).not.toBeNull();
@@ -42,7 +42,7 @@ test("a lock held by another process is unavailable, and free once that process 
   lock?.release();
 });
 
-test("a waiting process acquires it when the holder exits", async () => {
+test("a waiting process acquires the lock when the holder exits", async () => {
   const file = newLock();
   const holder = await otherHolder(file);
   // The wait blocks this process, so another process has to end the holder.

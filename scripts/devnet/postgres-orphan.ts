@@ -31,7 +31,7 @@ export async function stopOrphanedPostgres(dataFolder: string): Promise<boolean>
     if (await gone(() => !isRunning(postmaster), timeoutMs)) return true;
   }
   throw new Error(
-    `The Postgres in ${dataFolder} (pid ${pid}) does not stop. Stop it manually: kill -QUIT ${pid}`,
+    `The Postgres in ${dataFolder} (pid ${pid}) did not stop. Stop it manually: kill -QUIT ${pid}`,
   );
 }
 

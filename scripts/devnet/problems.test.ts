@@ -28,7 +28,7 @@ test("an error is reported with its log file; other lines are not", () => {
   ]);
 });
 
-test("lines from before the watch are not reported", () => {
+test("lines written before the watch started are not reported", () => {
   const { watch, reported } = watched(error("long ago"));
   watch.poll();
   expect(reported).toEqual([]);

@@ -19,7 +19,7 @@ test("a process keeps its identity while it runs", async () => {
   expect(identify(child.pid)).toBeNull();
 });
 
-test("a process that reuses a pid is never signalled by mistake", async () => {
+test("a process that reuses a pid is never signaled by mistake", async () => {
   const child = sleeper();
   const predecessor = { pid: child.pid, started: "earlier" };
   expect(isRunning(predecessor)).toBe(false);
@@ -29,7 +29,7 @@ test("a process that reuses a pid is never signalled by mistake", async () => {
   await child.exited;
 });
 
-test("signalling an exited process is not an error", async () => {
+test("signaling an exited process is not an error", async () => {
   const child = sleeper();
   const identity = identify(child.pid);
   child.kill("SIGKILL");

@@ -13,7 +13,7 @@ const HELP = `Stops the gateway of this folder and permanently deletes its data:
 
   npm run reset -- [--yes]
 
-  --yes   does not ask for confirmation; required without a terminal`;
+  --yes   deletes without asking for confirmation; required without a terminal`;
 
 const { values: options } = parseCommand(HELP, { yes: { type: "boolean", default: false } });
 
@@ -21,7 +21,7 @@ function confirm(): void {
   if (options.yes) return;
   if (!process.stdin.isTTY) {
     throw new UsageError(
-      "Confirmation requires a terminal. To delete everything without it: npm run reset -- --yes.",
+      "Confirmation requires a terminal. To delete everything without confirmation, run npm run reset -- --yes.",
     );
   }
   const answer = prompt(
@@ -41,7 +41,7 @@ async function reset(): Promise<void> {
     const path = join(dataDir, name);
     if (path !== paths.test || !testing) rmSync(path, { recursive: true, force: true });
   }
-  printLine("  All data is deleted. The next npm start creates new keys and a new database.");
+  printLine("  All data is deleted. The next npm start will create new keys and a new database.");
 }
 
 reset().catch(fail);

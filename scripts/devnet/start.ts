@@ -130,7 +130,9 @@ async function clearAway(): Promise<void> {
 async function requireFree(port: number): Promise<void> {
   if (await isFree(port)) return;
   const other = await freePort(port + 1);
-  throw new UserError(`Port ${port} is in use by another program. Choose another: PORT=${other} npm start`);
+  throw new UserError(
+    `Port ${port} is in use by another program. Choose a different port: PORT=${other} npm start`,
+  );
 }
 
 /** Starts with empty logs, and keeps the logs of the previous run under another name. */

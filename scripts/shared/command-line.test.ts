@@ -35,7 +35,7 @@ describe("a command", () => {
     [["items", "list"], []],
     [["test"], []],
     [["test", "one", "two", "three"], []],
-  ])("accepts %p with the options %p, as its help has it", (given, options) => {
+  ])("accepts %p with the options %p, as its help text specifies", (given, options) => {
     expect(refusal(HELP, given, ...options)).to.equal(undefined);
   });
 
@@ -49,11 +49,11 @@ describe("a command", () => {
     [["items", "remove"], [], "'npm run thing items' does not accept 'remove'."],
     [["create"], [], "'npm run thing create' requires --name."],
     [["items"], ["size"], "'npm run thing items' does not accept --size."],
-  ])("refuses %p with the options %p", (given, options, sentence) => {
+  ])("rejects %p with the options %p", (given, options, sentence) => {
     expect(refusal(HELP, given, ...options)).to.equal(sentence);
   });
 
-  it("takes no arguments if its help has none", () => {
+  it("takes no arguments if its help text lists none", () => {
     expect(refusal(PLAIN, [])).to.equal(undefined);
     expect(refusal(PLAIN, ["anything"])).to.equal("'npm run plain' does not accept 'anything'.");
     expect(refusal(PLAIN, [], "json")).to.equal("'npm run plain' does not accept --json.");

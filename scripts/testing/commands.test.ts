@@ -205,8 +205,8 @@ describe("npm run reset", () => {
   });
 
   it.each([
-    ["at a terminal, with yes", () => runAtTerminal("yes", ...reset)],
-    ["elsewhere, with --yes", () => run(...reset, "--yes")],
+    ["in a terminal, if the answer is yes", () => runAtTerminal("yes", ...reset)],
+    ["without a terminal, if --yes is given", () => run(...reset, "--yes")],
   ])("stops the gateway and removes everything %s", async (_, start) => {
     supervisor.kill("SIGKILL");
     setUpGateway();

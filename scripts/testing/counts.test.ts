@@ -19,7 +19,7 @@ test("a file that is not a JUnit report is an error, not zero tests", () => {
   expect(() => countsOfJunit("")).toThrow("no totals");
 });
 
-test("Hardhat's totals are read despite its colours", () => {
+test("Hardhat's totals are read despite its colors", () => {
   expect(countsOfHardhat("\n\x1b[32m  12 passing\x1b[39m\n\x1b[31m  2 failing\x1b[39m\n")).toEqual({
     passed: 12,
     failed: 2,
@@ -27,7 +27,7 @@ test("Hardhat's totals are read despite its colours", () => {
   expect(countsOfHardhat("  3 passing (1s)\n")).toEqual({ passed: 3, failed: 0 });
 });
 
-test("Hardhat ending without totals is an error", () => {
+test("Hardhat output without totals is an error", () => {
   expect(() => countsOfHardhat("Compilation failed")).toThrow("no totals");
 });
 

@@ -25,11 +25,11 @@ describe("folders that import each other", () => {
     expect(folderCircles(made, "role")).toEqual([["role/a", "role/b", "role/c"]]);
   });
 
-  test.each(["api", "core", "indexer", "scripts", "sdk", "test", "web"])("there are none in %s", (area) => {
+  test.each(["api", "core", "indexer", "scripts", "sdk", "test", "web"])("do not exist in %s", (area) => {
     expect(folderCircles(root, area)).toEqual([]);
   });
 
-  test("settlement has one: the off-ramp interface selects among the adapters that implement it", () => {
+  test("exist in settlement only once: the off-ramp interface selects among the adapters that implement it", () => {
     const adapters = PROVIDER_APIS.map((api) => `settlement/off-ramp/${api}`).sort();
     expect(folderCircles(root, "settlement")).toEqual([["settlement/off-ramp", ...adapters]]);
   });

@@ -6,7 +6,7 @@ import { root } from "../shared/paths.ts";
 import { testFiles } from "./test-files.ts";
 
 const HELP = `Runs the long tests: the Solidity tests with 10,000 runs of each fuzz test and invariant, and their coverage of the contracts; the
-search of the escrow's model to depth 7, and 100,000 calls on model and bytecode; API restarts under load, every invalid setting on every
+search of the escrow's model to depth 7, and 100,000 calls on the model and the bytecode; API restarts under load, every invalid setting on every
 process, every process killed during a payment, deadlines, an outage, a failover and a seed of the fault simulation; the deploy command and
 the demo on a deployed contract; guides and examples; users' tasks and every state of every page in a browser; scans of large tables; 51,200
 generated requests; and the search of payouts within wider bounds. Takes hours.

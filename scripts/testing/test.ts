@@ -5,7 +5,7 @@ const HELP = `Runs every check and every test on separate ports and databases, e
 
   npm test -- [NAME…]   only steps, and test files of other steps, with one of these in their name (default: all)
 
-UPDATE_TIMINGS=1 records the duration of each file, SCREENSHOTS=1 keeps screenshots of the browser tests (the rest: npm run test:deep -- browser).`;
+UPDATE_TIMINGS=1 records the duration of each file, SCREENSHOTS=1 keeps screenshots of the browser tests (for the remaining screenshots: npm run test:deep -- browser).`;
 
 const { positionals } = parseCommand(HELP, {});
 // This module is loaded only after the arguments have been validated.

@@ -61,7 +61,7 @@ describe("an intent is signed by", () => {
     expect(isValid).to.equal(true);
   });
 
-  it("no wallet without an account, and never without typed data", async () => {
+  it("no wallet that lacks an account, and by no signer without typed data", async () => {
     const locked = createWalletClient({ transport: custom({ request: async () => [] }) });
     const refused = await signIntent(INTENT, locked).catch((error: unknown) => error);
     expect(refused).to.be.instanceOf(GatewayError);

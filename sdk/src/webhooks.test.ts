@@ -82,7 +82,7 @@ describe("a webhook is accepted", () => {
 });
 
 describe("a webhook is rejected", () => {
-  it("with another secret, body, id or time", async () => {
+  it("with a different secret, body, id or time", async () => {
     expect(await refusalOf(webhooks.verify(BODY, signed(), OTHER))).to.include("No signature matches");
     await refusalOf(webhooks.verify(`${BODY} `, signed(), SECRET));
     await refusalOf(webhooks.verify(BODY, { ...signed(), "webhook-id": "evt_2" }, SECRET));

@@ -29,7 +29,7 @@ const termsOf = (salt: number, changes: Partial<Terms> = {}): Terms => ({
 const saltsOf = (orders: Terms[]) =>
   groupForSettlement(orders).map((group) => group.orders.map((own) => Number(own.salt)));
 
-test("orders that differ in their own terms alone are one group", () => {
+test("orders that differ only in their own terms form one group", () => {
   const orders = [termsOf(1), termsOf(2, { payee: OPERATOR, payer: OPERATOR })];
   const [group, ...others] = groupForSettlement(orders);
   expect(others).toEqual([]);
@@ -38,7 +38,7 @@ test("orders that differ in their own terms alone are one group", () => {
   expect(group?.orders.map((order) => Object.keys(order).sort())).toEqual([own, own]);
 });
 
-test("each common term that differs is another group", () => {
+test("a difference in any common term results in a separate group", () => {
   const differences: Partial<Terms>[] = [
     { operator: OTHER },
     { arbiter: OPERATOR },
@@ -56,7 +56,7 @@ test("each common term that differs is another group", () => {
     expect(saltsOf([termsOf(1), termsOf(2, difference)])).toEqual([[1], [2]]);
 });
 
-test("groups and orders keep their first place", () => {
+test("groups and orders keep the sequence in which they first appear", () => {
   const other = { deliveryPeriod: 1 };
   expect(saltsOf([termsOf(3), termsOf(1, other), termsOf(2), termsOf(4, other)])).toEqual([
     [3, 2],
@@ -65,7 +65,7 @@ test("groups and orders keep their first place", () => {
   expect(groupForSettlement([])).toEqual([]);
 });
 
-test("neither the case of an address nor the order of the fields makes a group", () => {
+test("neither the case of an address nor the order of the fields results in a separate group", () => {
   const { operator, ...rest } = termsOf(2);
   expect(
     saltsOf([

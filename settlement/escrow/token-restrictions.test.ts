@@ -69,12 +69,12 @@ async function failureOf(request: () => Promise<unknown>): Promise<unknown> {
   throw new Error("The tokens were read.");
 }
 
-describe("what a token says of the escrow", () => {
+describe("the restrictions that a token reports", () => {
   it.each([
-    ["a FiatToken", FIAT_TOKEN],
-    ["a TetherToken", TETHER],
-    ["a token without any such function", PLAIN],
-  ])("is nothing for %s in order", async (_, answers) => {
+    ["FiatToken", FIAT_TOKEN],
+    ["TetherToken", TETHER],
+    ["token without any such function", PLAIN],
+  ])("are none for an unrestricted %s", async (_, answers) => {
     expect(await restrictionsOf(answers)).to.deep.equal([]);
   });
 
@@ -87,15 +87,15 @@ describe("what a token says of the escrow", () => {
     ["off_ramp_blacklisted", { ...TETHER, offRampOfUsdt: 1 }],
     ["fee", { ...TETHER, rate: 10, maximum: 5 }],
     ["fee", { ...PLAIN, rate: 10 }],
-  ])("is %s", async (restriction, answers) => {
+  ])("include %s", async (restriction, answers) => {
     expect(await restrictionsOf(answers)).to.deep.equal([restriction]);
   });
 
-  it("is no fee where a rate has a maximum of zero", async () => {
+  it("do not include a fee whose maximum is zero", async () => {
     expect(await restrictionsOf({ ...TETHER, rate: 10 })).to.deep.equal([]);
   });
 
-  it("comes with whether the escrow lists the token, for each currency", async () => {
+  it("are returned for each currency, with whether the escrow lists the token", async () => {
     const states = await readTokenStates(clientOf({ ...PLAIN, listed: 0 }), WATCHED);
     expect(states).to.deep.equal(
       CURRENCIES.map((currency) => ({
@@ -105,12 +105,12 @@ describe("what a token says of the escrow", () => {
     );
   });
 
-  it("traps orders, unless it is about the off-ramp alone", () => {
+  it("trap orders, unless they concern only the off-ramp", () => {
     expect(trapsOrders("escrow_blacklisted")).to.equal(true);
     expect(trapsOrders("off_ramp_blacklisted")).to.equal(false);
   });
 
-  it("is unknown, and no permission, while the node does not answer or the call did not run", async () => {
+  it("are unknown, rather than none, if the node does not respond or the call was not executed", async () => {
     const silent = await failureOf(() => Promise.reject(new Error("connection refused")));
     const failed = await failureOf(() =>
       Promise.reject(Object.assign(new Error("execution reverted: out of gas"), { code: 3 })),

@@ -24,7 +24,7 @@ describe("an unfunded payment", () => {
     expect(next).to.deep.equal({ clock: "time", due: 1_061 });
   });
 
-  it("whose funding failed is not observed for ever once its deadline has passed", () => {
+  it("whose funding failed is not observed forever once its deadline has passed", () => {
     expect(nextObservation(unfunded("failed", "REQUIRES_ACTION", 1_061))).to.equal("done");
     expect(nextObservation(unfunded("failed", "REQUIRES_ACTION", 5_000))).to.equal("done");
   });

@@ -14,7 +14,7 @@ describe("the steps between two observed statuses", () => {
     expect(says("PROCESSING", "PROCESSING")).to.deep.equal([]);
   });
 
-  it("are one when none was skipped", () => {
+  it("are a single step when no status was skipped", () => {
     expect(says("INITIATED", "PROCESSING")).to.deep.equal(["INITIATED processing PROCESSING"]);
     expect(says("SETTLED", "FINAL")).to.deep.equal(["SETTLED final FINAL"]);
   });
@@ -44,7 +44,7 @@ describe("the steps between two observed statuses", () => {
     expect(says("SETTLED", "INITIATED")).to.deep.equal(["SETTLED reverted INITIATED"]);
   });
 
-  it("reach a failure by way of what had gone well before it", () => {
+  it("reach a failure through the statuses that were reached before it", () => {
     expect(says("INITIATED", "REQUIRES_ACTION")).to.deep.equal([
       "INITIATED processing PROCESSING",
       "PROCESSING requires_action REQUIRES_ACTION",
@@ -58,7 +58,7 @@ describe("the steps between two observed statuses", () => {
     ]);
   });
 
-  it("leave a failure from where it had stopped the payment", () => {
+  it("leave a failure from the status at which it stopped the payment", () => {
     expect(says("REQUIRES_ACTION", "PROCESSING", { before: "PROCESSING" })).to.deep.equal([
       "REQUIRES_ACTION processing PROCESSING",
     ]);

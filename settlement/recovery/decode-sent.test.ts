@@ -41,7 +41,7 @@ test("a settlement of a batch names each of its orders, across groups", () => {
   expect(orderIds?.toSorted()).toEqual(orders.map(idOf).toSorted());
 });
 
-test("a call about one order names it, even if a payer or an oracle has signed", () => {
+test("a call about one order names it, even if a payer or an oracle has signed the call", () => {
   const terms = termsOf(7);
   const abi = deliveryVsPaymentAbi;
   const calls = [
@@ -61,7 +61,7 @@ test("a call about one order names it, even if a payer or an oracle has signed",
   );
 });
 
-test("a filled nonce has no order", () => {
+test("a transaction that fills a nonce has no order", () => {
   expect(decode("0x", OPERATOR)).toEqual({ purpose: "fill_nonce", orderIds: [] });
 });
 

@@ -50,8 +50,8 @@ function work(
   return Object.fromEntries(acts.map(({ purpose, clock, due }) => [purpose, { clock, due }]));
 }
 
-describe("what an order makes due", () => {
-  it("is nothing while its funds wait for a proof, and when it is over or gone", () => {
+describe("the work that is due for an order", () => {
+  it("is none while the order's funds wait for a proof, and once the order has ended or no longer exists", () => {
     expect(work({})).to.deep.equal({});
     expect(
       work({ is: "Completed", released: 9n, settled: 9n, settlements: 1 }, { plannedSettlements: 1 }),
@@ -59,7 +59,7 @@ describe("what an order makes due", () => {
     expect(work({}, { order: null })).to.deep.equal({});
   });
 
-  it("is its settlement once its funding is confirmed, unless the payee has withdrawn or another operator serves it", () => {
+  it("is the order's settlement once its funding is confirmed, unless the payee has withdrawn or another operator serves it", () => {
     const released = { is: "AwaitingSettlement", released: 9n } as const;
     expect(work(released)).to.deep.equal({ settle: CONFIRMED });
     expect(work({ ...released, settled: 4n })).to.deep.equal({ settle: CONFIRMED });
@@ -67,7 +67,7 @@ describe("what an order makes due", () => {
     expect(work({ ...released, operator: zeroAddress })).to.deep.equal({});
   });
 
-  it("is the release of its lock at the lock's second, when it is shipped or delivered", () => {
+  it("is its release in the second in which the time lock expires, if it is shipped or delivered", () => {
     const due = { release_time_locked: { clock: "time", due: 5_000 } };
     expect(work({ type: "TIME_LOCKED", is: "Shipped" })).to.deep.equal(due);
     expect(work({ type: "TIME_LOCKED", is: "Delivered" })).to.deep.equal(due);
@@ -75,14 +75,14 @@ describe("what an order makes due", () => {
     expect(work({ type: "DELIVERY_PROOF", is: "Shipped" })).to.deep.equal({});
   });
 
-  it("is its dispute's end, a second after the deadline, for any operator", () => {
+  it("is the resolution of its expired dispute a second after the deadline, for any operator", () => {
     const due = { resolve_expired_dispute: { clock: "time", due: 7_001 } };
     expect(work({ is: "Disputed", disputeDeadline: 7_000 })).to.deep.equal(due);
     expect(work({ is: "Disputed", disputeDeadline: 7_000, operator: zeroAddress })).to.deep.equal(due);
     expect(work({ is: "Delivered", disputeDeadline: 7_000 })).to.deep.equal({});
   });
 
-  it("is the release of completed milestones where the operator's word counts", () => {
+  it("is the release of completed milestones if the operator may confirm them", () => {
     const milestones = {
       type: "MILESTONE_LOCKED",
       autoReleaseOnProof: true,
@@ -97,7 +97,7 @@ describe("what an order makes due", () => {
     expect(work({ ...milestones, is: "Disputed" }, { completedAmount: 4n })).to.deep.equal({});
   });
 
-  it("is the payout of each settlement that has none, when it is confirmed", () => {
+  it("is the payout of each settlement that has none, once the settlement is confirmed", () => {
     const settled = { is: "Completed", released: 9n, settled: 9n, settlements: 2 } as const;
     const due = { plan_payouts: { clock: "block", due: 204 } };
     expect(work(settled, { plannedSettlements: 1 })).to.deep.equal(due);

@@ -49,7 +49,7 @@ describe("low-priority work", () => {
     await Promise.all([running, one.woken, other.woken]);
   });
 
-  it("does not wait for ever", async () => {
+  it("does not wait forever", async () => {
     const gate = new PriorityGate(20);
     const one = countWakes();
     const endless = Promise.withResolvers<void>();
@@ -61,7 +61,7 @@ describe("low-priority work", () => {
     gate.stop();
   });
 
-  it("is woken although the high-priority work has failed", async () => {
+  it("is woken even if the high-priority work has failed", async () => {
     const gate = new PriorityGate(NEVER_MS);
     const one = countWakes();
     const failed = gate.runFirst(async () => {

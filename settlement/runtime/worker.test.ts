@@ -7,7 +7,7 @@ import { Worker } from "./worker.ts";
 const quiet = () => new Problems(pino({ level: "silent" }));
 
 describe("a worker", () => {
-  it("never runs twice at a time, and runs once more when it was woken meanwhile", async () => {
+  it("never runs twice at the same time, and runs once more if it was woken meanwhile", async () => {
     let now = 0;
     let most = 0;
     let runs = 0;
@@ -30,7 +30,7 @@ describe("a worker", () => {
     expect({ most, runs }).to.deep.equal({ most: 1, runs: 2 });
   });
 
-  it("loses no wake, whichever microtask of a run's end it falls into", async () => {
+  it("does not lose a wake-up in any microtask at the end of a run", async () => {
     for (let microtasks = 0; microtasks < 10; microtasks++) {
       let runs = 0;
       const worker = new Worker("test", async () => void runs++, quiet());
@@ -43,7 +43,7 @@ describe("a worker", () => {
     }
   });
 
-  it("tries again by itself after an error", async () => {
+  it("retries on its own after an error", async () => {
     const worked = Promise.withResolvers<void>();
     let runs = 0;
     const worker = new Worker(
@@ -60,7 +60,7 @@ describe("a worker", () => {
     expect(runs).to.equal(3);
   });
 
-  it("finishes the work in progress when it is stopped, and starts nothing more", async () => {
+  it("finishes the work in progress when it is stopped, and does not start anything else", async () => {
     const gate = Promise.withResolvers<void>();
     let finished = 0;
     const worker = new Worker(
@@ -81,7 +81,7 @@ describe("a worker", () => {
     expect(finished).to.equal(1);
   });
 
-  it("aborts a long run when it is stopped, and starts no other", async () => {
+  it("aborts a long run when it is stopped, and does not start another", async () => {
     let runs = 0;
     const begun = Promise.withResolvers<void>();
     const worker = new Worker(

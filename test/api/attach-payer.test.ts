@@ -21,7 +21,7 @@ afterAll(() => stack?.stop());
 const attach = <T = Intent>(id: string, body: object) => post<T>(page, `public/${id}`, "payer", body);
 
 describe("attaching a payer", () => {
-  it("leads to REQUIRES_SIGNATURE, with the payer named in the typed data, which can be signed in that form", async () => {
+  it("leads to REQUIRES_SIGNATURE, and the typed data names the payer and can be signed as returned", async () => {
     const payer = newPayer();
     const { id } = await create(client);
     const { status, body } = await attach(id, { payerAddress: payer.address.toLowerCase() });
@@ -34,7 +34,7 @@ describe("attaching a payer", () => {
     await untilStatus(client, id, "SUCCEEDED");
   });
 
-  it("can be repeated, and excludes nobody: any signer may pay", async () => {
+  it("can be repeated, and does not prevent any other signer from paying", async () => {
     const intent = await create(client);
     await attach(intent.id, { payerAddress: newPayer().address });
     const second = newPayer();
@@ -45,7 +45,7 @@ describe("attaching a payer", () => {
     await untilStatus(client, intent.id, "SUCCEEDED");
   });
 
-  it("names the invalid field of the body, and is rejected once the payment is in progress", async () => {
+  it("reports which field of the body is invalid, and is rejected once the payment is in progress", async () => {
     const intent = await create(client);
     const payerAddress = newPayer().address;
     for (const [body, param] of [

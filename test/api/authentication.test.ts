@@ -53,7 +53,7 @@ const call = (route: Route, headers: Record<string, string>, id = intent.id) =>
   });
 
 describe("every route except the public ones", () => {
-  it("requires a key: only the spec's two public operations do not", () => {
+  it("requires a key, and every public route has /public/ in its path", () => {
     const open = routes
       .filter((route) => route.public)
       .map(({ method, template }) => `${method} ${template}`);
@@ -61,7 +61,7 @@ describe("every route except the public ones", () => {
     for (const route of open) expect(route).to.include("/public/");
   });
 
-  it("answers 401 authentication_required without a key", async () => {
+  it("returns 401 authentication_required without a key", async () => {
     for (const route of closed()) {
       const answers = await Promise.all(
         [
@@ -79,7 +79,7 @@ describe("every route except the public ones", () => {
     }
   });
 
-  it("answers 403 forbidden to a malformed, unknown, revoked or live key", async () => {
+  it("returns 403 forbidden for a malformed, unknown, revoked or live key", async () => {
     const keys = [
       "x",
       "sk_test_",
@@ -97,21 +97,21 @@ describe("every route except the public ones", () => {
     }
   });
 
-  it("checks the key before intent and body", async () => {
+  it("checks the key before the intent and the body", async () => {
     for (const route of closed()) {
       expectError(await call(route, {}, "intent_unknown"), 401, "authentication_required");
       expectError(await call(route, { "X-API-Key": "x" }, "intent_unknown"), 403, "forbidden");
     }
   });
 
-  it("answers 403 to another merchant on every path that names an intent", async () => {
+  it("returns 403 to another merchant on every path that names an intent", async () => {
     const named = closed().filter(({ template }) => template.includes("{intentId}"));
     expect(named.length).to.be.at.least(4);
     const key = stack.merchants[1]?.apiKey ?? "";
     for (const route of named) expectError(await call(route, { "X-API-Key": key }), 403, "forbidden");
   });
 
-  it("answers 404 to its own merchant for an intent that does not exist", async () => {
+  it("returns 404 with a valid key for an intent that does not exist", async () => {
     const key = stack.merchants[0]?.apiKey ?? "";
     for (const route of routes.filter(({ template }) => template.includes("{intentId}"))) {
       const answer = await call(route, { "X-API-Key": key }, `intent_${"0".repeat(64)}`);
@@ -126,7 +126,7 @@ describe("an API key", () => {
   const key = () => stack.merchants[0]?.apiKey ?? "";
   const basic = (text: string) => `Basic ${Buffer.from(text).toString("base64")}`;
 
-  it("gives access in X-API-Key, as a bearer token, and as the user name of HTTP basic", async () => {
+  it("gives access in X-API-Key, as a bearer token, and as the user name of HTTP basic authentication", async () => {
     for (const headers of [
       { "X-API-Key": key() },
       { "x-api-key": ` ${key()} ` },
@@ -139,7 +139,7 @@ describe("an API key", () => {
     }
   });
 
-  it("must be unique: two different keys are rejected, whichever is valid (A10)", async () => {
+  it("must be the only one in a request: two different keys are rejected, even if one is valid (A10)", async () => {
     const other = stack.merchants[1]?.apiKey ?? "";
     for (const [own, authorization] of [
       [key(), `Bearer ${other}`],
@@ -152,7 +152,7 @@ describe("an API key", () => {
     expect((await ask({ "X-API-Key": key(), Authorization: `Bearer ${key()}` })).status).to.equal(200);
   });
 
-  it("for a hackathon gives access too", async () => {
+  it("also gives access if it is a hackathon key", async () => {
     expect((await ask({ "X-API-Key": hackathonKey })).status).to.equal(200);
   });
 
@@ -211,7 +211,7 @@ describe("the service's URLs", () => {
     }
   });
 
-  it("that do not exist answer 404 in the spec's format, with and without a key", async () => {
+  it("return 404 in the spec's format if they do not exist, with and without a key", async () => {
     const root = new Client(originOf(stack));
     for (const path of [
       "/v1",
@@ -228,7 +228,7 @@ describe("the service's URLs", () => {
     expectError(await root.post("/", "{not json"), 404, "resource_missing");
   });
 
-  it("answer 404 to an unsupported method, and list the supported ones (A14)", async () => {
+  it("return 404 for an unsupported method, and list the supported ones (A14)", async () => {
     for (const [method, path, allow] of [
       ["PUT", "/payment-intents", "GET, HEAD, POST"],
       ["DELETE", `/payment-intents/${intent.id}`, "GET, HEAD, PATCH"],
@@ -245,7 +245,7 @@ describe("the service's URLs", () => {
     expect((await client.get("/nothing")).headers.get("allow")).to.equal(null);
   });
 
-  it("send headers against caching and content sniffing (A11)", async () => {
+  it("send headers that prevent caching and content sniffing (A11)", async () => {
     for (const path of ["/payment-intents", "/payment-intents/unknown", "/nothing"]) {
       for (const by of [client, new Client(stack.baseUrl)]) {
         const { headers } = await by.get(path);
@@ -257,7 +257,7 @@ describe("the service's URLs", () => {
     }
   });
 
-  it("require TLS for a year if they are behind it (A11)", async () => {
+  it("require TLS for a year if they are served over TLS (A11)", async () => {
     const secure = await startAnotherApi(
       { ...stack, stop: async () => undefined },
       { BASE_URL: "https://pay.example/v1" },
@@ -270,7 +270,7 @@ describe("the service's URLs", () => {
     }
   });
 
-  it("compress lists for callers that request it (A17)", async () => {
+  it("compress lists for callers that request compression (A17)", async () => {
     for (let i = 0; i < 3; i++) await create(client);
     const sizes = await Promise.all(
       ["identity", "gzip", "br"].map(async (coding) => {
@@ -288,7 +288,7 @@ describe("the service's URLs", () => {
     for (const size of packed) expect(size).to.be.below(plain / 2);
   });
 
-  it("carry a request id, the caller's own if it is plain text", async () => {
+  it("return a request id, which is the caller's own if that is plain text", async () => {
     const id = (headers: Record<string, string>) =>
       client.get("/payment-intents/x", headers).then((answer) => answer.headers.get("x-request-id"));
     expect(await id({ "X-Request-Id": "mine-1" })).to.equal("mine-1");

@@ -97,7 +97,7 @@ describe("the content type", () => {
     "application/jsonp",
     "",
     "json",
-  ])("%j is refused on every route", async (type) => {
+  ])("%j is rejected on every route", async (type) => {
     expectError(await createWith(GOOD, { "Content-Type": type }), 400, "invalid_request");
     await refusedEverywhere(GOOD, { "Content-Type": type });
   });
@@ -122,7 +122,7 @@ describe("the size of a body", () => {
     await refusedEverywhere(padded(MIB + 1));
   });
 
-  it("is also measured if no header announces it", async () => {
+  it("is also checked if no header announces it", async () => {
     expect((await createWith(streamOf(JSON.stringify(GOOD)))).status).to.equal(200);
     const megabyte = " ".repeat(MIB);
     expectError(await createWith(streamOf(JSON.stringify(GOOD), megabyte)), 400, "invalid_request");
@@ -150,7 +150,7 @@ describe("text that cannot be stored is rejected:", () => {
     }
   });
 
-  it("and everything else is stored unchanged", async () => {
+  it("and all other text is stored unchanged", async () => {
     const description = "日本語 🦊 \u0001 \u202e ' \" \\ %00 <script> \u{10ffff}";
     const metadata = { "clé 🗝": description, nested: { deep: [[[description]]] } };
     const { data } = await create(client, { description, metadata });
@@ -159,8 +159,8 @@ describe("text that cannot be stored is rejected:", () => {
   });
 });
 
-describe("nesting and size", () => {
-  it("of thousands of levels are handled", async () => {
+describe("a deeply nested or large body", () => {
+  it("is rejected at thousands of levels, without affecting other requests", async () => {
     const nestedIn = (depth: number) => ({ n: JSON.parse(`${"[".repeat(depth)}${"]".repeat(depth)}`) });
     const metadata = nestedIn(20);
     expect((await create(client, { metadata })).data.metadata).to.deep.include(metadata);
@@ -174,7 +174,7 @@ describe("nesting and size", () => {
     await create(client);
   });
 
-  it("of metadata are limited", async () => {
+  it("is rejected if its metadata exceeds the limits", async () => {
     const many = Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`key${i}`, i]));
     for (const metadata of [
       many,
@@ -191,7 +191,7 @@ describe("nesting and size", () => {
     }
   });
 
-  it("do not pollute prototypes", async () => {
+  it("does not pollute prototypes", async () => {
     const body = JSON.stringify({ ...GOOD, metadata: {} }).replace(
       '"metadata":{}',
       '"metadata":{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}',
@@ -202,7 +202,7 @@ describe("nesting and size", () => {
   });
 });
 
-describe("a parameter of create that is missing, of a wrong type or unknown is rejected by name:", () => {
+describe("a create parameter that is missing, of the wrong type or unknown is rejected by name:", () => {
   it.each(["amount", "currency", "type", "settlementMethod", "settlementDestination"])(
     "%s missing",
     async (param) => {
@@ -249,7 +249,7 @@ describe("a duplicate key in an object", () => {
 });
 
 describe("an upload that the client ends early", () => {
-  it("is a client error: 400, not an internal error (A4)", async () => {
+  it("is a client error (400), not an internal error (A4)", async () => {
     const requestId = `aborted-${Date.now()}`;
     const { hostname, port } = new URL(stack.baseUrl);
     const head = [
@@ -287,7 +287,7 @@ describe("an upload that the client ends early", () => {
 });
 
 describe("an amount", () => {
-  it.each(["0", "0.00", "-1", "-0.01", "-0", "000"])("of %s is not positive", async (amount) => {
+  it.each(["0", "0.00", "-1", "-0.01", "-0", "000"])("of %s is rejected as not positive", async (amount) => {
     expectError(await createWith({ ...GOOD, amount }), 400, "invalid_request_error", "amount");
   });
 
@@ -317,7 +317,7 @@ describe("an amount", () => {
     "9".repeat(400),
     `1.${"0".repeat(100)}`,
     "1329227995784915872903807060280344577",
-  ])("of %j is refused", async (amount) => {
+  ])("of %j is rejected", async (amount) => {
     expectError(await createWith({ ...GOOD, amount }), 400, "invalid_request", "amount");
   });
 
@@ -332,7 +332,7 @@ describe("an amount", () => {
 
 describe("an operation without parameters", () => {
   it.each(["cancel", "escrow/release", "settlement/retry"])(
-    "refuses what is sent to %s all the same: part of something must not become everything",
+    "rejects a body that is sent to %s, so that a partial operation cannot become a full one",
     async (path) => {
       const { id } = await create(client);
       const answer = await client.post(`/payment-intents/${id}/${path}`, { amount: "1.00" });
@@ -373,7 +373,7 @@ describe("a message", () => {
     expect(one.body.error).not.to.have.property("errors");
   });
 
-  it("carries the request's id, the caller's own if there is one (A14)", async () => {
+  it("contains the request's id, which is the caller's own if there is one (A14)", async () => {
     const mine = await createWith({}, { "X-Request-Id": "order-1" });
     expect(mine.body.error.requestId).to.equal("order-1");
     const { body, headers } = await client.get("/payment-intents/unknown");
@@ -386,7 +386,7 @@ describe("a message", () => {
     expect(answer.body.error.message).to.include("at most 1000 characters").and.not.to.include("union");
   });
 
-  it("lists the existing events, not a pattern", async () => {
+  it("lists the existing event types instead of a pattern", async () => {
     const { body } = await client.post("/webhook-endpoints", {
       url: "http://127.0.0.1:9/",
       enabledEvents: ["x"],

@@ -41,7 +41,7 @@ describe("canceling a payment intent", () => {
     await expectCanceled(id);
   });
 
-  it("is terminal: it is neither confirmed, nor canceled again, nor given a payer", async () => {
+  it("is terminal: the intent cannot be confirmed, canceled again or given a payer", async () => {
     const intent = await create(client);
     await expectCanceled(intent.id);
     expectError(await cancel(intent.id), 400, "invalid_state_transition");
@@ -63,7 +63,7 @@ describe("canceling a payment intent", () => {
     expectError(await cancel((await fund(client)).id), 400, "invalid_state_transition");
   });
 
-  it("and confirming concurrently: only one takes effect", async () => {
+  it("takes effect or a concurrent confirmation does, but never both", async () => {
     for (let i = 0; i < 5; i++) {
       const intent = await create(client);
       const payer = newPayer();
@@ -76,7 +76,7 @@ describe("canceling a payment intent", () => {
     }
   });
 
-  it("answers 404 for a missing intent, and 403 to other merchants", async () => {
+  it("returns 404 for a missing intent, and 403 to other merchants", async () => {
     expectError(await cancel(`intent_${"0".repeat(64)}`), 404, "resource_missing", "intentId");
     const { id } = await create(client);
     expectError(await cancel(id, stranger), 403, "forbidden");

@@ -87,7 +87,7 @@ const untilOpened = (address: string): Promise<Opened> =>
   );
 
 describe("streams", () => {
-  it("are limited in total, and one that ends frees a place", async () => {
+  it("are limited in total, and a stream that ends frees a slot", async () => {
     const streams: ReadableStream[] = [];
     for (;;) {
       const stream = services.checkouts.open(id, {
@@ -105,7 +105,7 @@ describe("streams", () => {
     await Promise.all(streams.map((stream) => stream.cancel()));
   });
 
-  it("are limited per address: others are unaffected, and a closed one frees a place", async () => {
+  it("are limited per address: other addresses are unaffected, and a closed stream frees a slot", async () => {
     const mine = await Promise.all(Array.from({ length: OF_ADDRESS }, () => open("203.0.113.1")));
     expect(mine.map(({ response }) => response.status)).to.deep.equal(Array(OF_ADDRESS).fill(200));
     await expectRefused(await open("203.0.113.1"));

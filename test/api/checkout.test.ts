@@ -107,7 +107,7 @@ describe("a checkout", () => {
     expect(data.signed).to.deep.equal({ payer: payer.address, fundingMethod: "ALLOWANCE" });
   });
 
-  it("shows a signed payment once it is signed, but not when a payer is only attached", async () => {
+  it("shows a payment as signed once it is signed, but not when a payer is only attached", async () => {
     const payer = newPayer();
     const intent = await create(client);
     const attached = await client.post(`/payment-intents/public/${intent.id}/payer`, {
@@ -144,7 +144,7 @@ describe("a checkout", () => {
     ]);
   });
 
-  it("is 404 for an intent that does not exist", async () => {
+  it("returns 404 for an intent that does not exist", async () => {
     for (const id of [`intent_${"0".repeat(64)}`, "intent_x", "x%20y", "%00"]) {
       expectError(await page.get(checkoutPath(id)), 404, "resource_missing", "intentId");
       const streamed = await page.get(checkoutPath(id), { Accept: "text/event-stream" });
@@ -154,7 +154,7 @@ describe("a checkout", () => {
 });
 
 describe("a checkout's stream", () => {
-  it("shows every step of a payment as it happens, block by block, to the payout", async () => {
+  it("shows every step of a payment as it happens, block by block, up to the payout", async () => {
     const intent = await create(client, { autoRelease: true });
     const seen: string[] = [];
     let proven = false;
@@ -196,7 +196,7 @@ describe("a signature that is submitted without a key", () => {
   const handIn = <T = Intent>(id: string, body: object) =>
     page.post<T>(`/payment-intents/public/${id}/confirm`, body);
 
-  it("pays like the merchant's confirmation, with the public response", async () => {
+  it("pays like the merchant's confirmation, and returns the public response", async () => {
     const payer = newPayer();
     const intent = await create(client);
     const signature = await payer.signTypedData(intent.data.typedData);
@@ -208,7 +208,7 @@ describe("a signature that is submitted without a key", () => {
     await untilStatus(client, intent.id, "SUCCEEDED");
   });
 
-  it("undergoes the same checks: another signer's, an invalid one, and a repeated one are rejected", async () => {
+  it("undergoes the same checks: it is rejected if it is another signer's, invalid or repeated", async () => {
     const [payer, other] = [newPayer(), newPayer()];
     const intent = await create(client);
     const signature = await payer.signTypedData(intent.data.typedData);

@@ -57,7 +57,7 @@ async function failThrice(id: IntentId): Promise<void> {
 }
 
 describe("confirming a payment intent", () => {
-  it("answers PROCESSING with transaction, signer and phases, also flattened", async () => {
+  it("returns PROCESSING with the transaction, the signer and the phases, also flattened", async () => {
     const intent = await create(client);
     const payer = newPayer();
     const confirmed = await confirm(client, intent, payer);
@@ -108,7 +108,7 @@ describe("confirming a payment intent", () => {
     await untilStatus(client, intent.id, "SUCCEEDED");
   });
 
-  it("is reserved to the merchant after three failed fundings, each of which cost the relayer gas", async () => {
+  it("is reserved for the merchant after three failed fundings, each of which cost the relayer gas", async () => {
     const intent = await create(client);
     await failThrice(intent.id as IntentId);
     const payer = newPayer();
@@ -121,7 +121,7 @@ describe("confirming a payment intent", () => {
     await untilStatus(client, intent.id, "SUCCEEDED");
   });
 
-  it("funds a CONDITIONAL payment, which shows no phase of an escrow", async () => {
+  it("funds a CONDITIONAL payment, which does not have an escrow phase", async () => {
     const { phases, id } = await fund(client, { type: "CONDITIONAL" });
     expect(phases.map(({ phase }) => phase)).to.deep.equal([
       "SIGNATURE_VERIFICATION",
@@ -131,7 +131,7 @@ describe("confirming a payment intent", () => {
     await untilStatus(client, id, "SETTLED", "FINAL");
   });
 
-  it("sends one transaction for two concurrent confirmations, by the same payer or by two", async () => {
+  it("sends one transaction for two concurrent confirmations, by the same payer or by two payers", async () => {
     for (const payers of [Array(2).fill(newPayer()), [newPayer(), newPayer()]]) {
       const intent = await create(client);
       const bodies = await Promise.all(
@@ -160,19 +160,19 @@ describe("confirming a payment intent", () => {
   });
 });
 
-describe("the checks of a confirmation come in order", () => {
+describe("a confirmation checks", () => {
   const nonsense = { signature: "nonsense", payerAddress: newPayer().address };
 
-  it("the intent, before its state and the signature", async () => {
+  it("the intent before its state and the signature", async () => {
     expectError(await post(UNKNOWN, nonsense), 404, "resource_missing", "intentId");
   });
 
-  it("its owner, before its state and the signature", async () => {
+  it("the intent's owner before its state and the signature", async () => {
     expectError(await post(open.id, nonsense, stranger), 403, "forbidden");
     expectError(await post((await fund(client)).id, nonsense, stranger), 403, "forbidden");
   });
 
-  it("the body, before the signature", async () => {
+  it("the body before the signature", async () => {
     const payerAddress = newPayer().address;
     expectError(await post(open.id, {}), 400, "invalid_request", "signature");
     expectError(await post(open.id, { signature: "0x" }), 400, "invalid_request", "payerAddress");
@@ -216,7 +216,7 @@ describe("a signature that is not the payer's over this intent is rejected, and 
     await refused(await newPayer().signTypedData(open.data.typedData));
   });
 
-  it("of another intent", async () => {
+  it("over a different intent", async () => {
     const payer = newPayer();
     const other = await create(client);
     await refused(await payer.signTypedData(other.data.typedData), payer.address);
@@ -227,7 +227,7 @@ describe("a signature that is not the payer's over this intent is rejected, and 
     ["payee", { payee: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8" }],
     ["deadline", { deadline: 1 }],
     ["payer", { payer: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8" }],
-  ])("over another %s", async (_field, change) => {
+  ])("over a different %s", async (_field, change) => {
     const payer = newPayer();
     const { typedData } = open.data;
     await refused(
@@ -236,7 +236,7 @@ describe("a signature that is not the payer's over this intent is rejected, and 
     );
   });
 
-  it("for another chain, or another contract", async () => {
+  it("for a different chain or a different contract", async () => {
     const payer = newPayer();
     const { typedData } = open.data;
     for (const change of [{ chainId: 1 }, { verifyingContract: stack.tokens.USDC }]) {
@@ -247,7 +247,7 @@ describe("a signature that is not the payer's over this intent is rejected, and 
     }
   });
 
-  it("a plain message's", async () => {
+  it("over a plain message", async () => {
     const payer = newPayer();
     await refused(
       await payer.signMessage({ message: { raw: open.id.replace("intent_", "0x") as Hex } }),
@@ -259,7 +259,7 @@ describe("a signature that is not the payer's over this intent is rejected, and 
     await refused(`0x${"00".repeat(65)}`, `0x${"0".repeat(40)}`);
   });
 
-  it("with a high s value, which would be a second form of the same signature", async () => {
+  it("with a high s value, which would be a second encoding of the same signature", async () => {
     const payer = newPayer();
     const signature = await payer.signTypedData(open.data.typedData);
     const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
@@ -270,7 +270,7 @@ describe("a signature that is not the payer's over this intent is rejected, and 
 });
 
 describe("an account that cannot be the payer", () => {
-  it("is rejected: the arbiter would judge its own payment", async () => {
+  it("is rejected: as the payer, the arbiter would decide its own dispute", async () => {
     const arbiter = privateKeyToAccount(stack.environment.ARBITER_KEY as Hex);
     const answer = await post(open.id, {
       signature: await arbiter.signTypedData(open.data.typedData),

@@ -36,7 +36,7 @@ const corsOf = ({ headers }: { headers: Headers }) =>
   [...headers.keys()].filter((name) => name.startsWith("access-control-"));
 
 describe("a script from another origin", () => {
-  it("may call every public route: a preflight names methods and headers, and allows no credentials", async () => {
+  it("may call every public route: a preflight names methods and headers, and does not allow credentials", async () => {
     for (const base of [stack.baseUrl, `${originOf(stack)}/v1`]) {
       for (const route of routes.filter((one) => one.public)) {
         const answer = await preflight(fill(route, intent.id), route.method, base);
@@ -52,7 +52,7 @@ describe("a script from another origin", () => {
     }
   });
 
-  it("may call no other route, with or without a preflight, with a key or a session", async () => {
+  it("may not call any other route, with or without a preflight, with a key or a session", async () => {
     const session = await signIn(stack);
     for (const route of routes.filter((one) => !one.public)) {
       const refused = await preflight(fill(route, intent.id), route.method);
@@ -69,7 +69,7 @@ describe("a script from another origin", () => {
     }
   });
 
-  it("reads responses and errors with their headers, and the stream", async () => {
+  it("can read responses and errors with their headers, and the stream", async () => {
     const page = new Client(stack.baseUrl);
     for (const path of [intent.id, `${intent.id}/checkout`, "unknown", `${intent.id}?payerAddress=x`]) {
       const { headers } = await page.get(`/payment-intents/public/${path}`, ORIGIN);
@@ -89,7 +89,7 @@ describe("a script from another origin", () => {
     abort.abort();
   });
 
-  it("pays with the data of one response", async () => {
+  it("can pay with the data of one response", async () => {
     type Checkout = { data: { typedData: TypedData; fundingMethods: { method: string }[] } };
     const page = new Client(stack.baseUrl);
     const { id } = await create(client);

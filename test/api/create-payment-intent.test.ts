@@ -21,7 +21,7 @@ const escrowOf = async (id: string) => (await client.get<Escrow>(`/payment-inten
 const inAnHour = () => Math.floor(Date.now() / 1000) + 3_600;
 
 describe("creating a payment intent", () => {
-  it("answers 200 with the spec's envelope, INITIATED, and one phase in progress", async () => {
+  it("returns 200 with the spec's envelope, INITIATED, and one phase in progress", async () => {
     const { status, body } = await client.post<Intent>("/payment-intents", {
       ...GOOD,
       description: "Order 42",
@@ -57,7 +57,7 @@ describe("creating a payment intent", () => {
     ]);
   });
 
-  it("can be paid for seven days, or for the requested time", async () => {
+  it("returns an intent that can be paid for seven days, or for the requested time", async () => {
     const WEEK = 7 * 86_400;
     for (const [expiresIn, lasts] of [
       [undefined, WEEK],
@@ -79,13 +79,13 @@ describe("creating a payment intent", () => {
     expect((await create(client, { metadata, expiresIn: 600 })).data.expiresAt).to.be.below(lock);
   });
 
-  it("rejects a currency that the network does not have, and lists those that it has", async () => {
+  it("rejects a currency that the network does not support, and lists the supported ones", async () => {
     const answer = await client.post<ErrorBody>("/payment-intents", { ...GOOD, currency: "GOLD" });
     expectError(answer, 400, "invalid_request", "currency");
     expect(answer.body.error.message).to.match(/USDC.*USDT.*DAI|DAI.*USDC.*USDT/);
   });
 
-  it("binds a payer: its typed data names that account, and no other can confirm", async () => {
+  it("binds a payer: the typed data names that account, and no other account can confirm", async () => {
     const payer = newPayer();
     const intent = await create(client, { payerAddress: payer.address });
     expect(intent.data.payerAddress).to.equal(payer.address);
@@ -116,7 +116,7 @@ describe("creating a payment intent", () => {
     }
   });
 
-  it("can be funded until its time lock ends, so that a withheld signature cannot skip the lock", async () => {
+  it("returns an intent that can be funded until its time lock ends, so that a withheld signature cannot skip the lock", async () => {
     const timeLockUntil = inAnHour();
     const metadata = { releaseType: "TIME_LOCKED", timeLockUntil: String(timeLockUntil) };
     const locked = await create(client, { metadata });
@@ -125,12 +125,12 @@ describe("creating a payment intent", () => {
     expect(Number(past.data.typedData?.message.deadline)).to.be.greaterThan(timeLockUntil + 500_000);
   });
 
-  it("returns what a later retrieve shows, without echoed metadata", async () => {
+  it("returns the same data as a later retrieval, apart from the echoed metadata", async () => {
     const { metadata: _, ...created } = await create(client, { metadata: { note: "kept" } });
     expect(await retrieve(client, created.id)).to.deep.equal(created);
   });
 
-  it("shows the typed data of the DeliveryVsPayment shape, every term in the token's smallest unit", async () => {
+  it("shows the typed data of the DeliveryVsPayment shape, with amounts in the token's smallest unit", async () => {
     const { data } = await create(client, { amount: "12.5" });
     expect(data.typedData.domain).to.deep.equal({
       name: "DeliveryVsPayment",
@@ -174,7 +174,7 @@ describe("creating a payment intent", () => {
     expect(new Set(intents.map(({ id }) => id)).size).to.equal(20);
   });
 
-  it("accepts CONDITIONAL, shows it as such with the PaymentIntent typed data, and gives it no escrow", async () => {
+  it("accepts CONDITIONAL, and returns it with the PaymentIntent typed data and without an escrow", async () => {
     const intent = await create(client, { type: "CONDITIONAL", amount: "3" });
     expectIntent(intent, { created: true });
     expect(intent.data.type).to.equal("CONDITIONAL");
@@ -192,7 +192,7 @@ describe("creating a payment intent", () => {
   });
 
   it.each(["deliveryPeriod", "expectedDeliveryHash", "autoRelease", "deliveryOracle"])(
-    "refuses %s for a CONDITIONAL payment",
+    "rejects %s for a CONDITIONAL payment",
     async (param) => {
       const value = {
         deliveryPeriod: 60,
@@ -284,11 +284,11 @@ describe("the escrow terms of a new intent", () => {
     ["the release type of CONDITIONAL payments", { releaseType: "IMMEDIATE" }, "metadata.releaseType"],
     ["a release type that is no string", { releaseType: 7 }, "metadata.releaseType"],
     ["autoRelease that is no boolean", { autoRelease: "perhaps" }, "metadata.autoRelease"],
-  ])("cannot be made from %s", async (_what, metadata, param) => {
+  ])("cannot be derived from %s", async (_what, metadata, param) => {
     expectError(await client.post("/payment-intents", { ...GOOD, metadata }), 400, "invalid_request", param);
   });
 
-  it("reject a delivery period that is shorter than the time lock", async () => {
+  it("cannot have a delivery period that is shorter than the time lock", async () => {
     const metadata = { releaseType: "TIME_LOCKED", timeLockUntil: String(inAnHour()) };
     const answer = await client.post("/payment-intents", { ...GOOD, deliveryPeriod: 60, metadata });
     expectError(answer, 400, "invalid_request", "deliveryPeriod");

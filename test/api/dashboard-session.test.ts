@@ -124,7 +124,7 @@ describe("signing in", () => {
     );
   });
 
-  it("is everything that the library exposes over HTTP, besides sign-out and password changes: there is no sign-up", async () => {
+  it("is the only operation that the library exposes over HTTP, besides sign-out and password changes: there is no sign-up", async () => {
     for (const path of [
       "sign-up/email",
       "update-user",
@@ -141,7 +141,7 @@ describe("signing in", () => {
     }
   });
 
-  it("shows who is signed in, and nothing to anybody else", async () => {
+  it("shows who is signed in, and shows nothing to anyone else", async () => {
     const ask = (cookie: string) =>
       fetch(`${originOf(stack)}/dashboard/session`, { headers: { Cookie: cookie } });
     const mine = (await (await ask(me.cookie)).json()) as {
@@ -156,7 +156,7 @@ describe("signing in", () => {
 });
 
 describe("a session", () => {
-  it("gives the access of the merchant's keys, and the audit log names the user", async () => {
+  it("gives the same access as the merchant's keys, and the audit log names the user", async () => {
     const intent = await create(me);
     expect(intent.data.merchantId).to.equal(stack.merchants[0]?.merchantId);
     const { body } = await me.post<Intent>(`/payment-intents/${intent.id}/cancel`, {});
@@ -271,7 +271,7 @@ describe("API keys", () => {
   const untilRefused = (key: Key) =>
     until(async () => (await statusWith(key)) === 403, { what: "The key being refused", timeoutMs: 2_000 });
 
-  it("are created, listed without their secret, rotated and revoked, and the log shows who did it", async () => {
+  it("are created, listed without their secrets, rotated and revoked, and the log shows who did it", async () => {
     const key = await made({ name: "Web shop", access: "no_release" });
     expect(await statusWith(key)).to.equal(200);
     const listed = await me.get<{ data: Key[] }>("/api-keys?limit=1");
@@ -306,7 +306,7 @@ describe("API keys", () => {
     expect(JSON.stringify(body)).not.to.include("sk_test_");
   });
 
-  it("cannot be managed with a key of any permissions", async () => {
+  it("cannot be managed with a key, regardless of its permissions", async () => {
     expectError(await withKey.post("/api-keys", {}), 403, "forbidden");
     expectError(await withKey.get("/api-keys"), 403, "forbidden");
     const { id } = await made();
@@ -328,7 +328,7 @@ describe("API keys", () => {
   });
 });
 
-describe("the home", () => {
+describe("the home page", () => {
   type Home = {
     balance: { currency: string }[];
     attention: Record<"disputes" | "failures" | "reclaims" | "endpoints", { id: string }[]>;
@@ -365,7 +365,7 @@ describe("the stream of changes", () => {
     return { response, names: namesOf(response), leave: () => abort.abort() };
   };
 
-  it("reports what changes for the user's merchant, and nothing of another's", async () => {
+  it("reports changes of the user's merchant, and no changes of other merchants", async () => {
     const { response, names, leave } = await open(me.credentials());
     expect(response.headers.get("content-type")).to.include("text/event-stream");
     const theirs = await create(stranger);
@@ -376,7 +376,7 @@ describe("the stream of changes", () => {
     leave();
   });
 
-  it("is only for a session of the dashboard's own page", async () => {
+  it("is available only to a session of the dashboard's own page", async () => {
     const withoutSession = await open({});
     expect(withoutSession.response.status).to.equal(401);
     const { response } = await open({ "X-API-Key": stack.merchants[0]?.apiKey ?? "" });
@@ -387,7 +387,7 @@ describe("the stream of changes", () => {
     expect(modeless.status).to.equal(401);
   });
 
-  it("is limited per user, and a closed one frees a place", async () => {
+  it("is limited per user, and a closed stream frees a slot", async () => {
     const opened: Opened[] = [];
     const refused = await until(
       async () => {

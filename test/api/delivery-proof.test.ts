@@ -52,7 +52,7 @@ function expectProof({ id, object, data, ...rest }: Proof): void {
 }
 
 describe("submitting a delivery proof", () => {
-  it("answers the spec's envelope, and the order is DELIVERED; without auto-release nothing is released", async () => {
+  it("returns the spec's envelope, and the order is DELIVERED; without auto-release, nothing is released", async () => {
     const { id } = await fund(client);
     const submittedBy = newPayer().address;
     const { status, body } = await prove(client, id, { submittedBy, proofURI: "ipfs://proof" });
@@ -79,7 +79,7 @@ describe("submitting a delivery proof", () => {
     expectError(await prove(client, (await create(client)).id), 400, "invalid_status");
   });
 
-  it("is rejected with an unexpected hash before it is sent, and then accepted with the right one", async () => {
+  it("is rejected with an unexpected hash before anything is sent, and is then accepted with the right hash", async () => {
     const { id } = await fund(client, {
       autoRelease: true,
       expectedDeliveryHash: HASH_A.toUpperCase().replace("0X", "0x") as Hex,
@@ -118,7 +118,7 @@ describe("submitting a delivery proof", () => {
     expect([await proofs(id), await proofs(own.id)]).to.deep.equal([0, 1]);
   });
 
-  it("is rejected once the order is DELIVERED, even by an invalid proof", async () => {
+  it("is rejected once the order is DELIVERED, even if an invalid proof made it so", async () => {
     const { id } = await fund(client, { expectedDeliveryHash: HASH_A });
     await actOnChain(stack, merchantOf(stack), id, "submitDeliveryProof", HASH_B, "");
     await untilEscrow(client, id, { orderStatus: "DELIVERED", actualDeliveryHash: HASH_B });
@@ -134,7 +134,7 @@ describe("submitting a delivery proof", () => {
     ).to.equal(1);
   });
 
-  it("is reserved to the order's oracle if there is one; in test mode its address is enough", async () => {
+  it("is reserved for the order's oracle if there is one; in test mode, the oracle's address is enough", async () => {
     const { id } = await fund(client, { deliveryOracle: stack.oracle.address, autoRelease: true });
     expectError(await prove(client, id), 400, "invalid_request", "submittedBy");
     const { status, body } = await prove(client, id, { submittedBy: stack.oracle.address.toLowerCase() });
@@ -170,7 +170,7 @@ describe("submitting a delivery proof", () => {
     expectError(await say(hash, HASH_B), 400, "invalid_request", "submitTxHash");
   });
 
-  it("names the invalid field of the body", async () => {
+  it("reports which field of the body is invalid", async () => {
     const { id } = await fund(client);
     const submittedBy = newPayer().address;
     const cases: [object, string][] = [
@@ -194,7 +194,7 @@ describe("submitting a delivery proof", () => {
     expect(await escrowOf(id)).to.include({ orderStatus: "PENDING", actualDeliveryHash: null });
   });
 
-  it("answers 404 for a missing intent, 403 to other merchants, and 400 for a CONDITIONAL payment", async () => {
+  it("returns 404 for a missing intent, 403 to other merchants, and 400 for a CONDITIONAL payment", async () => {
     expectError(await prove(client, `intent_${"0".repeat(64)}`), 404, "resource_missing", "intentId");
     expectError(await prove(stranger, (await create(client)).id), 403, "forbidden");
     const conditional = await create(client, { type: "CONDITIONAL" });

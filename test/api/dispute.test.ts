@@ -42,7 +42,7 @@ async function raisedBefore({ databaseUrl }: SharedStack, id: string): Promise<n
 }
 
 describe("raising a dispute", () => {
-  it("answers {object, status}, and the order is DISPUTED with reason, raiser and window", async () => {
+  it("returns {object, status}, and the order is DISPUTED with the reason, the raiser and the window", async () => {
     const { id } = await fund(client, {}, payer);
     const { status, body } = await dispute<object>(id);
     expect(status, JSON.stringify(body)).to.equal(200);
@@ -60,7 +60,7 @@ describe("raising a dispute", () => {
     expect((await retrieve(client, id)).data).to.include({ status: "SUCCEEDED", disputed: true });
   });
 
-  it("can be done by the merchant's account, with its address in any case", async () => {
+  it("is possible for the merchant's account, with its address in upper or lower case", async () => {
     const { id } = await fund(client, {}, payer);
     const account = String(stack.merchants[0]?.account);
     expect((await dispute(id, { raisedBy: account.toLowerCase() })).status).to.equal(200);
@@ -84,7 +84,7 @@ describe("raising a dispute", () => {
       orderMessage(data.typedData, "Dispute", { reason: "Nothing came.", window, deadline }),
     );
 
-  it("with a merchant's key counts as the merchant's even if the body names the payer, and does not use up the payer's dispute", async () => {
+  it("with a merchant's key counts as the merchant's dispute even if the body names the payer, and does not use up the payer's dispute", async () => {
     const { id } = await fund(client, {}, payer);
     expect((await dispute(id, { disputeWindow: "60" })).status).to.equal(200);
     expect(await escrowOf(client, id)).to.include({
@@ -98,7 +98,7 @@ describe("raising a dispute", () => {
     });
   });
 
-  it("with the payer's signature counts as the payer's", async () => {
+  it("with the payer's signature counts as the payer's dispute", async () => {
     const intent = await fund(client, {}, payer);
     const { id } = intent;
     const signed = {
@@ -135,7 +135,7 @@ describe("raising a dispute", () => {
       return { lock, metadata: { releaseType: "TIME_LOCKED", timeLockUntil: String(lock) } };
     };
 
-    it("ends before the lock: the default is shortened only if necessary", async () => {
+    it("ends before the lock: the default window is shortened only if necessary", async () => {
       const { lock, metadata } = locked(3_600);
       const { id } = await fund(client, { metadata }, payer);
       expect((await post(client, id, "escrow/ship")).status).to.equal(200);
@@ -168,7 +168,7 @@ describe("raising a dispute", () => {
       expect((await escrowOf(client, id)).disputeWindow).to.equal(longest);
     });
 
-    it("is rejected if not even the shortest window fits, unlike the payer's own", async () => {
+    it("is rejected if not even the shortest window fits, unlike the payer's own dispute", async () => {
       const intent = await fund(client, { metadata: locked(140).metadata }, payer);
       const { id } = intent;
       for (const disputeWindow of [undefined, "60", "604800"]) {
@@ -184,7 +184,7 @@ describe("raising a dispute", () => {
     });
   });
 
-  it("names the invalid field of the body, and changes nothing", async () => {
+  it("reports which field of the body is invalid, and changes nothing", async () => {
     const { id } = await fund(client, {}, payer);
     const windows = [
       "59",
@@ -217,7 +217,7 @@ describe("raising a dispute", () => {
     expect(await escrowOf(client, id)).to.include({ orderStatus: "PENDING", disputeRaisedAt: null });
   });
 
-  it("is rejected before funding, a second time, and after completion, each with its code", async () => {
+  it("is rejected before funding, a second time, and after completion, each with its own code", async () => {
     expectError(await dispute((await create(client)).id), 400, "invalid_status");
     const { id } = await fund(client, {}, payer);
     expect((await dispute(id)).status).to.equal(200);
@@ -250,7 +250,7 @@ describe("raising a dispute", () => {
     expect(await escrowOf(client, id)).to.include(disputed);
   });
 
-  it("answers 404 for a missing intent, 403 to other merchants, and 400 for a CONDITIONAL payment", async () => {
+  it("returns 404 for a missing intent, 403 to other merchants, and 400 for a CONDITIONAL payment", async () => {
     expectError(await dispute(`intent_${"0".repeat(64)}`), 404, "resource_missing", "intentId");
     expectError(await dispute((await create(client)).id, {}, stranger), 403, "forbidden");
     const conditional = await create(client, { type: "CONDITIONAL" });

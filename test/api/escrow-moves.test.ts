@@ -81,7 +81,7 @@ describe("releasing manually", () => {
     expectError(await move(id, "release"), 400, "invalid_request");
   });
 
-  it("can be done by the payer on chain at any time, without a request", async () => {
+  it("is possible for the payer on chain at any time, without a request", async () => {
     const payer = payerOf(stack);
     const { id } = await fund(client, {}, payer);
     await actOnChain(stack, payer, id, "release");
@@ -140,7 +140,7 @@ describe("refunding", () => {
     expectError(await move(id, "refund"), 400, "invalid_status");
   });
 
-  it("and proving concurrently: only one takes effect", async () => {
+  it("takes effect or a concurrent proof does, but never both", async () => {
     const { id } = await fund(client, { autoRelease: true });
     const answers = await Promise.all([move(id, "refund"), prove(client, id)]);
     expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 400]);
@@ -150,7 +150,7 @@ describe("refunding", () => {
 
 describe("each of these operations", () => {
   it.each(["ship", "release", "refund"])(
-    "%s is refused before funding, to strangers, and without an escrow",
+    "%s is rejected before funding, for strangers, and without an escrow",
     async (path) => {
       const { id } = await create(client);
       expectError(await move(id, path), 400, "invalid_status");
@@ -199,7 +199,7 @@ describe("a time-locked payment", () => {
     expect(Number((await escrowOf(client, id)).releasedAt)).to.be.at.least(timeLockUntil);
   });
 
-  it("that is neither shipped nor delivered waits, although its lock has expired", async () => {
+  it("is not released if it is neither shipped nor delivered, although its lock has expired", async () => {
     const { id } = await fund(client, locked(1_700_000_000));
     let refused = false;
     await actOnChain(stack, payerOf(stack), id, "releaseTimeLocked").catch(() => {
@@ -212,7 +212,7 @@ describe("a time-locked payment", () => {
 });
 
 describe("the list of delivery proofs", () => {
-  it("contains every proof, newest first, each as in its submission's response", async () => {
+  it("contains every proof, newest first, each as in the response to its submission", async () => {
     const { id } = await fund(client, { expectedDeliveryHash: HASH_A });
     const path = `/payment-intents/${id}/escrow/delivery-proofs`;
     const list = () => client.get<{ object: string; data: Proof[]; has_more: boolean }>(path);

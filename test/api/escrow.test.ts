@@ -65,7 +65,7 @@ function expectEscrow({ id, object, data, ...rest }: Escrow): void {
 }
 
 describe("the conditional payment", () => {
-  it("exists as soon as the intent does, with its terms but without buyer or transaction", async () => {
+  it("exists as soon as the intent does, with its terms but without a buyer or a transaction", async () => {
     const intent = await create(client, { autoRelease: true });
     const escrow = await escrowOf(intent.id);
     expectEscrow(escrow);
@@ -118,7 +118,7 @@ describe("the conditional payment", () => {
     expect((await escrowOf(id)).data).to.include({ orderStatus: "COMPLETED", settlementStatus: "EXECUTED" });
   });
 
-  it("answers 404 for a missing intent, 403 to other merchants, and 400 for a CONDITIONAL payment", async () => {
+  it("returns 404 for a missing intent, 403 to other merchants, and 400 for a CONDITIONAL payment", async () => {
     const unknown = `intent_${"0".repeat(64)}`;
     expectError(await client.get(`/payment-intents/${unknown}/escrow`), 404, "resource_missing", "intentId");
     const { id } = await create(client);

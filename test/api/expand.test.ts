@@ -51,7 +51,7 @@ describe("an expanded payment intent", () => {
     expect(settlements).to.deep.equal(data);
   });
 
-  it("has only what was requested", async () => {
+  it("contains only what was requested", async () => {
     expect(await retrieved(paid)).not.to.have.any.keys("escrow", "settlements");
     expect(await retrieved(paid, "expand[]=escrow"))
       .to.have.property("escrow")
@@ -76,7 +76,7 @@ describe("an expanded payment intent", () => {
     expect(before.has_more).to.equal(false);
   });
 
-  it("is rejected for what cannot be expanded", async () => {
+  it("is rejected for fields that cannot be expanded", async () => {
     for (const path of [`/payment-intents/${paid}`, "/payment-intents"]) {
       for (const query of ["expand[]=merchant", "expand[]=", `${BOTH}&expand[]=data.escrow`]) {
         expectError(await client.get(`${path}?${query}`), 400, "invalid_request", "expand[]");

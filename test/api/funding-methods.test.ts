@@ -100,8 +100,8 @@ describe("the funding methods of a token", () => {
   });
 });
 
-describe("a single signature of ERC-3009's authorization", () => {
-  it("is both approval and payment; the token moves the payer's funds, and accepts it once", async () => {
+describe("a single signature of an ERC-3009 authorization", () => {
+  it("is both the approval and the payment: the token moves the payer's funds, and accepts the signature only once", async () => {
     const payer = newPayer();
     const intent = await create(client);
     const signature = await signFor(page, intent, payer, "ERC_3009");
@@ -126,7 +126,7 @@ describe("a single signature of ERC-3009's authorization", () => {
     expect(used).to.equal(true);
   });
 
-  it("is rejected if it is somebody else's, another payment's, or another kind of signature", async () => {
+  it("is rejected if it is by somebody else, for a different payment, or of a different kind", async () => {
     const payer = newPayer();
     const [intent, other] = await Promise.all([create(client), create(client)]);
     const signatures = [
@@ -213,7 +213,7 @@ describe("DAI's own permit with the payment's signature", () => {
     expect(await allowanceOf(payer)).to.equal(maxUint256);
   });
 
-  it("is rejected if it is missing, a stranger's, for another nonce, one that allows nothing, or ERC-2612's", async () => {
+  it("is rejected if it is missing, signed by a stranger, for a different nonce, without an allowance, or an ERC-2612 permit", async () => {
     const payer = newPayer();
     const { intent, body } = await signedPayment(payer);
     const checkout = await checkoutOf(page, intent);
@@ -247,7 +247,7 @@ describe("DAI's own permit with the payment's signature", () => {
     expect(await allowanceOf(payer)).to.equal(0n);
   });
 
-  it("is valid once: after a revocation it is rejected, and one with the next nonce is accepted", async () => {
+  it("is valid once: after a revocation it is rejected, and a permit with the next nonce is accepted", async () => {
     const payer = newPayer();
     const first = await signedPayment(payer);
     const used = await signFor(page, first.intent, payer, "DAI_PERMIT");
@@ -286,7 +286,7 @@ describe("DAI's own permit with the payment's signature", () => {
 });
 
 describe("an invalid funding method", () => {
-  it("is rejected with its parameter: one that the token lacks, an unknown one, and a superfluous permit", async () => {
+  it("is rejected, naming the parameter: a method that the token lacks, an unknown method, and a superfluous permit", async () => {
     const payer = newPayer();
     const intent = await create(client, { currency: "USDT" });
     const signature = await payer.signTypedData(intent.data.typedData);

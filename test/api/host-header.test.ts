@@ -28,7 +28,7 @@ const TARGETS = [
   "/v1/nowhere",
 ];
 
-describe("an invalid Host is a 400 on every route:", () => {
+describe("an invalid Host header is rejected with 400 on every route:", () => {
   it.each([
     "localhost:99999",
     "localhost:port",
@@ -55,12 +55,12 @@ describe("an invalid Host is a 400 on every route:", () => {
     }
   });
 
-  it("two Hosts", async () => {
+  it("two Host headers", async () => {
     const { status, body } = await get("/ready", "Host: a.example\r\nHost: b.example\r\n");
     expect(status, body).to.equal(400);
   });
 
-  it("no Host", async () => {
+  it("no Host header", async () => {
     expect((await get("/ready", "")).status).to.equal(400);
     const { status, body } = await sendRaw(origins.api, "GET /v1/nowhere HTTP/1.0\r\n\r\n");
     expect(status, body).to.equal(400);

@@ -62,8 +62,8 @@ const asAnswer = ({ status, text }: Raw) => ({
   headers: new Headers({ "content-type": "application/json" }),
 });
 
-describe("a retry receives the same response byte for byte, and its key accepts no other body:", () => {
-  it("every POST and PATCH is among these", async () => {
+describe("a retry receives the same response byte for byte, and its key does not accept a different body:", () => {
+  it("every POST and PATCH route is covered", async () => {
     const writes = routesOf(await documentOf(stack)).filter(({ method }) =>
       ["POST", "PATCH"].includes(method),
     );
@@ -140,7 +140,7 @@ describe("a stored response", () => {
     for (let i = 0; i < 2; i++) expect(await send(path, key)).to.include({ status: 404, replayed: null });
   });
 
-  it("is never a rejection of the state, once the state allows it (A5)", async () => {
+  it("is never a rejection due to the payment's state: a retry succeeds once the state allows it (A5)", async () => {
     const payer = newPayer();
     const intent = await create(client);
     const path = `/payment-intents/${intent.id}/escrow/ship`;
@@ -178,7 +178,7 @@ describe("a stored response", () => {
 });
 
 describe("a key", () => {
-  it("belongs to one merchant: another's is a different request", async () => {
+  it("belongs to one merchant: the same key of another merchant identifies a different request", async () => {
     const key = randomUUID();
     const mine = await send("/payment-intents", key, GOOD);
     const theirs = await send("/payment-intents", key, { ...GOOD, amount: "7.00" }, stranger);
@@ -186,7 +186,7 @@ describe("a key", () => {
     expect((JSON.parse(theirs.text) as Intent).id).not.to.equal((JSON.parse(mine.text) as Intent).id);
   });
 
-  it("belongs to one path: on another it is a different request", async () => {
+  it("belongs to one path: on another path, it identifies a different request", async () => {
     const key = randomUUID();
     const [one, two] = [await create(client), await create(client)];
     expect(await send(`/payment-intents/${one.id}/cancel`, key)).to.include({ status: 200, replayed: null });

@@ -108,7 +108,7 @@ describe("pages", () => {
   });
 
   it.each(Object.entries(LISTS))(
-    "of %s accept one cursor, naming one of the caller's own rows",
+    "of %s accept one cursor, which must name one of the caller's own rows",
     async (_, listed) => {
       const { path, by, stranger: other } = await listed();
       const [id = ""] = idsOf(await read({ path, by, stranger: other, narrowed: "" }, ""));

@@ -45,7 +45,7 @@ async function pages(by: Client, limit: number, filter = "", between = async () 
 }
 
 describe("the list", () => {
-  it("contains the merchant's own intents as in retrieve, newest first, ten by default", async () => {
+  it("contains the merchant's own intents as retrieve returns them, newest first, ten by default", async () => {
     const page = await list(twelve);
     expect(page).to.include({ object: "list", has_more: true });
     expect(page.url).to.match(/\/v1\/payment-intents$/);
@@ -54,7 +54,7 @@ describe("the list", () => {
     expect(page.data[0]).to.deep.equal(await retrieve(twelve, ids[0] ?? ""));
   });
 
-  it("reports exactly in has_more whether there are more", async () => {
+  it("reports in has_more whether there are more intents", async () => {
     expect((await list(twelve, "?limit=11")).has_more).to.equal(true);
     expect((await list(twelve, "?limit=12")).has_more).to.equal(false);
     const last = await list(twelve, `?starting_after=${ids.at(-1)}`);
@@ -73,7 +73,7 @@ describe("the list", () => {
     expect(new Set(seen).size).to.equal(seen.length);
   });
 
-  it("keeps it with filters, too, during inserts of matching and other rows", async () => {
+  it("keeps its cursor with filters, too, during inserts of matching and other rows", async () => {
     const batch = { metadata: { batch: randomUUID() } };
     const filters = `&metadata[batch]=${batch.metadata.batch}&currency=USDT&status=INITIATED&created[gte]=1`;
     const fitting = { ...batch, currency: "USDT" } as const;
@@ -88,7 +88,7 @@ describe("the list", () => {
     expect(seen).to.deep.equal(before);
   });
 
-  it("shows intents that were created at the same time once each", async () => {
+  it("shows each intent once even if several were created at the same time", async () => {
     const made = await Promise.all(Array.from({ length: 15 }, () => create(client)));
     const seen = await pages(client, 3);
     expect(new Set(seen).size).to.equal(seen.length);
@@ -97,7 +97,7 @@ describe("the list", () => {
 });
 
 describe("filters", () => {
-  it("narrow by status, which is the derived one", async () => {
+  it("narrow by the derived status", async () => {
     const funded = await fund(client);
     const canceled = await create(client);
     await post(client, canceled.id, "cancel");
@@ -183,7 +183,7 @@ describe("a search", () => {
     expect(await search(paid.id.slice(7, 23))).to.deep.equal([paid.id]);
   });
 
-  it("finds it by payer and transaction: in full, either half, and as the dashboard shortens them", async () => {
+  it("finds a payment by payer and transaction: in full, by either half, and as the dashboard shortens them", async () => {
     const payer = paid.data.signerAddress ?? "";
     const hash = paid.data.transactionHash ?? "";
     const parts = [payer, payer.slice(0, 22), payer.slice(-8), `${payer.slice(0, 6)}…${payer.slice(-4)}`];
@@ -193,7 +193,7 @@ describe("a search", () => {
     expect(await search(`${payer.slice(0, -1)}${payer.endsWith("0") ? "1" : "0"}`)).to.deep.equal([]);
   });
 
-  it("finds it by words of its description and values of its metadata, of which every one must match", async () => {
+  it("finds a payment by words of its description and values of its metadata, all of which must match", async () => {
     const both = [others[0]?.id, paid.id];
     expect(await search(word)).to.deep.equal(both);
     expect(await search(`CAFÉ ${word.slice(0, 6)}`)).to.deep.equal(both);
@@ -242,7 +242,7 @@ describe("a search", () => {
 });
 
 describe("the export", () => {
-  it("contains the rows that match the filters, safe for a spreadsheet", async () => {
+  it("contains the rows that match the filters, and is safe to open in a spreadsheet", async () => {
     const batch = randomUUID();
     const made: string[] = [];
     for (const description of ["=1+1", "plain"]) {

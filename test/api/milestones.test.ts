@@ -51,7 +51,7 @@ async function planned(id: string, ...amounts: string[]): Promise<string[]> {
 }
 
 describe("creating a milestone", () => {
-  it("answers the spec's envelope, PENDING, before and after funding", async () => {
+  it("returns the spec's envelope with PENDING, before and after funding", async () => {
     const intent = await create(client, LOCKED);
     const { status, body } = await plan(intent.id, 0, "40", { description: "Hull", percentage: 40 });
     expect(status, JSON.stringify(body)).to.equal(200);
@@ -101,7 +101,7 @@ describe("creating a milestone", () => {
     expect(both.map(({ status }) => status).sort()).to.deep.equal([200, 400]);
   });
 
-  it("names the invalid field of the body", async () => {
+  it("reports which field of the body is invalid", async () => {
     const { id } = await create(client, LOCKED);
     const cases: [unknown, unknown, object, string, string?][] = [
       [undefined, "1.00", {}, "milestoneIndex"],
@@ -128,7 +128,7 @@ describe("creating a milestone", () => {
     }
   });
 
-  it("is rejected for a canceled intent, and answers 404 or 403 like the intent", async () => {
+  it("is rejected for a canceled intent, and returns 404 or 403 as the intent does", async () => {
     const { id } = await create(client, LOCKED);
     await post(client, id, "cancel");
     expectError(await plan(id, 0, "1.00"), 400, "invalid_status");
@@ -139,7 +139,7 @@ describe("creating a milestone", () => {
 });
 
 describe("completing a milestone", () => {
-  it("goes strictly in index order, once each", async () => {
+  it("is possible strictly in index order, once for each milestone", async () => {
     const { id } = await create(client, LOCKED);
     const [first = "", second = ""] = await planned(id, "50.00", "50.00");
     expectError(await complete(id, first), 400, "invalid_status");
@@ -160,7 +160,7 @@ describe("completing a milestone", () => {
     expectError(await complete(funded.id, second), 404, "resource_missing", "milestoneId");
   });
 
-  it("releases each part automatically if the payment does, and pays it out, until SETTLED", async () => {
+  it("releases and pays out each part automatically if the payment has auto-release, until it is SETTLED", async () => {
     const { id } = await fund(client, { ...LOCKED, autoRelease: true });
     const [one = "", two = ""] = await planned(id, "30.00", "70.00");
     expect((await complete(id, one)).status).to.equal(200);
@@ -176,7 +176,7 @@ describe("completing a milestone", () => {
     expect((await escrowOf(client, id)).orderStatus).to.equal("COMPLETED");
   });
 
-  it("without automatic release leaves the money where it is until the payer releases it on chain", async () => {
+  it("without auto-release leaves the money in the escrow until the payer releases it on chain", async () => {
     const payer = payerOf(stack);
     const { id } = await fund(client, LOCKED, payer);
     const [only = ""] = await planned(id, "100.00");
@@ -189,7 +189,7 @@ describe("completing a milestone", () => {
     expectError(await complete(id, only), 400, "invalid_request", "milestoneId");
   });
 
-  it("is the only way: a proof does not release a milestone", async () => {
+  it("is the only way to release it: a proof does not release a milestone", async () => {
     const { id } = await fund(client, { ...LOCKED, autoRelease: true });
     await planned(id, "100.00");
     expect((await prove(client, id)).status).to.equal(200);
@@ -197,7 +197,7 @@ describe("completing a milestone", () => {
     expectError(await post(client, id, "escrow/release"), 400, "invalid_request");
   });
 
-  it("names the invalid field of the body, and answers 404 for an unknown milestone, 403 to other merchants", async () => {
+  it("reports an invalid field of the body, and returns 404 for an unknown milestone and 403 to other merchants", async () => {
     const { id } = await fund(client, LOCKED);
     const [only = ""] = await planned(id, "100.00");
     const cases: [object, string][] = [
@@ -231,7 +231,7 @@ describe("a payment in milestones", () => {
       timeoutMs: 30_000,
     });
 
-  it("is paid out part by part as each is completed, and SETTLED only with the last", async () => {
+  it("is paid out part by part as each milestone is completed, and is SETTLED only with the last", async () => {
     const { id } = await fund(client, { ...LOCKED, autoRelease: true });
     const [one = "", two = "", three = ""] = await planned(id, "20.00", "30.00", "50.00");
     expect((await complete(id, one)).status).to.equal(200);
@@ -257,7 +257,7 @@ describe("a payment in milestones", () => {
     expect((await paidOut(id)).sort()).to.deep.equal(["20000000", "30000000", "50000000"]);
   });
 
-  it("that is refunded half-way leaves the released amount to the merchant, and the rest to the payer", async () => {
+  it("leaves the released amount to the merchant and the rest to the payer if it is refunded halfway", async () => {
     const payer = newPayer();
     const { id } = await fund(client, { ...LOCKED, autoRelease: true }, payer);
     const [one = ""] = await planned(id, "20.00", "80.00");
@@ -269,7 +269,7 @@ describe("a payment in milestones", () => {
     expect((await escrowOf(client, id)).orderStatus).to.equal("CANCELLED");
   });
 
-  it("that is disputed half-way splits only the rest", async () => {
+  it("splits only the rest if it is disputed halfway", async () => {
     const payer = newPayer();
     const { id } = await fund(client, { ...LOCKED, autoRelease: true }, payer);
     const [one = "", two = ""] = await planned(id, "20.00", "80.00");

@@ -45,7 +45,7 @@ describe("the OpenAPI document", () => {
     expect(JSON.stringify(openApiDocument).length).to.be.below(250_000);
   });
 
-  it("names every field in camelCase, except has_more as in the spec's lists", () => {
+  it("names every field in camelCase, except has_more, which the spec's lists use", () => {
     const names = new Set<string>();
     const collect = (part: unknown): void => {
       if (typeof part !== "object" || part === null) return;
@@ -105,7 +105,7 @@ describe("every operation of the document", () => {
     }
   });
 
-  it("names its parameters: the path's, X-Request-Id, and Idempotency-Key for a POST or PATCH", () => {
+  it("lists its parameters: those of the path, X-Request-Id, and Idempotency-Key for a POST or PATCH", () => {
     for (const [what, operation] of OPERATIONS) {
       const parameters = (operation.parameters ?? []).map((one) => resolved<Parameter>(one));
       const inPath = [...what.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
@@ -168,8 +168,8 @@ describe("the API's responses match the document:", () => {
   });
 });
 
-describe("the page for people at /docs/reference", () => {
-  it("comes only from this server, and may load nothing from another", async () => {
+describe("the reference page at /docs/reference", () => {
+  it("comes only from this server, and may not load anything from another server", async () => {
     const response = await fetch(`${originOf(stack)}/docs/reference`);
     expect(response.status).to.equal(200);
     expect(response.headers.get("content-type")).to.include("text/html");

@@ -39,7 +39,7 @@ describe.each([
   ["that the intent names", () => ({ payerAddress: payer.address, deliveryOracle: payer.address })],
   ["who funds an open intent", () => ({ deliveryOracle: payer.address })],
 ])("an oracle who is the payer %s", (_, parties) => {
-  it("is not independent: the merchant marks the order shipped, and an oracle signature does not", async () => {
+  it("is not independent: the merchant marks the order shipped, and the oracle's signature cannot", async () => {
     const { id, data } = await fund(client, parties(), payer);
     const oracleSignature = await payer.signTypedData(orderMessage(data.typedData, "Shipment"));
     expectError(
@@ -52,7 +52,7 @@ describe.each([
     expect((await escrowOf(client, id)).orderStatus).to.equal("SHIPPED");
   });
 
-  it("proves only by its own signature: naming its address is not enough, even in test mode", async () => {
+  it("can prove a delivery only by its own signature: naming its address is not enough, even in test mode", async () => {
     const intent = await fund(client, { ...parties(), autoRelease: true }, payer);
     const { id } = intent;
     const account = String(stack.merchants[0]?.account);
@@ -66,7 +66,7 @@ describe.each([
     expect((await escrowOf(client, id)).releasedAt).to.be.a("string");
   });
 
-  it("proves nothing for milestones, and completing one does not release it", async () => {
+  it("cannot prove milestones, and completing a milestone does not release it", async () => {
     const metadata = { releaseType: "MILESTONE_LOCKED" };
     const intent = await fund(client, { ...parties(), metadata, autoRelease: true }, payer);
     const { id } = intent;

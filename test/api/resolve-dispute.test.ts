@@ -67,7 +67,7 @@ describe("a dispute ends", () => {
     expect(await usdcOf(stack, payer.address)).to.equal(66_666_667n);
   });
 
-  it("once: after that there is none to resolve or to raise", async () => {
+  it("once: after that, no dispute can be resolved or raised", async () => {
     const payer = newPayer();
     const { id } = await disputed(payer);
     const answers = await Promise.all([
@@ -95,7 +95,7 @@ describe("an agreement", () => {
     );
   const merchant = () => privateKeyToAccount(stack.merchants[0]?.privateKey as Hex);
 
-  it("signed by both splits the money as agreed", async () => {
+  it("that both parties have signed splits the money as agreed", async () => {
     const payer = newPayer();
     const intent = await disputed(payer);
     await expectResolved(intent.id, {
@@ -109,7 +109,7 @@ describe("an agreement", () => {
     expect(await usdcOf(stack, payer.address)).to.equal(40_000_000n);
   });
 
-  it("is rejected with one signature, with a stranger's, and over another amount", async () => {
+  it("is rejected with only one signature, with a stranger's signature, and over a different amount", async () => {
     const payer = newPayer();
     const intent = await disputed(payer);
     const [payerSignature, merchantSignature, stranger, other] = await Promise.all([
@@ -141,7 +141,7 @@ describe("an agreement", () => {
 });
 
 describe("resolving", () => {
-  it("names the invalid field of the body", async () => {
+  it("reports which field of the body is invalid", async () => {
     const { id } = await disputed(newPayer());
     const cases: [object, string][] = [
       [{}, "outcome"],

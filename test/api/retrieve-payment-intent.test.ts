@@ -54,14 +54,14 @@ describe("retrieving a payment intent", () => {
     expect(succeeded.data).to.deep.include({ created: created.created, typedData: created.data.typedData });
   });
 
-  it("answers 404 for an intent that does not exist, and for a malformed id", async () => {
+  it("returns 404 for an intent that does not exist, and for a malformed id", async () => {
     for (const id of [UNKNOWN, "intent_x", "1", `${UNKNOWN}0`, UNKNOWN.toUpperCase(), "%00", "..%2f", "💸"]) {
       expectError(await client.get(`/payment-intents/${id}`), 404, "resource_missing", "intentId");
       expectError(await nobody.get(`/payment-intents/public/${id}`), 404, "resource_missing", "intentId");
     }
   });
 
-  it("answers 403 to another merchant, and reveals nothing of the intent", async () => {
+  it("returns 403 to another merchant, and reveals nothing about the intent", async () => {
     const { id } = await create(client, { description: "secret description" });
     const answer = await stranger.get(`/payment-intents/${id}`);
     expectError(answer, 403, "forbidden");
@@ -70,7 +70,7 @@ describe("retrieving a payment intent", () => {
 });
 
 describe("retrieving a payment intent without a key", () => {
-  it("shows the same data while only merchant and payer know the intent", async () => {
+  it("shows the same data while only the merchant and the payer know the intent", async () => {
     const { id } = await create(client, { metadata: METADATA, settlementDestination: DESTINATION });
     expect(await publicly(id)).to.deep.equal(await retrieve(client, id));
   });
@@ -100,7 +100,7 @@ describe("retrieving a payment intent without a key", () => {
     expect((await publicly(id)).data.settlementDestination).not.to.include("1234");
   });
 
-  it("fills the payer into the typed data on request, without attaching them", async () => {
+  it("fills the payer into the typed data on request, without attaching the payer", async () => {
     const { id, data } = await create(client);
     const payer = newPayer();
     const shown = await publicly(id, `?payerAddress=${payer.address.toLowerCase()}`);
@@ -116,7 +116,7 @@ describe("retrieving a payment intent without a key", () => {
     expectError(answer, 400, "invalid_request", "payerAddress");
   });
 
-  it("needs no key and ignores one", async () => {
+  it("does not need a key, and ignores one that is sent", async () => {
     const { id } = await create(client);
     const wrong = new Client(stack.baseUrl, "sk_test_wrong");
     expect((await wrong.get(`/payment-intents/public/${id}`)).status).to.equal(200);

@@ -86,7 +86,7 @@ describe("a settlement that failed", () => {
 });
 
 describe("a retry", () => {
-  it("is rejected if nothing has failed, and answers 404 for an unknown intent and 403 to other merchants", async () => {
+  it("is rejected if nothing has failed, and returns 404 for an unknown intent and 403 to other merchants", async () => {
     const { id } = await create(client);
     expectError(await retry(id), 400, "invalid_state_transition");
     expectError(await retry((await fund(client)).id), 400, "invalid_state_transition");

@@ -38,7 +38,7 @@ const ask = (urls: Urls, by = client) =>
   by.post<ErrorBody & Intent>("/payment-intents", { ...GOOD, ...urls });
 
 describe("the account", () => {
-  it("shows its merchant what payers see, in the envelope", async () => {
+  it("shows its merchant what payers see, in the spec's envelope", async () => {
     const account = await accountOf(client);
     expect(account).to.deep.include({ id: own(), object: "account" });
     expect(account.data).to.deep.include({
@@ -113,7 +113,7 @@ describe("the return link of the payment page", () => {
     expect(once.body.data).to.include({ returnUrl: RETURN, cancelUrl: null });
   });
 
-  it("may be unlisted and local in test mode", async () => {
+  it("may be local in test mode without being listed", async () => {
     for (const returnUrl of ["http://localhost:3000/done", "http://127.0.0.1:8080/"]) {
       expect((await create(stranger, { returnUrl })).data.returnUrl).to.equal(returnUrl);
     }
@@ -132,7 +132,7 @@ describe("the return link of the payment page", () => {
     "https:\\\\shop.example.com/",
     `https://shop.example.com/${"x".repeat(2048)}`,
     7,
-  ])("is refused with its param at %j", async (url) => {
+  ])("is rejected with its param if it is %j", async (url) => {
     for (const param of ["returnUrl", "cancelUrl"]) {
       expectError(await ask({ [param]: url }), 400, "invalid_request", param);
     }

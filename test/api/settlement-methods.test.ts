@@ -38,7 +38,7 @@ describe("an amount that the method does not support", () => {
     ["USDT", "1.001"],
     ["DAI", "1.000000000000000001"],
   ])(
-    "is refused when a payment is created: %s %s, naming the minimum and the step",
+    "is rejected when a payment is created: %s %s, naming the minimum and the step",
     async (currency, amount) => {
       for (const settlementMethod of BANK) {
         const body = { ...GOOD, currency, amount, settlementMethod };

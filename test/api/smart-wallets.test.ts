@@ -46,7 +46,7 @@ async function namedTypedData(intent: Intent, payer: Address) {
 }
 
 describe("a payer whose wallet is a contract (ERC-1271)", () => {
-  it("completes a payment with the typed data that names it", async () => {
+  it("completes a payment with the typed data that names the wallet", async () => {
     const intent = await create(client, { autoRelease: true });
     const signature = await owner.signTypedData(await namedTypedData(intent, wallet));
     const { status, body } = await confirmBy(intent, signature, wallet);
@@ -58,13 +58,13 @@ describe("a payer whose wallet is a contract (ERC-1271)", () => {
     await untilStatus(client, intent.id, "SETTLED", "FINAL");
   });
 
-  it("cannot pay with typed data that names nobody, because its owner's key would then pay for each of the owner's wallets", async () => {
+  it("cannot pay with typed data that names no payer, because the owner's signature would then be valid for each of the owner's wallets", async () => {
     const intent = await create(client);
     const signature = await owner.signTypedData(intent.data.typedData);
     expectError(await confirmBy(intent, signature, wallet), 400, "signature_verification_failed");
   });
 
-  it("is called like the escrow will call it: no other form of signature is valid, and no return value is an error", async () => {
+  it("is called as the escrow will call it: no other form of signature is valid, and no return value causes an error", async () => {
     const intent = await create(client);
     const signature = await owner.signTypedData(await namedTypedData(intent, wallet));
     const wrappers = ["6492", "8010"].map((word) => word.repeat(16));
@@ -77,7 +77,7 @@ describe("a payer whose wallet is a contract (ERC-1271)", () => {
     }
   });
 
-  it("that is not deployed yet (ERC-6492) must deploy it first, with every funding method", async () => {
+  it("that is not deployed yet (ERC-6492) must deploy the wallet first, with every funding method", async () => {
     const intent = await create(client);
     const undeployed = newPayer().address;
     const inner = await owner.signTypedData(await namedTypedData(intent, undeployed));

@@ -105,7 +105,7 @@ const guarded = [...routes("/v1", {} as Services).routes, ...dashboardRoutes({} 
 );
 
 describe("the request log", () => {
-  it("contains the requests of the merchant's keys, without query and body, and nobody else's", async () => {
+  it("contains the requests of the merchant's keys, without queries and bodies, and no other merchant's requests", async () => {
     const [mine, others] = [merchantId, stack.merchants[0]?.merchantId].map(
       (id) => new Client(stack.baseUrl, stack.merchants.find((one) => one.merchantId === id)?.apiKey),
     );
@@ -184,7 +184,7 @@ describe("a role", () => {
     expect((await ask(users.admin, "DELETE", `/dashboard/team/${pending.id}`)).status).to.equal(200);
   });
 
-  it("with access to live payments is managed only by an admin who has it too", async () => {
+  it("with access to live payments is managed only by an admin who also has this access", async () => {
     const { id } = await invite("operator");
     const setLive = (liveMerchantId: string | null) =>
       database.update(dashboardUser).set({ liveMerchantId }).where(eq(dashboardUser.id, id));
@@ -232,7 +232,7 @@ describe("a role", () => {
     }
   }
 
-  it("that has ended gives no access to a request that was admitted before", async () => {
+  it("that has ended does not give access to a request that was admitted earlier", async () => {
     const attempts = (at: string, victim: string): [string, string, object | undefined][] => [
       ["POST", at, { role: "admin" }],
       ["POST", `/dashboard/team/${victim}/link`, undefined],
@@ -340,7 +340,7 @@ describe("an invitation", () => {
     expect([entered.status, byLink.status]).to.deep.equal([200, 400]);
   });
 
-  it("of an address that is already used is rejected", async () => {
+  it("of an address that is already in use is rejected", async () => {
     const { email } = await invite("operator");
     const { status, body } = await ask(users.admin, "POST", "/dashboard/team", {
       email,
@@ -351,8 +351,8 @@ describe("an invitation", () => {
   });
 });
 
-describe("a new password by link", () => {
-  it("ends the sessions of its user", async () => {
+describe("setting a new password by link", () => {
+  it("ends the user's sessions", async () => {
     const { id, email, link } = await invite("read_only");
     await auth(undefined, "/reset-password", { token: tokenOf(link), newPassword: PASSWORD });
     const guest = await signIn(stack, { email, password: PASSWORD });
@@ -385,7 +385,7 @@ describe("sessions", () => {
 });
 
 describe("a second factor", () => {
-  it("is required once an app is set up; a backup code replaces it once; the password disables it", async () => {
+  it("is required once an authenticator app is set up, can be replaced once by a backup code, and is disabled with the password", async () => {
     const { id, email, link } = await invite("operator");
     await auth(undefined, "/reset-password", { token: tokenOf(link), newPassword: PASSWORD });
     const login = { email, password: PASSWORD };

@@ -57,7 +57,7 @@ async function age(id: string): Promise<void> {
 }
 
 describe("reporting a transaction's hash", () => {
-  it("changes nothing if the chain does not know it, and prevents nobody from paying", async () => {
+  it("changes nothing if the chain does not know the transaction, and does not prevent anyone from paying", async () => {
     const intent = await create(client);
     const { status, body } = await report(intent.id, HASH_A);
     expect(status).to.equal(200);
@@ -93,7 +93,7 @@ describe("reporting a transaction's hash", () => {
     });
   });
 
-  it("requires action if the payer's transaction failed, while the payment can still be confirmed", async () => {
+  it("leads to REQUIRES_ACTION if the payer's transaction failed, and the payment can still be confirmed", async () => {
     const intent = await create(client);
     const terms = await loadTerms(stack.databaseUrl, intent.id);
     await attach(intent.id, stack.payer.address);
@@ -126,7 +126,7 @@ describe("reporting a transaction's hash", () => {
     await untilStatus(client, intent.id, "SUCCEEDED");
   });
 
-  it("prevents nothing while the transaction is not mined: naming the payer, confirming, canceling", async () => {
+  it("does not prevent attaching the payer, confirming or canceling while the transaction is not mined", async () => {
     const [paid, canceled] = [await create(client), await create(client)];
     for (const { id } of [paid, canceled]) {
       const { body } = await report(
@@ -166,14 +166,14 @@ describe("reporting a transaction's hash", () => {
   });
 
   it.each([undefined, null, 7, "", "0x12", HASH_A.slice(2), `${HASH_A}00`, `0x${"zz".repeat(32)}`])(
-    "refuses the hash %j",
+    "rejects the hash %j",
     async (hash) => {
       const { id } = await create(client);
       expectError(await report(id, hash), 400, "invalid_request", "transactionHash");
     },
   );
 
-  it("answers 404 for an intent that does not exist", async () => {
+  it("returns 404 for an intent that does not exist", async () => {
     const unknown: Hex = `0x${"0".repeat(64)}`;
     expectError(await report(unknown.replace("0x", "intent_"), HASH_A), 404, "resource_missing", "intentId");
   });

@@ -59,7 +59,7 @@ async function index(hash: Hex, number = 1) {
 }
 
 describe("an operation on an order waits for a partial refund", () => {
-  it("until the indexer has it", async () => {
+  it("until the indexer has indexed it", async () => {
     const { hash, change } = await refunded();
     await change({ state: "pending", succeeded: null, blockNumber: null, minedHash: null });
     expect(await isUnseen(), "it is pending").to.equal(true);
@@ -70,7 +70,7 @@ describe("an operation on an order waits for a partial refund", () => {
     expect(await isUnseen()).to.equal(false);
   });
 
-  it("that was reorged although the relayer considers it mined: it is sent again (seed 260865108)", async () => {
+  it("that was reorged although the relayer considers it mined, because it will be sent again (seed 260865108)", async () => {
     const { hash, change } = await refunded();
     await index(hash);
     const { database } = world.context;
@@ -94,7 +94,7 @@ describe("an operation on an order waits for a partial refund", () => {
     expect(isLate).to.equal(true);
   });
 
-  it("but not for one that the indexer has from a different attempt than the relayer", async () => {
+  it("but not for one that the indexer has from a different attempt than the relayer has", async () => {
     const { id } = await refunded();
     const other = newHash();
     const fees = { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n };
@@ -105,7 +105,7 @@ describe("an operation on an order waits for a partial refund", () => {
     expect(await isUnseen()).to.equal(false);
   });
 
-  it("but not for one that the indexer has, or a milestone's release, although the relayer has not read its receipt", async () => {
+  it("but not for an indexed one, or an indexed milestone release, although the relayer has not read its receipt", async () => {
     const { database } = world.context;
     const fees = { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n };
     for (const purpose of ["refund", "release_milestone"] as const) {
@@ -129,7 +129,7 @@ describe("an operation on an order waits for a partial refund", () => {
     }
   });
 
-  it("but not if several of them are indexed", async () => {
+  it("but not if several indexed refunds are known", async () => {
     for (const number of [1, 2, 3]) await index((await refunded()).hash, number);
     expect(await isUnseen()).to.equal(false);
   });

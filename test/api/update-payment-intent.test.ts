@@ -43,8 +43,8 @@ async function updatesOf(id: string): Promise<Entry[]> {
   return body.data;
 }
 
-describe("updating description and metadata", () => {
-  it("merges metadata by key; null and an empty text remove a key, omitted keys stay", async () => {
+describe("updating the description and the metadata", () => {
+  it("merges metadata by key: null or an empty string removes a key, and omitted keys stay", async () => {
     const metadata = { orderId: "1", note: "fragile", shop: "north", nested: { a: 1, b: 2 }, empty: "" };
     const { id } = await create(client, { metadata });
     const changed = await update(id, {
@@ -69,7 +69,7 @@ describe("updating description and metadata", () => {
     expect(data).to.deep.equal({ ...before.data, updated });
   });
 
-  it("is shown to the payer", async () => {
+  it("is visible to the payer", async () => {
     const { id } = await create(client, { description: "One chair" });
     await update(id, { description: "Two chairs" });
     const { body } = await new Client(stack.baseUrl).get<{ data: { description: string } }>(
@@ -115,7 +115,7 @@ describe("updating description and metadata", () => {
     expect(body.data.map(({ action }) => action)).to.deep.equal(["payment_intent.update"]);
   });
 
-  it("without changes says so, and does not count as an update", async () => {
+  it("without changes reports this, and does not count as an update", async () => {
     const { id, updated } = await create(client, { description: "One", metadata: { n: { a: 1, b: 2 } } });
     for (const body of [{ metadata: {} }, { description: "One", metadata: { n: { b: 2, a: 1 } } }]) {
       expect((await update(id, body)).updated).to.equal(updated);

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([sql?.end(), app?.end()]));
 
-it("cannot be changed, either by the tables' owner or by the application's role", async () => {
+it("neither the tables' owner nor the application's role can change the audit log or its seals", async () => {
   const changes = ["audit_log", "audit_seal"].flatMap((table) => [
     `delete from gateway.${table}`,
     `truncate gateway.${table}`,
@@ -41,7 +41,7 @@ it("cannot be changed, either by the tables' owner or by the application's role"
   await sql.query("reset role");
 });
 
-it("the application can neither change the audit log nor disable its protection", async () => {
+it("the application cannot change the audit log or disable its protection", async () => {
   const attempts = [
     "update gateway.audit_log set action = 'nothing'",
     "delete from gateway.audit_log",

@@ -123,7 +123,7 @@ describe("npm run archive", () => {
     expect((await run("audit.ts", "verify", archived, "--archive", folder)).exitCode).to.equal(0);
   });
 
-  it("finds modifications of the files", async () => {
+  it("detects modified files", async () => {
     await archive("--drop");
     const file = rowsFile();
     const text = readFileSync(file, "utf8");
@@ -154,7 +154,7 @@ describe("npm run archive", () => {
     expect((await verifyFiles()).exitCode).to.equal(1);
   }, 60_000);
 
-  it("is completed by the same command after it was killed", async () => {
+  it("is completed by the same command after being killed", async () => {
     const child = await database.transaction(async (tx) => {
       await tx.execute(sql`select from gateway.audit_seal where id = ${SEALS_AT_ONCE + 2} for update`);
       const started = Bun.spawn(
@@ -195,7 +195,7 @@ describe("npm run archive", () => {
     expect((await run("audit.ts", "verify", "--archive", folder)).exitCode).to.equal(0);
   }, 60_000);
 
-  it("archives nothing of a log that does not match its seals", async () => {
+  it("does not archive any part of a log that does not match its seals", async () => {
     await database.transaction(async (tx) => {
       await tx.execute(sql`set local session_replication_role = replica`);
       await tx.execute(sql`update gateway.audit_log set action = 'nothing' where position = 5`);
@@ -207,7 +207,7 @@ describe("npm run archive", () => {
     expect(readdirSync(folder)).to.deep.equal([]);
   });
 
-  it("never exports the last seal, or one with a newer row", async () => {
+  it("never exports the last seal, or a seal with a newer row", async () => {
     const all = await run("archive.ts", "--before", "2025-04-01", "--to", folder, "--json");
     expect(JSON.parse(all.output).segment).to.deep.include({ seals: OLD_SEALS + 2, rows: ALL.old + 6 });
     const none = await run(
@@ -223,7 +223,7 @@ describe("npm run archive", () => {
     expect(await countRows()).to.deep.equal(ALL);
   });
 
-  it("rejects what it does not understand", async () => {
+  it("rejects missing and invalid options", async () => {
     const cases: [string[], string][] = [
       [[], "--before"],
       [["--before", BEFORE], "--to"],
@@ -242,7 +242,7 @@ describe("the database", () => {
   const remove = (table: string, where: string) =>
     codeOf(database.execute(sql.raw(`delete from gateway.${table} where ${where}`)));
 
-  it("allows deleting what was recorded as archived, and nothing else", async () => {
+  it("allows deleting rows that were recorded as archived, and nothing else", async () => {
     expect(await remove("audit_log", "position = 1")).to.equal("42501");
     const segment = await exportSegment(database, new Date(BEFORE), folder);
     if (!segment) throw new Error("Nothing was exported.");
@@ -269,7 +269,7 @@ describe("the database", () => {
     expect(await remove("audit_log", "position = 1")).to.equal("done");
   });
 
-  it("allows the application's role none of it", async () => {
+  it("does not allow the application's role to delete any rows", async () => {
     const segment = await exportSegment(database, new Date(BEFORE), folder);
     if (!segment) throw new Error("Nothing was exported.");
     const app = connect(url, { application: "app", max: 1 });

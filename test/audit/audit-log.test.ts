@@ -134,7 +134,7 @@ describe("the application's role", () => {
     await sql.query("reset role");
   });
 
-  it("serves a full payment", async () => {
+  it("can process a payment from start to end", async () => {
     const { id } = await fund(client, { autoRelease: true });
     expect((await prove(client, id)).status).to.equal(200);
     await untilStatus(client, id, "SETTLED", "FINAL");

@@ -101,7 +101,7 @@ describe("the sealer", () => {
     expect({ rows, problem }).to.deep.equal({ rows: before.rows + 2, problem: null });
   });
 
-  it("skips what was rolled back", async () => {
+  it("skips rows that were rolled back", async () => {
     const seal = createSealer({ database });
     await database
       .transaction(async (tx) => {
@@ -114,7 +114,7 @@ describe("the sealer", () => {
     expect(await verifyChain(database)).to.deep.include({ rows: 5, problem: null });
   });
 
-  it("makes one chain with other replicas while rows are written", async () => {
+  it("builds one chain together with other replicas while rows are written", async () => {
     const sealers = [0, 1, 2].map(() => createSealer({ database }));
     const writing = Promise.all(
       Array.from({ length: 10 }, async (_, writer) => {

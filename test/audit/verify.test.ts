@@ -34,14 +34,14 @@ describe("npm run audit verify", () => {
     return verdict;
   }
 
-  it("finds the log intact, and all of it sealed", async () => {
+  it("reports that the log is intact and fully sealed", async () => {
     const { code, said } = await verify();
     expect(said).to.contain("seals match");
     expect(said).to.match(/\n {2}0 rows are not sealed yet/);
     expect(code).to.equal(0);
   });
 
-  it("finds a row that was changed", async () => {
+  it("detects a changed row", async () => {
     const { rows } = await sql.query(
       "select position, action from gateway.audit_log order by position offset 2 limit 1",
     );
@@ -52,7 +52,7 @@ describe("npm run audit verify", () => {
     expect(code).to.equal(1);
   });
 
-  it("finds a row that was deleted", async () => {
+  it("detects a deleted row", async () => {
     const { rows } = await sql.query(
       "select position from gateway.audit_log order by position offset 3 limit 1",
     );
@@ -68,7 +68,7 @@ describe("npm run audit verify", () => {
     expect(code).to.equal(1);
   });
 
-  it("finds a modified seal, and a truncated end", async () => {
+  it("detects a modified seal and a truncated end", async () => {
     const { said: before } = await verify();
     const head = /Head: ([0-9a-f]{64})/.exec(before)?.[1] ?? "";
     expect((await verify(head)).code).to.equal(0);

@@ -70,7 +70,7 @@ describe("a payment that was modified in transit", () => {
     });
   }
 
-  it("is rejected as well if it is a different payment entirely", async () => {
+  it("is also rejected if it is an entirely different payment", async () => {
     const [one, other] = [await create(client), await create(client, { amount: "999.00" })];
     const payer = await pages.payerShown(one.id, { ...(await pages.checkout(other)), id: one.id });
     await payer.sees("Do not make this payment");
@@ -136,9 +136,9 @@ describe("a milestone", () => {
     );
     await payer.connect();
     await payer.click("Release next milestone");
-    await payer.reads("This releases milestone 2: 15.00 USDC goes to");
+    await payer.reads("This will release milestone 2: 15.00 USDC will go to");
     await payer.reads(
-      "This is the remainder of the 30.00 USDC planned for it. Nothing stays in escrow after that.",
+      "This is the remainder of the 30.00 USDC planned for this milestone. Nothing will stay in escrow after that.",
     );
     for (const colorScheme of ["light", "dark"] as const) {
       await payer.page.emulateMedia({ colorScheme });

@@ -145,7 +145,7 @@ describe("a payment in the dashboard", () => {
     await leave();
   });
 
-  it("that is released by milestones shows them, and offers to complete the next one instead of a proof", async () => {
+  it("that is released by milestones shows them, and offers to complete the next milestone instead of proving a delivery", async () => {
     const { page, open: go, leave, expectSound, screenshot } = await merchant();
     await go(`/payments/${planned}`);
     const milestones = page
@@ -177,7 +177,7 @@ const away = (page: Page, pattern = "**/{v1,dashboard/changes}**") =>
   page.route(pattern, (route) => route.abort("connectionrefused"));
 
 describe("an open page of the dashboard", () => {
-  it("sends no request within an hour without changes, and keeps one stream while it is visible", async () => {
+  it("does not send any requests during an hour without changes, and keeps one stream while it is visible", async () => {
     const { page, open: go, leave } = await merchant();
     await page.clock.install();
     const traffic = new Traffic(page);
@@ -243,7 +243,7 @@ describe("an open page of the dashboard", () => {
     await leave();
   });
 
-  it("waits as long as a 429 requires, and continues automatically", async () => {
+  it("waits as long as a 429 response requires, and continues automatically", async () => {
     const { page, open: go, leave } = await merchant();
     await page.clock.install();
     const traffic = new Traffic(page);
@@ -285,7 +285,7 @@ describe("a list in the dashboard", () => {
     await leave();
   });
 
-  it("keeps its rows while the gateway is unreachable, and says so", async () => {
+  it("keeps its rows while the gateway is unreachable, and shows a message", async () => {
     const { page, open: go, leave } = await merchant();
     await page.clock.install();
     await away(page, "**/dashboard/changes");

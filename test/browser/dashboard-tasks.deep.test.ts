@@ -75,7 +75,7 @@ describe("a merchant's tasks", () => {
     expect(link).to.match(/\/pay\/\?intent=intent_[0-9a-f]{64}$/);
     const { created, data } = await retrieve(client, link.split("=").at(-1) ?? "");
     expect(data.expiresAt - created, "an hour").to.be.closeTo(3_600, 5);
-    await page.getByText(/^It can be paid once, until /).waitFor();
+    await page.getByText(/^The link can be used for one payment, until /).waitFor();
     await page.getByRole("img", { name: "QR code for the link" }).waitFor();
     expect(await page.getByRole("link", { name: "Preview" }).getAttribute("href")).to.equal(link);
     await expectSound();

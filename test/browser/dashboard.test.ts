@@ -116,8 +116,8 @@ describe("signing in", () => {
   });
 });
 
-describe("home", () => {
-  it("shows where the money is, what needs attention, and the newest payments as they come", async () => {
+describe("the home page", () => {
+  it("shows where the money is, what needs attention, and the newest payments as they arrive", async () => {
     const places = page.locator(".places").filter({ hasText: "USDC" });
     await places.getByText("Paid out").waitFor();
     await page.getByText(/Payout failed: \S/).waitFor();
@@ -132,7 +132,7 @@ describe("home", () => {
 });
 
 describe("payments", () => {
-  it("are shown below a search and one line of chips, which are kept in the URL and apply immediately", async () => {
+  it("are shown below a search field and one line of filter chips, which are kept in the URL and apply immediately", async () => {
     await row("Oak table").waitFor();
     await me.expectSound();
     const box = await page.getByRole("search", { name: "Filter payments" }).boundingBox();
@@ -187,7 +187,7 @@ describe("payments", () => {
   it("are canceled after a confirmation that says what will happen", async () => {
     await page.goto(address(`/payments/${open}`));
     await page.getByRole("button", { name: "Cancel payment" }).click();
-    await page.getByRole("dialog").getByText("It can then no longer be paid").waitFor();
+    await page.getByRole("dialog").getByText("The payer will no longer be able to pay").waitFor();
     await me.expectSound();
     await page.getByRole("dialog").getByRole("button", { name: "Cancel payment" }).click();
     await page.getByText("canceled", { exact: true }).first().waitFor();
@@ -224,7 +224,7 @@ describe("payments", () => {
     await page.getByText("needs action", { exact: true }).first().waitFor();
     await page.getByText(/^Reason: \S/).waitFor();
     await page.getByRole("button", { name: "Retry payout" }).click();
-    await page.getByRole("dialog").getByText("nothing is paid twice").waitFor();
+    await page.getByRole("dialog").getByText("nothing will be paid twice").waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Retry payout" }).click();
     await page
       .getByRole("heading")
@@ -233,7 +233,7 @@ describe("payments", () => {
     await elsewhere.refusedWith("has no failed settlement to retry");
   });
 
-  it("are refunded in part, after showing how much and to whom", async () => {
+  it("are refunded in part, after a dialog shows how much and to whom", async () => {
     const payer = newPayer();
     const { id } = await fund(client, { amount: "40.00", description: "Stool" }, payer);
     await page.goto(address(`/payments/${id}`));
@@ -256,7 +256,7 @@ describe("payments", () => {
     await dialog.getByRole("button", { name: "Back" }).click();
   });
 
-  it("are disputed, and the dispute is answered; a rejection is shown in words", async () => {
+  it("are disputed, and the dispute is decided; a rejection is explained in words", async () => {
     await page.goto(address(`/payments/${held}`));
     await page.getByRole("button", { name: "Raise a dispute" }).click();
     await page.getByLabel("Reason").fill("  The payer says that it broke. ");
@@ -276,7 +276,7 @@ describe("payments", () => {
 });
 
 describe("an unknown URL", () => {
-  it.each(["/nowhere", `/payments/one/two`])("says so, and links to the payments: %s", async (path) => {
+  it.each(["/nowhere", `/payments/one/two`])("shows an error and links to the payments: %s", async (path) => {
     await page.goto(address(path));
     await page.getByRole("heading", { name: "Page not found" }).waitFor();
     await page.getByRole("link", { name: "Go to payments" }).click();
@@ -295,7 +295,7 @@ describe("the gateway's root URL", () => {
 describe("navigating between pages", () => {
   const focused = () => page.evaluate(() => document.activeElement?.id);
 
-  it("sets the title, and moves keyboard and screen reader to the top of the page", async () => {
+  it("sets the title, and moves the keyboard and screen-reader focus to the top of the page", async () => {
     await page.goto(address("/payments?currency=DAI&starting_after=&colour=blue"));
     await row("Chair").waitFor();
     await section("API keys");
@@ -310,7 +310,7 @@ describe("navigating between pages", () => {
     await page.waitForFunction(() => document.title === "API keys");
   });
 
-  it("loads a page's script on first visit", async () => {
+  it("loads a page's script on the first visit", async () => {
     const scripts: string[] = [];
     page.on("request", (request) => {
       if (request.resourceType() === "script") scripts.push(request.url());
@@ -372,7 +372,7 @@ describe("webhooks", () => {
     await me.expectSound();
   });
 
-  it("are disabled immediately, which one click undoes", async () => {
+  it("are disabled immediately, and one click enables them again", async () => {
     const state = page.getByRole("heading", { level: 1 });
     await page.getByRole("button", { name: "Disable" }).click();
     await state.getByText("disabled").waitFor();
@@ -382,7 +382,7 @@ describe("webhooks", () => {
     await state.getByText("enabled").waitFor();
   });
 
-  it("are shown as failing while they do, with the time of the next attempt", async () => {
+  it("are shown as failing while they fail, with the time of the next attempt", async () => {
     const attempt = { statusCode: 500, error: null, response: "no", durationMs: 12, created: 1_800_000_000 };
     await page.route("**/deliveries?**", async (route) => {
       const response = await route.fetch();
@@ -442,7 +442,7 @@ describe("settlements", () => {
   });
 });
 
-describe("amounts without a short form in the language", () => {
+describe("amounts without a short form in the user's language", () => {
   it("are not truncated next to the chart", async () => {
     const visitor = await visit(browser, originOf(stack), { locale: "de-DE" });
     await visitor.context.addCookies(await me.context.cookies());
@@ -468,7 +468,7 @@ describe("amounts without a short form in the language", () => {
 });
 
 describe("the audit log", () => {
-  it("shows who did it", async () => {
+  it("shows who performed each action", async () => {
     await section("Audit log");
     await page.getByLabel("Actor").selectOption("user");
     await page.getByRole("button", { name: "Apply" }).click();

@@ -26,7 +26,7 @@ const APPEARANCES: [string, Appearance][] = [
 ];
 
 describe("the guides", () => {
-  it.each(APPEARANCES)("are sound on %s", async (name, appearance) => {
+  it.each(APPEARANCES)("pass every layout and accessibility check on %s", async (name, appearance) => {
     const visitor = await visit(browser, originOf(stack), appearance);
     // One page each with text, with code and tables, and with pictures. All pages share one style sheet.
     for (const slug of ["", "errors", "release-types"]) {
@@ -37,7 +37,7 @@ describe("the guides", () => {
     await visitor.leave();
   });
 
-  it("fit a phone: wide content scrolls by itself", async () => {
+  it("fit a phone: only wide content scrolls horizontally", async () => {
     const visitor = await visit(browser, originOf(stack), { viewport: "phone" });
     for (const { slug, title } of guides) {
       await visitor.page.goto(`${originOf(stack)}/docs/${slug}`);

@@ -23,7 +23,7 @@ import type { TestWallet } from "./support/wallet.ts";
 
 const PRICE = 100_000_000n;
 const PAY = "Pay 100.00 USDC";
-const ANY_AMOUNT = "You allow any amount of DAI until you revoke it";
+const ANY_AMOUNT = "You will allow any amount of DAI until you revoke the permit";
 const PRICES = { USDC: PRICE, USDT: PRICE, DAI: 100n * 10n ** 18n };
 
 let stack: SharedStack;
@@ -129,7 +129,7 @@ describe("a live payer", () => {
     const scene = await withMoney(PRICE);
     const { payer, wallet } = scene;
     expect(await payer.page.getByText("no real money").count()).to.equal(0);
-    await payer.reads("Your wallet asks for one signature");
+    await payer.reads("Your wallet will ask for one signature");
     await payer.page.getByText("What you will sign").click();
     const shown = await payer.page.getByRole("region", { name: "What you will sign" }).textContent();
     await payer.expectSound();
@@ -153,7 +153,7 @@ describe("a live payer", () => {
   it("signs twice if the token accepts a permit", async () => {
     const scene = await withMoney(PRICE, "USDC", { without: "ERC_3009" });
     const { payer } = scene;
-    await payer.reads("Your wallet asks for two signatures: one lets the escrow take exactly this amount");
+    await payer.reads("Your wallet will ask for two signatures: one lets the escrow take exactly this");
     expect(await payer.page.getByText(ANY_AMOUNT).count()).to.equal(0);
     await payer.click(PAY);
     await expectPaid(scene, { sent: 0, signed: ["Permit", "DeliveryVsPayment"] });
@@ -163,7 +163,7 @@ describe("a live payer", () => {
     const scene = await withMoney(PRICES.DAI, "DAI", { viewport: "phone", colorScheme: "dark" });
     const { payer, wallet } = scene;
     await payer.reads(ANY_AMOUNT);
-    await payer.reads("Your wallet asks for two signatures: one lets the escrow take any amount");
+    await payer.reads("Your wallet will ask for two signatures: one lets the escrow take any amount");
     await payer.page.getByText("What you will sign").click();
     await payer.expectSound();
     await payer.screenshot("permit-phone-dark");
@@ -184,10 +184,10 @@ describe("a live payer", () => {
     });
     await payer.page.clock.fastForward(21_000);
     await payer.click("Stop waiting");
-    await payer.reads("Your wallet did not answer");
+    await payer.reads("Your wallet did not respond");
     wallet.answers.delete("eth_sendTransaction");
     await payer.click("Remove allowance");
-    await payer.reads("Revoked. The escrow can no longer use it.");
+    await payer.reads("Revoked. The escrow can no longer use the signature or allowance.");
     expect(await daiAllowanceOf(wallet)).to.equal(0n);
     await expectPaid(scene, { sent: 2, signed: ["Permit", "DeliveryVsPayment"] });
   });
@@ -215,7 +215,7 @@ describe("a live payer", () => {
     await expectPaid(scene, { sent: 2, signed: [] });
   });
 
-  it("may send their own even if it is unknown whether a signature is possible", async () => {
+  it("may send their own transactions even if it is unknown whether a signature is possible", async () => {
     const scene = await withMoney(PRICE, "USDC", {}, ({ answers }) =>
       answers.set("eth_getCode", () => Promise.reject(new Error("The node is away."))),
     );
@@ -225,7 +225,7 @@ describe("a live payer", () => {
     await expectPaid(scene, { sent: 2, signed: [] });
   });
 
-  it("signs only the payment if the escrow has received an allowance in the meantime, and is informed before", async () => {
+  it("signs only the payment if the escrow has received an allowance in the meantime, and is informed beforehand", async () => {
     const scene = await withMoney(PRICE);
     const { payer, wallet } = scene;
     await payer.page.getByText("What you will sign").click();
@@ -242,7 +242,7 @@ describe("a live payer", () => {
     await expectPaid(scene, { sent: 0, signed: ["DeliveryVsPayment"] });
   });
 
-  it("with too little is shown the available and the required amount before the wallet is opened", async () => {
+  it("whose balance is too low is shown the available and the required amount before the wallet is opened", async () => {
     const { payer, wallet, id } = await withMoney(PRICE - 1n);
     await payer.reads("Insufficient balance");
     await payer.reads("100.00 USDC and nothing else");
@@ -291,7 +291,7 @@ describe("a live payer who changes their mind", () => {
     await payer.expectSound();
     await payer.screenshot("revoke-signature");
     await payer.click("Revoke signature");
-    await payer.reads("Revoked. The escrow can no longer use it.");
+    await payer.reads("Revoked. The escrow can no longer use the signature or allowance.");
     expect(await payer.page.getByText("the signature was not delivered").count()).to.equal(0);
     expect(wallet.count("eth_sendTransaction")).to.equal(1);
     expect((await retrieve(client, id)).data.status).to.equal("REQUIRES_SIGNATURE");
@@ -337,7 +337,7 @@ describe("a live payer who changes their mind", () => {
     await scene.payer.leave();
   });
 
-  it("uses up the nonce of DAI's signed permit with one that allows nothing", async () => {
+  it("uses up the nonce of DAI's signed permit with a permit that allows nothing", async () => {
     const scene = await withMoney(PRICES.DAI, "DAI");
     const { payer, wallet } = scene;
     await revokeSigned(scene, "Pay 100.00 DAI");
@@ -369,7 +369,7 @@ describe("a live payer who changes their mind", () => {
     await payer.reads("You declined the request");
     wallet.declined.clear();
     await payer.click("Remove allowance");
-    await payer.reads("Revoked. The escrow can no longer use it.");
+    await payer.reads("Revoked. The escrow can no longer use the signature or allowance.");
     const allowance = await live.client.readContract({
       address: live.tokens.USDC,
       abi: erc20Abi,

@@ -46,7 +46,7 @@ describe("the payment page", () => {
     }
   });
 
-  it("contains its payment as text before a script has run, with any content", async () => {
+  it("contains its payment as text before any script has run, regardless of the content", async () => {
     const description = "</script><script>alert(1)</script><b>Oak</b>";
     const { data } = await create(client, { amount: "1234.50", description });
     const answer = await fetch(data.paymentUrl, {
@@ -77,7 +77,7 @@ describe("the payment page", () => {
     expect(headers.get("referrer-policy")).to.equal("no-referrer");
   });
 
-  it("is revalidated every time, and its assets never", async () => {
+  it("is revalidated on every load, but its assets never are", async () => {
     const document = await fetch(page);
     expect(document.headers.get("cache-control")).to.equal("no-store");
     const assets = [...(await document.text()).matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(
@@ -109,7 +109,7 @@ describe("the payment page", () => {
 });
 
 describe("a URL without a payment", () => {
-  it("shows a page that says so, in the user's language", async () => {
+  it("shows an error page in the user's language", async () => {
     for (const [locale, title] of [
       ["en-GB", "Payment not found"],
       ["de-AT", "Zahlung nicht gefunden"],
@@ -176,7 +176,7 @@ describe("the payment page and the dashboard work", () => {
     }
   });
 
-  it("without a part that fails to load, and load it on retry", async () => {
+  it("without a part that has failed to load, and load that part on retry", async () => {
     const part = /\/assets\/(wallet-part|settlements-page)-/;
     const { pay, dashboard } = await openBoth(async ({ page: opened }) => {
       // Simulates a wallet that was connected when the page was last left.

@@ -61,7 +61,7 @@ async function expectSoundByDayAndNight(payer: Payer, name: string): Promise<voi
 }
 
 describe("a dispute that expires undecided", () => {
-  it("is closed by the payer: their own returns the money, the merchant's resumes and leaves them able to dispute", async () => {
+  it("is closed by the payer: the payer's dispute returns the money; the merchant's resumes the payment, and the payer can still dispute", async () => {
     const [own, other] = await Promise.all([paid(), paid()]);
     await actOnChain(stack, own.wallet.account, own.id, "raiseDispute", WINDOW_S, "One chair is missing");
     await actOnChain(stack, merchantOf(stack), other.id, "raiseDispute", WINDOW_S, "Not paid in full");
@@ -73,14 +73,14 @@ describe("a dispute that expires undecided", () => {
 
     await own.payer.sees("Disputed – not decided in time");
     await own.payer.click("End the dispute");
-    await own.payer.page.locator("form").getByText("100.00 USDC is then returned to you").waitFor();
+    await own.payer.page.locator("form").getByText("100.00 USDC will then be returned to you").waitFor();
     await expectSoundByDayAndNight(own.payer, "end-dispute");
     await own.payer.click("End it now");
     await own.payer.sees("Refunded to you");
     expect(await usdcOf(stack, own.wallet.account.address)).to.equal(100_000_000n);
 
     await other.payer.click("End the dispute");
-    await other.payer.page.locator("form").getByText("The payment then continues as before").waitFor();
+    await other.payer.page.locator("form").getByText("The payment will then continue as before").waitFor();
     await other.payer.click("End it now");
     await other.payer.reads("The dispute ended without a decision, and the payment continues.");
     await other.payer.page.getByRole("button", { name: "Raise a dispute" }).waitFor();
@@ -90,7 +90,7 @@ describe("a dispute that expires undecided", () => {
 });
 
 describe("a refund that the token refuses to deliver", () => {
-  it("is shown as a credit, and claimed by the account that paid, once", async () => {
+  it("is shown as a credit, which the account that paid can claim once", async () => {
     const { payer, wallet, id } = await paid();
     const address = stack.tokens.USDC;
     const bytecode = await chain.getCode({ address });
@@ -100,7 +100,7 @@ describe("a refund that the token refuses to deliver", () => {
     await payer.sees("Refunded – claim it below");
     await payer.reads("The token rejected the transfer of 100.00 USDC to the account that paid");
     await payer.click("Claim your refund");
-    await payer.reads("the contract holds 100.00 USDC for it");
+    await payer.reads("the contract holds 100.00 USDC for this account");
     await expectSoundByDayAndNight(payer, "credit");
     await payer.click("Claim it");
     await payer.sees("Refunded to you");

@@ -41,11 +41,11 @@ async function paid(
 }
 
 describe("a payer who has paid", () => {
-  it("confirms receipt: the money is released, and the merchant is paid out", async () => {
+  it("confirms receipt: the money is released, and paid out to the merchant", async () => {
     const { payer, intent } = await paid();
     await payer.page.getByText("Already received everything?").click();
     await payer.click("Confirm receipt");
-    await payer.reads("You confirm that you received everything.");
+    await payer.reads("You confirm that you have received everything.");
     await payer.expectSound();
     await payer.screenshot("confirm-receipt");
     await payer.click("Release the money");
@@ -69,29 +69,29 @@ describe("a payer who has paid", () => {
     }
     await payer.page.reload();
     await milestone.click();
-    await payer.reads("This releases milestone 1: 40.00 USDC goes to");
-    await payer.reads("for “Design” and cannot be reclaimed. 60.00 USDC stays in escrow.");
+    await payer.reads("This will release milestone 1: 40.00 USDC will go to");
+    await payer.reads("for “Design” and cannot be reclaimed. 60.00 USDC will stay in escrow.");
     await payer.expectSound();
     await payer.screenshot("release-milestone");
     await payer.click("Release this milestone");
     await status("Design").getByText("released").waitFor();
-    await payer.reads("40.00 USDC of it was released to");
+    await payer.reads("40.00 USDC of the payment was released to");
     await payer.click("Release next milestone");
-    await payer.reads("This releases milestone 2: 25.00 USDC goes to");
-    await payer.reads("35.00 USDC stays in escrow.");
+    await payer.reads("This will release milestone 2: 25.00 USDC will go to");
+    await payer.reads("35.00 USDC will stay in escrow.");
     await payer.click("Release this milestone");
     await status("Milestone 2").getByText("released").waitFor();
     expect(await escrowOf(client, intent.id)).to.include({ releasedAmount: "65.00" });
     expect(await milestone.count(), "after the last one").to.equal(0);
     await payer.page.getByText("Already received everything?").click();
     await payer.click("Confirm receipt");
-    await payer.reads("35.00 USDC goes to");
+    await payer.reads("35.00 USDC will go to");
     await payer.click("Release the money");
     await untilStatus(client, intent.id, "SETTLED", "FINAL");
     await payer.leave();
   });
 
-  it.skipIf(!DEEP)("raises a dispute with a reason, after which nothing moves any more", async () => {
+  it.skipIf(!DEEP)("raises a dispute with a reason, after which no money moves", async () => {
     const { payer, wallet, intent } = await paid();
     await payer.click("Raise a dispute");
     await payer.click("Raise dispute now");
@@ -142,17 +142,17 @@ describe("a payer who has paid", () => {
     const { payer, intent } = await paid();
     const { status, body } = await post(client, intent.id, "escrow/refund", { amount: "25.00" });
     expect(status, JSON.stringify(body)).to.equal(200);
-    await payer.reads("25.00 USDC of it was refunded to the account that paid.");
+    await payer.reads("25.00 USDC of the payment was refunded to the account that paid.");
     await payer.expectSound();
     await payer.page.getByText("Already received everything?").click();
     await payer.click("Confirm receipt");
-    await payer.reads("75.00 USDC goes to");
+    await payer.reads("75.00 USDC will go to");
     await payer.click("Release the money");
     await payer.sees(/Released to|Payment complete/);
     await payer.leave();
   });
 
-  it.skipIf(!DEEP)("who declines in the wallet has done nothing, and can still do it", async () => {
+  it.skipIf(!DEEP)("who declines in the wallet changes nothing, and can still use the right", async () => {
     const { payer, wallet } = await paid();
     wallet.declined.add("eth_sendTransaction");
     await payer.page.getByText("Already received everything?").click();
@@ -177,11 +177,11 @@ describe("a payer who has paid", () => {
       await payer.click("Release the money");
       await payer.reads("Confirm in your wallet.");
       await payer.page.clock.fastForward(21_000);
-      await payer.reads("Your wallet has not answered yet");
+      await payer.reads("Your wallet has not responded yet");
       await payer.expectSound();
       await payer.screenshot("silent-right");
       await payer.click("Stop waiting");
-      await payer.reads("Your wallet did not answer");
+      await payer.reads("Your wallet did not respond");
       await payer.expectSound();
       wallet.answers.clear();
       await payer.click("Release the money");

@@ -150,7 +150,7 @@ describe("a payer with a wallet", () => {
     const wallet = walletOf(stack, { chainId: 1 });
     const payer = await payerOf(browser, stack, await create(client), { wallets: [wallet] });
     await payer.connect();
-    await payer.reads("Your wallet is on another network");
+    await payer.reads("Your wallet is on a different network");
     await payer.expectSound();
     await payer.screenshot("other-network");
     wallet.declined.add("wallet_addEthereumChain");
@@ -161,7 +161,7 @@ describe("a payer with a wallet", () => {
     await payer.page.getByRole("button", { name: PAY }).waitFor();
     expect(wallet.chainId).to.equal(stack.chainId);
     await wallet.changeNetwork(payer.page, 1);
-    await payer.reads("Your wallet is on another network");
+    await payer.reads("Your wallet is on a different network");
     await payer.leave();
   });
 
@@ -218,7 +218,7 @@ describe("the merchant", () => {
 });
 
 describe("a payer without a wallet", () => {
-  it("on a phone opens the page in an installed wallet, and sees no code to scan", async () => {
+  it("on a phone opens the page in an installed wallet, and does not see a code to scan", async () => {
     const intent = await create(client);
     const payer = await payerOf(browser, stack, intent, { viewport: "phone" });
     await payer.sees("Open this page in your wallet");
@@ -309,7 +309,7 @@ describe("when something goes wrong", () => {
     await payer.leave();
   });
 
-  it("an account without gas sees what to do", async () => {
+  it("an account without money for gas sees what to do", async () => {
     const wallet = walletOf(stack);
     const payer = await payerOf(browser, stack, await create(client), { wallets: [wallet] });
     await payer.connect();

@@ -35,7 +35,7 @@ const post = async (id: string, operation: string, body: object) => {
 };
 
 describe("a URL", () => {
-  it("that names no payment says so, with any text in it", async () => {
+  it("that does not name a payment shows an error, with any text in it", async () => {
     const intent = await create(client);
     for (const id of [
       `intent_${"0".repeat(64)}`,
@@ -92,7 +92,7 @@ describe("a payment whose terms name its payer", () => {
 });
 
 describe("a payment that has ended", () => {
-  it("was cancelled by the merchant", async () => {
+  it("was canceled by the merchant", async () => {
     const intent = await create(client);
     await client.post(`/payment-intents/${intent.id}/cancel`, {});
     const payer = await payerOf(browser, stack, intent);
@@ -119,7 +119,7 @@ describe("a payment that has ended", () => {
     await payer.leave();
   });
 
-  it("is cancelled while it is displayed", async () => {
+  it("is canceled while it is displayed", async () => {
     const intent = await create(client);
     const payer = await payerOf(browser, stack, intent);
     await payer.sees("Choose your wallet");
@@ -130,7 +130,7 @@ describe("a payment that has ended", () => {
 });
 
 describe("a payment that was made", () => {
-  it("cannot be paid again, and requests only the wallet that paid", async () => {
+  it("cannot be paid again, and asks only for the wallet that paid", async () => {
     const payer = await payerOf(browser, stack, await fund(client), { wallets: [walletOf(stack)] });
     await payer.sees("Paid – your money is in escrow");
     await payer.reads("Connect the wallet that paid");
@@ -141,7 +141,7 @@ describe("a payment that was made", () => {
     await payer.leave();
   });
 
-  it("is in dispute: nothing moves, and the reason is text", async () => {
+  it("is in dispute: no money moves, and the reason is shown as text", async () => {
     const intent = await fund(client);
     const merchant = stack.merchants[0]?.account;
     await post(intent.id, "dispute", { reason: MARKUP, raisedBy: merchant });
@@ -194,7 +194,7 @@ describe("a payment that was made", () => {
     await payer.reads("The token rejected the transfer of 100.00 USDC to the account that paid");
     await payer.connect();
     await payer.click("Claim your refund");
-    await payer.reads("the contract holds 100.00 USDC for it");
+    await payer.reads("the contract holds 100.00 USDC for this account");
     await payer.expectSound();
     await payer.click("Claim it");
     // The contract has no credit for this account, so the page reports that and sends nothing.
@@ -203,7 +203,7 @@ describe("a payment that was made", () => {
     await payer.leave();
   });
 
-  it("shows the payer nothing of a failed payout", async () => {
+  it("does not show the payer that a payout has failed", async () => {
     const intent = await fund(client);
     const payer = await pages.payerShown(intent.id, {
       ...(await pages.checkout(intent)),
@@ -232,25 +232,45 @@ describe("an expired dispute", () => {
   const proven = { proven: true, statusBeforeDispute: "Delivered" };
   type Case = [what: string, changes: object, order: object, says: (string | RegExp)[]];
   const cases: Case[] = [
-    ["payers", {}, {}, ["75.00 USDC is then returned to you", "not proven before it"]],
+    ["payers", {}, {}, ["75.00 USDC will then be returned to you", "not proven before you raised it"]],
     [
       "payers-proven-before",
       {},
       proven,
-      [/75.00 USDC is then released to .*: delivery was proven before you/],
+      [/75.00 USDC will then be released to .*, because delivery was proven before you/],
     ],
-    ["auto-release", { autoRelease: true }, {}, ["75.00 USDC is then returned to you"]],
-    ["oracle-proven", oracle, { proven: true }, [/released to .*: the independent account has confirmed/]],
-    ["oracle-silent", oracle, {}, ["The payment then continues as before: 75.00 USDC stays in escrow"]],
-    ["milestones", milestones, {}, ["not yet marked as shipped or delivered"]],
-    ["lock-over", locked(AGO), shipped, ["stays in escrow, marked as shipped", "The agreed date has passed"]],
-    ["lock-ahead", locked(AHEAD + 86_400), shipped, [/marked as shipped\. It can be released to .* from \d/]],
-    ["merchants", {}, merchants, ["continues as before", "You can then still raise your own dispute."]],
+    ["auto-release", { autoRelease: true }, {}, ["75.00 USDC will then be returned to you"]],
+    [
+      "oracle-proven",
+      oracle,
+      { proven: true },
+      [/released to .*, because the independent account has confirmed/],
+    ],
+    [
+      "oracle-silent",
+      oracle,
+      {},
+      ["The payment will then continue as before: 75.00 USDC will stay in escrow"],
+    ],
+    ["milestones", milestones, {}, ["not marked as shipped or delivered yet"]],
+    [
+      "lock-over",
+      locked(AGO),
+      shipped,
+      ["will stay in escrow, and the order is marked as shipped", "The agreed date has passed"],
+    ],
+    [
+      "lock-ahead",
+      locked(AHEAD + 86_400),
+      shipped,
+      [/marked as shipped\. The money can be released to .* on or after \d/],
+    ],
+    ["merchants", {}, merchants, ["continue as before", "You can still raise your own dispute after that."]],
     [
       "merchants-proven",
       oracle,
       { ...merchants, proven: true },
-      ["continues as delivered", "It can then be released"],
+      ["count as delivered", "The money can then be released"],
     ],
     [
       "merchants-late",
@@ -302,7 +322,7 @@ describe("an expired dispute", () => {
 
 describe("the steps of a payment", () => {
   it.skipIf(!DEEP)(
-    "show by colour and shape whether they are done, in progress or failed, and no payout before the release",
+    "show by color and shape whether they are done, in progress or failed, and do not include a payout before the release",
     async () => {
       const shown = await pages.checkout(await fund(client));
       const at = (phase: string, status: string) => ({ phase, status, startedAt: AGO });
@@ -335,7 +355,7 @@ describe("the steps of a payment", () => {
     },
   );
 
-  it("offer no release of the money before confirmation", async () => {
+  it("do not offer to release the money before confirmation", async () => {
     const wallet = walletOf(stack);
     const shown = await pages.checkout(await fund(client, {}, wallet.account));
     const data = { ...shown.data, confirmations: { seen: 2, required: 5 } };
@@ -367,7 +387,10 @@ describe("the time when the money moves", () => {
     ],
     [{ deliveryOracle: newPayer().address }, "An independent account confirms delivery."],
     [{ metadata: { releaseType: "MILESTONE_LOCKED" } }, "Held in escrow and released by milestone"],
-    [{ metadata: { releaseType: "MILESTONE_LOCKED" } }, "Nobody else can, except the arbiter in a dispute."],
+    [
+      { metadata: { releaseType: "MILESTONE_LOCKED" } },
+      "Nobody else can release the money, except the arbiter in a dispute.",
+    ],
     [{ type: "CONDITIONAL" }, "It is not held in escrow and cannot be reversed."],
   ];
   for (const [changes, says] of kinds) {
@@ -422,7 +445,7 @@ describe("the page", () => {
   });
 
   it.skipIf(!DEEP)(
-    "keeps its layout from right to left, with amounts and addresses from left to right",
+    "keeps its layout in right-to-left text, with amounts and addresses from left to right",
     async () => {
       for (const intent of [
         await create(client, { description: "كرسيان من خشب البلوط" }),
@@ -470,7 +493,7 @@ describe("the page", () => {
     },
   );
 
-  it("can be used at 200 % zoom: nothing is truncated, and the next step is reachable", async () => {
+  it("can be used at 200% zoom: nothing is truncated, and the next step is reachable", async () => {
     const payer = await payerOf(browser, stack, await create(client), { wallets: [walletOf(stack)] });
     const { page } = payer;
     // A 1440 × 900 window at 200 % zoom, which halves the page's viewport.

@@ -257,7 +257,7 @@ describe("a wallet on another device", () => {
     await payer.leave();
   });
 
-  it("on the same phone is opened by a link, and can be abandoned for another", async () => {
+  it("on the same phone is opened by a link, and can be abandoned for a different wallet", async () => {
     const appearance = { viewport: "phone", colorScheme: "dark" } as const;
     const payer = await payerOf(
       browser,
@@ -293,7 +293,7 @@ describe("a wallet that never responds", () => {
     await payer.click("Test Wallet");
     await payer.reads("Waiting for Test Wallet…");
     await page.clock.fastForward(11_000);
-    await payer.reads("Your wallet has not answered yet");
+    await payer.reads("Your wallet has not responded yet");
     await payer.expectSound();
     await payer.screenshot("silent-connect");
     wallet.answers.clear();
@@ -307,11 +307,11 @@ describe("a wallet that never responds", () => {
     await payer.click(PAY);
     await payer.reads("Confirm the signature in your wallet.");
     await page.clock.fastForward(21_000);
-    await payer.reads("Your wallet has not answered yet");
+    await payer.reads("Your wallet has not responded yet");
     await payer.expectSound();
     await payer.screenshot("silent-sign");
     await payer.click("Stop waiting");
-    await payer.reads("Your wallet did not answer");
+    await payer.reads("Your wallet did not respond");
     late.resolve(`0x${"11".repeat(65)}`);
     wallet.answers.clear();
     await payer.click("Try again");

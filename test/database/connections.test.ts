@@ -7,7 +7,7 @@ import { until } from "#scripts/shared/wait.ts";
 import { testDatabase } from "#test/support/stack.ts";
 
 describe("a connection that breaks while idle", () => {
-  it("is reported once, and the next statement uses another", async () => {
+  it("is reported once, and the next statement uses a new connection", async () => {
     const url = await testDatabase();
     const lost: Error[] = [];
     const database = connect(url, {

@@ -124,17 +124,17 @@ async function findViolations(): Promise<string[]> {
 }
 
 describe("the tables of the schema gateway", () => {
-  it("contain the merchant in each key and each reference, and no global counter", async () => {
+  it("contain the merchant in every key and reference, and have no global counter", async () => {
     expect(await findViolations()).to.deep.equal([]);
   });
 
-  it("are shared only with a stated reason", async () => {
+  it("are shared between merchants only for a stated reason", async () => {
     const names = await tableNames();
     expect(Object.keys(SHARED).filter((name) => !names.includes(name))).to.deep.equal([]);
     expect(names.filter((name) => !(name in SHARED))).to.include.members(["intent", "payout", "event"]);
   });
 
-  it("are checked without registration", async () => {
+  it("are checked without being registered", async () => {
     await database.query("begin");
     try {
       await database.query(`

@@ -66,7 +66,7 @@ const expectInProgress = (error: unknown) => {
 };
 
 describe("a request that is slower than its lease", () => {
-  it("commits nothing while a retry executes under its key, and the retry does", async () => {
+  it("does not commit while a retry executes under its key, but the retry does", async () => {
     const { slow, retry } = await takenOver();
     expectInProgress(await failureOf(execute(slow, "slow")));
     expect(await effects()).to.deep.equal([]);
@@ -93,7 +93,7 @@ describe("a request that is slower than its lease", () => {
 });
 
 describe("an Idempotency-Key", () => {
-  it("is not taken over by a different body, even after its request's lease", async () => {
+  it("is not taken over by a different body, even after its request's lease has expired", async () => {
     await takenOver();
     await database.update(idempotencyKey).set({ leaseUntil: sql`now() - interval '1 second'` });
     const error = await failureOf(ask({ amount: "2.00" }));

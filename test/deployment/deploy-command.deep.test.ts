@@ -366,13 +366,13 @@ describe("npm run deploy rejects, without sending anything:", () => {
   beforeAll(() => clientOf(first, FIRST_ID).setBalance({ address: stranger, value: parseEther("10") }));
   afterAll(async () => expect(await sentBy(stranger, first, FIRST_ID)).to.equal(0));
 
-  it("a different chain than in the settings", async () => {
+  it("a chain other than the one in the settings", async () => {
     expect(await refusal({ chainId: 1 })).to.include(
       `The settings are for chain 1; the node in RPC_URL is on chain ${FIRST_ID}.`,
     );
   });
 
-  it("tokens that differ from the settings: no code, other decimals, another symbol", async () => {
+  it("tokens that differ from the settings: no code, different decimals, a different symbol", async () => {
     const nowhere = privateKeyToAddress(generatePrivateKey());
     const named = nameTokens(tokens) as Record<string, object>;
     const errors = await refusal({
@@ -460,7 +460,7 @@ describe("npm run deploy rejects, without sending anything:", () => {
     expect(errors).to.include("anyone can mint").and.include("Geth/v1.16");
   });
 
-  it("a chain with another contract at the deterministic deployer's address", async () => {
+  it("a chain with a different contract at the deterministic deployer's address", async () => {
     const client = clientOf(first, FIRST_ID);
     const code = (await client.getCode({ address: DETERMINISTIC_DEPLOYER })) as Hex;
     await client.setCode({ address: DETERMINISTIC_DEPLOYER, bytecode: "0x00" });

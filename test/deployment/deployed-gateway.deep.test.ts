@@ -162,7 +162,7 @@ describe("a gateway on a deployed contract", () => {
   });
 
   // Takes half a minute, so it runs in npm run test:deep.
-  it.skipIf(!DEEP)("settles npm run demo", async () => {
+  it.skipIf(!DEEP)("settles the payment of npm run demo", async () => {
     const { baseUrl, apiKey } = await startGateway("local", "sk_test_", {
       ...{ GATEWAY_ENV: "local", RPC_URL: rpcUrl, OPERATOR_KEY: keys.localOperator },
       ...{ MOCK_PAYOUT_MIN_MS: "200", MOCK_PAYOUT_MAX_MS: "500" },

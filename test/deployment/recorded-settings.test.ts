@@ -136,7 +136,7 @@ describe("settings are not recorded", () => {
   });
 
   it.each(["all", ["eth_call"]] as const)(
-    "while the node does not answer, which is no mismatch: %p",
+    "while the node does not respond, which is not a mismatch: %p",
     async (silent) => {
       const error = await failureOf(record({ chain: { silent } }));
       expect(error).to.be.instanceOf(ServiceError).and.include({ status: 503 });
@@ -191,7 +191,7 @@ describe("recorded settings", () => {
     expect(await refusal(attempt)).to.contain("migrate -- --change");
   });
 
-  it("let a process start while the node is silent, and end it if a different chain answers later", async () => {
+  it("let a process start while the node does not respond, and stop it if a different chain responds later", async () => {
     const node: FakeChain = { ...CHAIN, silent: "all" };
     const mismatches: Error[] = [];
     const opened = await openDeployment(
@@ -235,7 +235,7 @@ describe("a change of recorded settings", () => {
   });
 
   it.each(["Ann", " ann ", "A\u200bnn", ""])(
-    "is not approved by its requester or by nobody: %p",
+    "is not approved by its requester or by an empty name: %p",
     async (by) => {
       const approves = await ask();
       expect(await refusal({ facts: WALLET, change: { by, approves } }, ConfigError)).to.contain(
@@ -260,7 +260,7 @@ describe("a change of recorded settings", () => {
     );
   });
 
-  it("is approved once, and no other is requested while it waits", async () => {
+  it("is approved once, and no other change can be requested while it waits", async () => {
     const approves = await ask();
     const other = { facts: { wallets: [NOBODY] }, change: { by: "Cid", reason: "a third bank" } };
     expect(await refusal(other, ConfigError)).to.contain("already pending approval");

@@ -132,7 +132,7 @@ describe.each(processes(["settlement", "migrate"], [...ROLES, "migrate", "reconc
     });
 
     it.skipIf(!DEEP && process !== "settlement")(
-      "refuses recorded tokens of which the chain says otherwise: no code, other decimals",
+      "rejects recorded tokens that differ on chain: no code, different decimals",
       async () => {
         const six = await codeOf(tokens.USDC);
         const said = await withCode(tokens.USDT, "0x", () =>
@@ -154,9 +154,9 @@ describe.each(processes(["settlement"], ["settlement", "migrate"]))("the process
   });
 });
 
-describe("D5: a different off-ramp wallet than the recorded one", () => {
+describe("D5: an off-ramp wallet other than the recorded one", () => {
   it.each(processes(["settlement"], ["api", "settlement", "migrate"]))(
-    "is refused by %s, which names both",
+    "is rejected by %s, which names both",
     async (process) => {
       const OFF_RAMP_ADDRESS = privateKeyToAddress(generatePrivateKey());
       const said = await refusal(process, { OFF_RAMP_ADDRESS });
@@ -166,7 +166,7 @@ describe("D5: a different off-ramp wallet than the recorded one", () => {
 });
 
 describe("a deliberate change of the record", () => {
-  it("is what another contract on the same chain takes, on a local network too, when no payment is left behind", async () => {
+  it("is required for a different contract on the same chain, even on a local network, and allowed if no payment is left behind", async () => {
     const environment = { ...stack.environment, DATABASE_URL: await testDatabase() };
     const other = await deployLocal(stack.rpcUrl);
     const moved = {
@@ -287,7 +287,7 @@ describe("a deliberate change of the record", () => {
 
 describe("while the node does not respond", () => {
   it.each(DEEP ? ROLES : (["api"] as const))(
-    "the %s refuses swapped tokens, and names the configured and the recorded address",
+    "the %s rejects swapped tokens, and names the configured and the recorded address",
     async (role) => {
       const said = await refusal(role, { ...swapped(), RPC_URL: `http://127.0.0.1:${await freePort()}` });
       expect(said).to.contain(`TOKENS lists ${tokens.DAI} for USDC`).and.contain(tokens.USDC);
@@ -333,7 +333,7 @@ describe("`migrate` on a new database", () => {
     expect(await refusedRecord({ CHAIN_ID: "1" })).to.match(/CHAIN_ID is 1.*31337/);
   });
 
-  it("rejects other decimals", async () => {
+  it("rejects different decimals", async () => {
     const six = await codeOf(tokens.USDC);
     const said = await withCode(tokens.DAI, six, () => refusedRecord({}));
     expect(said).to.match(/DAI.* with 18 decimals.* has 6/);
@@ -387,7 +387,7 @@ describe("`migrate` on a new database", () => {
 
 describe("a record that was never verified", () => {
   it.each(DEEP ? ROLES : (["settlement"] as const))(
-    "keeps the %s from starting, whether the node answers or not",
+    "keeps the %s from starting, whether the node responds or not",
     async (role) => {
       const databaseUrl = await testDatabase();
       const [row] = await recorded(stack.databaseUrl);
@@ -406,7 +406,7 @@ describe("a record that was never verified", () => {
 });
 
 describe("with an unresponsive node and the settings of the verified record", () => {
-  it("API and settlement start and work, and exit if a different chain responds later", async () => {
+  it("the API and settlement start and work, and exit if a different chain responds later", async () => {
     const port = await freePort();
     const silent = { RPC_URL: `http://127.0.0.1:${port}` };
     const [api, settlement] = await Promise.all([start("api", silent), start("settlement", silent)]);

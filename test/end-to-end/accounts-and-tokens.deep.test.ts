@@ -99,7 +99,7 @@ const payoutIn = (intentId: string, state: string) =>
     { what: `The payout being ${state}`, timeoutMs: 60_000 },
   );
 
-describe("a fourth token and a second account", () => {
+describe("with a fourth token and a second account", () => {
   beforeAll(async () => {
     stack = await startStack({ roles: [], env: { RETURN_WINDOW: RETURN_WINDOW_S } });
     second = startProvider({
@@ -128,7 +128,7 @@ describe("a fourth token and a second account", () => {
     await Promise.all([second?.stop(), stack?.stop()]);
   });
 
-  it("pays payments routed before the drain through the first account, and the rest through the second", async () => {
+  it("payments routed before the drain are paid out through the first account, and the rest through the second", async () => {
     const unknown = await client.post<{ error: { param: string; message: string } }>("/payment-intents", {
       ...{ ...GOOD, currency: "ABCD" },
     });

@@ -90,7 +90,7 @@ describe("a time lock that expires while the service is down", () => {
 });
 
 describe("a settled payment", () => {
-  it("is FINAL after the bank's return window, not before, and this is emitted", async () => {
+  it("becomes FINAL after the bank's return window, not before, and an event reports it", async () => {
     const { id } = await pay.fund(client, { autoRelease: true });
     await pay.prove(client, id);
     await pay.untilStatus(client, id, "SETTLED");
@@ -137,8 +137,8 @@ describe("a dispute that expires undecided", () => {
   });
 });
 
-describe("a payer whose delivery never came", () => {
-  it("takes the money back after the delivery deadline, and the payment is shown CANCELED", async () => {
+describe("a payer whose delivery never arrived", () => {
+  it("reclaims the money after the delivery deadline, and the payment is shown as CANCELED", async () => {
     const payer = payerOf(stack);
     const { id } = await pay.fund(client, { deliveryPeriod: 60 }, payer);
     const before = await usdcOf(stack, payer.address);
@@ -155,7 +155,7 @@ describe("a payer whose delivery never came", () => {
 });
 
 describe("a payment that nobody funds", () => {
-  it("is CANCELED after its funding deadline by the chain's time, and this is emitted", async () => {
+  it("becomes CANCELED after its funding deadline by the chain's time, and an event reports it", async () => {
     const { id } = await pay.create(client);
     expect((await pay.retrieve(client, id)).status).to.equal("INITIATED");
     await pass(WEEK_S + 60);
@@ -181,7 +181,7 @@ describe("a payment that is created on a chain whose clock is ahead", () => {
     await pay.untilStatus(client, intent.id, "SUCCEEDED");
   });
 
-  it("has a lock in the past if the chain is past it, at any local time", async () => {
+  it("has a lock in the past if the chain is past it, regardless of the local time", async () => {
     const lock = (await chainTime()) - 3_600;
     expect(lock).to.be.above(Date.now() / 1_000 + 3_600);
     const intent = await pay.create(client, timeLocked(lock));

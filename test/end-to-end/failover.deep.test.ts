@@ -152,7 +152,7 @@ describe("after a failover that lost the last nonces", () => {
     await until(isPosted, { what: "The fee of every payment", timeoutMs: 20_000 });
   });
 
-  it("a payment that nobody had funded is made again by its repeated request, under another id (D9)", async () => {
+  it("a payment that nobody had funded is created again by repeating its request, under a different id (D9)", async () => {
     const client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
     const key = { "Idempotency-Key": randomUUID() };
     const request = () => client.post<Intent>("/payment-intents", GOOD, key);

@@ -129,7 +129,7 @@ describe("the API is killed", () => {
     expectError(await send(path, randomUUID(), body), 400, "invalid_status");
   });
 
-  it("before the effect: another takes the key over after the timeout, and executes it once", async () => {
+  it("before the effect: another process takes over the key after the timeout, and executes the request once", async () => {
     const { id } = await pay.create(client);
     const path = `/payment-intents/${id}/cancel`;
     const key = randomUUID();
@@ -154,7 +154,7 @@ describe("the API is killed", () => {
 });
 
 describe("a request that is too slow", () => {
-  it("commits nothing if another has executed under its key: there is one effect and one stored response", async () => {
+  it("commits nothing if another request has executed under its key: there is one effect and one stored response", async () => {
     const { id } = await pay.create(client);
     const path = `/payment-intents/${id}/cancel`;
     const key = randomUUID();
@@ -176,7 +176,7 @@ describe("a request that is too slow", () => {
 });
 
 describe("while the chain is unreachable", () => {
-  it("an operation answers 503, which is not stored: the same request succeeds later", async () => {
+  it("an operation returns 503, which is not stored: the same request succeeds later", async () => {
     const { id } = await pay.fund(client);
     const path = `/payment-intents/${id}/escrow/ship`;
     const key = randomUUID();
@@ -275,7 +275,7 @@ describe("a reorg that drops the order's block", () => {
     ["fewer", 1],
     ["more", 30],
   ])(
-    "into %s blocks takes a SUCCEEDED intent back, and forward again when its transaction is mined again",
+    "into %s blocks returns a SUCCEEDED intent to PROCESSING, and advances it again when its transaction is mined again",
     async (_how, blocks) => {
       const intent = await pay.create(client, { autoRelease: true });
       const snapshot = await chain.snapshot();

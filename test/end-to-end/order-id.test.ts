@@ -86,7 +86,7 @@ describe("the deployed contract and the service agree", () => {
     }
   });
 
-  it("on the domain of what a payer signs", async () => {
+  it("on the EIP-712 domain of the data that a payer signs", async () => {
     const [, name, version, chainId, verifyingContract] = await chain.readContract({
       address: stack.contractAddress,
       abi: deliveryVsPaymentAbi,

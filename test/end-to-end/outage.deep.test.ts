@@ -57,7 +57,7 @@ describe("a payment completes, once, although", () => {
   });
 });
 
-describe("while the settlement's workers are down, and nobody checks receipts,", () => {
+describe("while the settlement's workers are down, and receipts are not checked,", () => {
   it.skipIf(!DEEP)(
     "a payment is funded, and a proof is accepted right after a shipment whose effect is already visible",
     async () => {
@@ -92,7 +92,7 @@ describe("a restarting indexer", () => {
 });
 
 describe("while the database is unavailable", () => {
-  it("every operation answers 503 in the spec's format, and the service recovers by itself", async () => {
+  it("every operation returns 503 in the spec's format, and the service recovers by itself", async () => {
     const intent = await pay.create(gateway.client, { autoRelease: true });
     await gateway.wire.cut();
     const { id } = intent;

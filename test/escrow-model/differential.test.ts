@@ -51,7 +51,7 @@ describe.if(SEED === DEFAULT_SEED)("among the first 2,000 calls", () => {
     expect(new Set(outcomes).size).toBe(30);
   });
 
-  test("every token misbehaviour affects calls that the guards allow", () => {
+  test("every kind of token misbehavior affects calls that the guards allow", () => {
     const met = new Set<string>();
     for (const { order, call, context, token } of orderRun.steps.slice(0, CALLS)) {
       const { fundable: _, transferTo: __, ...withSoundToken } = context;
@@ -63,12 +63,12 @@ describe.if(SEED === DEFAULT_SEED)("among the first 2,000 calls", () => {
     expect([...met].sort()).toEqual([...Object.keys(MODES), "blocked", "seized"].sort());
   });
 
-  test("none differs from the complete model", () => {
+  test("no outcome differs from the complete model", () => {
     expect(isCaught(null)).toBe(false);
   });
 
   for (const fix of FIXES) {
-    test(`one differs from a model without the fix: ${fix}`, () => {
+    test(`an outcome differs from a model without the fix: ${fix}`, () => {
       expect(isCaught(fix)).toBe(true);
     });
   }

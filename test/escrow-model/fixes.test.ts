@@ -28,12 +28,12 @@ const PAYER_LOSES_VESTED = "3 vested: somebody else's call removes what the paye
 const PAYEE_LOSES_VESTED = "3 vested: somebody else's call removes what the payee could take";
 
 describe("fixes from the audit", () => {
-  test("F1: payee alone takes a locked order before its lock ends, with its own proof and dispute", () => {
+  test("F1: the payee alone takes a locked order before its lock ends, with its own proof and dispute", () => {
     const { found, expected } = gain(plainKind("TIME_LOCKED"), ["payee"], "F1");
     expect([expected.early, found.early]).toEqual([0n, 4n]);
   });
 
-  test("F1: operator alone takes every milestone although autoReleaseOnProof is off and a hash is expected", () => {
+  test("F1: the operator alone takes every milestone although autoReleaseOnProof is off and a hash is expected", () => {
     const { found, expected } = gain(plainKind("MILESTONE_LOCKED", { hash: true }), ["operator"], "F1");
     expect([expected.silent, found.silent]).toEqual([0n, 4n]);
   });

@@ -31,7 +31,7 @@ describe("the coverage of runs", () => {
     expect(report(runs(MANY_RUNS)).isComplete).to.equal(true);
   });
 
-  it("is incomplete if a fault never had an effect, and says which", () => {
+  it("is incomplete if a fault never had an effect, and names that fault", () => {
     const { isComplete, lines } = report(runs(MANY_RUNS, "rpc_lies_logs"));
     expect(isComplete).to.equal(false);
     expect(lines.at(-1)).to.equal("NEVER HAPPENED: rpc_lies_logs");

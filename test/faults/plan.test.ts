@@ -23,7 +23,7 @@ describe("the plan of a run", () => {
     expect(new Set(payments.map(({ destination }) => destination)).size).to.equal(payments.length);
   });
 
-  it("only pays out what the method supports", () => {
+  it("only pays out amounts that the method supports", () => {
     const minimums = { OFF_RAMP_TO_RTP: 100n, OFF_RAMP_TO_BANK: 100n };
     for (const { method, currency, amount: all, payeeAmount, milestones } of payments) {
       for (const amount of [all, payeeAmount, ...milestones].filter((part) => part > 0n)) {
@@ -32,7 +32,7 @@ describe("the plan of a run", () => {
     }
   });
 
-  it("gives the payee no more than the amount, in milestones that add up", () => {
+  it("never gives the payee more than the amount, and has milestones that add up", () => {
     for (const { amount, payeeAmount, milestones } of payments) {
       expect(payeeAmount >= 0n && payeeAmount <= amount).to.equal(true);
       if (milestones.length > 0) expect(milestones.reduce((sum, part) => sum + part)).to.equal(amount);

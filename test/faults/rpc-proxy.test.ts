@@ -55,7 +55,7 @@ async function ask<T>(method: string, ...params: unknown[]): Promise<T> {
 }
 
 describe("the proxy in front of the node", () => {
-  it("passes the node's responses on", async () => {
+  it("forwards the node's responses", async () => {
     expect(await ask<string>("eth_blockNumber")).to.equal(numberToHex(HEAD));
   });
 
@@ -70,7 +70,7 @@ describe("the proxy in front of the node", () => {
     expect(await ask<unknown[]>("eth_getLogs", {})).to.deep.equal([]);
   });
 
-  it("lies about blocks: they are consecutive, have no logs, and vanish afterwards", async () => {
+  it("lies about blocks: they are consecutive, have no logs, and vanish afterward", async () => {
     const lie = proxy.lieAboutBlocks(2, 300);
     while ((await ask<string>("eth_blockNumber")) === numberToHex(HEAD)) await Bun.sleep(5);
     const top = await ask<Block>("eth_getBlockByNumber", "latest", false);

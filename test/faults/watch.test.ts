@@ -8,7 +8,7 @@ const observations = (...statuses: string[]) =>
   statuses.map((status, index) => ({ status, first: index * 1_000, last: index * 1_000 + 900 }));
 const fault = (kind: Injected["kind"], from: number): Injected => ({ kind, from, to: from + 10, hits: 1 });
 
-describe("a status that went back", () => {
+describe("a status that regressed", () => {
   it.each([
     ["PROCESSING", "INITIATED", "reorg", 0],
     ["SUCCEEDED", "PROCESSING", "deep_reorg", 0],
@@ -57,7 +57,7 @@ describe("a status that went back", () => {
     ).to.have.length(1);
   });
 
-  it("is absent if a payout failed or was returned, or every step went forward", () => {
+  it("is not reported if a payout failed or was returned, or if every step went forward", () => {
     expect(
       findUnexplainedRegressions(observations("SUCCEEDED", "REQUIRES_ACTION", "SETTLED", "FINAL"), []),
     ).to.deep.equal([]);

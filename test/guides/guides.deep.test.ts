@@ -72,7 +72,7 @@ async function run(file: string): Promise<string> {
 }
 
 describe("the snippets of the guides", () => {
-  it("are all run here", () => {
+  it("are all run by this test", () => {
     expect(readdirSync(FOLDER).sort()).to.deep.equal(Object.keys(EXPECTED).sort());
   });
 
@@ -136,7 +136,7 @@ describe("the command gateway", () => {
     }
   });
 
-  it("lists and shows payments, shows and moves the clock", async () => {
+  it("lists and shows payments, and shows and advances the clock", async () => {
     const [newest] = await gateway("payments", "--limit", "1", "--status", "SETTLED");
     const [shown] = await gateway("payments", String(newest?.id));
     expect(shown).to.include({ id: newest?.id, object: "payment_intent" });
@@ -161,7 +161,7 @@ describe("the command gateway", () => {
     }
   });
 
-  it("completes its words in bash, and works in every folder", async () => {
+  it("completes its arguments in bash, and works in every folder", async () => {
     const { output } = await runScript("gateway.ts", ["completion", "bash"], {});
     const typed = "COMP_WORDS=(gateway trigger pay); COMP_CWORD=2; _gateway; echo $COMPREPLY";
     const completed = Bun.spawnSync(["bash", "-c", `${output}\n${typed}`]);

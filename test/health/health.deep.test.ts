@@ -30,7 +30,7 @@ async function metric(origin: string, name: string): Promise<number> {
 }
 
 describe("the metrics", () => {
-  it("of the API count responses by route and status, and describe pool and indexer", async () => {
+  it("of the API count responses by route and status, and describe the connection pool and the indexer", async () => {
     const labels = 'method="GET",route="/api/v1/payment-intents",status="200"';
     const counted = `http_request_duration_seconds_count{${labels}}`;
     const before = (await metric(origins.api, counted)) || 0;
@@ -46,7 +46,7 @@ describe("the metrics", () => {
     );
   });
 
-  it("of the settlement role describe payouts, transactions and gas money", async () => {
+  it("of the settlement role describe payouts, transactions and the balance for gas", async () => {
     expect(await metric(origins.settlement, "payouts_open")).to.be.at.least(0);
     expect(await metric(origins.settlement, "payouts_failed")).to.equal(0);
     expect(await metric(origins.settlement, "payouts_quarantined")).to.equal(0);

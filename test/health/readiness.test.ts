@@ -21,7 +21,7 @@ describe("readiness", () => {
   it.each([
     [{ RPC_URL: "http://127.0.0.1:9" }, ["chain", "indexer"]],
     [{ DATABASE_URL: "postgres://nobody@127.0.0.1:9/none" }, ["database", "indexer"]],
-  ])("says with 503 which parts are missing, and nothing of where they are: %p", async (change, missing) => {
+  ])("returns 503 and names missing dependencies, but not their addresses: %p", async (change, missing) => {
     const config = readConfig({ ...stack.environment, ...change });
     const log = createLog("test", "silent");
     const database = connect(config.databaseUrl, { application: "test" });

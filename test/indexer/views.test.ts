@@ -70,7 +70,7 @@ describe("the indexer's handlers", () => {
   // never emits the event.
   const neverEmitted = "EIP712DomainChanged";
 
-  it("exist for every event of the contract, once each", () => {
+  it("exist once for every event of the contract", () => {
     const events = deliveryVsPaymentAbi
       .filter((item) => item.type === "event")
       .map(({ name }) => name as string)

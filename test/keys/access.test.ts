@@ -23,12 +23,12 @@ const served = routes("/v1", {} as Services).routes.flatMap(({ method, hooks: { 
 });
 
 describe("docs/api-keys.md", () => {
-  it("lists every operation that changes something, with its required permission", () => {
+  it("lists every operation that changes data, with its required permission", () => {
     const changing = served.filter(({ method }) => method !== "GET");
     expect(documented).to.have.deep.members(changing.map(({ id, needs }) => [id, needs]));
   });
 
-  it("correctly says that every GET only requires read", () => {
+  it("states correctly that every GET requires only read", () => {
     for (const { id, method, needs } of served) if (method === "GET") expect(needs, id).to.equal("read");
   });
 });

@@ -61,7 +61,7 @@ describe("npm run keys", () => {
     expect(await json<Made[]>("list", "--merchant", "Tea House")).to.have.length(2);
   });
 
-  it("creates dashboard users with a password that is shown once, changes it, and removes them", async () => {
+  it("creates dashboard users with a password that is shown once, changes the password, and removes the users", async () => {
     type User = { id: string; email: string; password: string };
     const of = ["--email", "Ada@Example.com"];
     const made = await json<User>("users", "create", ...of, "--merchant", "Tea House");
@@ -99,7 +99,7 @@ describe("npm run keys", () => {
     ["live", {}, "live"],
     ["test", { GATEWAY_MODE: "test" }, "hackathon"],
     ["test", { GATEWAY_ENV: "local" }, "hackathon"],
-  ])("makes %s keys alone for a gateway with %p", async (mode, variables, kind) => {
+  ])("makes only %s keys for a gateway with %p", async (mode, variables, kind) => {
     const others = mode === "live" ? ["test", "hackathon"] : ["live"];
     const create = (...more: string[]) =>
       keys(["create", "--merchant", "Tea House", "--json", ...more], { GATEWAY_MODE: "", ...variables });
@@ -116,7 +116,7 @@ describe("npm run keys", () => {
     expect(await json<Made[]>("list")).to.have.length(before);
   });
 
-  it("creates keys for the running gateway's mode, independent of this shell's variables", async () => {
+  it("creates keys for the running gateway's mode, regardless of the shell's variables", async () => {
     const folder = mkdtempSync(join(tmpdir(), "keys-"));
     const file = join(folder, "local.json");
     writeFileSync(file, JSON.stringify({ databaseUrl, environment: { GATEWAY_ENV: "local" } }));
@@ -131,7 +131,7 @@ describe("npm run keys", () => {
     rmSync(folder, { recursive: true });
   });
 
-  it("gives a user the named live merchant, and rejects one that does not exist", async () => {
+  it("gives a user access to the named live merchant, and rejects a merchant that does not exist", async () => {
     const live = { LIVE_DATABASE_URL: await testDatabase() };
     await keys(["merchants", "create", "--live", "--name", "Real", "--account", ACCOUNT], live);
     const create = (merchant: string) =>
@@ -205,7 +205,7 @@ describe("npm run keys", () => {
   it.each([
     [["create", "--merchant", "Tea House", "--expires", "0"], "past"],
     [["merchants", "create", "--name", "Tea House", "--account", ACCOUNT], "already"],
-  ])("fails at %p and says why", async (args, why) => {
+  ])("fails with %p and states the reason", async (args, why) => {
     const { errors, exitCode } = await keys(args);
     expect(exitCode).to.equal(1);
     expect(errors).to.include(why);

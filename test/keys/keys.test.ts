@@ -84,7 +84,7 @@ describe("an API key", () => {
     }
   });
 
-  it("is invalid immediately after it is revoked, even if it was just in use", async () => {
+  it("is invalid immediately after it is revoked, even if it was just used", async () => {
     const { secret, key } = await createKey(database, merchantId, "sk_test_");
     for (let i = 0; i < 5; i++) expect((await call(secret)).status).to.equal(200);
     expect((await revokeKey(database, key.id)).state).to.equal("revoked");
@@ -113,7 +113,7 @@ describe("an API key", () => {
     await answered(secret, 403, 500);
   });
 
-  it("stays valid alongside its replacement for the overlap, and no longer", async () => {
+  it("stays valid alongside its replacement during the overlap, and no longer", async () => {
     const made = await createKey(database, merchantId, "sk_test_", { name: "shop", access: "no_release" });
     const rotated = await rotateKey(database, made.key.id, 2);
     expect(rotated.key).to.include({ name: "shop", access: "no_release", mode: "test", state: "active" });
@@ -280,7 +280,7 @@ describe("a restricted key", () => {
     }
   });
 
-  it("is tried on every operation that asks for a key", () => {
+  it("is tested on every operation that requires a key", () => {
     const known = routes.map(([method, path]) => `${method} ${path}`);
     const unknown = Object.entries(openApiDocument.paths).flatMap(([path, item]) => {
       // Public routes require no permission, and routes of API keys are for dashboard users.

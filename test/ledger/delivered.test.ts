@@ -116,13 +116,13 @@ describe("a provider's report of a completed transfer (D8)", () => {
   });
 });
 
-describe("a conversion is a difference", () => {
+describe("a conversion is reported as a difference", () => {
   const differences = async (reported: typeof report) => {
     const made = await paid(reported);
     return (await comparePayments(books.context, [made.id])).map(({ kind, says }) => `${kind}: ${says}`);
   };
 
-  it("outside the tolerance of the configured rate", async () => {
+  it("if it is outside the tolerance of the configured rate", async () => {
     const [line, ...more] = await differences({ delivered: { amount: 9_000n, currency: "EUR" } });
     expect(more).to.deep.equal([]);
     expect(line).to.match(
@@ -132,7 +132,7 @@ describe("a conversion is a difference", () => {
     expect(await differences({ delivered: { amount: 9_898n, currency: "USD" } })).to.have.length(1);
   });
 
-  it("that contradicts the provider's own rate, in a currency without a configured one", async () => {
+  it("if it contradicts the provider's own rate, in a currency without a configured rate", async () => {
     const pesos = { amount: 180_000n, currency: "MXN" };
     expect(await differences({ delivered: pesos })).to.deep.equal([]);
     expect(await differences({ delivered: pesos, rate: "18" })).to.deep.equal([]);
@@ -140,7 +140,7 @@ describe("a conversion is a difference", () => {
     expect(line).to.include("at the reported rate 19 it should be 1900.00 MXN");
   });
 
-  it("of its own in each currency, even with the same numbers", async () => {
+  it("separately in each currency, even with the same numbers", async () => {
     const identify = async (currency: string) => {
       const made = await paid({ delivered: { amount: 180_000n, currency }, rate: "19" });
       return (await comparePayments(books.context, [made.id])).map(({ identity }) => identity);

@@ -121,7 +121,7 @@ describe("the network fee of a transaction", () => {
     expect((await comparePayments(books.context, ids)).filter(isPosting)).to.deep.equal([]);
   });
 
-  it("is also posted for a failed one, and only once with several workers", async () => {
+  it("is also posted for a failed transaction, and only once with several workers", async () => {
     const order = await books.settled(10);
     await books.postAt(20);
     const id = await sent([order], { succeeded: false });
@@ -165,7 +165,7 @@ describe("the network fee of a transaction", () => {
     expect(await inEther()).to.deep.equal({ operator: -FEE - 7n, network: FEE + 7n });
   });
 
-  it("that was not posted is a difference that names the amount in whole coins", async () => {
+  it("that was not posted is reported as a difference, with the amount in whole coins", async () => {
     const order = await books.settled(10);
     await books.postAt(20);
     await becomes(await sent([order]), { state: "final" });
@@ -174,7 +174,7 @@ describe("the network fee of a transaction", () => {
     expect(found?.stake).to.equal(undefined);
   });
 
-  it("of a transaction without a payment is in no merchant's ledger", async () => {
+  it("of a transaction without a payment is not in any merchant's ledger", async () => {
     const id = await sent([], { purpose: "fill_nonce" });
     await becomes(id, { state: "final" });
     await books.postAt(20);

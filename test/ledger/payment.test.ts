@@ -81,7 +81,7 @@ describe("after a payment is SETTLED", () => {
     expect(exitCode).to.equal(0);
   }, 60_000);
 
-  it("it is invisible to another merchant", async () => {
+  it("the ledger is invisible to another merchant", async () => {
     const stranger = await balanceOf(new Client(stack.baseUrl, stack.merchants[1]?.apiKey));
     for (const part of ["pending", "inTransit", "paid"] as const) {
       expect(inUsdc(stranger[part])).to.equal("0.00");

@@ -125,7 +125,7 @@ describe("a payment is posted", () => {
     });
   });
 
-  it("that came back for more than it was: the excess is a loss, and the books balance, with either bearer of fees", async () => {
+  it("that was returned with a fee above its amount: the excess is a loss, and the books balance, regardless of who bears fees", async () => {
     const made = await books.settled(10);
     await books.payOut(made, "returned", { fee: ALL + 20_000_000n });
     await books.postAt(14);
@@ -136,7 +136,7 @@ describe("a payment is posted", () => {
     expect(await books.balances()).to.deep.equal({ ...kept, covered: -ALL - 20_000_000n, paid: ALL });
   });
 
-  it("that came back for more than it was, until its provider corrects that", async () => {
+  it("that was returned with a fee above its amount, until its provider corrects the fee", async () => {
     const made = await books.settled(10);
     const back = await books.payOut(made, "returned", { fee: 2n * ALL });
     await books.postAt(14);
@@ -149,7 +149,7 @@ describe("a payment is posted", () => {
     expect(await books.balances()).to.deep.equal({ payers: -ALL, in_transit: 99_000_000n, fees: 1_000_000n });
   });
 
-  it("that failed, with no part of a fee that its provider names", async () => {
+  it("that failed, without any fee that its provider reports", async () => {
     const made = await books.settled(10);
     await books.payOut(made, "failed", { fee: ALL + 1n });
     await books.postAt(14);
@@ -187,7 +187,7 @@ describe("nothing is posted", () => {
     await books.chain.ready(true);
   });
 
-  it("for a payment that it would overdraw: a completed payout of an unconfirmed settlement", async () => {
+  it("for a payment that the posting would overdraw: a completed payout of an unconfirmed settlement", async () => {
     const made = await books.settled(10);
     const other = await books.settled(8);
     await books.payOut(made, "completed", { block: 10 });
@@ -210,7 +210,7 @@ describe("nothing is posted", () => {
     expect(await books.postings(made.id)).to.have.length(1);
   });
 
-  it("for a payment while the ledger rejects it, however long: it is posted once accepted (D10)", async () => {
+  it("for a payment while the ledger rejects it, however long: it is posted once the ledger accepts it (D10)", async () => {
     const [made, other] = [await books.funded(1), await books.funded(1)];
     const retry = tracking(books.context, "post_ledger");
     await books.database.execute(`alter table gateway.ledger_posting add constraint refused

@@ -103,7 +103,7 @@ async function paid(): Promise<TestIntent & { reference: string; payoutId: strin
 }
 
 describe("there is no difference", () => {
-  it("if all agree, in every state of a payment", async () => {
+  it("if the ledger, the chain and the provider agree, in every state of a payment", async () => {
     await paid();
     const returned = await books.settled(10);
     await bank.create({ ...orderAt(returned, "returned_at_once"), reference: "ref_returned" });
@@ -217,7 +217,7 @@ describe("differences at the provider", () => {
     expect(line).to.include(providerId).and.include("100.00 USDC").and.include("ref_of_nobody");
   });
 
-  it("a payout that the provider does not know, or has with another amount or outcome", async () => {
+  it("a payout that the provider does not know, or has with a different amount or outcome", async () => {
     const unknown = await books.settled(10);
     const unknownId = await books.payOut(unknown, "completed", { reference: "ref_unknown" });
     const less = await paid();
@@ -236,7 +236,7 @@ describe("differences at the provider", () => {
     ]);
   });
 
-  it("a second transfer for a payout, a different transfer than recorded, and an unnoticed one", async () => {
+  it("a second transfer for a payout, a transfer other than the recorded one, and an unnoticed transfer", async () => {
     const transfers = books.context.offRamps;
     const twice = await paid();
     const other = await paid();
@@ -265,7 +265,7 @@ describe("differences at the provider", () => {
     );
   });
 
-  it("a transfer at a different account than its payout's, which is only searched at its own", async () => {
+  it("a transfer at an account other than its payout's, because a payout is searched only at its own account", async () => {
     const here = await paid();
     const elsewhere = await books.settled(10);
     await books.payOut(elsewhere, "completed", { reference: "ref_elsewhere", account: "another bank" });
@@ -354,7 +354,7 @@ describe("an acknowledged difference (S4)", () => {
     expect((await known()).map(({ acknowledgedBy }) => acknowledgedBy)).to.deep.equal([null]);
   });
 
-  it("is recognized by its facts in other words, and by none of its words alone", async () => {
+  it("is recognized by its facts even if the wording changes, and never by its wording alone", async () => {
     const [row] = await books.database.select().from(reconciliationDifference).limit(1);
     if (!row) throw new Error("No difference is stored.");
     const { about, identity, says } = row;
@@ -368,7 +368,7 @@ describe("an acknowledged difference (S4)", () => {
     await again();
   });
 
-  it("needs a second person above the limit, a reason, and a difference", async () => {
+  it("requires a reason, an existing difference and, above the limit, a second person", async () => {
     await writeControl(books.database, "approval", "99", "Ada");
     const [open] = await listDifferences(books.database);
     expect(await acknowledge(open?.id ?? 0)).to.include({ waits: true });
@@ -413,7 +413,7 @@ describe("reconciling on schedule", () => {
     expect(last?.differences).not.to.equal(null);
   });
 
-  it("is interrupted at the next page by a process that has to stop, and resumed by another", async () => {
+  it("is interrupted at the next page if its process has to stop, and is resumed by another process", async () => {
     await age("1 hour");
     const before = (await rows()).length;
     const stopping = new AbortController();

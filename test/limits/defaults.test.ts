@@ -79,7 +79,7 @@ describe("by default a test key", () => {
     });
   });
 
-  it("can create 50 intents a minute; rejected requests do not count elsewhere", async () => {
+  it("can create 50 intents a minute; rejected requests do not count toward other limits", async () => {
     const key = await freshKey();
     const create = () => ask("/payment-intents", { key, method: "POST", body: INTENT });
     const created = await repeat(50, create);
@@ -93,7 +93,7 @@ describe("by default a test key", () => {
     });
   });
 
-  it("can confirm 30 times a minute, with any response", async () => {
+  it("can confirm 30 times a minute, regardless of the response", async () => {
     const key = await freshKey();
     const confirm = () => ask(`${MISSING}/confirm`, { key, method: "POST", body: CONFIRMATION });
     const tried = await repeat(30, confirm);
@@ -188,7 +188,7 @@ describe("by default a user of the dashboard", () => {
 });
 
 describe("by default a client address may try to sign in to the dashboard", () => {
-  it("ten times a minute, with any claimed address", async () => {
+  it("ten times a minute, regardless of the claimed address", async () => {
     const statuses: number[] = [];
     for (let tries = 1; tries <= 11; tries++) {
       const wrong = { email: stack.dashboard.email, password: `wrong ${tries}` };
@@ -256,7 +256,7 @@ describe("by default an account of the dashboard", () => {
 
 // Runs last, because this address exceeds its limit from here on.
 describe("by default a client address", () => {
-  it("can make 100 requests a minute without a valid key, with any claimed address; keys are unaffected", async () => {
+  it("can make 100 requests a minute without a valid key, regardless of the claimed address; keys are unaffected", async () => {
     const key = await freshKey();
     let tries = 0;
     let shown: Shown;

@@ -79,7 +79,7 @@ async function untilShown(replica: Replica, key: Key, requests: number): Promise
 }
 
 describe("two API processes", () => {
-  it("together exceed a limit at most by what each admits in an exchange interval", async () => {
+  it("together exceed a limit by at most what each admits in an exchange interval", async () => {
     const key = await freshKey();
     // At this pace, the documented overshoot is far below the 100 extra requests of two independent processes.
     const PACE_MS = 60;
@@ -108,7 +108,7 @@ describe("two API processes", () => {
     expect(await stored(key)).to.equal(total);
   });
 
-  it("reject a key whose limit the other one has used up, until its window ends", async () => {
+  it("reject a key whose limit the other process has used up, until its window ends", async () => {
     const key = await freshKey();
     for (let i = 0; i < 100; i++) expect((await request(one, key)).status).to.equal(404);
     await untilStored(key, 100);
@@ -118,7 +118,7 @@ describe("two API processes", () => {
     expect(second.body.error?.retryAfter).to.equal(Number(second.retryAfter));
   });
 
-  it("count down as one", async () => {
+  it("count down the same window together", async () => {
     const key = await freshKey();
     for (let left = 99; left >= 95; left--) expect((await request(one, key)).remaining).to.equal(left);
     await untilStored(key, 5);
@@ -135,7 +135,7 @@ describe("two API processes", () => {
     expect((await request(two, key)).remaining).to.equal(69);
   });
 
-  it("continue separately while the store is unavailable, and add up their counts afterwards", async () => {
+  it("continue separately while the store is unavailable, and add up their counts afterward", async () => {
     const key = await freshKey();
     await database.$client.query("alter table gateway.rate_limit rename to rate_limit_away");
     try {

@@ -93,7 +93,7 @@ describe("a window", () => {
     expect((await limits.takeForCaller(CALLER)).refused).to.equal(false);
   });
 
-  it("of an hour counts what the minute windows admit, and is named when it rejects", async () => {
+  it("of an hour counts the requests that the minute windows admit, and is named when it rejects", async () => {
     for (let minute = 0; minute < 10; minute++) {
       at(minute * 60_000);
       await use(100);
@@ -107,7 +107,7 @@ describe("a window", () => {
     expect(await limits.takeForCaller(CALLER)).to.include({ refused: false, limit: 100, remaining: 99 });
   });
 
-  it("that rejects does not count elsewhere: excess requests do not use up the hour", async () => {
+  it("that rejects a request does not count it elsewhere: excess requests do not use up the hour", async () => {
     await use(100);
     for (let i = 0; i < 950; i++) expect((await limits.takeForCaller(CALLER)).limit).to.equal(100);
     at(60_000);

@@ -99,7 +99,7 @@ describe("a live payment", () => {
     expect([...live.provider.paid().values()]).to.deep.equal([1]);
   });
 
-  it("is rejected for a payer without balance or allowance; nothing changes, and a retry is possible", async () => {
+  it("is rejected for a payer without a balance or an allowance; nothing changes, and a retry is possible", async () => {
     const payer = newPayer();
     const intent = await create(client);
     const signature = await payer.signTypedData(intent.data.typedData);
@@ -161,7 +161,7 @@ describe("a live payment", () => {
     expectError(decided, 400, "invalid_request", "payerSignature");
   });
 
-  it("requires a settlement method that pays, and an account that it can pay to", async () => {
+  it("requires a settlement method that pays, and an account to which it can pay", async () => {
     const { settlementMethod, settlementDestination } = TO_BANK;
     const good = await create(client);
     expect(good.data).to.include({ settlementMethod, settlementDestination });
@@ -189,7 +189,7 @@ describe("a live payment", () => {
 });
 
 describe("a live order's oracle", () => {
-  it("must act itself: by its signature of this proof, or by its own transaction", async () => {
+  it("must act itself: by its signature over this proof, or by its own transaction", async () => {
     const [payer, oracle] = [await richPayer(), newPayer()];
     const intent = await fund(client, { deliveryOracle: oracle.address }, payer);
     const submittedBy = oracle.address;
@@ -227,7 +227,7 @@ describe("a live order's oracle", () => {
     await untilEscrow(client, intent.id, { orderStatus: "DELIVERED" });
   });
 
-  it("cannot be involved in an order without one", async () => {
+  it("cannot be involved in an order that has no oracle", async () => {
     const intent = await fund(client, {}, await richPayer());
     const oracleSignature = await signProof(newPayer(), intent, HASH_A);
     expectError(
@@ -348,7 +348,7 @@ describe("test and live", () => {
     }
   });
 
-  it("have no test clock: never on the live network, and on the test network only with TEST_CLOCK=on", async () => {
+  it("have a test clock only on the test network, and only with TEST_CLOCK=on", async () => {
     for (const by of [client, testClient]) {
       expectError(await by.get("/test/clock"), 404, "resource_missing");
       expectError(await by.post("/test/clock/advance", { seconds: 60 }), 404, "resource_missing");
@@ -387,7 +387,7 @@ describe("test and live", () => {
     expect((await other.get("/payment-intents")).status).to.equal(200);
   });
 
-  it("intents are both shown on the payment page, which uses no key", async () => {
+  it("intents are both shown on the payment page, which does not use a key", async () => {
     const page = new Client(stack.baseUrl);
     for (const intent of [await create(testClient), await create(client)]) {
       const { status, body } = await page.get<Intent>(`/payment-intents/public/${intent.id}`);

@@ -33,7 +33,7 @@ async function create(mode: Mode, changes: object = {}): Promise<IntentId> {
 }
 
 describe.each(["test", "live"] as const)("a %s key", (mode) => {
-  it("cannot access the other mode's intents, and its list does not have them", async () => {
+  it("cannot access the other mode's intents, and its list does not contain them", async () => {
     const own = await modes[mode].addIntent({ mode });
     const foreign = await modes[other[mode]].addIntent({ mode: other[mode] });
     // An intent of the other mode is rejected even if it is in the same database.
@@ -72,7 +72,7 @@ describe("a dashboard user", () => {
 });
 
 describe("the request log", () => {
-  it("has each request in its key's mode, including rejected ones", async () => {
+  it("records each request in its key's mode, including rejected ones", async () => {
     const paths = { served: "/v1/payment-intents", rejected: `/v1/payment-intents/intent_${"0".repeat(64)}` };
     for (const mode of ["test", "live"] as const) {
       for (const [name, path] of Object.entries(paths)) {
@@ -115,7 +115,7 @@ describe("a live payment's public routes", () => {
     },
   );
 
-  it("are these, and confirm, which needs a chain (live-mode.deep.test.ts)", () => {
+  it("are the routes tested here, and confirm, which needs a chain (live-mode.deep.test.ts)", () => {
     const routes = routesOf(openApiDocument).filter((route) => route.public);
     expect(routes.map(({ method, template }) => `${method} ${template}`)).to.have.members([
       ...Object.keys(BODIES),
@@ -128,7 +128,7 @@ describe("a live merchant's key", () => {
   const send = (id: string, path: string, body: object, mode: Mode = "live") =>
     modes.send(keyOf(mode), "POST", `/v1/payment-intents/${id}/escrow/${path}`, body);
 
-  it("raises a dispute of at least a day, which it cannot decide", async () => {
+  it("can raise a dispute of at least a day, which it cannot decide", async () => {
     const id = await create("live");
     await modes.live.fund(id);
     const dispute = { reason: "Nothing came.", raisedBy: PAYER };
@@ -143,7 +143,7 @@ describe("a live merchant's key", () => {
     expectError(decided, 400, "invalid_request", "payerSignature");
   });
 
-  it("cannot prove a delivery in place of the order's oracle, as it can in test mode", async () => {
+  it("cannot prove a delivery in place of the order's oracle, unlike in test mode", async () => {
     const deliveryOracle = newPayer().address;
     const prove = async (mode: Mode) => {
       const id = await create(mode, { deliveryOracle });

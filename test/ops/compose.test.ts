@@ -111,7 +111,7 @@ describe("compose.yaml", () => {
     }
   });
 
-  it("mounts existing files", () => {
+  it("mounts only existing files", () => {
     const mounted = Object.values(services).flatMap(({ volumes = [] }) => volumes);
     for (const source of mounted.map((volume) => volume.split(":", 1)[0] ?? "")) {
       if (source.startsWith("./")) expect(existsSync(join(root, source)), source).to.equal(true);
@@ -119,7 +119,7 @@ describe("compose.yaml", () => {
   });
 });
 
-describe("the unit in docs/deployment.md", () => {
+describe("the systemd unit in docs/deployment.md", () => {
   const [, unit = ""] =
     /```ini\n([\s\S]*?)```/.exec(readFileSync(join(root, "docs/deployment.md"), "utf8")) ?? [];
   const lines = (name: string) =>
@@ -154,7 +154,7 @@ describe("the unit in docs/deployment.md", () => {
     expect(graceMs).to.be.above(readConfig({ ...examples(), ...settings() }).drainMs + LONGEST_REQUEST_MS);
   });
 
-  it("gives API and settlement a usable configuration, with a separate port per instance", () => {
+  it("gives the API and settlement a usable configuration, with a separate port per instance", () => {
     const api = readConfig({ ...examples(), ...settings() });
     expect(api).to.include({ environment: "production", mode: "live" });
     expect(api.http.port).to.equal(3001);

@@ -87,7 +87,7 @@ describe("the metrics of the settlement role", () => {
     expect(await metric("operator_balance")).to.be.NaN;
   });
 
-  it("are all numbers while chain and database respond", async () => {
+  it("are all numbers while the chain and the database respond", async () => {
     const { database, config, deployment } = world.context;
     await database
       .insert(signer)

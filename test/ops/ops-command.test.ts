@@ -60,7 +60,7 @@ const audited = async (resourceId: string) =>
     .where(and(eq(auditLog.resourceId, resourceId), eq(auditLog.actorType, "operations")));
 
 describe("npm run ops", () => {
-  it("prints its usage, and exits with 2 for unknown commands", async () => {
+  it("prints its usage, and exits with code 2 for unknown commands", async () => {
     const help = await ops("--help");
     expect(help.exitCode).to.equal(0);
     for (const word of ["stuck", "dead", "show", "retry", "refresh", "cancel", "rebroadcast", "redeliver"])
@@ -119,7 +119,7 @@ describe("npm run ops", () => {
     expect(again.errors).to.include("No payout");
   });
 
-  it("lists payouts of which the provider refuses every call, and how many it has refused (runbook, Prices that expire)", async () => {
+  it("lists payouts for which the provider rejects every call, with the number of rejections (runbook, Prices that expire)", async () => {
     const { id, payoutId } = await paidIn("created");
     type Dead = { payouts: { id: string; failure: string | null }[] };
     const listed = async () => (await json<Dead>("dead")).payouts.find((row) => row.id === payoutId);
@@ -193,7 +193,7 @@ describe("npm run ops", () => {
       expect(await audited(payoutId)).to.deep.equal([{ actor: "Ada", action: "payout.cancel" }]);
     });
 
-    it("and explains if it is too late, or if there is nothing to cancel", async () => {
+    it("and reports if it is too late, or if there is nothing to cancel", async () => {
       const { payoutId, reference } = await accepted();
       await provider.carryOut(reference);
       const late = await cancel(payoutId);

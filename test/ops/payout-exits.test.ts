@@ -131,7 +131,7 @@ const leave: Record<Exit, (made: Made) => Promise<unknown>> = {
 describe("a payout leaves its state through ops, or through its provider", () => {
   for (const [state, words] of Object.entries(EXITS)) {
     for (const [said, exits] of Object.entries(words)) {
-      it(`${state}, ${said}: ${exits.join(" or ") || "nobody pays it a second time"}`, async () => {
+      it(`${state}, ${said}: ${exits.join(" or ") || "it is not paid a second time"}`, async () => {
         word = said === "uncalled" ? "absent" : (said as Word);
         const made = await payoutIn(state as PayoutState, said === "uncalled" ? null : "gullible");
         for (const [exit, run] of Object.entries(leave)) {
@@ -175,7 +175,7 @@ describe("a payout that was paid by hand", () => {
     expect(emitted?.data.object).to.include({ settledExternally: true, status: "completed" });
   });
 
-  it("must have been paid exactly, on a day after its settlement, under a reference", async () => {
+  it("must have been paid in the exact amount, on a day after its settlement, under a reference", async () => {
     word = "absent";
     const made = await payoutIn("failed");
     const refused = async (given: Partial<ReturnType<typeof payment>>) =>
@@ -187,7 +187,7 @@ describe("a payout that was paid by hand", () => {
     expect(await refused({ reference: " " })).to.include("--reference");
   });
 
-  it("is closed with a zero amount if return fees have left nothing, and retry says so (D6)", async () => {
+  it("is closed with a zero amount if the return fees equal its amount, and a retry reports this (D6)", async () => {
     word = "returned";
     const made = await payoutIn("returned");
     await books.database.update(payout).set({ fee: 100_000_000n }).where(eq(payout.id, made.payoutId));
@@ -205,7 +205,7 @@ describe("a payout that was paid by hand", () => {
     );
   });
 
-  it("is closed with nothing where a provider has kept more than it was, and the excess is the gateway's loss", async () => {
+  it("is closed with a zero amount if the return fee exceeds its amount, and the excess is the gateway's loss", async () => {
     word = "returned";
     const made = await payoutIn("returned");
     await books.database.update(payout).set({ fee: 120_000_000n }).where(eq(payout.id, made.payoutId));
@@ -220,7 +220,7 @@ describe("a payout that was paid by hand", () => {
     expect((await books.context.reader.find(made.id))?.status).to.match(/^(SETTLED|FINAL)$/);
   });
 
-  it("is queried once by `refresh` after its return, and a retry in the meantime needs no answer", async () => {
+  it("is queried once by `refresh` after its return, and a retry in the meantime does not need the response", async () => {
     word = "returned";
     const made = await payoutIn("returned");
     const row = async () =>
@@ -238,7 +238,7 @@ describe("a payout that was paid by hand", () => {
     );
   });
 
-  it("cannot be decided about while a worker calls the provider for it, and is not ordered meanwhile", async () => {
+  it("cannot be resolved by hand while a worker calls the provider for it, and is not ordered in the meantime", async () => {
     word = "absent";
     const made = await payoutIn("quarantined");
     await books.database
@@ -270,7 +270,7 @@ describe("a payout that was paid by hand", () => {
 });
 
 describe("a command that moves more than the limit", () => {
-  it("waits for a different second named person, and is in the audit log", async () => {
+  it("waits for a second, different named person, and is in the audit log", async () => {
     word = "absent";
     const { database } = books;
     await writeControl(database, "approval", "99", "Ada");
@@ -299,7 +299,7 @@ describe("a command that moves more than the limit", () => {
     await writeControl(database, "approval", undefined, "Ada");
   });
 
-  it("as do an account change, regardless of the amount known to go there, and a moved payout", async () => {
+  it("waits as well if it changes an account, regardless of the amount known to go there, or moves a payout", async () => {
     const { database } = books;
     await database.insert(offRampWallet).values({
       ...{ account: "another", address: "0x90F79bf6EB2c4f870365E785982E1f101E93b906", walletId: "wallet_2" },
@@ -371,7 +371,7 @@ describe("a command that moves more than the limit", () => {
     await writeControl(books.database, "approval", undefined, "Ada");
   });
 
-  it("can be requested only once by two people concurrently", async () => {
+  it("can be requested only once even if two people request it concurrently", async () => {
     const request = (by: string) =>
       ask(parts(), CONTROLLED, "limit", { subject: "merchant_hour", arguments: { amount: "5" }, by });
     const both = await Promise.allSettled([request("Ada"), request("Barbara")]);
@@ -397,7 +397,7 @@ describe("an operation whose subject has changed since the request is not approv
   beforeAll(() => writeControl(books.database, "approval", "0", "Ada"));
   afterAll(() => writeControl(books.database, "approval", undefined, "Ada"));
 
-  it("a payout's next call: the earlier one may have been answered, and another one lost", async () => {
+  it("a payout's next call: the earlier call may have received a response, and a different one may be lost", async () => {
     word = "absent";
     const { database } = books;
     const { payoutId } = await payoutIn("quarantined");

@@ -98,7 +98,7 @@ describe("npm run ops -- rebroadcast", () => {
     for (const { transactionId } of [first, stuck]) await is(transactionId, "final");
   });
 
-  it("sends nothing to a node of another chain, and nothing that is not pending", async () => {
+  it("sends nothing to a node of a different chain, and only sends pending transactions", async () => {
     const { transactionId } = await stored();
     genesis = blockHash(7);
     const elsewhere = await rebroadcast(transactionId);

@@ -89,21 +89,21 @@ async function retryBeforeAnswer(fee: bigint) {
 }
 
 describe("the refresh of a returned payout", () => {
-  it("that finds it paid while a retry is made does not leave a second attempt beside a completed one", async () => {
+  it("that finds it paid during a retry does not leave a second attempt beside a completed one", async () => {
     word = { state: "completed", fee: 0n };
     const [first, second] = await retryBeforeAnswer(0n);
     if (second) expect(first).to.include({ state: "returned", retried: true });
     else expect(first).to.include({ state: "completed", retried: false });
   });
 
-  it("that finds its fee corrected while a retry is made deducts the fee that is stored", async () => {
+  it("that finds its fee corrected during a retry deducts the stored fee", async () => {
     word = { state: "returned", fee: 1_000_000n };
     const [first, second] = await retryBeforeAnswer(60_000_000n);
     expect(second?.deducted).to.equal(first?.fee);
   });
 
   it.each([["gullible"], ["removed"]])(
-    "of the account %s is over where nobody knows the transfer",
+    "of the account %s ends if nobody has a record of the transfer",
     async (account) => {
       word = undefined;
       const { made, id } = await returned({ account });

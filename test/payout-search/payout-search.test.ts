@@ -41,7 +41,7 @@ const BOUNDS: Record<string, Bounds> = DEEP
     };
 
 test.each(Object.entries(BOUNDS))(
-  "no path pays twice, and none is without an exit: %s",
+  "no path pays twice, and every path has an exit: %s",
   async (name, bounds) => {
     const report = await search(slots, bounds);
     console.log(`${name}: ${report.situations} situations, ${report.moves} moves, ${report.ends} ends`);

@@ -133,7 +133,7 @@ async function sendAll(batch: Generated[]): Promise<void> {
 
 describe("generated requests", () => {
   it(
-    `receive one of the spec's responses, ${REQUESTS} of them`,
+    `receive one of the spec's responses (${REQUESTS} requests)`,
     async () => {
       console.log(`FUZZ_SEED=${SEED}`);
       const numRuns = Math.ceil(REQUESTS / BATCH);

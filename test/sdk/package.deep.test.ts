@@ -101,7 +101,7 @@ describe("the package", () => {
     expect(await run(path, ["node", "main.js", baseUrl()])).to.equal(USED);
   });
 
-  it("has types in a strict TypeScript project, with every module resolution and library checks", async () => {
+  it("has types in a strict TypeScript project, with every module resolution and with library checks", async () => {
     const imports = `import { type Answer, Gateway, type Schemas } from "${NAME}";`;
     const path = await project("typed", {
       "package.json": '{ "type": "module" }',

@@ -186,7 +186,7 @@ describe("an unresponsive account", () => {
 });
 
 describe("a drained account", () => {
-  it("follows its ordered payouts, accepts nothing new, and can be removed when nothing is open", async () => {
+  it("follows its ordered payouts, does not accept new ones, and can be removed when none is open", async () => {
     const { database } = world.context;
     const ordered = await settledTo(SECOND, { destination: "slow_account" });
     await reaches(ordered, "submitted");
@@ -244,7 +244,7 @@ describe("a drained account", () => {
   });
 });
 
-it("D1: a payout with an unknown call outcome is never moved to another account, with any response of that account", async () => {
+it("D1: a payout with an unknown call outcome is never moved to another account, regardless of that account's response", async () => {
   const { database } = world.context;
   await change(names.second, "active");
   const id = await settledTo(SECOND);

@@ -33,7 +33,7 @@ const change = ({ payoutId }: { payoutId: string }, to: Partial<NewPayout>) =>
   changePayout(world, payoutId, to);
 
 describe("a wallet whose funds are allocated", () => {
-  it("pays no more than it holds if two processes decide by what each has read", async () => {
+  it("pays no more than it holds if two processes decide based on what each has read", async () => {
     await start((bank) => ({
       ...bank,
       async create(order) {
@@ -57,7 +57,7 @@ describe("a wallet whose funds are allocated", () => {
     expect(await countPaid(world)).to.equal(3);
   });
 
-  it("keeps the funds of a call that is in flight from an older payout", async () => {
+  it("does not give the funds of a call in flight to an older payout", async () => {
     const answered = Promise.withResolvers<void>();
     const arrived = Promise.withResolvers<void>();
     await start((bank) => ({
@@ -110,7 +110,7 @@ describe("a wallet whose funds are allocated", () => {
     expect(await pay(world, next)).to.equal(3);
   });
 
-  it("keeps the funds of a call without an answer, and calls again before newer payouts get any", async () => {
+  it("keeps the funds of a call without a response, and repeats the call before newer payouts get any funds", async () => {
     let lost = true;
     await start((bank) => ({
       ...bank,
@@ -130,7 +130,7 @@ describe("a wallet whose funds are allocated", () => {
     expect(await pay(world, newer)).to.equal(2);
   });
 
-  it("calls again for an unknown payout before newer ones get funds, although the wallet was emptied", async () => {
+  it("repeats the call of a payout with an unknown outcome before newer ones get funds, although the wallet was emptied", async () => {
     await start();
     const [older, newer] = await addTwo(world);
     await change(older, { state: "quarantined", allocated: true, calledAt: new Date() });
@@ -142,7 +142,7 @@ describe("a wallet whose funds are allocated", () => {
     expect(await pay(world, older)).to.equal(1);
   });
 
-  it("pays two payouts, that the provider does not know after all, from what is left only once", async () => {
+  it("pays only one of two payouts that the provider does not know after all if the remaining funds suffice for one", async () => {
     await start();
     const [older, newer] = await addTwo(world);
     await world.context.database.update(payout).set({ state: "quarantined", allocated: true });
@@ -153,7 +153,7 @@ describe("a wallet whose funds are allocated", () => {
     expect(await pay(world, newer)).to.equal(1);
   });
 
-  it("gives what is not allocated to the oldest that wait", async () => {
+  it("gives unallocated funds to the oldest waiting payouts", async () => {
     await start();
     const ordered = await addDue(world);
     const [older, newer] = await addTwo(world);
@@ -163,7 +163,7 @@ describe("a wallet whose funds are allocated", () => {
     expect(await pay(world, older)).to.equal(1);
   });
 
-  it("counts what is allocated while its balance is read", async () => {
+  it("counts funds that are allocated while its balance is read", async () => {
     await start((bank) => ({
       ...bank,
       create: async (order) => ({
@@ -205,7 +205,7 @@ describe("a wallet whose funds are allocated", () => {
     expect(await countPaid(world)).to.equal(2);
   });
 
-  it("has the funds of an unknown payout again once a reorg has removed its settlement", async () => {
+  it("regains the funds of a payout with an unknown outcome once a reorg has removed its settlement", async () => {
     await start();
     const [unknown, other] = await addTwo(world);
     await change(unknown, { state: "quarantined", allocated: true, calledAt: new Date() });
@@ -239,7 +239,7 @@ describe("a wallet whose funds are allocated", () => {
     expect(await delay()).to.be.within(290, 300);
   });
 
-  it("keeps the funds of a call whose outcome the provider no longer reports, and its block", async () => {
+  it("keeps the funds of a call whose outcome the provider no longer reports, and keeps its payout blocked", async () => {
     await start();
     const { payoutId } = await addDue(world);
     await change({ payoutId }, { state: "quarantined", allocated: true, spentCall: 1, calledAt: new Date() });
@@ -249,7 +249,7 @@ describe("a wallet whose funds are allocated", () => {
     expect(row.blocked).to.include("npm run ops -- reorder");
   });
 
-  it("gives a declined payout's funds back", async () => {
+  it("frees a declined payout's funds", async () => {
     let declines = true;
     await start((bank) => ({
       ...bank,

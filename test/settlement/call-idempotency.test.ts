@@ -83,7 +83,7 @@ describe("D2: a payout whose first call was rejected for insufficient funds", ()
     expect(ordered(provider)).to.equal(1);
   });
 
-  it("and whose rejection was lost until its key expired is blocked, and released by `ops reorder`", async () => {
+  it("is blocked if the rejection was lost until its key expired, and is unblocked by `ops reorder`", async () => {
     const { provider, poll, reaches, row, id, database, offRamps } = await startProvided(-1);
     Object.assign(provider.faults, { short: true, losesAnswers: true });
     await reaches("quarantined");

@@ -51,7 +51,7 @@ async function endpoints(count: number): Promise<{ ids: string[]; eventId: strin
 const untried = () => world.context.database.$count(webhookDelivery, eq(webhookDelivery.attempts, 0));
 
 describe("deliveries of many endpoints", () => {
-  it("are leased by one statement, up to the limit over all and for each", async () => {
+  it("are leased by one statement, up to the limits in total and per endpoint", async () => {
     const { ids } = await endpoints(300);
     const { database } = world.context;
     expect(
@@ -67,7 +67,7 @@ describe("deliveries of many endpoints", () => {
     expect(await leaseDeliveries(database, free(1_000), LEASE_MS)).to.have.length(300);
   });
 
-  it("are attempted although one of them is of an event that cannot be read", async () => {
+  it("are attempted although one of them belongs to an event that cannot be read", async () => {
     const { ids } = await endpoints(20);
     const { database } = world.context;
     const poison = newId("evt");

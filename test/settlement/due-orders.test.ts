@@ -85,7 +85,7 @@ describe("a time lock", () => {
     for (const one of due) expect(await callsFor(one)).to.deep.equal(["release_time_locked"]);
   });
 
-  it("releases shipped and delivered orders; others, and canceled ones, wait", async () => {
+  it("releases shipped and delivered orders; canceled and other orders wait", async () => {
     const { release } = await start();
     const shipped = await locked(SHIPPED, 1);
     const created = await locked(CREATED, 1);
@@ -107,7 +107,7 @@ describe("a time lock", () => {
     expect(await callsFor(order)).to.deep.equal(["release_time_locked"]);
   });
 
-  it("released by somebody else is not an error: nothing is sent, and nothing retried immediately", async () => {
+  it("that somebody else has released is not an error: nothing is sent, and nothing is retried immediately", async () => {
     const { release, asked } = await start(() => true);
     const order = await locked(SHIPPED, NOW);
     const other = await locked(SHIPPED, NOW);
@@ -206,7 +206,7 @@ describe("a completed milestone", () => {
 });
 
 describe("a dispute", () => {
-  it("is closed a second after its deadline, once, and neither earlier nor if it is decided", async () => {
+  it("is closed once, a second after its deadline, but not earlier and not if it has been decided", async () => {
     const { endDisputes } = await start();
     const over = await ordered({ status: DISPUTED, disputeRaisedAt: 1, disputeDeadline: NOW - 1 });
     const running = await ordered({ status: DISPUTED, disputeRaisedAt: 1, disputeDeadline: NOW });

@@ -73,7 +73,7 @@ async function start(account: string) {
 
 describe("settlement", () => {
   it.each(["created", "submitted", "quarantined"] as const)(
-    "does not start with another account while a payout is %s, and contacts none",
+    "does not start with another account while a payout is %s, and does not contact any account",
     async (state) => {
       await addPayout({ state, account: "first" });
       const { first, said } = await start("second");

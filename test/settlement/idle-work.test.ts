@@ -118,7 +118,7 @@ describe("work for which nothing is due", () => {
     expect(waiting).to.deep.equal([]);
   });
 
-  it("emits the late funding of each canceled payment that was funded, once", async () => {
+  it("emits late funding once for each canceled payment that was funded", async () => {
     const rows = await world.context.database
       .select({ intentId: event.intentId })
       .from(event)

@@ -144,7 +144,7 @@ describe("a payout that is returned after it was final", () => {
     expect(await factsOf(id)).to.deep.equal(CAME_BACK);
   });
 
-  it("and without a webhook, as soon as a scheduled reconciliation reports it", async () => {
+  it("is also shown without a webhook, as soon as a scheduled reconciliation reports it", async () => {
     const [, id = ""] = ids;
     provider.faults.webhooks.silent = true;
     await provider.giveBack((await stateOf(database, id))?.reference ?? "");

@@ -24,7 +24,7 @@ async function join(url: string) {
 }
 
 describe("among several replicas", () => {
-  it("one leads, and another as soon as it has stopped", async () => {
+  it("one leads, and another takes over as soon as the leader has stopped", async () => {
     const url = await testDatabase();
     const [first, second, third] = [await join(url), await join(url), await join(url)];
     expect([first, second, third].map(({ leader }) => leader.leads)).to.deep.equal([true, false, false]);
@@ -34,7 +34,7 @@ describe("among several replicas", () => {
     await until(async () => others().length === 1, { what: "Another leader", timeoutMs: 5_000 });
   }, 20_000);
 
-  it("one that is killed is replaced within ten seconds, and no two lead at any time", async () => {
+  it("a leader that is killed is replaced within ten seconds, and no two replicas lead at the same time", async () => {
     const url = await testDatabase();
     const [first, second] = [await join(url), await join(url)];
     // The first process can no longer renew its lease, and its loss is not reported.

@@ -70,7 +70,7 @@ describe("a provider", () => {
 });
 
 describe("a payout that a worker has claimed", () => {
-  it("cannot be claimed by another, and no job is sent for it", async () => {
+  it("cannot be claimed by another worker, and no job is sent for it", async () => {
     const { world, database, ids, id, pay } = await start();
     expect(await sent(world)).to.equal(1);
     const claim = createPayoutClaim(database, world.context.offRamps, LEASE_MS);
@@ -95,7 +95,7 @@ describe("a payout that a worker has claimed", () => {
     await world.close();
   });
 
-  it("is not stored by a worker that lost it, and is polled again immediately", async () => {
+  it("is not stored by a worker that lost its lease, and is polled again immediately", async () => {
     let taken = false;
     const { world, database, ids, id, pay } = await start(1, (bank) => ({
       ...gullibleBank(bank),
@@ -118,7 +118,7 @@ describe("a payout that a worker has claimed", () => {
     await world.close();
   });
 
-  it("is not ordered by a worker that lost it while the provider was asked, such as a suspended one", async () => {
+  it("is not ordered by a worker, such as a suspended one, that lost its lease while the provider was queried", async () => {
     const { world, database, ids, id, pay } = await start(1, (bank) => ({
       ...gullibleBank(bank),
       async lookUp(reference) {

@@ -98,7 +98,7 @@ describe("the observer", () => {
     ]);
   });
 
-  it("emits a status again that the same block restored, because only the blocks above it had gone", async () => {
+  it("emits a status again when the same block restores it, if a reorg removed only the blocks above", async () => {
     const { id, orderId, terms } = await world.addIntent();
     await world.chain.fund(orderId, terms, 350, PAYER);
     for (const head of [354, 353, 354, 353, 354]) {
@@ -333,7 +333,7 @@ describe("the observer without the full scan", () => {
       .and.at.most(5);
   });
 
-  it("rereads what it could not finish", async () => {
+  it("rereads changes that it could not finish processing", async () => {
     const { runObserver } = await watching();
     const { id, orderId, terms } = await world.addIntent();
     await world.chain.fund(orderId, terms, 1_300, PAYER);

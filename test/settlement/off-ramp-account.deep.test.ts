@@ -163,7 +163,7 @@ describe("a payout whose response from the account was lost", () => {
     120_000,
   );
 
-  it("is queried only at its own account by a process that runs with another one", async () => {
+  it("is queried only at its own account by a process that runs with a different one", async () => {
     const [one, other] = ["one", "other"].map((account) =>
       startProvider({ webhookUrl: "http://127.0.0.1:1", walletAddress: OFF_RAMP, account, ...TIMES }),
     ) as [SimulatedProvider, SimulatedProvider];
@@ -199,7 +199,7 @@ describe("a payout is paid from the wallet that received its settlement", () => 
     return first.transfers().find(({ reference }) => reference === row?.reference)?.walletId;
   }
 
-  it("even after the wallet was changed, and later settlements from the new one", async () => {
+  it("even after the wallet was changed, and later settlements are paid from the new one", async () => {
     await (await settlement()).works();
     await running?.stop();
     const [former, OFF_RAMP_ADDRESS] = [await released(), newAddress()];
@@ -211,7 +211,7 @@ describe("a payout is paid from the wallet that received its settlement", () => 
     expect(await paidFrom(later)).to.equal(OFF_RAMP_WALLET_ID);
   }, 120_000);
 
-  it("or not at all while the account is not known to have it, as metric, log and `npm run ops` report", async () => {
+  it("or not at all while the account is not known to have that wallet, as the metric, the log and `npm run ops` report", async () => {
     const OFF_RAMP_ADDRESS = newAddress();
     const role = await settlement();
     await role.works();
@@ -249,7 +249,7 @@ describe("a payout is paid from the wallet that received its settlement", () => 
 
 describe("while the provider does not respond", () => {
   it.skipIf(!DEEP)(
-    "settlement starts with previously confirmed settings, and pays when the provider is back",
+    "settlement starts with previously confirmed settings, and pays when the provider responds again",
     async () => {
       await (await settlement()).works();
       await running?.stop();
@@ -264,7 +264,7 @@ describe("while the provider does not respond", () => {
     120_000,
   );
 
-  it("settlement starts with other settings, but pays nothing out before they are confirmed", async () => {
+  it("settlement starts with other settings, but does not pay anything out before they are confirmed", async () => {
     await running?.stop();
     first.rotateKey();
     first.faults.down = true;

@@ -172,7 +172,7 @@ for (const { name, method, start } of [MOCK_BANK, ...Object.values(PROVIDERS).fl
       expect(returned.failure).to.be.a("string").and.not.equal("");
     });
 
-    it("makes another attempt, under another reference, after one that failed", async () => {
+    it("makes another attempt, under a different reference, after one that failed", async () => {
       const destination = destinations.failingOnce();
       const [first, second] = [order(destination), order(destination)];
       await offRamp.create(first);
@@ -191,7 +191,7 @@ for (const { name, method, start } of [MOCK_BANK, ...Object.values(PROVIDERS).fl
       expect((await offRamp.cancel(late.reference)).state).to.equal("completed");
     });
 
-    it("lists every transfer since a given time, each once and as in a look-up", async () => {
+    it("lists every transfer since a given time, each once and as a lookup returns it", async () => {
       const before = new Date();
       const wanted = Array.from({ length: 3 }, () => order(destinations.slow()));
       await Promise.all(wanted.map((one) => offRamp.create(one)));
@@ -238,7 +238,7 @@ for (const { name, method, start } of [MOCK_BANK, ...Object.values(PROVIDERS).fl
   });
 }
 
-it("the mock bank accepts every destination literally unless rules are enabled", async () => {
+it("the mock bank accepts every destination as given unless rules are enabled", async () => {
   const database = connect(await testDatabase(), { application: "off-ramp" });
   const bank = await openMockBank({ pool: database.$client, minMs: 0, maxMs: 0, rules: false });
   const wanted = orderBy("OFF_RAMP_MOCK", "fail_account");

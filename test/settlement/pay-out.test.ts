@@ -74,7 +74,7 @@ describe("a payout whose creation has", () => {
     return { world, database, id, again: () => pay(ids) };
   };
 
-  it("a lost answer is quarantined, and found again by its reference", async () => {
+  it("a lost response is quarantined, and found again by its reference", async () => {
     const { world, database, id, again } = await once((database) => ({
       ...gullibleBank(database),
       async create(order) {
@@ -94,7 +94,7 @@ describe("a payout whose creation has", () => {
     await world.close();
   });
 
-  it("never reached the bank is created again only if the bank says that it does not know it", async () => {
+  it("never reached the bank is created again only if the bank reports that it does not know it", async () => {
     let calls = 0;
     const { world, database, id, again } = await once((database) => ({
       ...gullibleBank(database),
@@ -170,7 +170,7 @@ describe("no payout is made", () => {
     await world.close();
   });
 
-  it("for one whose order was lost and whose settlement is gone: it is no longer ambiguous", async () => {
+  it("for a payout whose order was lost and whose settlement is gone: it is no longer ambiguous", async () => {
     const { world, ids } = await settledWorld(1);
     const { database } = world.context;
     await database.update(payout).set({ state: "quarantined" });
@@ -213,7 +213,7 @@ describe("a provider's later report on a payout", () => {
     return stateOf(database, id);
   }
 
-  it("that it is pending again does not change a completed one", async () => {
+  it("that it is pending again does not change a completed payout", async () => {
     const [id = ""] = settled.ids;
     await pay([id]);
     const pending = {
@@ -228,7 +228,7 @@ describe("a provider's later report on a payout", () => {
     expect(back).to.include({ state: "returned" });
   });
 
-  it("with another amount, and then that it does not exist, never orders it again", async () => {
+  it("of a different amount, and then that it does not exist, never causes a second order", async () => {
     const id = settled.ids[1] ?? "";
     const { database } = settled.world.context;
     await pay([id]);
@@ -258,7 +258,7 @@ describe("a provider's later report on a payout", () => {
   });
 });
 
-it("a returned payout is noticed within its return window, and others are no longer polled afterwards", async () => {
+it("a returned payout is noticed within its return window, and others are no longer polled afterward", async () => {
   let returned = false;
   const { world, ids } = await settledWorld(1, (database) => {
     const bank = gullibleBank(database);

@@ -179,7 +179,7 @@ describe("no payout is planned", () => {
   it("if the chain does not know the transaction", () => refused({ lie: () => null }));
   it("when the transaction was reverted", () =>
     refused({ lie: (receipt) => ({ ...receipt, status: "0x0" }) }));
-  it("when the transaction is in another block", () =>
+  it("when the transaction is in a different block", () =>
     refused({ lie: (receipt) => ({ ...receipt, blockHash: blockHash(SETTLED_IN, 1) }) }));
   it("when the transaction did not settle the order", () =>
     refused({ lie: (receipt) => ({ ...receipt, logs: [] }) }));
@@ -190,7 +190,7 @@ describe("no payout is planned", () => {
         logs: receipt.logs.map((log) => ({ ...log, data: numberToHex(99_999_999n, { size: 32 }) })),
       }),
     }));
-  it("when another contract emitted the event", () =>
+  it("when a different contract emitted the event", () =>
     refused({
       lie: (receipt) => ({ ...receipt, logs: receipt.logs.map((log) => ({ ...log, address: PAYER })) }),
     }));

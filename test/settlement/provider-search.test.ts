@@ -86,8 +86,8 @@ async function untilFound(offRamp: OffRamp, reference: string, known?: Known) {
   }
 }
 
-describe("a look-up in a list of thousands", () => {
-  it("continues where it stopped, shared by all replicas, and never rereads old pages", async () => {
+describe("a lookup in a list of thousands of transfers", () => {
+  it("continues where it stopped, is shared by all replicas, and never rereads old pages", async () => {
     const { provider, adapter, pages, stop } = open();
     provider.addForeign(2_000, 30 * MINUTE);
     const lost = order();

@@ -128,7 +128,7 @@ describe.each(Object.entries(ADAPTERS))("the states of %s", (api, { states, read
     if (as === "pending") expect(transfer.failure !== null).to.equal(isReported);
   });
 
-  it("each pair of them leads to the provider's state, and orders nothing", async () => {
+  it("each pair of them leads to the provider's state, without another order", async () => {
     const { database } = world.context;
     const names = Object.keys(states);
     const made = await world.addIntent();
@@ -176,7 +176,7 @@ describe.each(Object.entries(ADAPTERS))("the states of %s", (api, { states, read
 });
 
 describe("an unaccepted quote", () => {
-  it.each(["ESTIMATE", "PENDING"])("%s is open, and not a transfer", (status) => {
+  it.each(["ESTIMATE", "PENDING"])("%s is open, and is not a transfer", (status) => {
     const quote = quoteIn(`quote:${status}`, "a reference");
     expect({ open: isOpen(quote), dead: isDead(quote) }).to.deep.equal({ open: true, dead: false });
   });

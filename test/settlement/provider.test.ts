@@ -167,7 +167,7 @@ describe("the provider's webhook", () => {
     }
   });
 
-  it("does not touch a payout that may be being ordered right now", async () => {
+  it("does not change a payout that a worker may be ordering", async () => {
     const { database, ids, provider } = gateway;
     const body = event();
     for (const state of ["created", "quarantined", "failed"] as const) {
@@ -187,12 +187,12 @@ describe("the provider's webhook", () => {
     }
   });
 
-  it("larger than any event is not read", async () => {
+  it("is not read if it is larger than any event", async () => {
     const { status } = await fetch(gateway.url, { method: "POST", body: "x".repeat(300_000) });
     expect(status).to.equal(413);
   });
 
-  it("without a length is truncated while it arrives", async () => {
+  it("is truncated while it arrives if it has no length", async () => {
     const { hostname, port, pathname } = new URL(gateway.url);
     const socket = connectTcp(Number(port), hostname);
     const answer = Promise.withResolvers<string>();
@@ -252,7 +252,7 @@ describe("the provider's response", () => {
     expect(error?.message).to.equal("The provider responded with 401 (invalid_credentials).");
   });
 
-  it("that the key was used with another body means that there is a transfer, which is found", async () => {
+  it("that the key was used with a different body means that there is a transfer, which is found", async () => {
     const [offRamp, wanted] = [bridgeTo(database, provider), order()];
     const first = await offRamp.create(wanted);
     const again = await offRamp.create({ ...wanted, amount: 1n, notBefore: new Date(Date.now() - 60_000) });
@@ -291,7 +291,7 @@ describe("the provider's response", () => {
     await server.stop(true);
   });
 
-  it("about another transfer, in another format or from another source is ignored", async () => {
+  it("about a different transfer, in a different format or from a different source is ignored", async () => {
     const answers = [
       () => Response.json({ data: "none" }),
       () => new Response("<html>", { status: 200 }),

@@ -52,7 +52,7 @@ describe("a payout by a quote", () => {
     30_000,
   );
 
-  it("with an expired quote is priced again, and a late event about the expired quote orders nothing", async () => {
+  it("with an expired quote is priced again, and a late event about the expired quote does not order anything", async () => {
     const { provider, payUntil, read } = gateway;
     const some = left.splice(0, 1);
     provider.faults.expires = 2;

@@ -39,7 +39,7 @@ const isPaidOnce = ({ reference }: TransferOrder) =>
   until(async () => provider.paid().get(reference) === 1, { what: "The payment", timeoutMs: 5_000 });
 
 describe("a quote", () => {
-  it("that expires is requested again, and one is accepted", async () => {
+  it("that expires is requested again, and one quote is accepted", async () => {
     const order = wanted();
     provider.faults.expires = 2;
     expect(await offRamp.create(order)).to.include({ reference: order.reference, amount: 100_000_000n });

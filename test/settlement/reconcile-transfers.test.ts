@@ -91,7 +91,7 @@ describe("the provider's list", () => {
     expect(requests).to.be.at.most(ONE_READING + ids.length);
   }, 60_000);
 
-  it("continues after a listed transfer, and from its start after one that is gone", async () => {
+  it("continues after a listed transfer, and restarts if that transfer is gone", async () => {
     const offRamp = world.context.offRamps("OFF_RAMP_TO_BANK");
     if (!offRamp) throw new Error("There is no adapter.");
     const all = (await Array.fromAsync(offRamp.transfers({ since }))).map(({ providerId }) => providerId);

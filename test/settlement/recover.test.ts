@@ -240,7 +240,7 @@ describe("recovery from a loss of recent writes (D9)", () => {
     await expectClean(await recoverAll());
   });
 
-  it("a payout that was paid and forgotten is stored as paid", async () => {
+  it("a lost payout that was paid is stored as paid", async () => {
     const made = await paid();
     await forget(made, 1);
     await expectClean(await recoverAll());
@@ -250,7 +250,7 @@ describe("recovery from a loss of recent writes (D9)", () => {
     expect(row?.calledAt).to.be.an.instanceOf(Date);
   });
 
-  it("a payout that fell back to an earlier state is queried", async () => {
+  it("a payout whose state was restored to an earlier one is queried", async () => {
     const made = await paid();
     const earlier = {
       state: "submitted",
@@ -270,7 +270,7 @@ describe("recovery from a loss of recent writes (D9)", () => {
     ["its second attempt is lost, and the first one is not known to have come back", [2], "completed"],
     ["both attempts are lost", [1, 2], null],
   ] as const)(
-    "a payout that came back and was paid again is paid no third time: %s",
+    "a payout that was returned and paid again is not paid a third time: %s",
     async (_, lost, first) => {
       const made = await retried();
       await forget(made, ...lost);
@@ -396,7 +396,7 @@ describe("recovery from a loss of recent writes (D9)", () => {
     );
   });
 
-  it("a lost replacement is stored if its nonce has a row, or is used by another call here", async () => {
+  it("a lost replacement is stored if its nonce has a row, or is used by a different call in the database", async () => {
     const { relayer } = world.context;
     const orders = [await world.addIntent(), await world.addIntent(), await world.addIntent()];
     const [settledOrder, refunded, unsent] = orders.map(({ orderId }) => orderId) as [
@@ -601,7 +601,7 @@ describe("transfers that are missing from the ledger (S4)", () => {
     database.execute(sql`insert into public.bank_book (id, reference, amount, currency)
       values (gen_random_uuid()::text, ${reference}, 7000000, 'USDC')`);
 
-  it("are acknowledged with the recovery's reason; above the limit by a second person", async () => {
+  it("are acknowledged with the recovery's reason, and above the limit only by a second person", async () => {
     const limit = (value: string) => database.transaction((tx) => writeControl(tx, "approval", value, "Ada"));
     await limit("1");
     await unknown("of an earlier database");
@@ -631,7 +631,7 @@ describe("transfers that are missing from the ledger (S4)", () => {
     expect((await mine())?.acknowledged).to.deep.equal(decision);
   });
 
-  it("can be repeated while an acknowledgement waits for its second person, and requests the others", async () => {
+  it("are requested by a repeated recovery, except one that already waits for its second person", async () => {
     await writeControl(database, "approval", "1", "Ada");
     await unknown("found first");
     const first = await recoverAll();

@@ -80,7 +80,7 @@ async function untilMined(attempts: StoredAttempt[], options?: Partial<ResolverO
 }
 
 describe("the relayer", () => {
-  it("takes nonces without gaps or repetition, with concurrent relayers and rolled-back transactions", async () => {
+  it("takes nonces without gaps or repetition, even with concurrent relayers and rolled-back transactions", async () => {
     const call = await world.harmlessCall();
     const roll = (i: number) => i % 5 === 4;
     const results = await Promise.allSettled(
@@ -148,7 +148,7 @@ describe("the relayer", () => {
     for (const { succeeded } of fillers) expect(succeeded).to.equal(true);
   });
 
-  it("sends what was stored by a process that died before it could broadcast", async () => {
+  it("sends a transaction that was stored by a process that died before broadcasting it", async () => {
     const attempt = await store();
     const resolve = resolver();
     await until(
@@ -223,7 +223,7 @@ describe("the relayer", () => {
     expect(await rowOf(attempt)).to.include({ state: "mined", minedHash: attempt.hash });
   });
 
-  it("sends several that a reorg dropped in the order of their nonces", async () => {
+  it("sends several transactions that a reorg dropped in the order of their nonces", async () => {
     const snapshot = await world.control.snapshot();
     const attempts = [await store(), await store(), await store()];
     for (const attempt of attempts) await world.relayer.broadcast(attempt);
@@ -314,7 +314,7 @@ describe("the relayer", () => {
     expect(await rowOf(attempt)).to.deep.equal(final);
   });
 
-  it("finds the attempt that a deep reorg has mined, also below a transaction that is mined as it was", async () => {
+  it("finds the attempt that a deep reorg has mined, even below a transaction that is still mined as before", async () => {
     await world.control.setAutomine(false);
     const snapshot = await world.control.snapshot();
     const [first, second] = [await store(), await store()];
@@ -357,7 +357,7 @@ describe("the relayer", () => {
     expect(await attemptsOf(attempt)).to.have.length(2);
   });
 
-  it("marks a transaction as dropped when another one with its nonce is confirmed", async () => {
+  it("marks a transaction as dropped when a different one with its nonce is confirmed", async () => {
     const attempt = await store();
     const account = privateKeyToAccount(world.config.signing.key ?? "0x");
     await world.control.sendTransaction({ account, to: account.address, nonce: attempt.nonce });

@@ -46,7 +46,7 @@ async function payAgain(
 describe("a payout that a restored database has lost", () => {
   const nothing = async () => undefined;
 
-  it("is paid once: its transfer is searched from its settlement on, however young the row is", async () => {
+  it("is paid once: its transfer is searched from its settlement on, however new the row is", async () => {
     expect(await payAgain(nothing, nothing)).to.deep.equal({ paid: [1], state: "completed" });
   });
 

@@ -139,7 +139,7 @@ describe.each(RETENTION_RULES.map((rule) => [getTableName(rule.table), rule] as 
 describe("the retention worker", () => {
   const keys = ruleFor("idempotency_key");
 
-  it("deletes more than a batch in one pass, although another replica deletes as well", async () => {
+  it("deletes more than one batch in one pass, although another replica deletes as well", async () => {
     await add(keys, 2 * BATCH + 500, HOUR_MS);
     await add(keys, 10, -HOUR_MS);
     const workers = [worker(), worker()];

@@ -75,7 +75,7 @@ describe("a returned payout that is retried (D3)", () => {
     expect(await pay(world, retry)).to.equal(2);
   });
 
-  it("is not paid from what a provider has kept beyond another one's amount", async () => {
+  it("is not paid from missing funds if a different payout's return fee exceeds its amount", async () => {
     world = await makeWalletWorld();
     world.balance = 2n * HUNDRED;
     const [back, other] = [await addDue(world), await addDue(world)];
@@ -112,7 +112,7 @@ describe("a returned payout that is retried (D3)", () => {
     expect(await pay(world, retry)).to.equal(2);
   });
 
-  it("waits until the provider reports that its funds are back, if it does", async () => {
+  it("waits until the provider reports that its funds are back, if the provider reports this", async () => {
     let refunded = false;
     world = await makeWalletWorld((bank) => ({
       ...bank,
@@ -164,7 +164,7 @@ describe("a returned payout that is retried (D3)", () => {
     expect(await pay(world, retry, waiting)).to.equal(4);
   });
 
-  it("does not wait for a payout whose transfer has another amount, or that another wallet pays", async () => {
+  it("does not wait for a payout whose transfer has a different amount, or that a different wallet pays", async () => {
     world = await makeWalletWorld();
     const { database } = world.context;
     world.balance = 3n * HUNDRED;

@@ -49,7 +49,7 @@ const listens = (url: string) =>
   until(async () => (await statusOf(`${url}/health`)) === 200, { what: "Health", timeoutMs: 15_000 });
 
 describe("the settlement role", () => {
-  it("is alive but not ready while database and chain are unavailable, and stops when asked to", async () => {
+  it("is alive but not ready while the database and the chain are unavailable, and stops when asked to", async () => {
     const nowhere = `http://127.0.0.1:${await freePort()}`;
     const { child, url } = await start({
       DATABASE_URL: nowhere.replace("http", "postgres"),
@@ -108,7 +108,7 @@ describe("the settlement role", () => {
     expect(await child.exited).to.equal("exit code 1");
   });
 
-  it("refuses to work for a contract other than the database's, and says so", async () => {
+  it("refuses to work for a contract other than the database's, and reports it", async () => {
     const { child, log } = await start({ CONTRACT_ADDRESS: ANOTHER_CONTRACT });
     expect(await child.exited).to.equal("exit code 1");
     expect(readFileSync(log, "utf8")).to.contain("The database belongs to contract");

@@ -100,7 +100,7 @@ describe("on-chain settlement", () => {
     expect(await settleTransactions()).to.deep.equal([[lost.orderId]]);
   });
 
-  it("fills batches of at most twenty", async () => {
+  it("fills batches of at most twenty orders", async () => {
     const { settle } = await start();
     for (let i = 0; i < 21; i++) await released();
     await world.chain.head(10);
@@ -108,7 +108,7 @@ describe("on-chain settlement", () => {
     expect((await settleTransactions()).map((orders) => orders.length)).to.deep.equal([20, 1]);
   });
 
-  it("waits for a full batch, or until the oldest is old enough", async () => {
+  it("waits for a full batch, or until the oldest order is old enough", async () => {
     const settle = await startWith({ batchSize: 3, batchAge: 60 });
     const made = [await released(), await released()];
     await world.chain.head(60);
@@ -192,7 +192,7 @@ describe("on-chain settlement", () => {
     expect(await settleTransactions()).to.deep.equal([]);
   });
 
-  it("is not blocked by one bad order", async () => {
+  it("is not blocked by one failing order", async () => {
     let bad: Hex = "0x";
     const { settle } = await start((data) => data.includes(bad.slice(2)));
     const made = [await released(), await released(), await released()];

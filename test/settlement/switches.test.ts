@@ -169,7 +169,7 @@ describe("each replica reacts within five seconds, however recently it has read 
     }
   });
 
-  it("and everything is in the audit log, by name", async () => {
+  it("and every change is in the audit log, with the operator's name", async () => {
     const rows = await world.context.database
       .select({
         ...{ actor: auditLog.actor, action: auditLog.action, what: auditLog.resourceId },

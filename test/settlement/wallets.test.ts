@@ -52,7 +52,7 @@ async function readShortfalls(): Promise<Map<string, number>> {
 const readShortfall = async () => [...(await readShortfalls()).values()][0];
 
 describe("a wallet that lacks funds", () => {
-  it("pays the oldest, reports it, and pays all once it has enough", async () => {
+  it("pays the oldest payouts, reports the shortage, and pays all of them once it has enough", async () => {
     await start();
     const [older, newer] = await addTwo(world);
     world.balance = 2n * HUNDRED - 1n;
@@ -64,7 +64,7 @@ describe("a wallet that lacks funds", () => {
     expect(await pay(world, newer, older)).to.equal(2);
   });
 
-  it("does not spend a balance twice that was read before an older payout was made", async () => {
+  it("does not spend twice a balance that was read before an older payout was made", async () => {
     await start();
     const [older, newer] = await addTwo(world);
     world.balance = 2n * HUNDRED - 1n;
@@ -76,7 +76,7 @@ describe("a wallet that lacks funds", () => {
     expect(await stateOf(newer)).to.equal("created");
   });
 
-  it("does not spend a balance twice on a payout that was planned after it was read", async () => {
+  it("does not spend a balance again on a payout that was planned after the balance was read", async () => {
     await start();
     world.balance = HUNDRED;
     const execute = startPayer(world);
@@ -129,7 +129,7 @@ describe("a wallet that lacks funds", () => {
 });
 
 describe("a balance that cannot be read", () => {
-  it("or stored delays only the payouts of its token", async () => {
+  it("or cannot be stored delays only the payouts of its token", async () => {
     await start();
     world.balance = HUNDRED;
     const broken = await addDue(world);
@@ -165,7 +165,7 @@ describe("a balance that cannot be read", () => {
   });
 });
 
-describe("a wallet that has enough", () => {
+describe("a wallet that has enough funds", () => {
   it("is read once for consecutive batches", async () => {
     await start();
     const due = [await addDue(world), await addDue(world), await addDue(world)];

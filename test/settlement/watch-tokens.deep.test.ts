@@ -239,7 +239,7 @@ const latest = () => chain.getBlockNumber({ cacheTime: 0 });
 
 describe("a payer blacklisted by USDC", () => {
   it.skipIf(!DEEP)(
-    "gets a refund as a credit, which cannot be claimed until the entry is removed",
+    "gets a refund as a credit, which cannot be claimed until the blacklist entry is removed",
     async () => {
       const payer = newPayer();
       const amount = 100_000_000n;

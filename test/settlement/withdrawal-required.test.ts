@@ -58,7 +58,7 @@ describe("a release that the settlement method does not support", () => {
   it.each([
     ["an arbiter's split into thirds", 33_333_333n, "33.333333"],
     ["a milestone below the minimum", 990_000n, "0.99"],
-  ])("is not settled, stays to be withdrawn, and is reported once: %s", async (_, released, amount) => {
+  ])("is not settled, remains to be withdrawn, and is reported once: %s", async (_, released, amount) => {
     const made = await releasedOf(released, "OFF_RAMP_TO_BANK");
     await settle();
     await observe();

@@ -111,8 +111,8 @@ describe("a reason", () => {
   });
 });
 
-describe("transactions that helped", () => {
-  it("do not make an order wait longer", async () => {
+describe("transactions that changed their order", () => {
+  it("do not make it wait longer", async () => {
     const { addIntent, chain } = await start();
     const { database, deployment, relayer } = world.context;
     const made = await addIntent();

@@ -229,8 +229,8 @@ describe("work scheduled by another process", () => {
   });
 });
 
-describe("an observer that reads concurrently with another one's write", () => {
-  it("reads it again", async () => {
+describe("an observer that reads while another one writes", () => {
+  it("reads the change again", async () => {
     const track = await start();
     const made = await funded(10);
     await world.chain.head(10);

@@ -293,7 +293,7 @@ describe("work", () => {
 });
 
 describe("the full scan", () => {
-  it("adds what is due and missing, counts it, and finds nothing the second time", async () => {
+  it("adds due work that is missing, counts it, and finds nothing the second time", async () => {
     await start();
     const due = await released(10);
     const early = await released(97);

@@ -92,7 +92,7 @@ describe("a statement passes", () => {
   });
 });
 
-it("history is in no partial index, and is not prevented by constraints and keys", async () => {
+it("history is not in any partial index, and is not prevented by constraints or keys", async () => {
   const { rows } = await client.query(
     `select count(*)::int as all, (count(*) filter (where state <> 'closed'))::int as open,
        (select count(*)::int from shop.currency) as bounded from shop.purchase`,

@@ -206,7 +206,7 @@ describe("webhooks", () => {
     expect((second?.at ?? 0) - (first?.at ?? 0)).to.be.within(1_900, 4_000);
   });
 
-  it("stop at a 410 endpoint until it is enabled again", async () => {
+  it("are not sent to an endpoint that has returned 410 until it is enabled again", async () => {
     const { receiver, endpoint } = await listen(() => new Response("gone", { status: 410 }));
     await sendTest(client, endpoint);
     await untilDelivery(client, endpoint, ({ status }) => status === "failed");
@@ -220,7 +220,7 @@ describe("webhooks", () => {
     await receiver.untilReceived(2);
   });
 
-  it("follow no redirects", async () => {
+  it("do not follow redirects", async () => {
     const other = new Receiver();
     receivers.push(other);
     const { endpoint } = await listen(() => Response.redirect(other.url, 307));

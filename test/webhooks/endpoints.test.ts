@@ -83,7 +83,7 @@ describe("a webhook endpoint", () => {
     expect((await client.get(`/webhook-endpoints/${a.id}`)).status).to.equal(404);
   });
 
-  it("is rejected with the reason", async () => {
+  it("is rejected with the reason if it is invalid", async () => {
     const wrong: [object, string][] = [
       [{}, "url"],
       [{ url: "example.com" }, "url"],

@@ -17,7 +17,7 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-it("deliveries that were created before the workers died are sent by the next ones", async () => {
+it("deliveries that were created before the workers died are sent by the next workers", async () => {
   const client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
   const endpoint = await addEndpoint(client, receiver.url);
   await stack.kill("settlement");

@@ -25,7 +25,7 @@ describe("a webhook to a private address", () => {
     expect(error).to.contain("private address");
   });
 
-  it("is rejected as a name that resolves there, even by the system's resolver", async () => {
+  it("is rejected as a name that resolves to one, even by the system's resolver", async () => {
     const named = `http://internal.example:${receiver.port}/hook`;
     expect((await send(named, { resolve: loopback })).error).to.contain("private address");
     const own = await send(`http://${hostname()}:${receiver.port}/hook`);
@@ -45,13 +45,13 @@ describe("a webhook to a private address", () => {
     "2002:7f00:1::1",
     "fd00:ec2::254",
     "100.100.100.200",
-  ])("is refused as a name that leads to %s", async (address) => {
+  ])("is rejected as a name that resolves to %s", async (address) => {
     const resolve = async () => [{ address, family: address.includes(":") ? 6 : 4 }];
     const outcome = await send(`http://hook.example:${receiver.port}/hook`, { resolve });
     expect(outcome.error).to.contain("private address");
   });
 
-  it("was never connected to", () => {
+  it("never receives a connection", () => {
     expect(receiver.received).to.deep.equal([]);
   });
 });

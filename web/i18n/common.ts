@@ -17,7 +17,7 @@ export const common = {
     de: "Prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal. Es wurde nichts geändert.",
   },
   "failed.reference": {
-    en: "If this persists, quote this ID:",
+    en: "If the problem persists, quote this ID:",
     de: "Wenn das Problem bleibt, nennen Sie diese Nummer:",
   },
   "failed.again": { en: "Try again", de: "Erneut versuchen" },

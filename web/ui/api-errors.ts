@@ -38,4 +38,4 @@ const retryAfterMs = ({ headers }: Response): number => Number(headers.get("retr
 
 /** Creates the error for a response that cannot be used. */
 export const unreachable = (response: Response): Unreachable =>
-  new Unreachable("The gateway cannot answer right now.", {}, retryAfterMs(response));
+  new Unreachable("The gateway cannot respond right now.", {}, retryAfterMs(response));

@@ -16,7 +16,7 @@ export function toProblem(error: unknown): unknown {
   if (error instanceof ApiError) {
     const retryAfterMs = (error.retryAfter ?? 0) * 1_000;
     return error.status >= 500
-      ? new Unreachable("The gateway cannot answer right now.", {}, retryAfterMs)
+      ? new Unreachable("The gateway cannot respond right now.", {}, retryAfterMs)
       : new Refusal(error.status, error.code, error.message, error.param, retryAfterMs);
   }
   if (error instanceof ConnectionError)

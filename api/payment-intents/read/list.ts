@@ -1,7 +1,7 @@
 // Lists a merchant's payment intents, newest first (spec, operation 11; docs/decisions/0003-reading-and-writing.md).
 import type { Static } from "@sinclair/typebox";
 import type { Call } from "../../http/request-context.ts";
-import { pageIn, showPage } from "../../lists/page.ts";
+import { parsePage, showPage } from "../../lists/page.ts";
 import type { Services } from "../../services.ts";
 import { findNamedIntent } from "../find.ts";
 import { showExpanded } from "./expand.ts";
@@ -13,15 +13,15 @@ export async function listIntents(
   { caller, url }: Call,
   query: Static<typeof ListExpandedIntentsQuery>,
 ): Promise<Static<typeof ExpandedIntentList>> {
-  const page = pageIn(query);
+  const page = parsePage(query);
   const filters = buildFilters(query, services.deployment);
   const { cursor, isBackward } = page;
-  const at = cursor && (await findNamedIntent(services, caller, cursor.id, cursor.param));
+  const start = cursor && (await findNamedIntent(services, caller, cursor.id, cursor.param));
   const views = await readIntents(
     services,
     caller,
     filters,
-    { isBackward, place: at?.intent },
+    { isBackward, place: start?.intent },
     page.limit + 1,
   );
   // The extra row, which only indicates that more rows follow, is not expanded.

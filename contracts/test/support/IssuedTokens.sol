@@ -7,7 +7,7 @@ import {EscrowTest} from "./EscrowTest.sol";
 import {USDC} from "../../tokens/USDC.sol";
 import {USDT} from "../../tokens/USDT.sol";
 
-/// @title Fixture with the two tokens whose issuers have power over accounts. The test contract is the issuer of both.
+/// @title Fixture with USDC and USDT, whose issuers can blacklist accounts. The test contract is the issuer of both.
 abstract contract IssuedTokens is EscrowTest {
     /// @dev The number of ways in which funds can return to the payer; see `returnEach`.
     uint256 internal constant RETURNS = 5;

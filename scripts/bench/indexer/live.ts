@@ -14,7 +14,7 @@ export async function measureLatency(payments: Payments, count: number): Promise
       headers: { "x-api-key": apiKey },
     });
     const answer = (await response.json()) as { data?: { status: string }; status?: string };
-    if (!response.ok) throw new Error(`The API answered ${response.status}: ${JSON.stringify(answer)}`);
+    if (!response.ok) throw new Error(`The API responded with ${response.status}: ${JSON.stringify(answer)}`);
     return answer.data?.status ?? answer.status ?? "";
   };
   const times: number[] = [];

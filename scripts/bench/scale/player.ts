@@ -48,7 +48,7 @@ export class Player {
       asked = true;
       if (response.status === 503) return null;
       if (!response.ok && !(isRepeated && response.status === 400))
-        throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
+        throw new Error(`${method} ${path} responded with ${response.status}: ${text}`);
       return { value: JSON.parse(text) as T };
     };
     return (await until(answer, { what: `${method} ${path} answered`, timeoutMs: TIMEOUT_MS })).value;

@@ -48,21 +48,21 @@ describe("a batch", () => {
 });
 
 describe("with more payments a statement", () => {
-  it("reads at most 1.5 times the pages a call", () => {
+  it("reads at most 1.5 times as many pages per call", () => {
     expect(problem({ pages: 1_000 }, { pages: 1_500 })).to.equal(null);
     expect(problem({ pages: 1_000 }, { pages: 1_600 })).to.equal("1.6 times the pages");
   });
-  it("reads at most 1.5 times the pages a row, where a batch is larger", () => {
+  it("reads at most 1.5 times as many pages per row, if a batch is larger", () => {
     expect(problem({ pages: 1_000, rows: 10 }, { pages: 10_000, rows: 100 })).to.equal(null);
   });
-  it("reads at most three pages more for each row", () => {
+  it("reads at most three more pages per row", () => {
     expect(problem({ pages: 10, rows: 20 }, { pages: 70, rows: 20 })).to.equal(null);
     expect(problem({ pages: 10, rows: 20 }, { pages: 80, rows: 20 })).to.equal("8.0 times the pages");
   });
   it("never reads more than 2,000 pages", () => {
     expect(problem({ pages: 20_000 }, { pages: 20_010 })).to.equal("over 2000 pages");
   });
-  it("is compared only where it ran before, unless it reads more than 2,000 pages", () => {
+  it("is compared only if it ran before, unless it reads more than 2,000 pages", () => {
     expect(compare(new Map(), only({ pages: 100 }))).to.deep.equal([]);
     expect(compare(new Map(), only({ pages: 30_000 }))[0]?.problem).to.equal("over 2000 pages");
   });

@@ -13,7 +13,7 @@ export const median = (values: number[]): number =>
 /** @returns the number of responses. @throws Error unless every response was 200 */
 function answered({ non2xx, errors, timeouts, requests }: Result, url: string): number {
   const bad = non2xx + errors + timeouts;
-  if (bad > 0) throw new Error(`${bad} of ${requests.total} requests to ${url} were not answered 200.`);
+  if (bad > 0) throw new Error(`${bad} of ${requests.total} requests to ${url} did not return 200.`);
   return requests.total;
 }
 

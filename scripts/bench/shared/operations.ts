@@ -90,7 +90,7 @@ export async function send(
     ...(body ? { body: JSON.stringify(body) } : {}),
   });
   const text = await response.text();
-  if (response.status !== 200) throw new Error(`${name} answered ${response.status}: ${text}`);
+  if (response.status !== 200) throw new Error(`${name} responded with ${response.status}: ${text}`);
   return JSON.parse(text);
 }
 

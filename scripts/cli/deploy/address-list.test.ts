@@ -36,7 +36,7 @@ describe("the address list", () => {
     ],
     ["text that is not JSON", "not JSON"],
     ["a missing block", [{ network: "A network", chainId: 1, address: entry(1, "e5c70").address }]],
-  ])("is refused with %s, and not added to", (_, content) => {
+  ])("is rejected with %s, and is not changed", (_, content) => {
     const file = newFile();
     const text = typeof content === "string" ? content : JSON.stringify(content);
     writeFileSync(file, text);

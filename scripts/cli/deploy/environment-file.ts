@@ -36,7 +36,7 @@ export function listVariables({ settings, escrow, tokens }: Deployment): Variabl
 }
 
 /** Variables that every process needs. The operator adds those that the settings do not specify. */
-const NEEDED = ["ARBITER_ADDRESS", "OFF_RAMP_ADDRESS", "BASE_URL", "PAYMENT_PAGE_URL"];
+const REQUIRED_VARIABLES = ["ARBITER_ADDRESS", "OFF_RAMP_ADDRESS", "BASE_URL", "PAYMENT_PAGE_URL"];
 
 /** Reads the file's variables; comments and all other lines belong to the user. */
 function readVariables(file: string): Variables {
@@ -52,8 +52,11 @@ export function readStartBlock(file: string, variables: Variables): number | und
   return same && /^\d+$/.test(known[START_BLOCK] ?? "") ? Number(known[START_BLOCK]) : undefined;
 }
 
-/** @throws UserError if the file exists and has other values, because it may belong to another deployment */
-export function isWritten(file: string, variables: Variables): boolean {
+/**
+ * Whether the file contains all of these values and a start block.
+ * @throws UserError if the file exists and has other values, because it may belong to another deployment
+ */
+export function isUpToDate(file: string, variables: Variables): boolean {
   if (!existsSync(file)) return false;
   const known = readVariables(file);
   const differences = Object.entries(variables).filter(([name, value]) => known[name] !== value);
@@ -62,16 +65,16 @@ export function isWritten(file: string, variables: Variables): boolean {
     ([name, value]) => `  ${name}: the file has ${known[name] ?? "no value"}; this deployment has ${value}`,
   );
   throw new UserError(
-    `${file} belongs to another deployment, or was changed:\n${lines.join("\n")}\n` +
-      "Choose another file with --env, or replace these lines with --force.",
+    `${file} belongs to a different deployment, or was changed:\n${lines.join("\n")}\n` +
+      "Choose a different file with --env, or replace these lines with --force.",
   );
 }
 
 /** Writes the file. If it exists, replaces the lines of these variables and keeps all others. */
 export function writeEnvironment(file: string, variables: Variables): void {
-  const old = existsSync(file) ? readFileSync(file, "utf8") : describeFile(variables);
+  const content = existsSync(file) ? readFileSync(file, "utf8") : buildHeader(variables);
   const missing = new Map(Object.entries(variables));
-  const lines = old.split("\n").map((line) => {
+  const lines = content.split("\n").map((line) => {
     const name = /^([A-Z_]+)=/.exec(line)?.[1];
     const value = name === undefined ? undefined : missing.get(name);
     if (name === undefined || value === undefined) return line;
@@ -83,11 +86,11 @@ export function writeEnvironment(file: string, variables: Variables): void {
   replaceFile(file, `${[...lines, ...added].join("\n")}\n`);
 }
 
-function describeFile(variables: Variables): string {
-  const open = NEEDED.filter((name) => variables[name] === undefined);
+function buildHeader(variables: Variables): string {
+  const missing = REQUIRED_VARIABLES.filter((name) => variables[name] === undefined);
   const lines = [
-    "# The gateway's deployment, by npm run deploy. All variables: core/config/config.ts. No secrets here.",
+    "# The gateway's deployment, written by npm run deploy, without secrets. All variables: core/config/config.ts.",
   ];
-  if (open.length > 0) lines.push(`# To do: add ${open.join(", ")} (deploy/gateway.env.example).`);
+  if (missing.length > 0) lines.push(`# To do: add ${missing.join(", ")} (see deploy/gateway.env.example).`);
   return `${lines.join("\n")}\n`;
 }

@@ -47,7 +47,7 @@ const File = Type.Object(
     ]),
     owner: Type.Optional(AddressText),
     guardian: Type.Optional(AddressText),
-    /** With a different salt, the same deployer gets another escrow at another address. */
+    /** With a different salt, the same deployer deploys a separate contract at a different address. */
     salt: Type.Optional(Type.String({ pattern: "^0x[0-9a-fA-F]{64}$" })),
     /** Explorers that verify the source. */
     verify: Type.Array(

@@ -31,7 +31,7 @@ export async function listen(gateway: Gateway, { forwardTo, type, maxEvents }: O
   }
   const secret = process.env.GATEWAY_WEBHOOK_SECRET || newWebhookSecret();
   const events = followEvents(gateway, { type });
-  out.show({ forwardTo, secret }, `Forwards events to ${forwardTo}. They are signed with ${secret}`);
+  out.show({ forwardTo, secret }, `Forwarding events to ${forwardTo}. They are signed with ${secret}`);
   let sent = 0;
   for await (const event of events) {
     const result = await forward(forwardTo, secret, event);

@@ -11,13 +11,13 @@ export const HELP = `Merchants, their API keys, and the users of their dashboard
   npm run keys -- users [list]
   npm run keys -- users create --email ADDRESS [--merchant NAME] [--name TEXT] [--role ROLE] [--live-merchant NAME]
   npm run keys -- users role --email ADDRESS --role ROLE
-  npm run keys -- users link --email ADDRESS        a link to set this user's password: works once, for a day
+  npm run keys -- users link --email ADDRESS        creates a link to set this user's password, which works once, within a day
   npm run keys -- users password --email ADDRESS    generates a new password; ends every session of this user
   npm run keys -- users delete --email ADDRESS
 
-  KIND     test (the default) or hackathon on a test network, live on a live one: a network rejects the other's keys
+  KIND     test (the default) or hackathon on a test network, live on a live one: a network rejects keys of the other kind
   ACCESS   full         everything (the default)
-           no_release   everything except operations that let funds leave the escrow, or fulfil a condition for that: no delivery
+           no_release   everything except operations that let funds leave the escrow, or fulfill a condition for that: no delivery
                         proof, shipment, release, refund, completed milestone, dispute, resolution or retried payout
            read_only    retrieves and lists
   ROLE     admin        everything, including the team (the default)

@@ -11,7 +11,7 @@ import { describePayout, findUnpaid } from "./hold-payout.ts";
 async function findHeld(database: Pick<Database, "select">, id: string) {
   const row = await findUnpaid(database, id);
   if (row.heldSince === null || row.approvedBy !== null)
-    throw new UserError(`${id} does not wait for approval.`);
+    throw new UserError(`${id} is not waiting for approval.`);
   return row;
 }
 

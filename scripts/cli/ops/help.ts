@@ -9,8 +9,8 @@ export const HELP = `Shows stuck and permanently failed work, and retries it.
   npm run ops -- work INTENT_ID --by NAME   retries the refused work of its order now, instead of when it is due
   npm run ops -- refresh PAYOUT_ID --by NAME   queries the provider for its state now, instead of when it is due
   npm run ops -- cancel PAYOUT_ID --by NAME   cancels a payout that the provider has accepted but not paid
-  npm run ops -- reorder PAYOUT_ID --by NAME   orders a payout again whose call the provider neither answered nor lists: ask the provider first
-  npm run ops -- rebroadcast TRANSACTION_ID --by NAME   sends every stored attempt of it, and of those that it waits for, to the chain again
+  npm run ops -- reorder PAYOUT_ID --by NAME   orders a payout again if the provider neither responded to its call nor lists it; ask the provider first
+  npm run ops -- rebroadcast TRANSACTION_ID --by NAME   sends every stored attempt of the transaction, and of those that it waits for, to the chain again
   npm run ops -- redeliver DELIVERY_ID --by NAME   sends a webhook again
   npm run ops -- settle-externally PAYOUT_ID --reference TEXT --amount AMOUNT --date DATE --by NAME   records a manual payment; 0.00 if the fees of returns consumed the amount
   npm run ops -- fail PAYOUT_ID --by NAME   ends a payout that its provider does not know, so that it can be retried or paid manually
@@ -20,19 +20,19 @@ export const HELP = `Shows stuck and permanently failed work, and retries it.
   npm run ops -- resume SWITCH --by NAME   resumes it
   npm run ops -- limit LIMIT --amount NUMBER --by NAME   approval, merchant_hour or account_hour, in whole currency units; or 'default'
   npm run ops -- differences               the differences that reconciliations have found, with numbers
-  npm run ops -- acknowledge DIFFERENCE --reason TEXT --by NAME   marks it as known: it stays in the report but does not alert
+  npm run ops -- acknowledge DIFFERENCE --reason TEXT --by NAME   marks it as known, so that it stays in the report but does not trigger an alert
   npm run ops -- operations                operations that wait for a second person
   npm run ops -- approve OPERATION --by NAME   executes an operation that another person requested
-  npm run ops -- refuse OPERATION --by NAME    drops it
+  npm run ops -- refuse OPERATION --by NAME    drops the operation
   npm run ops -- recover [--days NUMBER] [--head HASH] [--apply] [--by NAME] [--reason TEXT]   finds records missing from a database that lost its latest writes
   --json   prints JSON
 
 settle-externally, fail, reorder, allow, limit and acknowledge affect funds: above the limit \`approval\`, or if the amount is unknown, they
 wait for a second person. stop and resume never wait. settle-externally, fail and reorder ask the provider first, and
-are rejected while it may still pay.
+are rejected while the provider may still pay.
 
 recover changes nothing without --apply, which needs --by and --reason. It reads the chain, and the providers' transfers of the last --days (7); --head is a previously
-recorded head of the audit log (npm run audit verify). Run it while API and settlement are stopped. It orders nothing; with --apply it
+recorded head of the audit log (npm run audit verify). Run it while the API and settlement are stopped. It does not order any payouts; with --apply it
 reconciles, and exits with 1 while there are differences.
 
 Every change is in the audit log, with the actor "operations" and the name of the person. No command can pay twice: a payout is only

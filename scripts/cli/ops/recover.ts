@@ -57,7 +57,7 @@ export async function requireIndexed({
   reader: Pick<Context["reader"], "head">;
   client: Pick<Context["client"], "getBlock">;
 }): Promise<void> {
-  const wait = "Start the indexer, and wait until GET /ready on its port reports it.";
+  const wait = "Start the indexer, and wait until GET /ready on its port reports that it is ready.";
   const head = await reader.head().catch((error: unknown) => {
     throw error instanceof ServiceError ? new UserError(`${error.message} ${wait}`) : error;
   });

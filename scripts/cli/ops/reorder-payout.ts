@@ -16,7 +16,7 @@ async function findUnanswered(database: Database, id: string) {
   const { state, providerId, declinedCalls, spentCall } = row;
   if (state !== "quarantined" || providerId !== null || spentCall !== declinedCalls + 1) {
     throw new UserError(
-      `${id} is ${state}: only a quarantined payout whose call the provider neither answered nor lists can be ordered again.`,
+      `${id} is ${state}: only a quarantined payout can be ordered again, and only if the provider neither responded to its call nor lists it.`,
     );
   }
   return { ...row, spentCall };
@@ -39,7 +39,7 @@ export const reorderPayout: Controlled = {
   async carryOut({ database, offRamps }, { subject: id, arguments: { call }, by }, finish) {
     const row = await findUnanswered(database, id);
     if (String(row.spentCall) !== call)
-      throw new UserError(`${id} waits for call ${row.spentCall}, not ${call}.`);
+      throw new UserError(`${id} is waiting for call ${row.spentCall}, not ${call}.`);
     const { reference, account, intentId, spentCall } = row;
     const offRamp = account === null ? undefined : findOffRamp(await offRamps(), account);
     if (!offRamp) throw new UserError(`${id} belongs to the account "${account}", which is not configured.`);

@@ -10,7 +10,7 @@ import { UserError } from "../../shared/errors.ts";
 function nameErrors(offRamp: OffRamp): OffRamp {
   const named = (error: unknown) =>
     new UserError(
-      `The provider of the account "${offRamp.account}" gave no usable response (${describe(error)}).`,
+      `The provider of the account "${offRamp.account}" did not return a usable response (${describe(error)}).`,
     );
   const ask = <T>(answer: Promise<T>): Promise<T> =>
     answer.catch((error: unknown) => {

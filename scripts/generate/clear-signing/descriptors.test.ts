@@ -59,7 +59,7 @@ describe("the ERC-7730 files", () => {
   it.each([
     ["calls", calls],
     ["messages", messages],
-  ])("have the form of the standard's second version: %s", (_, file) => {
+  ])("match the second version of the standard: %s", (_, file) => {
     expect([...Value.Errors(DescriptorFile, file)]).to.deep.equal([]);
   });
 
@@ -162,31 +162,31 @@ describe("the generator of the ERC-7730 files", () => {
 
   it.each([
     [
-      "an argument with another name",
+      "an argument with a different name",
       (item) => ({ ...item, inputs: rename(item.inputs, "amount", "value") }),
     ],
     [
-      "an argument more",
+      "an additional argument",
       (item) => ({ ...item, inputs: [...item.inputs, { name: "more", type: "uint256" }] }),
     ],
-    ["a function with another name", (item) => ({ ...item, name: "giveBack" })],
+    ["a function with a different name", (item) => ({ ...item, name: "giveBack" })],
     [
       "an array",
       (item) => ({ ...item, inputs: item.inputs.map((input) => ({ ...input, type: `${input.type}[]` })) }),
     ],
-  ] as [string, (item: AbiFunction) => AbiFunction][])("refuses an ABI with %s", (_, edit) => {
+  ] as [string, (item: AbiFunction) => AbiFunction][])("rejects an ABI with %s", (_, edit) => {
     expect(() => describeCalls(change(edit), [])).to.throw(/refund|giveBack|array/);
   });
 
   it.each([
     [
-      "another field",
+      "a different field",
       "Dispute(string intentId,address payee,uint256 amount,address token,string cause,uint256 window,uint256 deadline)",
       /paths of Dispute/,
     ],
     ["a message that is not described", "Refund(bytes32 orderId)", /Refund/],
     ["a nested type", "Dispute(Order order)Order(bytes32 id)", /not a flat EIP-712 type/],
-  ])("refuses typed data with %s", (_, type, problem) => {
+  ])("rejects typed data with %s", (_, type, problem) => {
     const others = readTypes(solidity).filter(
       (other) => !other.startsWith(type.slice(0, type.indexOf("(") + 1)),
     );

@@ -124,7 +124,7 @@ describe("a wallet with the ERC-7730 file of calls", () => {
     expect(Object.keys(linesOf(screen))).to.include.members(labels ?? []);
   });
 
-  it("does not apply it to other contracts", async () => {
+  it("does not apply the file to other contracts", async () => {
     const data = encodeFunctionData({ abi: deliveryVsPaymentAbi, functionName: "release", args: [terms] });
     const other = deployed(calls);
     const { warnings, intent } = await show(data, {
@@ -180,7 +180,7 @@ describe("a wallet with the ERC-7730 file of messages", () => {
     });
   });
 
-  it("does not apply it to other contracts, even with the same domain name", async () => {
+  it("does not apply the file to other contracts, even with the same domain name", async () => {
     const { $id, eip712 } = deployed(messages).context;
     const elsewhere = {
       ...messages,

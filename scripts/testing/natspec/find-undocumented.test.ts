@@ -25,7 +25,7 @@ const refund = (changes: Partial<SyntaxNode> = {}): SyntaxNode => ({
 const lacking = (ast: SyntaxNode) => findUndocumented(SOURCE, ast).map(({ says }) => says);
 
 describe("the undocumented parts of a Solidity source", () => {
-  it("are none if everything has its tag", () => {
+  it("are none if every tag is present", () => {
     expect(lacking(inside("contract", refund(), refund(say("@inheritdoc IEscrow"))))).to.deep.equal([]);
     expect(lacking(inside("contract", refund({ visibility: "private", documentation: null })))).to.deep.equal(
       [],

@@ -19,7 +19,7 @@ const TRANSFER: ApiTransfer = {
 };
 
 describe("the provider's transfer", () => {
-  it("is ours, with exact amounts", () => {
+  it("is parsed with exact amounts", () => {
     expect(toTransfer(TRANSFER)).to.deep.equal({
       providerId: "transfer_1",
       reference: "reference-1",
@@ -56,13 +56,13 @@ describe("the provider's transfer", () => {
     expect(transfer).to.include({ state, failure, completedAt: null });
   });
 
-  it("without a receipt has no fee so far, and may lack our reference", () => {
+  it("without a receipt has no fee yet, and may lack our reference", () => {
     const { receipt: _, ...bare } = TRANSFER;
     expect(toTransfer({ ...bare, client_reference_id: null })).to.include({ fee: 0n, reference: "" });
   });
 
   it.each([{ amount: "1.0000001" }, { amount: "-1.0" }, { amount: "1e3" }, { source: { currency: "btc" } }])(
-    "is not understood with %p",
+    "is rejected with %p",
     (changes) => {
       expect(() => toTransfer({ ...TRANSFER, ...changes })).to.throw("The provider");
     },

@@ -40,28 +40,28 @@ function funded(releaseType: ReleaseType, overrides: Partial<Terms> = {}): Story
 }
 
 describe("createOrder", () => {
-  test("is for the payer, or for the operator with the payer's signature", () => {
+  test("is allowed to the payer, or to the operator with the payer's signature", () => {
     const story = new Story(terms("DELIVERY_PROOF"));
     expect(story.attempt("operator", FUND)).toEqual({ error: "CallerNotAllowed" });
     expect(story.attempt("stranger", { ...FUND, signers: ["payer"] })).toEqual({ error: "CallerNotAllowed" });
     expect(isRefused(story.attempt("operator", { ...FUND, signers: ["payer"] }))).toBe(false);
   });
 
-  test("of an order that names its payer is rejected for everybody else", () => {
+  test("of an order that names its payer is rejected for everyone else", () => {
     const story = new Story(terms("DELIVERY_PROOF", { payer: "payer" }));
     const result = story.attempt("stranger", { name: "createOrder", payer: "stranger" });
     expect(result).toEqual({ error: "RoleNotAllowed" });
     expect(isRefused(story.attempt("payer", FUND))).toBe(false);
   });
 
-  test("is rejected if nobody or a party is the arbiter", () => {
+  test("is rejected if there is no arbiter, or if a party is the arbiter", () => {
     for (const arbiter of [ZERO, "payer", "payee", "operator", "offRamp"])
       expect(new Story(terms("DELIVERY_PROOF", { arbiter })).attempt("payer", FUND)).toEqual({
         error: "RoleNotAllowed",
       });
   });
 
-  test("is rejected if the lock ends after the delivery deadline, and after the funding deadline", () => {
+  test("is rejected if the lock ends after the delivery deadline, or once the funding deadline has passed", () => {
     const late = terms("TIME_LOCKED", { timeLockUntil: FUNDED_AT + 401 });
     expect(new Story(late).attempt("payer", FUND)).toEqual({ error: "OutOfRange" });
     const story = new Story(terms("DELIVERY_PROOF"));
@@ -82,7 +82,7 @@ describe("disputes", () => {
     expect(story.order).toMatchObject({ payerDisputed: true, disputeSide: "payer" });
   });
 
-  test("are ended by an agreement that names them, until it expires", () => {
+  test("can be ended by an agreement that names them, until the agreement expires", () => {
     const story = funded("DELIVERY_PROOF");
     story.does("payee", { name: "raiseDispute", window: 60 });
     const agreement = {
@@ -116,7 +116,7 @@ describe("disputes", () => {
 });
 
 describe("partial refunds", () => {
-  test("leave the amount that was not refunded to the milestones, and end the order with the rest", () => {
+  test("leave the remaining amount for the milestones, and end the order if they refund the rest", () => {
     const story = funded("MILESTONE_LOCKED");
     expect(story.attempt("payee", { name: "refund", amount: 0n })).toEqual({ error: "OutOfRange" });
     expect(story.attempt("payee", { name: "refund", amount: 5n })).toEqual({ error: "OutOfRange" });
@@ -134,7 +134,7 @@ describe("partial refunds", () => {
 });
 
 describe("funds that leave", () => {
-  test("wait as a credit if the token refuses the payer, and can be claimed only to the payer", () => {
+  test("wait as a credit if the token rejects the payer, and can be claimed only for the payer", () => {
     const story = funded("DELIVERY_PROOF");
     const transferTo = (receiver: string) => (receiver === "payer" ? "keeps" : "moves");
     const refunded = story.does("payee", { name: "refund", amount: 4n }, { transferTo });

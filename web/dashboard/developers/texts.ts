@@ -4,7 +4,7 @@ import type { Catalogue } from "../../i18n/translate.ts";
 export const developers = {
   "requests.title": { en: "Request log", de: "Anfragen" },
   "requests.text": {
-    en: "Requests with this account's API keys in the last seven days, without their content.",
+    en: "Requests made with this account's API keys in the last seven days, without their content.",
     de: "Anfragen mit den API-Schlüsseln dieses Kontos in den letzten sieben Tagen, ohne ihren Inhalt.",
   },
   "requests.empty": {
@@ -49,7 +49,7 @@ export const developers = {
   edit: { en: "Edit", de: "Bearbeiten" },
   "edit.title": { en: "Edit endpoint", de: "Endpunkt bearbeiten" },
   "edit.text": {
-    en: "Webhooks sent from now on go to this URL.",
+    en: "Webhooks sent from now on will go to this URL.",
     de: "Ab jetzt gesendete Webhooks gehen an diese URL.",
   },
   "edit.save": { en: "Save", de: "Speichern" },
@@ -84,7 +84,7 @@ export const developers = {
   "create.expiry.month": { en: "30 days", de: "30 Tage lang" },
   "create.period": { en: "Days until delivery (optional)", de: "Tage bis zur Lieferung (optional)" },
   "create.periodText": {
-    en: "Without proof of delivery by then, the payer can reclaim the money. Default: 30 days.",
+    en: "If delivery is not proven by then, the payer can reclaim the money. Default: 30 days.",
     de: "Ohne Liefernachweis bis dahin kann der Zahler das Geld zurückholen. Vorgabe: 30 Tage.",
   },
   "create.method": { en: "Payout method", de: "Auszahlungsart" },
@@ -98,20 +98,20 @@ export const developers = {
   "create.another": { en: "Create another", de: "Noch eine anlegen" },
   "create.qr": { en: "QR code for the link", de: "QR-Code des Links" },
   "create.expires": {
-    en: "It can be paid once, until {time}.",
+    en: "The link can be used for one payment, until {time}.",
     de: "Er kann einmal bezahlt werden, bis {time}.",
   },
 
   "start.title": { en: "Your first payment", de: "Ihre erste Zahlung" },
   "start.text": {
-    en: "Four steps in test mode. Each turns green when it is done.",
+    en: "Four steps in test mode. Each step turns green when it is done.",
     de: "Vier Schritte im Testmodus. Jeder wird grün, sobald er erledigt ist.",
   },
   "start.done": { en: "done", de: "erledigt" },
   "start.open": { en: "open", de: "offen" },
   "start.key": { en: "Create a test key", de: "Testschlüssel erstellen" },
   "start.key.text": {
-    en: "Your server authenticates with it. It is shown once, here and in the code below.",
+    en: "Your server authenticates with this key. The key is shown only once, here and in the code below.",
     de: "Ihr Server meldet sich damit an. Er wird einmal gezeigt, hier und im Code unten.",
   },
   "start.key.do": { en: "Create key", de: "Schlüssel erstellen" },
@@ -126,7 +126,7 @@ export const developers = {
   "start.pay.do": { en: "Open payment page", de: "Zahlungsseite öffnen" },
   "start.proof": { en: "Deliver and get paid", de: "Liefern und ausgezahlt werden" },
   "start.proof.text": {
-    en: "Submit a delivery proof. The funds are released and paid out.",
+    en: "Submit a delivery proof. The funds will then be released and paid out.",
     de: "Reichen Sie einen Liefernachweis ein. Das Geld wird freigegeben und ausgezahlt.",
   },
   "start.proof.do": { en: "View payment", de: "Zur Zahlung" },

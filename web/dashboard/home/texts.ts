@@ -22,7 +22,7 @@ export const home = {
     de: "Auszahlung fehlgeschlagen: {failure}",
   },
   "attention.payment": {
-    en: "The payment did not go through: the payer must sign again.",
+    en: "The payment did not go through. The payer must sign again.",
     de: "Die Zahlung kam nicht zustande: Der Zahler muss erneut unterschreiben.",
   },
   "attention.reclaim": {
@@ -30,7 +30,7 @@ export const home = {
     de: "Noch nicht geliefert. Ab {time} kann der Zahler das Geld zurückholen.",
   },
   "attention.endpoint": {
-    en: "Deliveries to this webhook endpoint are failing and being retried.",
+    en: "Deliveries to this webhook endpoint are failing and are being retried.",
     de: "Zustellungen an diesen Webhook-Endpunkt schlagen fehl und werden wiederholt.",
   },
   "attention.endpointGone": {

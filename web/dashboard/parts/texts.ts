@@ -8,16 +8,16 @@ export const dashboard = {
   working: { en: "Working…", de: "Wird ausgeführt …" },
   signOut: { en: "Sign out", de: "Abmelden" },
   "error.away": {
-    en: "Cannot reach the gateway. Nothing was lost; try again in a moment.",
+    en: "Cannot reach the gateway. Nothing was lost. Try again in a moment.",
     de: "Das Gateway ist gerade nicht erreichbar. Es ging nichts verloren; versuchen Sie es gleich noch einmal.",
   },
   stale: {
-    en: "Out of date: last updated {time}. This page updates automatically when the gateway responds.",
+    en: "Out of date: last updated {time}. This page will update automatically when the gateway responds.",
     de: "Nicht aktuell: Stand {time}. Diese Seite aktualisiert sich von selbst, sobald das Gateway wieder antwortet.",
   },
 
   "role.readOnly": {
-    en: "You have read-only access. An admin of this account can change that.",
+    en: "You have read-only access. An admin of this account can change your role.",
     de: "Sie haben nur Lesezugriff. Das kann ein Admin dieses Kontos ändern.",
   },
   "role.admins": {
@@ -43,7 +43,7 @@ export const dashboard = {
   },
   "signIn.again": { en: "Sign in again", de: "Erneut anmelden" },
   "signIn.againText": {
-    en: "Your session has expired. Sign in to continue; your input is still here.",
+    en: "Your session has expired. Sign in to continue. Your input is still here.",
     de: "Ihre Sitzung ist abgelaufen. Melden Sie sich erneut an; Ihre Eingaben sind noch da.",
   },
   "signIn.wrong": {
@@ -158,7 +158,7 @@ export const dashboard = {
   },
   "payment.withdrawal": { en: "Withdraw on chain", de: "Auf der Blockchain abzuheben" },
   "payment.withdrawal.why": {
-    en: "cannot be paid by bank transfer; the payee's account withdraws it from the contract",
+    en: "cannot be paid by bank transfer; the payee's account must withdraw it from the contract",
     de: "nicht überweisbar; das Konto des Empfängers hebt den Betrag vom Vertrag ab",
   },
   "payment.refunded": { en: "Refunded", de: "Erstattet" },
@@ -168,13 +168,13 @@ export const dashboard = {
   "release.action": { en: "Release funds", de: "Geld freigeben" },
   "release.title": { en: "Release funds?", de: "Geld freigeben?" },
   "release.text": {
-    en: "The escrowed funds are released to you and paid out. This cannot be undone.",
+    en: "The escrowed funds will be released to you and paid out. This cannot be undone.",
     de: "Das hinterlegte Geld wird für Sie freigegeben und ausgezahlt. Das lässt sich nicht rückgängig machen.",
   },
   "refund.action": { en: "Refund payer", de: "Dem Zahler erstatten" },
   "refund.title": { en: "Refund {payer}?", de: "An {payer} erstatten?" },
   "refund.text": {
-    en: "{amount} is in escrow. Refunds go back to the account that paid, {payer}, not to you. This cannot be undone.",
+    en: "{amount} is in escrow. Refunds go back to the account that paid ({payer}), not to you. This cannot be undone.",
     de: "{amount} sind hinterlegt. Erstattungen gehen zurück an das Konto, das gezahlt hat, {payer}, nicht an Sie. Das lässt sich nicht rückgängig machen.",
   },
   "refund.submit": { en: "Refund {amount} to {payer}", de: "{amount} an {payer} erstatten" },
@@ -183,7 +183,7 @@ export const dashboard = {
   "evidence.action": { en: "Add evidence", de: "Beleg hinzufügen" },
   "evidence.title": { en: "Respond to the dispute?", de: "Auf den Streitfall antworten?" },
   "evidence.text": {
-    en: "Your statement and the file's hash become part of the payment's data and log. Keep the file: anyone who has it can verify it against the hash.",
+    en: "Your statement and the file's hash will be added to the payment's data and the audit log. Keep the file, because anyone who has it can verify it against the hash.",
     de: "Ihre Erklärung und der Hash der Datei werden Teil der Zahlungsdaten und des Protokolls. Bewahren Sie die Datei auf: Wer sie hat, kann sie mit dem Hash prüfen.",
   },
   "evidence.statement": { en: "What happened", de: "Was geschehen ist" },
@@ -201,13 +201,13 @@ export const dashboard = {
   "ship.action": { en: "Mark as shipped", de: "Als versandt melden" },
   "ship.title": { en: "Mark as shipped?", de: "Als versandt melden?" },
   "ship.text": {
-    en: "The shipment is shown to the payer and recorded in the contract. This cannot be undone.",
+    en: "The shipment will be shown to the payer and recorded in the contract. This cannot be undone.",
     de: "Der Zahler sieht den Versand, und der Vertrag hält ihn fest. Das lässt sich nicht rückgängig machen.",
   },
   "prove.action": { en: "Submit delivery proof", de: "Lieferung nachweisen" },
   "prove.title": { en: "Submit this delivery proof?", de: "Diesen Liefernachweis einreichen?" },
   "prove.text": {
-    en: "Its hash is written to the blockchain, where anyone can read it. If the payment's terms say so, a valid proof releases the funds immediately. This cannot be undone.",
+    en: "The hash of the proof will be written to the blockchain, where anyone can read it. If the payment's terms say so, a valid proof will release the funds immediately. This cannot be undone.",
     de: "Sein Hash wird auf die Blockchain geschrieben, wo ihn jeder lesen kann. Wenn die Bedingungen der Zahlung es vorsehen, gibt ein gültiger Nachweis das Geld sofort frei. Das lässt sich nicht rückgängig machen.",
   },
   "prove.hash": {
@@ -227,7 +227,7 @@ export const dashboard = {
   "complete.do": { en: "Complete milestone", de: "Meilenstein abschließen" },
   "complete.title": { en: "Complete “{milestone}”?", de: "„{milestone}“ abschließen?" },
   "complete.text": {
-    en: "{amount} is released immediately if the payment's terms say so; otherwise the payer or the oracle releases it. This cannot be undone.",
+    en: "{amount} will be released immediately if the payment's terms say so. Otherwise, the payer or the oracle must release it. This cannot be undone.",
     de: "{amount} werden sofort freigegeben, wenn die Bedingungen der Zahlung es vorsehen; sonst gibt sie der Zahler oder das Orakel frei. Das lässt sich nicht rückgängig machen.",
   },
   "complete.proof": { en: "Proof of completion (optional)", de: "Nachweis des Abschlusses (optional)" },
@@ -235,26 +235,26 @@ export const dashboard = {
   "retry.action": { en: "Retry payout", de: "Erneut auszahlen" },
   "retry.title": { en: "Retry this payout?", de: "Die Auszahlung erneut versuchen?" },
   "retry.text": {
-    en: "The bank rejected or returned it, so nothing is paid twice. It is sent to the same destination again.",
+    en: "The bank rejected or returned this payout, so nothing will be paid twice. The payout will be sent to the same destination again.",
     de: "Die Bank hat sie abgelehnt oder zurückgegeben, es wird also nichts doppelt gezahlt. Sie geht noch einmal an dasselbe Ziel.",
   },
   "cancel.action": { en: "Cancel payment", de: "Zahlung stornieren" },
   "cancel.title": { en: "Cancel this payment?", de: "Diese Zahlung stornieren?" },
   "cancel.text": {
-    en: "It can then no longer be paid. If a payment still arrives, it is refunded automatically.",
+    en: "The payer will no longer be able to pay. If a payment still arrives, it will be refunded automatically.",
     de: "Sie kann dann nicht mehr bezahlt werden. Kommt dennoch eine Zahlung an, wird sie automatisch erstattet.",
   },
   "dispute.action": { en: "Raise a dispute", de: "Streitfall eröffnen" },
   "dispute.title": { en: "Raise a dispute?", de: "Streitfall eröffnen?" },
   "dispute.text": {
-    en: "This is your one dispute for this payment. The funds stay in escrow until the arbiter decides or the deadline passes. If nobody decides, the payment continues as before: nothing is released or refunded as a result. Your reason is public.",
+    en: "You can raise only one dispute for this payment. The funds will stay in escrow until the arbiter decides or the deadline passes. If nobody decides, the payment will continue as before, and nothing will be released or refunded as a result. Your reason will be public.",
     de: "Dies ist Ihr einziger Streitfall für diese Zahlung. Das Geld bleibt hinterlegt, bis der Schlichter entscheidet oder die Frist abläuft. Entscheidet niemand, läuft die Zahlung weiter wie zuvor: Dadurch wird nichts freigegeben und nichts erstattet. Ihre Begründung ist öffentlich.",
   },
   "dispute.reason": { en: "Reason", de: "Begründung" },
   "resolve.action": { en: "Decide dispute", de: "Streitfall entscheiden" },
   "resolve.title": { en: "Decide this dispute?", de: "Diesen Streitfall entscheiden?" },
   "resolve.text": {
-    en: "The funds move as you choose here. On a live network, the arbiter decides, or both parties by signature.",
+    en: "The funds will be distributed as you choose here. On a live network, the arbiter decides, or both parties decide together with their signatures.",
     de: "Das Geld geht dorthin, wohin Sie es hier bestimmen. In einem Live-Netzwerk entscheidet der Schlichter, oder beide Seiten mit ihren Unterschriften.",
   },
   "resolve.outcome": { en: "Outcome", de: "Ergebnis" },
@@ -281,7 +281,7 @@ export const dashboard = {
   "keys.rotate": { en: "Rotate", de: "Ersetzen" },
   "keys.rotate.title": { en: "Rotate {key}?", de: "{key} ersetzen?" },
   "keys.rotate.text": {
-    en: "You get a new key with the same permissions. The old key keeps working for the time you choose while you replace it, then stops permanently.",
+    en: "You will get a new key with the same permissions. The old key will keep working for the time that you choose, so that you can replace it everywhere. After that, it will stop working permanently.",
     de: "Sie bekommen einen neuen Schlüssel mit denselben Rechten. Der alte gilt noch für die gewählte Zeit, damit Sie ihn überall austauschen können, und danach nie wieder.",
   },
   "keys.overlap": { en: "Old key expires", de: "Alter Schlüssel läuft ab" },
@@ -292,11 +292,11 @@ export const dashboard = {
   "keys.revoke": { en: "Revoke", de: "Widerrufen" },
   "keys.revoke.title": { en: "Revoke {key}?", de: "{key} widerrufen?" },
   "keys.revoke.text": {
-    en: "Requests with this key are rejected from now on. This cannot be undone.",
+    en: "From now on, requests with this key will be rejected. This cannot be undone.",
     de: "Anfragen mit diesem Schlüssel werden ab sofort abgewiesen. Das lässt sich nicht rückgängig machen.",
   },
   "secret.once": {
-    en: "Copy it now: it is shown only once.",
+    en: "Copy it now. It will not be shown again.",
     de: "Kopieren Sie ihn jetzt: Er wird nur dieses eine Mal gezeigt.",
   },
   "secret.kept": { en: "I have saved it", de: "Ich habe ihn gesichert" },
@@ -321,14 +321,14 @@ export const dashboard = {
     de: "Geheimnis dieses Endpunkts ersetzen?",
   },
   "webhooks.rotate.text": {
-    en: "Both secrets sign until the old one expires, then only the new one.",
+    en: "Webhooks will be signed with both secrets until the old one expires, and then only with the new one.",
     de: "Beide Geheimnisse signieren, bis das alte abläuft, danach nur das neue.",
   },
   "webhooks.overlap": { en: "Old secret expires", de: "Altes Geheimnis läuft ab" },
   "webhooks.delete": { en: "Delete", de: "Löschen" },
   "webhooks.delete.title": { en: "Delete this endpoint?", de: "Diesen Endpunkt löschen?" },
   "webhooks.delete.text": {
-    en: "Nothing more is sent to it, and its delivery log is no longer available. This cannot be undone.",
+    en: "Nothing more will be sent to this endpoint, and its delivery log will no longer be available. This cannot be undone.",
     de: "An ihn wird nichts mehr gesendet, und sein Zustellprotokoll ist nicht mehr verfügbar. Das lässt sich nicht rückgängig machen.",
   },
   "webhooks.deliveries": { en: "Deliveries", de: "Zustellungen" },
@@ -349,7 +349,7 @@ export const dashboard = {
   "settlements.title": { en: "Settlements", de: "Auszahlungen" },
   "settlements.filter": { en: "Filter settlements", de: "Auszahlungen filtern" },
   "settlements.none": {
-    en: "No settlements yet. They appear here once a payment's funds are released.",
+    en: "No settlements yet. They will appear here once a payment's funds are released.",
     de: "Noch keine Auszahlungen. Sie erscheinen hier, sobald das Geld einer Zahlung freigegeben ist.",
   },
   "settlements.empty": { en: "No matching settlements.", de: "Keine passenden Auszahlungen." },

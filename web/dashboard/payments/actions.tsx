@@ -10,7 +10,7 @@ import { FileHash } from "../parts/file-hash.tsx";
 import { Choice, Field } from "../parts/filters.tsx";
 import { dashboard } from "../parts/texts.ts";
 import { type Call, useAllowed, useSigned } from "../session/session.tsx";
-import { ACTION_PERMISSIONS, type Action, fittingActions } from "./fitting-actions.ts";
+import { ACTION_PERMISSIONS, type Action, availableActions } from "./available-actions.ts";
 import { inEscrow } from "./in-escrow.ts";
 
 const OUTCOMES = ["BUYER_WON", "MERCHANT_WON", "PARTIAL_REFUND"] as const;
@@ -168,7 +168,7 @@ export function Actions(payment: Payment) {
   const t = useTexts(dashboard);
   const all: Record<Action, Asking> = useAll(payment);
   const allowed = useAllowed();
-  const actions = fittingActions(payment.intent, payment.escrow?.data)
+  const actions = availableActions(payment.intent, payment.escrow?.data)
     .filter((one) => allowed.includes(ACTION_PERMISSIONS[one]))
     .map((one) => all[one]);
   const [asking, setAsking] = useState<Asking>();

@@ -8,7 +8,7 @@ type Amounts = Pick<Schemas["ConditionalPayment"]["data"], "amount" | "releasedA
 export function inEscrow({ amount, releasedAmount, refundedAmount }: Amounts, currency: Currency): string {
   const units = (decimal: string): bigint => {
     const parsed = /[1-9]/.test(decimal) ? parseAmount(decimal, currency) : 0n;
-    if (typeof parsed !== "bigint") throw new Error(`The gateway answers an amount that is ${parsed}.`);
+    if (typeof parsed !== "bigint") throw new Error(`The gateway returned an invalid amount: ${parsed}.`);
     return parsed;
   };
   return formatAmount(units(amount) - units(releasedAmount) - units(refundedAmount), currency);

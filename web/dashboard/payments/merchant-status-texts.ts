@@ -40,7 +40,7 @@ export const nextSteps = {
     de: "Das Geld ist hinterlegt und kann ab {time} freigegeben werden.",
   },
   MILESTONE_LOCKED: {
-    en: "The money is in escrow and is released by milestone.",
+    en: "The money is in escrow and will be released by milestone.",
     de: "Das Geld ist hinterlegt und wird Meilenstein für Meilenstein freigegeben.",
   },
   DELIVERED: {
@@ -62,10 +62,10 @@ export const nextSteps = {
   FINAL: { en: "Paid out. This is final.", de: "Ausgezahlt. Das ist endgültig." },
   REFUNDED: { en: "The payer has been refunded.", de: "Das Geld wurde dem Zahler erstattet." },
   PARTLY_REFUNDED: {
-    en: "Part was refunded to the payer. The rest is paid out.",
+    en: "Part of the money was refunded to the payer. The rest has been paid out.",
     de: "Ein Teil wurde dem Zahler erstattet. Der Rest ist ausgezahlt.",
   },
-  CANCELED: { en: "It can no longer be paid.", de: "Sie kann nicht mehr bezahlt werden." },
+  CANCELED: { en: "The payer can no longer pay.", de: "Sie kann nicht mehr bezahlt werden." },
   NEEDS_ACTION: {
     en: "The payment or its payout failed. See the available actions below.",
     de: "Die Zahlung oder ihre Auszahlung ist fehlgeschlagen. Mögliche Aktionen stehen unten.",

@@ -12,8 +12,8 @@ import { Freshness } from "../parts/freshness.tsx";
 import { StatusTag } from "../parts/tags.tsx";
 import { dashboard } from "../parts/texts.ts";
 import { useApi, useIsAllowed, useSigned } from "../session/session.tsx";
+import { canComplete } from "./available-actions.ts";
 import { Card } from "./card.tsx";
-import { canComplete } from "./fitting-actions.ts";
 
 type Milestone = Schemas["Milestone"]["data"];
 type Payment = { intent: Schemas["PaymentIntent"]; escrow: Schemas["ConditionalPayment"] };

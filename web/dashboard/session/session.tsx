@@ -50,7 +50,7 @@ export const BESIDE_SESSION = {
 
 export function useSigned(): Signed {
   const signed = use(Context);
-  if (!signed) throw new Error("Nobody is signed in here.");
+  if (!signed) throw new Error("No user is signed in.");
   return signed;
 }
 

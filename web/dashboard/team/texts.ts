@@ -12,7 +12,7 @@ export const team = {
   "role.operator": { en: "Operator", de: "Bearbeitung" },
   "role.read_only": { en: "Read only", de: "Nur lesen" },
   roles: {
-    en: "Admins can do everything. Operators handle payments: create, ship, release, refund, disputes. Read-only users change nothing.",
+    en: "Admins can do everything. Operators can create payments, mark them as shipped, release and refund them, and handle disputes. Read-only users cannot change anything.",
     de: "Admins dürfen alles. Wer Zahlungen bearbeitet, darf sie anlegen, freigeben, erstatten, Versand melden und Streitfälle führen. Wer nur liest, ändert nichts.",
   },
   active: { en: "active", de: "aktiv" },
@@ -26,12 +26,12 @@ export const team = {
   remove: { en: "Remove", de: "Entfernen" },
   "remove.title": { en: "Remove {name}?", de: "{name} entfernen?" },
   "remove.text": {
-    en: "All sessions end immediately. Past actions stay in the audit log.",
+    en: "All of this user's sessions will end immediately. The user's past actions will stay in the audit log.",
     de: "Alle Sitzungen enden sofort. Die bisherigen Aktionen bleiben im Protokoll.",
   },
   linkFor: { en: "Link for {name}", de: "Link für {name}" },
   linkText: {
-    en: "Send it to {email} yourself. It sets the password, works once and is shown only now. Valid until {time}.",
+    en: "Send this link to {email} yourself. The link lets the recipient set a password, works only once and will not be shown again. It is valid until {time}.",
     de: "Senden Sie ihn selbst an {email}. Er setzt das Passwort, gilt einmal und wird nur jetzt gezeigt. Gültig bis {time}.",
   },
   linkDone: { en: "I have sent it", de: "Ich habe ihn gesendet" },
@@ -75,7 +75,7 @@ export const team = {
   "twoFactor.verify": { en: "Turn on", de: "Einschalten" },
   "twoFactor.codes": { en: "Backup codes", de: "Ersatzcodes" },
   "twoFactor.codesText": {
-    en: "Each signs you in once without your phone. Save them now: they are not shown again.",
+    en: "Each code lets you sign in once without your phone. Save the codes now, because they will not be shown again.",
     de: "Jeder meldet Sie einmal ohne Telefon an. Bewahren Sie sie jetzt auf: Sie werden nicht noch einmal gezeigt.",
   },
   "twoFactor.kept": { en: "I have saved them", de: "Ich habe sie aufbewahrt" },

@@ -26,7 +26,7 @@ test("milestones are released in order, each with its cumulative total", () => {
   expect(next({ released: "40.00" })).toEqual([1, 65n, 25n, false, 35n]);
 });
 
-test("there is none after the last milestone, although an amount remains", () => {
+test("there is no next milestone after the last one, even if an amount remains", () => {
   expect(next({ released: "65.00" })).toBeUndefined();
 });
 
@@ -40,7 +40,7 @@ test("partial refunds reduce the unplanned amount first, then the last milestone
   expect(next({ refunded: "80.00" })).toEqual([0, 20n, 20n, true, 0n]);
 });
 
-test("there is none while the order is disputed, after it has ended, or under another release type", () => {
+test("there is no next milestone while the order is disputed, after it has ended, or under any other release type", () => {
   for (const status of ["Disputed", "AwaitingSettlement", "Completed", "Cancelled"] as const) {
     expect(next({ status })).toBeUndefined();
   }

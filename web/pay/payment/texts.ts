@@ -8,11 +8,11 @@ export const pay = {
 
   "loading.title": { en: "Loading your payment…", de: "Ihre Zahlung wird geladen …" },
   "lost.first": {
-    en: "We cannot reach the payment service. We keep trying; your payment is not affected.",
+    en: "We cannot reach the payment service. We will keep trying. Your payment is not affected.",
     de: "Der Zahlungsdienst ist nicht erreichbar. Wir versuchen es weiter; Ihre Zahlung ist davon nicht betroffen.",
   },
   "lost.later": {
-    en: "Connection lost. This page may be out of date; it updates automatically when the connection returns.",
+    en: "Connection lost. This page may be out of date. It will update automatically when the connection is restored.",
     de: "Verbindung unterbrochen. Die Anzeige kann veraltet sein und aktualisiert sich von selbst, sobald die Verbindung wieder da ist.",
   },
   "unknown.title": { en: "Payment not found", de: "Zahlung nicht gefunden" },
@@ -78,7 +78,7 @@ export const pay = {
   },
   "gist.lock": { en: "Held in escrow until {date}", de: "In Treuhand bis {date}" },
   "gist.pastLock": {
-    en: "Held in escrow until marked as shipped",
+    en: "Held in escrow until the order is marked as shipped",
     de: "In Treuhand, bis der Versand gemeldet ist",
   },
   "gist.milestones": {
@@ -86,7 +86,7 @@ export const pay = {
     de: "In Treuhand, freigegeben Meilenstein für Meilenstein",
   },
   "gist.immediate": {
-    en: "Paid to the merchant immediately, no escrow",
+    en: "Paid to the merchant immediately, without escrow",
     de: "Geht sofort an den Händler, ohne Treuhand",
   },
 
@@ -95,35 +95,35 @@ export const pay = {
     de: "{merchant} bekommt das Geld, sobald das Netzwerk Ihre Zahlung bestätigt hat. Es liegt nicht in Treuhand und kann nicht zurückgeholt werden.",
   },
   "rule.held": {
-    en: "Your money is held by a public smart contract, not by {merchant} or us.",
+    en: "Your money is held by a public smart contract, not by {merchant} or by us.",
     de: "Ihr Geld liegt in einem öffentlichen Smart Contract, nicht bei {merchant} und nicht bei uns.",
   },
   "rule.proof": {
-    en: "{merchant} receives it after delivery is proven: by having us release it or, after the delivery deadline, by releasing it directly. You can release it earlier by confirming that you received everything.",
+    en: "{merchant} receives the money after delivery is proven, either by having us release it or, after the delivery deadline, by releasing it directly. You can release the money earlier by confirming that you have received everything.",
     de: "{merchant} bekommt es, nachdem die Lieferung nachgewiesen ist: durch eine Freigabe über uns oder, nach der Lieferfrist, durch eigene Freigabe. Sie können es früher freigeben, indem Sie den Empfang bestätigen.",
   },
   "rule.auto": {
-    en: "{merchant} receives it as soon as delivery is proven, or earlier if you confirm that you received everything.",
+    en: "{merchant} receives the money as soon as delivery is proven, or earlier if you confirm that you have received everything.",
     de: "{merchant} bekommt es, sobald die Lieferung nachgewiesen ist, oder früher, wenn Sie den Empfang bestätigen.",
   },
   "rule.lock": {
-    en: "{merchant} receives it from {date} if the order is marked as shipped or delivered, or earlier if you confirm that you received everything.",
+    en: "{merchant} receives the money on or after {date} if the order is marked as shipped or delivered, or earlier if you confirm that you have received everything.",
     de: "{merchant} bekommt es ab dem {date}, wenn Versand oder Lieferung gemeldet ist, oder früher, wenn Sie den Empfang bestätigen.",
   },
   "rule.pastLock": {
-    en: "The agreed date has passed: the money is released to {merchant} as soon as the order is marked as shipped or delivered, or earlier if you confirm that you received everything.",
+    en: "The agreed date has passed, so the money is released to {merchant} as soon as the order is marked as shipped or delivered, or earlier if you confirm that you have received everything.",
     de: "Das vereinbarte Datum ist vorbei: Das Geld wird für {merchant} freigegeben, sobald Versand oder Lieferung gemeldet ist, oder früher, wenn Sie den Empfang bestätigen.",
   },
   "rule.milestonesByOracle": {
-    en: "{merchant} receives it in parts, each time an independent account confirms an agreed milestone. Once that account confirms full delivery, {merchant} can release the rest. You can release the next milestone, or everything, earlier.",
+    en: "{merchant} receives the money in parts, one part each time an independent account confirms an agreed milestone. Once that account confirms full delivery, {merchant} can release the rest. You can release the next milestone, or everything, earlier.",
     de: "{merchant} bekommt es in Teilen, jeweils wenn ein unabhängiges Konto einen vereinbarten Meilenstein bestätigt. Hat dieses Konto die gesamte Lieferung bestätigt, kann {merchant} den Rest freigeben. Sie können früher freigeben: den nächsten Meilenstein oder alles.",
   },
   "rule.milestonesByMerchant": {
-    en: "{merchant} receives it in parts by reporting the agreed milestones as completed; no other confirmation is needed. You can release the next milestone, or everything, earlier.",
+    en: "{merchant} receives the money in parts by reporting the agreed milestones as completed. No other confirmation is needed. You can release the next milestone, or everything, earlier.",
     de: "{merchant} bekommt es in Teilen, indem es die vereinbarten Meilensteine als erreicht meldet; eine andere Bestätigung ist nicht nötig. Sie können früher freigeben: den nächsten Meilenstein oder alles.",
   },
   "rule.milestonesByPayer": {
-    en: "{merchant} receives it when you release it: the next milestone or everything. Nobody else can, except the arbiter in a dispute.",
+    en: "{merchant} receives the money when you release it. You can release the next milestone or everything. Nobody else can release the money, except the arbiter in a dispute.",
     de: "{merchant} bekommt es, wenn Sie es freigeben: den nächsten Meilenstein oder alles. Niemand sonst kann das, außer dem Schlichter in einem Streitfall.",
   },
   "rule.provenByOracle": {
@@ -131,7 +131,7 @@ export const pay = {
     de: "Die Lieferung bestätigt ein unabhängiges Konto. Eine Erklärung von {merchant} genügt nicht.",
   },
   "rule.provenByMerchant": {
-    en: "A statement from {merchant} counts as proof of delivery. If something is wrong, raise a dispute before {merchant} submits that statement: a later dispute does not invalidate it.",
+    en: "A statement from {merchant} counts as proof of delivery. If something is wrong, raise a dispute before {merchant} submits that statement, because a later dispute does not invalidate the statement.",
     de: "Als Liefernachweis gilt eine Erklärung von {merchant}. Wenn etwas nicht stimmt, eröffnen Sie einen Streitfall, bevor {merchant} diese Erklärung abgibt: Ein späterer Streitfall macht sie nicht ungültig.",
   },
   "rule.provenByPayer": {
@@ -139,7 +139,7 @@ export const pay = {
     de: "Die Lieferung kann nur Ihr eigenes Konto bestätigen. Eine Erklärung von {merchant} genügt nicht.",
   },
   "rule.provenByParty": {
-    en: "The account that confirms delivery is not independent: its statement counts as one from {merchant}. If something is wrong, raise a dispute before that account submits its statement: a later dispute does not invalidate it.",
+    en: "The account that confirms delivery is not independent, so its statement counts as a statement from {merchant}. If something is wrong, raise a dispute before that account submits its statement, because a later dispute does not invalidate the statement.",
     de: "Das Konto, das die Lieferung bestätigt, ist nicht unabhängig: Seine Erklärung gilt wie eine von {merchant}. Wenn etwas nicht stimmt, eröffnen Sie einen Streitfall, bevor dieses Konto seine Erklärung abgibt: Ein späterer Streitfall macht sie nicht ungültig.",
   },
   "rule.shippedByOracle": {
@@ -147,11 +147,11 @@ export const pay = {
     de: "Nur ein unabhängiges Konto kann melden, dass versandt oder geliefert wurde.",
   },
   "rule.shippedByMerchant.pastLock": {
-    en: "{merchant} itself marks the order as shipped, and the money can then be released at once. If something is wrong, raise a dispute before that.",
+    en: "{merchant} itself marks the order as shipped, and the money can then be released immediately. If something is wrong, raise a dispute before that happens.",
     de: "Den Versand meldet {merchant} selbst, und dann kann das Geld sofort freigegeben werden. Wenn etwas nicht stimmt, eröffnen Sie vorher einen Streitfall.",
   },
   "rule.shippedByMerchant": {
-    en: "{merchant} itself marks the order as shipped. If that is wrong, raise a dispute before the money can be released.",
+    en: "{merchant} itself marks the order as shipped. If the order has not been shipped, raise a dispute before the money can be released.",
     de: "Den Versand meldet {merchant} selbst. Wenn das nicht stimmt, eröffnen Sie einen Streitfall, bevor das Geld freigegeben werden kann.",
   },
   "rule.reclaim.proof": {
@@ -187,15 +187,15 @@ export const pay = {
     de: "Was bis {date} nicht freigegeben ist, können Sie selbst zurückholen, außer wenn ein unabhängiges Konto die gesamte Lieferung bestätigt hat.",
   },
   "rule.refund": {
-    en: "{merchant} can refund you, in full or in part, anything that is not yet released, at any time.",
+    en: "At any time, {merchant} can refund all or part of the money that has not been released yet.",
     de: "{merchant} kann Ihnen jederzeit ganz oder teilweise erstatten, was noch nicht freigegeben ist.",
   },
   "rule.dispute": {
-    en: "If something is wrong, you can raise one dispute, as long as you cannot yet reclaim the money and {merchant} cannot yet release it alone. Until the arbiter decides, {merchant} receives nothing unless you release it, and can still refund you. A dispute extends the delivery deadline by the time set for the decision plus the dispute period of this payment.",
+    en: "If something is wrong, you can raise one dispute, as long as you cannot reclaim the money yet and {merchant} cannot release it alone yet. Until the arbiter decides, {merchant} receives nothing unless you release the money, but can still refund you. A dispute extends the delivery deadline by the time set for the decision plus the dispute period of this payment.",
     de: "Wenn etwas nicht stimmt, können Sie einmal einen Streitfall eröffnen, solange Sie das Geld noch nicht zurückholen können und {merchant} es noch nicht allein freigeben kann. Bis der Schlichter entscheidet, bekommt {merchant} nichts, wenn Sie es nicht freigeben, und kann es Ihnen noch erstatten. Ein Streitfall verlängert die Lieferfrist um die Zeit für die Entscheidung und zusätzlich um die Streitfrist dieser Zahlung.",
   },
   "rule.merchantsDispute": {
-    en: "{merchant} can also raise one dispute. If it is not decided in time, the payment continues as before.",
+    en: "{merchant} can also raise one dispute. If that dispute is not decided in time, the payment continues as before.",
     de: "Auch {merchant} kann einmal einen Streitfall eröffnen. Wird er nicht rechtzeitig entschieden, läuft die Zahlung weiter wie zuvor.",
   },
   "undecided.payer": {
@@ -203,7 +203,7 @@ export const pay = {
     de: "Wird Ihr Streitfall nicht rechtzeitig entschieden, geht das Geld an Sie zurück, außer wenn die Lieferung nachgewiesen war, bevor Sie ihn eröffnet haben.",
   },
   "undecided.oracle": {
-    en: "If your dispute is not decided in time, the payment continues as before; if the independent account has confirmed delivery by then, {merchant} receives the money.",
+    en: "If your dispute is not decided in time, the payment continues as before. However, if the independent account has confirmed delivery by then, {merchant} receives the money.",
     de: "Wird Ihr Streitfall nicht rechtzeitig entschieden, läuft die Zahlung weiter wie zuvor; hat das unabhängige Konto die Lieferung bis dahin bestätigt, bekommt {merchant} das Geld.",
   },
   "undecided.resumes": {
@@ -211,47 +211,47 @@ export const pay = {
     de: "Wird der Streitfall nicht rechtzeitig entschieden, läuft die Zahlung weiter wie zuvor.",
   },
   "ending.payer": {
-    en: "{amount} is then returned to you: your dispute was not decided, and delivery was not proven before it.",
+    en: "{amount} will then be returned to you, because your dispute was not decided and delivery was not proven before you raised it.",
     de: "Dann gehen {amount} an Sie zurück: Ihr Streitfall wurde nicht entschieden, und vorher war keine Lieferung nachgewiesen.",
   },
   "ending.payeeByOracle": {
-    en: "{amount} is then released to {merchant}: the independent account has confirmed delivery.",
+    en: "{amount} will then be released to {merchant}, because the independent account has confirmed delivery.",
     de: "Dann werden {amount} für {merchant} freigegeben: Das unabhängige Konto hat die Lieferung bestätigt.",
   },
   "ending.payeeByMerchant": {
-    en: "{amount} is then released to {merchant}: delivery was proven before you raised the dispute.",
+    en: "{amount} will then be released to {merchant}, because delivery was proven before you raised the dispute.",
     de: "Dann werden {amount} für {merchant} freigegeben: Die Lieferung war nachgewiesen, bevor Sie den Streitfall eröffnet haben.",
   },
   "ending.resumes.Created": {
-    en: "The payment then continues as before: {amount} stays in escrow, not yet marked as shipped or delivered.",
+    en: "The payment will then continue as before: {amount} will stay in escrow, and the order is not marked as shipped or delivered yet.",
     de: "Dann läuft die Zahlung weiter wie zuvor: {amount} bleiben in Treuhand, und noch ist weder Versand noch Lieferung gemeldet.",
   },
   "ending.resumes.Shipped": {
-    en: "The payment then continues as before: {amount} stays in escrow, marked as shipped.",
+    en: "The payment will then continue as before: {amount} will stay in escrow, and the order is marked as shipped.",
     de: "Dann läuft die Zahlung weiter wie zuvor: {amount} bleiben in Treuhand, und der Versand ist gemeldet.",
   },
   "ending.resumes.Delivered": {
-    en: "The payment then continues as before: {amount} stays in escrow, marked as delivered.",
+    en: "The payment will then continue as before: {amount} will stay in escrow, and the order is marked as delivered.",
     de: "Dann läuft die Zahlung weiter wie zuvor: {amount} bleiben in Treuhand, und die Lieferung ist gemeldet.",
   },
   "ending.resumes.Proven": {
-    en: "The payment then continues as delivered: {amount} stays in escrow, and the independent account has confirmed delivery.",
+    en: "The order will then count as delivered: {amount} will stay in escrow, and the independent account has confirmed delivery.",
     de: "Dann läuft die Zahlung als geliefert weiter: {amount} bleiben in Treuhand, und das unabhängige Konto hat die Lieferung bestätigt.",
   },
   "ending.payeesRelease": {
-    en: "It can then be released to {merchant}.",
+    en: "The money can then be released to {merchant}.",
     de: "Dann kann es für {merchant} freigegeben werden.",
   },
   "ending.lockOver": {
-    en: "The agreed date has passed, so it can then be released to {merchant}, and another dispute is no longer possible.",
+    en: "The agreed date has passed, so the money can then be released to {merchant}, and another dispute will no longer be possible.",
     de: "Das vereinbarte Datum ist vorbei: Sobald der Streitfall beendet ist, kann das Geld für {merchant} freigegeben werden, und ein weiterer Streitfall ist nicht mehr möglich.",
   },
   "ending.lock": {
-    en: "It can be released to {merchant} from {date}.",
+    en: "The money can be released to {merchant} on or after {date}.",
     de: "Ab dem {date} kann es für {merchant} freigegeben werden.",
   },
   "ending.pastLock": {
-    en: "The agreed date has passed, so it can be released to {merchant} as soon as the order is marked as shipped or delivered.",
+    en: "The agreed date has passed, so the money can be released to {merchant} as soon as the order is marked as shipped or delivered.",
     de: "Das vereinbarte Datum ist vorbei: Es kann für {merchant} freigegeben werden, sobald Versand oder Lieferung gemeldet ist.",
   },
   "ending.reclaim": {
@@ -259,7 +259,7 @@ export const pay = {
     de: "Die Lieferfrist ist abgelaufen: Sobald der Streitfall beendet ist, können Sie das Geld selbst zurückholen.",
   },
   "ending.ownDispute": {
-    en: "You can then still raise your own dispute.",
+    en: "You can still raise your own dispute after that.",
     de: "Ihren eigenen Streitfall können Sie dann noch eröffnen.",
   },
 
@@ -279,12 +279,12 @@ export const pay = {
   "status.amount": { en: "{amount} to {merchant}", de: "{amount} an {merchant}" },
   "status.processing.title": { en: "Your payment is on its way", de: "Ihre Zahlung ist unterwegs" },
   "status.processing.text": {
-    en: "The network is confirming it. You can close this page; the payment continues.",
+    en: "The network is confirming your payment. You can close this page. The payment will continue.",
     de: "Das Netzwerk bestätigt sie. Sie können diese Seite schließen; die Zahlung läuft weiter.",
   },
   "status.locked.title": { en: "Paid – your money is in escrow", de: "Bezahlt – Ihr Geld liegt in Treuhand" },
   "status.locked.text": {
-    en: "{merchant} can see your payment and receives the money only under the conditions on this page.",
+    en: "{merchant} can see your payment and will receive the money only under the conditions on this page.",
     de: "{merchant} sieht, dass Sie bezahlt haben, und bekommt das Geld nur unter den Bedingungen auf dieser Seite.",
   },
   "status.released.title": { en: "Released to {merchant}", de: "Für {merchant} freigegeben" },
@@ -299,7 +299,7 @@ export const pay = {
   },
   "status.disputed.title": { en: "Disputed – money on hold", de: "Streitfall – Geld angehalten" },
   "status.disputed.text": {
-    en: "The money stays in escrow until the dispute is decided. The arbiter has until {date}. {undecided}",
+    en: "The money stays in escrow until the dispute is decided. The arbiter has until {date} to decide. {undecided}",
     de: "Das Geld bleibt in Treuhand, bis der Streitfall entschieden ist. Der Schlichter hat Zeit bis {date}. {undecided}",
   },
   "status.undecided.title": {
@@ -316,15 +316,15 @@ export const pay = {
     de: "Der Streitfall endete ohne Entscheidung, und die Zahlung läuft weiter.",
   },
   "status.partlyRefunded": {
-    en: "{amount} of it was refunded to the account that paid.",
+    en: "{amount} of the payment was refunded to the account that paid.",
     de: "{amount} davon gingen an das Konto zurück, das gezahlt hat.",
   },
   "status.partlyCredited": {
-    en: "{amount} of it was refunded. The token rejected the transfer of {credit} to the account that paid, so the contract holds it for that account only: claim it below.",
+    en: "{amount} of the payment was refunded. The token rejected the transfer of {credit} to the account that paid, so the contract holds {credit} for that account only. Claim it below.",
     de: "{amount} davon wurden erstattet. Der Token hat die Überweisung von {credit} an das Konto, das gezahlt hat, abgelehnt; der Vertrag verwahrt diesen Betrag nur für dieses Konto: Holen Sie ihn unten ab.",
   },
   "status.partlyReleased": {
-    en: "{amount} of it was released to {merchant}.",
+    en: "{amount} of the payment was released to {merchant}.",
     de: "{amount} davon wurden für {merchant} freigegeben.",
   },
   "status.refunded.title": { en: "Refunded to you", de: "Ihnen erstattet" },
@@ -337,22 +337,22 @@ export const pay = {
     de: "Erstattet – unten abholen",
   },
   "status.credit.text": {
-    en: "{amount} was refunded. The token rejected the transfer of {credit} to the account that paid, so the contract holds it for that account only.",
+    en: "{amount} was refunded. The token rejected the transfer of {credit} to the account that paid, so the contract holds {credit} for that account only.",
     de: "{amount} wurden erstattet. Der Token hat die Überweisung von {credit} an das Konto, das gezahlt hat, abgelehnt; der Vertrag verwahrt diesen Betrag nur für dieses Konto.",
   },
   "status.canceled.title": { en: "This payment was canceled", de: "Diese Zahlung wurde storniert" },
   "status.canceled.text": {
-    en: "{merchant} canceled it. Nothing was charged, and it can no longer be paid.",
+    en: "{merchant} canceled this payment. Nothing was charged, and you can no longer pay.",
     de: "{merchant} hat sie storniert. Es wurde nichts belastet, und sie kann nicht mehr bezahlt werden.",
   },
   "status.expired.title": { en: "This payment has expired", de: "Diese Zahlung ist abgelaufen" },
   "status.expired.text": {
-    en: "It could be paid until {date}. Nothing was charged. Ask {merchant} for a new link.",
+    en: "The payment deadline was {date}. Nothing was charged. Ask {merchant} for a new link.",
     de: "Sie konnte bis {date} bezahlt werden. Es wurde nichts belastet. Bitten Sie {merchant} um einen neuen Link.",
   },
   "status.payout.title": { en: "Your part is done", de: "Ihr Teil ist erledigt" },
   "status.payout.text": {
-    en: "You have paid. There is a problem with the payout to {merchant}, which {merchant} must resolve; you do not need to do anything.",
+    en: "You have paid. There is a problem with the payout to {merchant}, which {merchant} must resolve. You do not need to do anything.",
     de: "Sie haben bezahlt. Bei der Auszahlung an {merchant} gibt es ein Problem, das {merchant} lösen muss; Sie müssen nichts tun.",
   },
   "status.gone.title": {
@@ -360,7 +360,7 @@ export const pay = {
     de: "Diese Zahlung ist nicht mehr aktiv",
   },
   "status.gone.text": {
-    en: "Its test network no longer exists. This is its last known state.",
+    en: "The test network of this payment no longer exists. This page shows the last known state of the payment.",
     de: "Ihr Testnetzwerk gibt es nicht mehr. Dies ist der letzte bekannte Stand.",
   },
 

@@ -88,7 +88,7 @@ describe("a payment", () => {
     }
   });
 
-  test("on another chain, in another contract, or under another id is rejected", () => {
+  test("on a different chain, in a different contract, or under a different id is rejected", () => {
     const other = `intent_${"0".repeat(64)}` as IntentId;
     expect(verify(id, checkout({ chainId: 1 }))).toBeUndefined();
     expect(verify(id, checkout({ contractAddress: TWO }))).toBeUndefined();

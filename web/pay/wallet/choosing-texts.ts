@@ -14,7 +14,7 @@ export const choosing = {
   },
   "choose.phone.title": { en: "Open this page in your wallet", de: "Öffnen Sie diese Seite in Ihrer Wallet" },
   "choose.phone.text": {
-    en: "This browser has no wallet. Choose your wallet app to open the payment in it. For any other wallet, copy the link into its own browser.",
+    en: "This browser has no wallet. Choose your wallet app to open the payment in it. To use a different wallet, copy the link and open it in that wallet's browser.",
     de: "Dieser Browser hat keine Wallet. Wählen Sie Ihre Wallet-App; die Zahlung öffnet sich darin. Für jede andere Wallet kopieren Sie den Link in deren Browser.",
   },
   "choose.open": { en: "Open in {name}", de: "In {name} öffnen" },
@@ -22,11 +22,11 @@ export const choosing = {
   "pay.title": { en: "Pay", de: "Zahlen" },
   "rights.title": { en: "Your rights as the payer", de: "Ihre Rechte als Zahler" },
   "rights.connect": {
-    en: "Connect the wallet that paid ({payer}) to use them.",
+    en: "To use these rights, connect the wallet that paid ({payer}).",
     de: "Verbinden Sie die Wallet, die bezahlt hat ({payer}), um sie zu nutzen.",
   },
   "rights.direct": {
-    en: "Each one goes directly from your wallet to the contract. Neither we nor the merchant can block it.",
+    en: "You exercise each right with a transaction that goes directly from your wallet to the contract. Neither we nor the merchant can block the transaction.",
     de: "Jedes geht von Ihrer Wallet direkt an den Vertrag. Weder wir noch der Händler können es verhindern.",
   },
   "revoke.title": {
@@ -34,7 +34,7 @@ export const choosing = {
     de: "Unterschriften und Erlaubnisse widerrufen",
   },
   "revoke.closed": {
-    en: "Nothing was paid. If you signed this payment or allowed the escrow to take an amount, connect the wallet you used for that and revoke it here.",
+    en: "Nothing was paid. If you signed this payment or allowed the escrow to take an amount, connect the wallet that you used and revoke the signature or the allowance here.",
     de: "Es wurde nichts bezahlt. Wenn Sie diese Zahlung unterschrieben oder dem Treuhandvertrag einen Betrag erlaubt haben, verbinden Sie die Wallet, mit der Sie das getan haben, und widerrufen Sie es hier.",
   },
 } as const satisfies Catalogue;

@@ -110,7 +110,7 @@ describe("Etherscan", () => {
     expect(asked).to.deep.equal(["getsourcecode"]);
   });
 
-  it("receives it from someone else in the meantime", async () => {
+  it("may receive the source from someone else in the meantime", async () => {
     const answer = inTurn({
       getsourcecode: [UNVERIFIED],
       verifysourcecode: [result("0", "Contract source code already verified")],

@@ -41,44 +41,48 @@ type Escrow = Pick<
 >;
 
 /** Release types for which the merchant's own proof counts. For the other types, it is only evidence. */
-const BY_PROOF: ReadonlySet<Escrow["releaseType"]> = new Set(["DELIVERY_PROOF", "AUTO_RELEASE"]);
+const RELEASED_BY_OWN_PROOF: ReadonlySet<Escrow["releaseType"]> = new Set(["DELIVERY_PROOF", "AUTO_RELEASE"]);
 
 /** A proof is invalid if its hash differs from the expected hash. An oracle's proof is always valid. */
 const isProven = (escrow: Escrow): boolean => {
   const { deliveryOracle, expectedDeliveryHash, actualDeliveryHash } = escrow;
   if (deliveryOracle !== undefined) return true;
   const isExpected = /^0x0*$/.test(expectedDeliveryHash) || actualDeliveryHash === expectedDeliveryHash;
-  return BY_PROOF.has(escrow.releaseType) && isExpected;
+  return RELEASED_BY_OWN_PROOF.has(escrow.releaseType) && isExpected;
 };
 
 /** The merchant's side can raise only one dispute per payment. */
-const toDispute = ({ disputeSide }: Escrow): Action[] => (disputeSide === "MERCHANT" ? [] : ["dispute"]);
+const disputeActions = ({ disputeSide }: Escrow): Action[] => (disputeSide === "MERCHANT" ? [] : ["dispute"]);
 
 /** A proof does not release milestones. Each milestone is completed individually (milestones.tsx). */
-const toProve = ({ releaseType }: Escrow): Action[] => (releaseType === "MILESTONE_LOCKED" ? [] : ["prove"]);
+const proveActions = ({ releaseType }: Escrow): Action[] =>
+  releaseType === "MILESTONE_LOCKED" ? [] : ["prove"];
 
 /**
- * After a valid proof, refunds are not possible. The merchant can then release an order only if it waits for nothing
- * else.
+ * After a valid proof, refunds are not possible. The merchant can then release the order only if its release requires
+ * nothing but the proof.
  */
-const afterDelivery = (escrow: Escrow): Action[] => {
-  if (!isProven(escrow)) return ["refund", ...toDispute(escrow)];
-  return [...(escrow.releaseType === "DELIVERY_PROOF" ? (["release"] as const) : []), ...toDispute(escrow)];
+const actionsAfterDelivery = (escrow: Escrow): Action[] => {
+  if (!isProven(escrow)) return ["refund", ...disputeActions(escrow)];
+  return [
+    ...(escrow.releaseType === "DELIVERY_PROOF" ? (["release"] as const) : []),
+    ...disputeActions(escrow),
+  ];
 };
 
 /** @param escrow undefined if there is none, or while it is loading */
-export function fittingActions(intent: Intent, escrow: Escrow | undefined): Action[] {
+export function availableActions(intent: Intent, escrow: Escrow | undefined): Action[] {
   const { status, settlementStatus } = intent;
   if (status === "INITIATED" || status === "REQUIRES_SIGNATURE") return ["cancel"];
   if (status === "REQUIRES_ACTION" && settlementStatus === "FAILED") return ["retry"];
   if (status !== "SUCCEEDED" || !escrow || escrow.settlementStatus === "SCHEDULED") return [];
   switch (escrow.orderStatus) {
     case "PENDING":
-      return ["ship", ...toProve(escrow), "refund", ...toDispute(escrow)];
+      return ["ship", ...proveActions(escrow), "refund", ...disputeActions(escrow)];
     case "SHIPPED":
-      return [...toProve(escrow), "refund", ...toDispute(escrow)];
+      return [...proveActions(escrow), "refund", ...disputeActions(escrow)];
     case "DELIVERED":
-      return afterDelivery(escrow);
+      return actionsAfterDelivery(escrow);
     case "DISPUTED":
       return ["evidence", "resolve"];
     default:

@@ -1,10 +1,10 @@
 // Tests that the merchant is offered only actions that the API accepts.
 import { expect, test } from "bun:test";
 import { zeroHash } from "viem";
-import { canComplete, fittingActions } from "./fitting-actions.ts";
+import { availableActions, canComplete } from "./available-actions.ts";
 
-type Intent = Parameters<typeof fittingActions>[0];
-type Escrow = NonNullable<Parameters<typeof fittingActions>[1]>;
+type Intent = Parameters<typeof availableActions>[0];
+type Escrow = NonNullable<Parameters<typeof availableActions>[1]>;
 
 const HASH = `0x${"ab".repeat(32)}` as const;
 
@@ -21,14 +21,14 @@ const escrow = (changes: Partial<Escrow>): Escrow => ({
 
 /** Returns the actions that are offered for a funded payment. */
 const offered = (changes: Partial<Escrow>) =>
-  fittingActions({ status: "SUCCEEDED", settlementStatus: "IN_PROGRESS" }, escrow(changes));
+  availableActions({ status: "SUCCEEDED", settlementStatus: "IN_PROGRESS" }, escrow(changes));
 
-test("before funding a payment can be canceled, and a failed payout retried", () => {
+test("before funding, a payment can be canceled, and a failed payout can be retried", () => {
   for (const status of ["INITIATED", "REQUIRES_SIGNATURE"] as const) {
-    expect(fittingActions({ status, settlementStatus: "PENDING" }, escrow({}))).toEqual(["cancel"]);
+    expect(availableActions({ status, settlementStatus: "PENDING" }, escrow({}))).toEqual(["cancel"]);
   }
   const failed = { status: "REQUIRES_ACTION", settlementStatus: "FAILED" } as const;
-  expect(fittingActions(failed, escrow({}))).toEqual(["retry"]);
+  expect(availableActions(failed, escrow({}))).toEqual(["retry"]);
 });
 
 test("the payer can be refunded until there is a valid proof", () => {
@@ -38,7 +38,7 @@ test("the payer can be refunded until there is a valid proof", () => {
   expect(offered({ orderStatus: "DELIVERED", ...other })).toEqual(["refund", "dispute"]);
 });
 
-test("after a valid proof only an order that waits for nothing else is released by hand, and nothing is refunded", () => {
+test("after a valid proof, only an order that waits for nothing else is released manually, and nothing is refunded", () => {
   const proven = { orderStatus: "DELIVERED", expectedDeliveryHash: HASH, actualDeliveryHash: HASH } as const;
   expect(offered(proven)).toEqual(["release", "dispute"]);
   const deliveryOracle = `0x${"12".repeat(20)}` as const;
@@ -54,7 +54,7 @@ test("the merchant's single dispute is not offered again, and the payer's disput
   expect(offered({ disputeSide: "PAYER" })).toEqual(["ship", "prove", "refund", "dispute"]);
 });
 
-test("a milestone order asks for no proof, and its next milestone can be completed while the order is open", () => {
+test("a milestone order does not ask for a proof, and its next milestone can be completed while the order is open", () => {
   const byMilestones = { releaseType: "MILESTONE_LOCKED" } as const;
   expect(offered(byMilestones)).toEqual(["ship", "refund", "dispute"]);
   expect(offered({ ...byMilestones, orderStatus: "SHIPPED" })).toEqual(["refund", "dispute"]);
@@ -70,12 +70,12 @@ test("a milestone order asks for no proof, and its next milestone can be complet
   expect(completes({ funded: false }, "REQUIRES_ACTION")).toBe(false);
 });
 
-test("during a dispute only the dispute's actions are offered", () => {
+test("during a dispute, only the dispute's actions are offered", () => {
   expect(offered({ orderStatus: "DISPUTED" })).toEqual(["evidence", "resolve"]);
 });
 
 test("nothing is offered after release, without an escrow, or before the escrow is loaded", () => {
   expect(offered({ orderStatus: "DELIVERED", settlementStatus: "SCHEDULED" })).toEqual([]);
   expect(offered({ orderStatus: "COMPLETED" })).toEqual([]);
-  expect(fittingActions({ status: "SUCCEEDED", settlementStatus: "IN_PROGRESS" }, undefined)).toEqual([]);
+  expect(availableActions({ status: "SUCCEEDED", settlementStatus: "IN_PROGRESS" }, undefined)).toEqual([]);
 });
