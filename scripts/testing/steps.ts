@@ -96,22 +96,23 @@ const DOCUMENT = "docs/openapi.json";
 const RECORDED = ["integration tests, alone", "integration tests"];
 
 export const STEPS: readonly Step[] = [
-  // The compiler and most checks use one core, so they run beside the checks that use more.
+  // The compiler and most checks use one core, so they run beside the steps that use more. They come first, because a
+  // step does not start before the steps above it that do not run beside others have ended.
   beside(check("contracts compile", [bun, hardhatCli, "build"])),
-  check("format and lint", ["biome", "ci", "--colors=off", "."]),
-  check("types", ["tsc", "--noEmit"]),
-  check("unused code", ["knip"]),
   beside(check("words", [bun, "scripts/testing/check-words.ts"])),
-  check("migrations", [bun, "scripts/testing/check-migrations.ts"]),
-  check("OpenAPI drift", [bun, "scripts/generate/openapi.ts", "--check"]),
-  check("OpenAPI lint, Spectral", ["spectral", "lint", "--quiet", "--fail-severity", "hint", DOCUMENT]),
-  check("OpenAPI lint, Redocly", ["redocly", "lint", DOCUMENT], { REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" }),
   beside(check("Solidity lint", ["solhint", "--max-warnings", "0", "contracts/**/*.sol"])),
   beside(check("Solidity format", ["prettier", "--check", "contracts/**/*.sol"])),
   beside(check("NatSpec", [bun, "scripts/testing/check-natspec.ts"])),
   beside(check("ABI drift", [bun, "scripts/generate/abi.ts", "--check"])),
   beside(check("typed data vectors", [bun, "contracts/test/vectors/generate.ts", "--check"])),
   beside(check("gas", [bun, "scripts/bench/gas.ts"])),
+  check("format and lint", ["biome", "ci", "--colors=off", "."]),
+  check("types", ["tsc", "--noEmit"]),
+  check("unused code", ["knip"]),
+  check("migrations", [bun, "scripts/testing/check-migrations.ts"]),
+  check("OpenAPI drift", [bun, "scripts/generate/openapi.ts", "--check"]),
+  check("OpenAPI lint, Spectral", ["spectral", "lint", "--quiet", "--fail-severity", "hint", DOCUMENT]),
+  check("OpenAPI lint, Redocly", ["redocly", "lint", DOCUMENT], { REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" }),
   bunTests(UNIT_TESTS, UNIT_FOLDERS, async () => ({}), { flags: () => [`--parallel=${CORES}`] }),
   // This step uses more than one core. In parallel with the following tests, it would slow down each of them and each
   // gateway's work per block and poll, and take two fifths longer in total.
