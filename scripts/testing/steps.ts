@@ -57,7 +57,7 @@ const CORES = Math.min(6, Math.max(2, availableParallelism()));
  */
 const QUICK_UNIT_TESTS_MS = 70_000;
 /** If unit tests are quicker than this, three files at once leave more than a quarter of two cores idle. */
-const QUICKEST_UNIT_TESTS_MS = 30_000;
+const QUICKEST_UNIT_TESTS_MS = 40_000;
 
 /**
  * Runs one test file per core, and up to two more if the cores are not shared, because files wait for blocks more than

@@ -239,7 +239,7 @@ describe("payments", () => {
     await page.goto(address(`/payments/${id}`));
     await page.getByRole("button", { name: "Refund payer" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByText(`go back to the account that paid, ${shortHex(payer.address)}`).waitFor();
+    await dialog.getByText(`go back to the account that paid (${shortHex(payer.address)})`).waitFor();
     await dialog.getByText("40.00 USDC is in escrow").waitFor();
     await me.expectSound();
     await me.screenshot("dashboard-refund");
