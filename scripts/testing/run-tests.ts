@@ -1,5 +1,6 @@
 // Runs every check and every test, on separate ports and databases.
 
+import pLimit from "p-limit";
 import { committedArtifacts } from "../devnet/compiled.ts";
 import { onParentGone } from "../devnet/end-with-parent.ts";
 import { isInMemory } from "../devnet/memory-folder.ts";
@@ -11,7 +12,7 @@ import { describe, UsageError } from "../shared/errors.ts";
 import { type Counts, sum } from "./counts.ts";
 import { print, printAtEnd } from "./print.ts";
 import { type Services, startServices } from "./services.ts";
-import { STEPS, type Step } from "./steps.ts";
+import { CORES, STEPS, type Step } from "./steps.ts";
 
 const DEEP = process.env.DEEP === "1";
 
@@ -44,23 +45,31 @@ async function run(wanted: readonly string[]): Promise<Counts> {
       }),
     );
   };
-  let beside = Promise.resolve();
+  // One at a time, because the other steps use the other cores, until an `alone` step waits for them.
+  const limit = pLimit(1);
+  const beside = new Map<string, Promise<void>>();
   // If the contracts differ from the committed compilation, they are compiled before any step deploys them.
   const deployable = committedArtifacts() !== undefined;
   try {
     for (const [index, { step }] of steps.entries()) {
       if (step.order === "beside" && deployable) {
-        beside = beside.then(() => printAtEnd(() => runStep(index)));
+        const start = async () => {
+          if (step.follows !== undefined) await beside.get(step.follows);
+          await printAtEnd(() => runStep(index));
+        };
+        beside.set(step.name, limit(start));
         continue;
       }
       if (step.order === "alone") {
-        await beside;
+        limit.concurrency = CORES;
+        await Promise.all(beside.values());
         // The step that needs the services reports a failure.
         if (!DEEP && steps.some((chosen) => chosen.step.usesServices)) start().catch(() => undefined);
       }
       await runStep(index);
     }
-    await beside;
+    limit.concurrency = CORES;
+    await Promise.all(beside.values());
   } finally {
     // If the services could not be started, the step has already reported the error.
     await (await services?.catch(() => undefined))?.stop();

@@ -21,6 +21,8 @@ export interface Step {
    * `alone`: starts when all `beside` steps have ended. By default, a step runs after the previous one.
    */
   order?: "beside" | "alone";
+  /** The `beside` step, if it is selected, that must have ended before this `beside` step starts. */
+  follows?: string;
   /**
    * Whether the step uses the services (`TestRun`). They start during the preceding `alone` step, which leaves a core
    * partly idle.
@@ -50,24 +52,24 @@ const UNIT_FOLDERS = ["core", "indexer", "api", "settlement", "web", "sdk", "scr
  * machine.
  */
 const INTEGRATION_TIMEOUT_MS = 240_000;
-const CORES = Math.min(6, Math.max(2, availableParallelism()));
+export const CORES = Math.min(6, Math.max(2, availableParallelism()));
 /**
  * Unit tests, and the checks that run beside them, are CPU-bound. If they take longer than this, the machine is shared:
  * they take 40 s on two dedicated cores and 100 s on two shared ones.
  */
 const QUICK_UNIT_TESTS_MS = 70_000;
-/** If unit tests are quicker than this, three files at once leave more than a quarter of two cores idle. */
+/** If unit tests are quicker than this, four files at once leave a sixth of two cores idle. */
 const QUICKEST_UNIT_TESTS_MS = 40_000;
 
 /**
- * Runs one test file per core, and up to two more if the cores are not shared, because files wait for blocks more than
- * they compute. A gateway uses a third of a core when idle and half a minute of CPU time to start, and a file with two
- * networks has two gateways. With more files on a busy machine, each gets too little CPU time and timeouts expire.
+ * Runs one test file per core, and up to three more if the cores are not shared, because files wait for blocks more
+ * than they compute. A gateway uses a tenth of a core when idle and half a minute of CPU time to start, and a file with
+ * two networks has two gateways. With more files on a busy machine, each gets too little CPU time and timeouts expire.
  */
 function filesAtOnce(run: TestRun): string {
   // A run that is narrowed to some files runs only some of the unit tests.
   const tookMs = run.filters.length === 0 ? (run.tookMs(UNIT_TESTS) ?? Infinity) : Infinity;
-  const more = [QUICK_UNIT_TESTS_MS, QUICKEST_UNIT_TESTS_MS].filter((limit) => tookMs < limit).length;
+  const more = tookMs < QUICKEST_UNIT_TESTS_MS ? 3 : tookMs < QUICK_UNIT_TESTS_MS ? 1 : 0;
   return `--parallel=${Math.min(6, CORES + more)}`;
 }
 
@@ -95,17 +97,19 @@ const DOCUMENT = "docs/openapi.json";
 /** Steps whose processes record the SQL statements that they send. */
 const RECORDED = ["integration tests, alone", "integration tests"];
 
+const COMPILATION = "contracts compile";
+
 export const STEPS: readonly Step[] = [
   // The compiler and most checks use one core, so they run beside the steps that use more. They come first, because a
   // step does not start before the steps above it that do not run beside others have ended.
-  beside(check("contracts compile", [bun, hardhatCli, "build"])),
+  beside(check(COMPILATION, [bun, hardhatCli, "build"])),
   beside(check("words", [bun, "scripts/testing/check-words.ts"])),
   beside(check("Solidity lint", ["solhint", "--max-warnings", "0", "contracts/**/*.sol"])),
   beside(check("Solidity format", ["prettier", "--check", "contracts/**/*.sol"])),
-  beside(check("NatSpec", [bun, "scripts/testing/check-natspec.ts"])),
-  beside(check("ABI drift", [bun, "scripts/generate/abi.ts", "--check"])),
+  afterCompilation(check("NatSpec", [bun, "scripts/testing/check-natspec.ts"])),
+  afterCompilation(check("ABI drift", [bun, "scripts/generate/abi.ts", "--check"])),
   beside(check("typed data vectors", [bun, "contracts/test/vectors/generate.ts", "--check"])),
-  beside(check("gas", [bun, "scripts/bench/gas.ts"])),
+  afterCompilation(check("gas", [bun, "scripts/bench/gas.ts"])),
   check("format and lint", ["biome", "ci", "--colors=off", "."]),
   // Several checkers would check what they share several times: twice the CPU time, and both cores are in use.
   check("types", ["tsc", "--noEmit", "--checkers", "1"]),
@@ -133,6 +137,11 @@ export const STEPS: readonly Step[] = [
 
 function beside(step: Step): Step {
   return { ...step, order: "beside" };
+}
+
+/** Creates a `beside` step that reads the compiler's output. */
+function afterCompilation(step: Step): Step {
+  return { ...beside(step), follows: `check: ${COMPILATION}` };
 }
 
 /** Creates a step for a tool that passes or fails, which counts as one check. */
