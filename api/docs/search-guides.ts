@@ -8,8 +8,8 @@ const EXCERPT = 160;
 
 const splitWords = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
 
-/** A section whose title is the query ranks above sections whose longer titles contain it. */
-const EXACT_TITLE = 100;
+/** A section whose title is the query ranks above all others. */
+const EXACT_TITLE = 1_000_000;
 
 /** A match in the title scores higher than a match in the text, and a full word scores higher than a prefix. */
 function score(section: Section, word: string): number {
@@ -34,7 +34,7 @@ function buildExcerpt({ text }: Section, words: readonly string[]): string {
 export function searchGuides(sections: readonly Section[], query: string): Hit[] {
   const words = [...new Set(splitWords(query.slice(0, 100)))];
   if (words.length === 0) return [];
-  const isTitle = ({ title }: Section) => splitWords(title).join() === words.join();
+  const isTitle = ({ title }: Section) => splitWords(title).join() === splitWords(query).join();
   return sections
     .map((section) => ({ section, scores: words.map((word) => score(section, word)) }))
     .filter(({ scores }) => scores.every((one) => one > 0))

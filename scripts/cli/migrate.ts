@@ -13,6 +13,7 @@ import type { Change } from "#core/deployment/deployment-change.ts";
 import { ServiceError } from "#core/errors.ts";
 import { configured } from "#core/runtime/startup.ts";
 import { parseCommand, refuse } from "../shared/command-line.ts";
+import { UserError } from "../shared/errors.ts";
 import { migrate } from "../shared/migrate.ts";
 
 const HELP = `Prepares a production database for the roles. Migrates its tables, verifies the configured chain, contract and tokens
@@ -51,7 +52,11 @@ const config = configured();
 const { chain, databaseUrl, environment } = config;
 const client = connectChain({ chain });
 
-await migrate(databaseUrl);
+await migrate(databaseUrl).catch((error: unknown) => {
+  if (!(error instanceof UserError)) throw error;
+  console.error(error.message);
+  process.exit(1);
+});
 try {
   const genesisHash = await loadGenesisHash(client);
   const facts = {

@@ -2,14 +2,31 @@
 import { join } from "node:path";
 import { migrate as runMigrations } from "drizzle-orm/node-postgres/migrator";
 import { connect } from "#core/db/client.ts";
+import { UserError } from "./errors.ts";
 import { root } from "./paths.ts";
 
 const migrationsFolder = join(root, "core/db/migrations");
 
-/** Several processes can call this concurrently: one of them migrates, and the others wait. */
+/** The first version with `uuidv7()`. */
+const OLDEST_POSTGRES = 180_000;
+
+/** @throws UserError if the server is too old */
+export function requirePostgres({ version, name }: { version: string; name: string }): void {
+  if (Number(version) < OLDEST_POSTGRES)
+    throw new UserError(`The gateway requires PostgreSQL 18 or newer. This server has version ${name}.`);
+}
+
+/**
+ * Several processes can call this concurrently: one of them migrates, and the others wait.
+ * @throws UserError if the server is too old
+ */
 export async function migrate(databaseUrl: string): Promise<void> {
   const database = connect(databaseUrl, { max: 1, application: "migrate" });
   try {
+    const { rows } = await database.execute<{ version: string; name: string }>(
+      "select current_setting('server_version_num') as version, current_setting('server_version') as name",
+    );
+    for (const server of rows) requirePostgres(server);
     // The pool has only one connection, so the session-level lock covers the migration.
     await database.execute("select pg_advisory_lock(hashtextextended('gateway.migrate', 0))");
     await runMigrations(database, { migrationsFolder, migrationsSchema: "gateway_migrations" });

@@ -16,8 +16,8 @@ export interface Step {
   /** Runs the step; its output is for the user. An error counts as one failure. */
   run(run: TestRun): Promise<Counts>;
   /**
-   * `beside`: runs in parallel with the following steps, but after other `beside` steps; its output is printed when it
-   * has ended.
+   * `beside`: runs in parallel with the following steps; its output is printed when it has ended. `beside` steps run one
+   * at a time until an `alone` step waits for them, and then on all cores.
    * `alone`: starts when all `beside` steps have ended. By default, a step runs after the previous one.
    */
   order?: "beside" | "alone";
@@ -55,11 +55,11 @@ const INTEGRATION_TIMEOUT_MS = 240_000;
 export const CORES = Math.min(6, Math.max(2, availableParallelism()));
 /**
  * Unit tests, and the checks that run beside them, are CPU-bound. If they take longer than this, the machine is shared:
- * they take 40 s on two dedicated cores and 100 s on two shared ones.
+ * they take 25 to 35 s on two dedicated cores and 100 s on two shared ones.
  */
 const QUICK_UNIT_TESTS_MS = 70_000;
 /** If unit tests are quicker than this, three files at once leave a quarter of two cores idle. */
-const QUICKEST_UNIT_TESTS_MS = 40_000;
+const QUICKEST_UNIT_TESTS_MS = 45_000;
 
 /**
  * Runs one test file per core, and up to two more if the cores are not shared, because files wait for blocks more

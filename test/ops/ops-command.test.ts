@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { and, eq, sql } from "drizzle-orm";
+import pLimit from "p-limit";
 import { auditLog } from "#core/db/schema/audit-log.ts";
 import { event } from "#core/db/schema/events.ts";
 import { intent } from "#core/db/schema/intents.ts";
@@ -14,12 +15,8 @@ import { bridgeTo } from "#test/settlement/support/bridge.ts";
 import { relayingChain } from "#test/settlement/support/fake-rpc.ts";
 import { insertPayout } from "#test/settlement/support/payouts.ts";
 import { CONTRACT, makeWorld, OFF_RAMP, type World } from "#test/settlement/support/world.ts";
-import { DEEP } from "#test/support/deep.ts";
 import { runScript } from "#test/support/run-script.ts";
 import { testDatabase } from "#test/support/stack.ts";
-
-/** Each case starts a process, which takes a second: `npm test` runs the first two. */
-const someOf = <Case>(cases: Case[]): Case[] => (DEEP ? cases : cases.slice(0, 2));
 
 let world: World;
 let databaseUrl: string;
@@ -63,15 +60,18 @@ const audited = async (resourceId: string) =>
     .from(auditLog)
     .where(and(eq(auditLog.resourceId, resourceId), eq(auditLog.actorType, "operations")));
 
+/** Each command is a process, which takes a second to start. */
+const limit = pLimit(3);
+
 describe("npm run ops", () => {
   it("prints its usage, and exits with code 2 for unknown commands", async () => {
     const help = await ops("--help");
     expect(help.exitCode).to.equal(0);
     for (const word of ["stuck", "dead", "show", "retry", "refresh", "cancel", "rebroadcast", "redeliver"])
       expect(help.output).to.include(word);
-    for (const args of someOf([
-      ["fly"],
+    const rejected = [
       [],
+      ["fly"],
       ["show"],
       ["dead", "all"],
       ["dead", "--older", "5"],
@@ -79,21 +79,24 @@ describe("npm run ops", () => {
       ["recover", "--apply"],
       ["recover", "--apply", "--by", "Ada"],
       ["recover", "--days", "none"],
-    ]))
-      expect((await ops(...args)).exitCode, args.join(" ")).to.equal(2);
-    for (const command of someOf(["retry", "work", "refresh", "cancel", "rebroadcast", "redeliver"])) {
+    ];
+    await limit.map(rejected, async (args) =>
+      expect((await ops(...args)).exitCode, args.join(" ")).to.equal(2),
+    );
+    const changing = ["retry", "work", "refresh", "cancel", "rebroadcast", "redeliver"];
+    await limit.map(changing, async (command) => {
       const unnamed = await ops(command, "nobody");
       expect(unnamed.exitCode, command).to.equal(2);
       expect(unnamed.errors, command).to.include("--by");
       const unseen = await ops(command, "nobody", "--by", "\u200b");
       expect(unseen.exitCode, command).to.equal(2);
       expect(unseen.errors, command).to.include("must name the person");
-    }
-    for (const command of someOf(["show", "retry", "refresh", "redeliver"])) {
+    });
+    await limit.map(["show", "retry", "refresh", "redeliver"], async (command) => {
       const nobody = await ops(command, "nobody", ...(command === "show" ? [] : ["--by", "Ada"]));
       expect(nobody.exitCode, command).to.equal(2);
       expect(nobody.errors).to.match(/^No such [a-z' ]+: 'nobody'/);
-    }
+    });
     const unknown = await ops("retry", "intent_unknown", "--by", "Ada");
     expect(unknown.exitCode).to.equal(2);
     expect(unknown.errors).to.include("intent_unknown").and.not.to.include(" at ");

@@ -1,10 +1,3 @@
-DO $$
-BEGIN
-	IF current_setting('server_version_num')::int < 180000 THEN
-		RAISE EXCEPTION 'The gateway requires PostgreSQL 18 or newer (this server: %).', current_setting('server_version');
-	END IF;
-END $$;
---> statement-breakpoint
 CREATE SCHEMA "gateway";
 --> statement-breakpoint
 CREATE TABLE "gateway"."audit_archive" (
