@@ -1,4 +1,5 @@
-// Searches the guides for sections in which every word of the query is a prefix of a word. The best match comes first.
+// Searches the guides for sections in which every word of the query is a prefix of a word. A section whose title is the query
+// comes first, then the best match.
 import type { Section } from "./load-guides.ts";
 
 export type Hit = { section: Section; excerpt: string };
@@ -7,9 +8,6 @@ const MOST = 20;
 const EXCERPT = 160;
 
 const splitWords = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
-
-/** A section whose title is the query ranks above all others. */
-const EXACT_TITLE = 1_000_000;
 
 /** A match in the title scores higher than a match in the text, and a full word scores higher than a prefix. */
 function score(section: Section, word: string): number {
@@ -34,15 +32,16 @@ function buildExcerpt({ text }: Section, words: readonly string[]): string {
 export function searchGuides(sections: readonly Section[], query: string): Hit[] {
   const words = [...new Set(splitWords(query.slice(0, 100)))];
   if (words.length === 0) return [];
-  const isTitle = ({ title }: Section) => splitWords(title).join() === splitWords(query).join();
+  const sought = splitWords(query).join();
   return sections
     .map((section) => ({ section, scores: words.map((word) => score(section, word)) }))
     .filter(({ scores }) => scores.every((one) => one > 0))
     .map(({ section, scores }) => ({
       section,
-      total: scores.reduce((sum, one) => sum + one, isTitle(section) ? EXACT_TITLE : 0),
+      isTitle: splitWords(section.title).join() === sought,
+      total: scores.reduce((sum, one) => sum + one, 0),
     }))
-    .sort((a, b) => b.total - a.total)
+    .sort((a, b) => Number(b.isTitle) - Number(a.isTitle) || b.total - a.total)
     .slice(0, MOST)
     .map(({ section }) => ({ section, excerpt: buildExcerpt(section, words) }));
 }

@@ -4,7 +4,7 @@ import type { Database } from "#core/db/client.ts";
 import { printLine } from "../devnet/screen.ts";
 import { fail, parseCommand, refuse } from "../shared/command-line.ts";
 import { table } from "../shared/table.ts";
-import { ask } from "./ops/approve.ts";
+import { ask, describeAsked } from "./ops/approve.ts";
 import { CONTROLLED } from "./ops/controlled.ts";
 import { changeAccount, listAccounts } from "./ops/off-ramp-accounts.ts";
 import {
@@ -64,9 +64,7 @@ const controlled =
       offRamps: () => openOffRamps(gatewayConfig(), database),
       feeBearer: gatewayFeeBearer(),
     };
-    const { operation, waits } = await ask(parts, CONTROLLED, action, { subject, arguments: given(), by });
-    const next = `A second person must run: npm run ops -- approve ${operation} --by NAME`;
-    printLine(waits ? `Operation ${operation} requires approval. ${next}` : "Done.");
+    printLine(describeAsked(await ask(parts, CONTROLLED, action, { subject, arguments: given(), by })));
   };
 
 const COMMANDS: Commands = {

@@ -12,7 +12,7 @@ import {
 import type { Change } from "#core/deployment/deployment-change.ts";
 import { ServiceError } from "#core/errors.ts";
 import { configured } from "#core/runtime/startup.ts";
-import { parseCommand, refuse } from "../shared/command-line.ts";
+import { fail, parseCommand, refuse } from "../shared/command-line.ts";
 import { UserError } from "../shared/errors.ts";
 import { migrate } from "../shared/migrate.ts";
 
@@ -53,9 +53,8 @@ const { chain, databaseUrl, environment } = config;
 const client = connectChain({ chain });
 
 await migrate(databaseUrl).catch((error: unknown) => {
-  if (!(error instanceof UserError)) throw error;
-  console.error(error.message);
-  process.exit(1);
+  if (error instanceof UserError) fail(error);
+  throw error;
 });
 try {
   const genesisHash = await loadGenesisHash(client);

@@ -5,7 +5,14 @@ import { fail, parseCommand, refuse } from "../shared/command-line.ts";
 import { UsageError } from "../shared/errors.ts";
 import { table } from "../shared/table.ts";
 import { listDifferences } from "./ops/acknowledge-difference.ts";
-import { approve, ask, type OpsParts, refuseOperation, waitingOperations } from "./ops/approve.ts";
+import {
+  approve,
+  ask,
+  describeAsked,
+  type OpsParts,
+  refuseOperation,
+  waitingOperations,
+} from "./ops/approve.ts";
 import { broadcastAgain } from "./ops/broadcast-again.ts";
 import { cancelPayout } from "./ops/cancel-payout.ts";
 import { redeliver, refreshPayout, retryPayouts, tryWorkAgain } from "./ops/changes.ts";
@@ -139,10 +146,9 @@ const controlled = (action: string) => async (database: Database, subject: strin
   const given = Object.entries({ reference, amount, date, reason }).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as const],
   );
-  const asked = { subject, arguments: Object.fromEntries(given), by };
-  const { operation, waits } = await ask(withProviders(database), CONTROLLED, action, asked);
-  const next = `A second person must run: npm run ops -- approve ${operation} --by NAME`;
-  answer({ operation, waits }, waits ? `Operation ${operation} requires approval. ${next}` : "Done.");
+  const wanted = { subject, arguments: Object.fromEntries(given), by };
+  const asked = await ask(withProviders(database), CONTROLLED, action, wanted);
+  answer(asked, describeAsked(asked));
 };
 
 const formatStake = (amount: bigint | null, currency: Currency | null): string =>

@@ -8,12 +8,14 @@ import { root } from "./paths.ts";
 const migrationsFolder = join(root, "core/db/migrations");
 
 /** The first version with `uuidv7()`. */
-const OLDEST_POSTGRES = 180_000;
+const OLDEST_POSTGRES = 18;
 
 /** @throws UserError if the server is too old */
-export function requirePostgres({ version, name }: { version: string; name: string }): void {
-  if (Number(version) < OLDEST_POSTGRES)
-    throw new UserError(`The gateway requires PostgreSQL 18 or newer. This server has version ${name}.`);
+export function requirePostgres(version: string): void {
+  if (Number.parseInt(version, 10) < OLDEST_POSTGRES)
+    throw new UserError(
+      `The gateway requires PostgreSQL ${OLDEST_POSTGRES} or newer. This server has version ${version}.`,
+    );
 }
 
 /**
@@ -23,10 +25,10 @@ export function requirePostgres({ version, name }: { version: string; name: stri
 export async function migrate(databaseUrl: string): Promise<void> {
   const database = connect(databaseUrl, { max: 1, application: "migrate" });
   try {
-    const { rows } = await database.execute<{ version: string; name: string }>(
-      "select current_setting('server_version_num') as version, current_setting('server_version') as name",
+    const { rows } = await database.execute<{ version: string }>(
+      "select current_setting('server_version') as version",
     );
-    for (const server of rows) requirePostgres(server);
+    requirePostgres(rows[0]?.version ?? "");
     // The pool has only one connection, so the session-level lock covers the migration.
     await database.execute("select pg_advisory_lock(hashtextextended('gateway.migrate', 0))");
     await runMigrations(database, { migrationsFolder, migrationsSchema: "gateway_migrations" });

@@ -48,28 +48,30 @@ async function run(wanted: readonly string[]): Promise<Counts> {
   // One at a time, because the other steps use the other cores, until an `alone` step waits for them.
   const limit = pLimit(1);
   const beside = new Map<string, Promise<void>>();
+  const endBeside = () => {
+    limit.concurrency = CORES;
+    return Promise.all(beside.values());
+  };
   // If the contracts differ from the committed compilation, they are compiled before any step deploys them.
   const deployable = committedArtifacts() !== undefined;
   try {
     for (const [index, { step }] of steps.entries()) {
       if (step.order === "beside" && deployable) {
-        const start = async () => {
+        const runBeside = async () => {
           if (step.follows !== undefined) await beside.get(step.follows);
           await printAtEnd(() => runStep(index));
         };
-        beside.set(step.name, limit(start));
+        beside.set(step.name, limit(runBeside));
         continue;
       }
       if (step.order === "alone") {
-        limit.concurrency = CORES;
-        await Promise.all(beside.values());
+        await endBeside();
         // The step that needs the services reports a failure.
         if (!DEEP && steps.some((chosen) => chosen.step.usesServices)) start().catch(() => undefined);
       }
       await runStep(index);
     }
-    limit.concurrency = CORES;
-    await Promise.all(beside.values());
+    await endBeside();
   } finally {
     // If the services could not be started, the step has already reported the error.
     await (await services?.catch(() => undefined))?.stop();

@@ -8,6 +8,7 @@ import { connect, type Database } from "#core/db/client.ts";
 import { merchant } from "#core/db/schema/merchants.ts";
 import { idempotencyKey } from "#core/db/schema/requests.ts";
 import { invalidRequest, ServiceError } from "#core/errors.ts";
+import { catchError } from "#test/support/catch-error.ts";
 import { testDatabase } from "#test/support/stack.ts";
 
 const SCOPE = "merchant POST /v1/payment-intents";
@@ -54,12 +55,6 @@ const effects = async () =>
     .map(({ name }) => name.split(" "))
     .flatMap(([name, owner]) => (owner === key ? [name] : []));
 
-const failureOf = (work: Promise<unknown>) =>
-  work.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-
 const expectInProgress = (error: unknown) => {
   expect(error).to.be.instanceOf(ServiceError);
   expect(error).to.include({ status: 503 });
@@ -68,7 +63,7 @@ const expectInProgress = (error: unknown) => {
 describe("a request that is slower than its lease", () => {
   it("does not commit while a retry executes under its key, but the retry does", async () => {
     const { slow, retry } = await takenOver();
-    expectInProgress(await failureOf(execute(slow, "slow")));
+    expectInProgress(await catchError(execute(slow, "slow")));
     expect(await effects()).to.deep.equal([]);
     await execute(retry, "retry");
     expect(await effects()).to.deep.equal(["retry"]);
@@ -78,8 +73,8 @@ describe("a request that is slower than its lease", () => {
   it("commits nothing after a retry has executed under its key: there is one effect and one stored response", async () => {
     const { slow, retry } = await takenOver();
     await execute(retry, "retry");
-    expectInProgress(await failureOf(execute(slow, "slow")));
-    expectInProgress(await failureOf(slow.keep("slow")));
+    expectInProgress(await catchError(execute(slow, "slow")));
+    expectInProgress(await catchError(slow.keep("slow")));
     expect(await effects()).to.deep.equal(["retry"]);
     expect(await ask()).to.equal("retry");
   });
@@ -96,7 +91,7 @@ describe("an Idempotency-Key", () => {
   it("is not taken over by a different body, even after its request's lease has expired", async () => {
     await takenOver();
     await database.update(idempotencyKey).set({ leaseUntil: sql`now() - interval '1 second'` });
-    const error = await failureOf(ask({ amount: "2.00" }));
+    const error = await catchError(ask({ amount: "2.00" }));
     expect(error).to.include({ status: 400 });
   });
 
@@ -114,7 +109,7 @@ describe("an Idempotency-Key", () => {
       await rejected.store(tx, "never");
       throw cause;
     });
-    expect(await failureOf(failed)).to.equal(cause);
+    expect(await catchError(failed)).to.equal(cause);
     expect(await rejected.release(cause)).to.equal(cause);
     await execute(await claim(), "second");
     expect(await ask()).to.equal("second");

@@ -13,7 +13,6 @@ import { merchant } from "#core/db/schema/merchants.ts";
 import {
   type DeploymentFacts,
   DeploymentMismatch,
-  listWallets,
   readDeployment,
   recordDeployment,
 } from "#core/deployment/deployment.ts";
@@ -23,8 +22,9 @@ import { openDeployment } from "#core/runtime/startup.ts";
 import { until } from "#scripts/shared/wait.ts";
 import { insertIntent } from "#test/settlement/support/intents.ts";
 import { configFor, MERCHANT, OFF_RAMP, PAYER } from "#test/settlement/support/world.ts";
+import { catchError } from "#test/support/catch-error.ts";
 import { testDatabase } from "#test/support/stack.ts";
-import { chainFor, clientOn, type FakeChain } from "./support/fake-chain.ts";
+import { chainFor, clientOn, type FakeChain, factsFor } from "./support/fake-chain.ts";
 
 const CONFIG = configFor("postgres://localhost");
 const { id: chainId, contract, tokens, units } = CONFIG.chain;
@@ -33,10 +33,7 @@ const GENESIS = keccak256(toHex("genesis"));
 const OTHER_GENESIS = keccak256(toHex("another genesis"));
 const NOBODY: Address = "0x000000000000000000000000000000000000dEaD";
 
-const FACTS: DeploymentFacts = {
-  ...{ chainId, genesisHash: GENESIS, contractAddress: contract, startBlock: 1, tokens, units },
-  wallets: listWallets(CONFIG),
-};
+const FACTS = factsFor(CONFIG, GENESIS);
 const CHAIN = chainFor(FACTS);
 const WITHOUT_DAI = { USDC, USDT } as typeof tokens;
 const SWAPPED = { ...tokens, USDC: USDT, USDT: USDC };
@@ -65,11 +62,8 @@ const record = ({ facts, chain, change }: Attempt = {}) =>
 
 const recorded = () => database.select().from(deployment);
 
-async function failureOf(work: Promise<unknown>): Promise<Error> {
-  const error = await work.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
+async function requireError(work: Promise<unknown>): Promise<Error> {
+  const error = await catchError(work);
   if (!(error instanceof Error)) throw new Error("Nothing was refused.");
   return error;
 }
@@ -77,7 +71,7 @@ async function failureOf(work: Promise<unknown>): Promise<Error> {
 /** @returns the error message, after checking that the record is unchanged */
 async function refusal(attempt: Attempt, reason: new (...args: never[]) => Error = DeploymentMismatch) {
   const before = await recorded();
-  const error = await failureOf(record(attempt));
+  const error = await requireError(record(attempt));
   expect(error, error.message).to.be.instanceOf(reason);
   expect(await recorded()).to.deep.equal(before);
   return error.message;
@@ -138,7 +132,7 @@ describe("settings are not recorded", () => {
   it.each(["all", ["eth_call"]] as const)(
     "while the node does not respond, which is not a mismatch: %p",
     async (silent) => {
-      const error = await failureOf(record({ chain: { silent } }));
+      const error = await requireError(record({ chain: { silent } }));
       expect(error).to.be.instanceOf(ServiceError).and.include({ status: 503 });
       expect(await recorded()).to.deep.equal([]);
     },
@@ -166,7 +160,7 @@ describe("recorded settings", () => {
     ["another contract", { chain: { ...chain, contract: NOBODY } }, [NOBODY, contract]],
     ["another chain id", { chain: { ...chain, id: 1 } }, ["chain 1", "chain 31337"]],
   ])("keep a process from starting with %s, and the message names both", async (_, changes, named) => {
-    const error = await failureOf(readDeployment(database, { ...CONFIG, ...changes }));
+    const error = await requireError(readDeployment(database, { ...CONFIG, ...changes }));
     expect(error).to.be.instanceOf(DeploymentMismatch);
     for (const part of named) expect(error.message).to.contain(part);
   });
@@ -175,9 +169,9 @@ describe("recorded settings", () => {
     const [before] = await recorded();
     await database.update(deployment).set({ tokens: SWAPPED });
     const config = { ...CONFIG, chain: { ...chain, tokens: SWAPPED } };
-    expect((await failureOf(readDeployment(database, config))).message).to.contain("were not verified");
+    expect((await requireError(readDeployment(database, config))).message).to.contain("were not verified");
     await database.update(deployment).set({ tokens, verifiedHash: null });
-    expect((await failureOf(readDeployment(database, CONFIG))).message).to.contain("were not verified");
+    expect((await requireError(readDeployment(database, CONFIG))).message).to.contain("were not verified");
     await database.update(deployment).set({ verifiedHash: before?.verifiedHash ?? null });
     await readDeployment(database, CONFIG);
   });

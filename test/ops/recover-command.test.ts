@@ -6,6 +6,7 @@ import { serviceUnavailable } from "#core/errors.ts";
 import { wallTime } from "#core/intent/payment-time.ts";
 import { requireIndexed } from "#scripts/cli/ops/recover.ts";
 import { UserError } from "#scripts/shared/errors.ts";
+import { catchError } from "#test/support/catch-error.ts";
 
 type Sources = Parameters<typeof requireIndexed>[0];
 
@@ -19,11 +20,7 @@ function sources(head: () => Promise<{ block: number; timestamp: number }>, tip:
 }
 const at = (block: number) => async () => ({ block, timestamp: 0 });
 
-const refusal = (given: Sources): Promise<unknown> =>
-  requireIndexed(given).then(
-    () => undefined,
-    (error: unknown) => error,
-  );
+const refusal = (given: Sources): Promise<unknown> => catchError(requireIndexed(given));
 
 describe("a recovery", () => {
   it("is rejected while on-chain orders are not indexed, and says what to start", async () => {

@@ -8,15 +8,10 @@ import { ConfigError } from "#core/config/config-error.ts";
 import { connect, type Database } from "#core/db/client.ts";
 import { merchant } from "#core/db/schema/merchants.ts";
 import { payout } from "#core/db/schema/payouts.ts";
-import {
-  type Deployment,
-  listWallets,
-  readDeployment,
-  recordDeployment,
-} from "#core/deployment/deployment.ts";
+import { type Deployment, readDeployment, recordDeployment } from "#core/deployment/deployment.ts";
 import type { OffRamp, OffRamps } from "#settlement/off-ramp/off-ramp.ts";
 import { startRole } from "#settlement/role.ts";
-import { chainFor, clientOn } from "#test/deployment/support/fake-chain.ts";
+import { chainFor, clientOn, factsFor } from "#test/deployment/support/fake-chain.ts";
 import { testDatabase } from "#test/support/stack.ts";
 import { insertIntent } from "./support/intents.ts";
 import { insertPayout, type NewPayout } from "./support/payouts.ts";
@@ -30,11 +25,9 @@ let deployment: Deployment;
 beforeAll(async () => {
   const url = await testDatabase();
   config = configFor(url);
-  const { id: chainId, contract: contractAddress, tokens, units } = config.chain;
-  const facts = { ...{ chainId, contractAddress, tokens, units }, genesisHash: zeroHash, startBlock: 1 };
-  const settings = { ...facts, wallets: listWallets(config) };
-  const client = clientOn(chainFor(settings));
-  await recordDeployment(url, settings, { client, environment: "local", verifiedBy: "a test" });
+  const facts = factsFor(config, zeroHash);
+  const client = clientOn(chainFor(facts));
+  await recordDeployment(url, facts, { client, environment: "local", verifiedBy: "a test" });
   database = connect(url, { application: "test", max: 1 });
   deployment = await readDeployment(database, config);
   await database.insert(merchant).values({ id: MERCHANT, name: "Merchant", account: OFF_RAMP });

@@ -6,6 +6,7 @@ import { connect, type Database } from "#core/db/client.ts";
 import { type QuoteProvider, startQuoteProvider } from "#scripts/provider/quotes.ts";
 import { until } from "#scripts/shared/wait.ts";
 import { type OffRamp, TransferDeclined, type TransferOrder } from "#settlement/off-ramp/off-ramp.ts";
+import { catchError } from "#test/support/catch-error.ts";
 import { testDatabase } from "#test/support/stack.ts";
 import { bvnkTo } from "./support/bvnk.ts";
 import { OFF_RAMP } from "./support/world.ts";
@@ -29,12 +30,6 @@ const wanted = (): TransferOrder => ({
   ...{ currency: "USDC", destination: "bank_account_123", beneficiary: "Merchant" },
 });
 
-const failure = (attempt: Promise<unknown>) =>
-  attempt.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-
 const isPaidOnce = ({ reference }: TransferOrder) =>
   until(async () => provider.paid().get(reference) === 1, { what: "The payment", timeoutMs: 5_000 });
 
@@ -50,7 +45,7 @@ describe("a quote", () => {
   it("that expires again and again declines the call, and a later call pays once", async () => {
     const order = wanted();
     provider.faults.expires = 3;
-    expect(await failure(offRamp.create(order))).to.be.instanceOf(TransferDeclined);
+    expect(await catchError(offRamp.create(order))).to.be.instanceOf(TransferDeclined);
     expect(await offRamp.lookUp(order.reference)).to.equal(undefined);
     expect((await offRamp.create({ ...order, call: 2 })).state).to.equal("pending");
     await isPaidOnce(order);
@@ -59,7 +54,7 @@ describe("a quote", () => {
   it("is not a transfer before it is accepted: with insufficient funds, the same quote is accepted later", async () => {
     const order = wanted();
     provider.faults.short = true;
-    expect(await failure(offRamp.create(order))).to.be.instanceOf(TransferDeclined);
+    expect(await catchError(offRamp.create(order))).to.be.instanceOf(TransferDeclined);
     expect(await offRamp.lookUp(order.reference)).to.equal(undefined);
     provider.faults.short = false;
     await offRamp.create({ ...order, call: 2 });
@@ -71,7 +66,7 @@ describe("a quote", () => {
     const order = wanted();
     provider.faults.losesAnswers = true;
     for (let call = 0; call < 2; call++) {
-      expect(await failure(offRamp.create(order))).to.be.instanceOf(Error);
+      expect(await catchError(offRamp.create(order))).to.be.instanceOf(Error);
     }
     provider.faults.losesAnswers = false;
     await offRamp.create(order);
@@ -88,6 +83,6 @@ describe("a quote", () => {
 
   it("proves nothing while the provider is down", async () => {
     provider.faults.down = true;
-    expect(await failure(offRamp.lookUp(randomUUID()))).to.be.instanceOf(Error);
+    expect(await catchError(offRamp.lookUp(randomUUID()))).to.be.instanceOf(Error);
   });
 });

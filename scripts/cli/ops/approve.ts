@@ -131,6 +131,12 @@ const shown = (stake: Partial<Pick<typeof operation.$inferSelect, "amount" | "cu
       : `${formatAmount(stake.amount, stake.currency as Currency)} ${stake.currency}`,
 });
 
+/** Returns what to print after `ask`. */
+export const describeAsked = ({ operation, waits }: { operation: number; waits: boolean }): string =>
+  waits
+    ? `Operation ${operation} requires approval. A second person must run: npm run ops -- approve ${operation} --by NAME`
+    : "Done.";
+
 /** Carries out an operation that another person requested. */
 export async function approve(
   parts: OpsParts,

@@ -11,7 +11,8 @@ import {
 } from "viem";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import type { ChainClient } from "#core/chain/client.ts";
-import type { DeploymentFacts } from "#core/deployment/deployment.ts";
+import type { Config } from "#core/config/config.ts";
+import { type DeploymentFacts, listWallets } from "#core/deployment/deployment.ts";
 import { hardhatChain } from "#scripts/devnet/hardhat-chain.ts";
 import { emptyBlock } from "#test/settlement/support/fake-rpc.ts";
 
@@ -24,6 +25,15 @@ export type FakeChain = {
   tokens: Record<Address, TokenOnChain>;
   /** RPC methods that get no response. */
   silent?: readonly string[] | "all";
+};
+
+/** Returns the facts of a deployment with these settings. */
+export const factsFor = (config: Config, genesisHash: Hex): DeploymentFacts => {
+  const { id: chainId, contract: contractAddress, tokens, units } = config.chain;
+  return {
+    ...{ chainId, genesisHash, contractAddress, startBlock: 1, tokens, units },
+    wallets: listWallets(config),
+  };
 };
 
 /** Returns a chain on which these settings are correct. */
