@@ -1,17 +1,31 @@
-// Lists the audit log, newest first: who did what to which payment, and when. Filters: paymentIntentId, action,
-// actor, created, metadata[key].
+// Lists the audit log, newest first: who did what to which payment, and when. Its entries are the rows of `audit_log`
+// and the events. Filters: paymentIntentId, action, actor, created, metadata[key].
 import type { Static } from "@sinclair/typebox";
-import { inArray, sql } from "drizzle-orm";
-import { actionsNamed } from "#core/audit/actions.ts";
+import { and, asc, desc, eq, inArray, notInArray, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { type PgTable, unionAll } from "drizzle-orm/pg-core";
+import { actionsNamed, UNLISTED_EVENTS } from "#core/audit/actions.ts";
 import { auditLog } from "#core/db/schema/audit-log.ts";
+import { event } from "#core/db/schema/events.ts";
+import { noSuch } from "#core/errors.ts";
+import type { EventRow } from "#core/events/record-events.ts";
 import type { Call } from "../http/request-context.ts";
-import { listOwn } from "../lists/own-rows.ts";
-import { createdIn, metadataIn } from "../lists/page.ts";
-import { ofIntent } from "../payment-intents/find.ts";
+import { findOwn } from "../lists/own-rows.ts";
+import { beside, createdIn, metadataIn, orderByPage, type Page, parsePage, showPage } from "../lists/page.ts";
+import { findNamedIntent } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
 import type { AuditLog, ListAuditLogsQuery } from "./schemas.ts";
 
-const show = (row: typeof auditLog.$inferSelect): Static<typeof AuditLog> => ({
+type Entry = Static<typeof AuditLog>;
+type Query = Static<typeof ListAuditLogsQuery>;
+
+const NAME = "audit log";
+
+/** The tables that contain the log's entries. */
+type EntryTable = typeof auditLog | typeof event;
+
+const showTime = (createdAt: Date): number => Math.floor(createdAt.getTime() / 1000);
+
+const showRow = (row: typeof auditLog.$inferSelect): Entry => ({
   id: row.id,
   object: "audit_log",
   action: row.action,
@@ -24,24 +38,107 @@ const show = (row: typeof auditLog.$inferSelect): Static<typeof AuditLog> => ({
   requestId: row.requestId,
   metadata: row.metadata,
   changes: row.changes,
-  created: Math.floor(row.createdAt.getTime() / 1000),
+  created: showTime(row.createdAt),
 });
 
-const AUDIT_LOGS = { name: "audit log", table: auditLog, tieBreak: auditLog.position };
+function showEventRow({ data: { object }, ...row }: EventRow): Entry {
+  const hasResource = object.object !== "payment_intent" && typeof object.id === "string";
+  return {
+    id: row.id,
+    object: "audit_log",
+    action: row.type,
+    actor: { type: row.actorType ?? "system", id: row.actor },
+    merchantId: row.merchantId,
+    paymentIntentId: row.intentId,
+    resourceId: hasResource ? String(object.id) : null,
+    from: row.fromStatus,
+    to: row.toStatus,
+    requestId: null,
+    metadata: row.metadata,
+    changes: null,
+    created: showTime(row.createdAt),
+  };
+}
 
-export async function listAuditLogs(
-  services: Services,
-  call: Call,
-  query: Static<typeof ListAuditLogsQuery>,
-) {
-  const { action, actor } = query;
-  const where = [
-    ...(await ofIntent(services, call, auditLog.intentId, query.paymentIntentId)),
-    ...(action === undefined ? [] : [inArray(auditLog.action, actionsNamed(action))]),
-    // Matches an actor by id, or all actors of a type.
-    ...(actor === undefined ? [] : [sql`(${auditLog.actor} = ${actor} or ${auditLog.actorType} = ${actor})`]),
-    ...createdIn(auditLog.createdAt, query.created),
-    ...metadataIn(auditLog.metadata, query.metadata),
-  ];
-  return listOwn(services.database, AUDIT_LOGS, call, { query, where, show });
+/** Builds the conditions on a table that the table's columns have in common. */
+const buildFilters = (
+  table: EntryTable,
+  actorType: SQLWrapper,
+  { actor, created, metadata }: Query,
+): SQL[] => [
+  // Matches an actor by id, or all actors of a type.
+  ...(actor === undefined ? [] : [sql`(${table.actor} = ${actor} or ${actorType} = ${actor})`]),
+  ...createdIn(table.createdAt, created),
+  ...metadataIn(table.metadata, metadata),
+];
+
+/** Builds the conditions on the rows of both tables. */
+async function findConditions(services: Services, call: Call, query: Query) {
+  const { action, paymentIntentId: named } = query;
+  const { id } = named ? (await findNamedIntent(services, call.caller, named, "paymentIntentId")).intent : {};
+  const actions = action === undefined ? undefined : actionsNamed(action);
+  const listed = actions?.filter((name) => !UNLISTED_EVENTS.includes(name));
+  return {
+    rows: [
+      ...(id === undefined ? [] : [eq(auditLog.intentId, id)]),
+      ...(actions === undefined ? [] : [inArray(auditLog.action, actions)]),
+      ...buildFilters(auditLog, auditLog.actorType, query),
+    ],
+    events: [
+      ...(id === undefined ? [] : [eq(event.intentId, id)]),
+      listed === undefined ? notInArray(event.type, [...UNLISTED_EVENTS]) : inArray(event.type, listed),
+      ...buildFilters(event, sql`coalesce(${event.actorType}, 'system')`, query),
+    ],
+  };
+}
+
+/** Finds the row of a cursor, in the table that its id belongs to. */
+async function findPlace({ database }: Services, { caller }: Call, cursor: NonNullable<Page["cursor"]>) {
+  if (!cursor.id.startsWith("evt_")) {
+    return { table: auditLog, row: await findOwn(database, { name: NAME, table: auditLog }, caller, cursor) };
+  }
+  const row = await findOwn(database, { name: NAME, table: event }, caller, cursor);
+  if (UNLISTED_EVENTS.includes(row.type)) throw noSuch(NAME, cursor.id, cursor.param);
+  return { table: event, row };
+}
+
+/** Both tables are read through their own indexes, each up to the page's end. */
+export async function listAuditLogs(services: Services, call: Call, query: Query) {
+  const { database } = services;
+  const page = parsePage(query);
+  const limit = page.limit + 1;
+  const conditions = await findConditions(services, call, query);
+  const place = page.cursor && (await findPlace(services, call, page.cursor));
+  const besides = (table: EntryTable): SQL[] => {
+    if (!place) return [];
+    const { id, createdAt, position } = place.table;
+    return beside(page, table, table.position, place.row, { id, createdAt, tieBreak: position });
+  };
+  const selectPage = (table: EntryTable, where: SQL[]) =>
+    database
+      .select({ position: table.position, createdAt: table.createdAt })
+      .from(table as PgTable)
+      .where(
+        and(
+          eq(table.merchantId, call.caller.merchantId),
+          eq(table.mode, call.caller.mode),
+          ...where,
+          ...besides(table),
+        ),
+      )
+      .orderBy(...orderByPage(page, table.createdAt, table.position))
+      .limit(limit);
+  const keys = unionAll(selectPage(auditLog, conditions.rows), selectPage(event, conditions.events)).as(
+    "keys",
+  );
+  const found = await database
+    .select({ row: auditLog, event })
+    .from(keys)
+    .leftJoin(auditLog, eq(auditLog.position, keys.position))
+    .leftJoin(event, eq(event.position, keys.position))
+    .orderBy(...[keys.createdAt, keys.position].map(page.isBackward ? asc : desc))
+    .limit(limit);
+  const show = ({ row, event: emitted }: (typeof found)[number]): Entry[] =>
+    row ? [showRow(row)] : emitted ? [showEventRow(emitted)] : [];
+  return showPage(found.flatMap(show), page, (entry) => entry, call.url);
 }

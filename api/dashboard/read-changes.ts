@@ -1,10 +1,11 @@
-// Reads what changed for merchants in the last few seconds. The audit log contains every operation and event,
-// and each delivery attempt is a separate row. Both are read through indexes on merchant and time, with a
-// bounded number of rows per merchant.
+// Reads what changed for merchants in the last few seconds: operations are in the audit log, transitions are events,
+// and each delivery attempt is a separate row. All are read through indexes on merchant and time, with a bounded number
+// of rows per merchant.
 import { sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Database } from "#core/db/client.ts";
 import { auditLog } from "#core/db/schema/audit-log.ts";
+import { event } from "#core/db/schema/events.ts";
 import { webhookAttempt, webhookDelivery } from "#core/db/schema/webhooks.ts";
 import type { Mode } from "#core/model/mode.ts";
 
@@ -19,7 +20,8 @@ const MOST_ROWS = 100;
  */
 export type Change = { merchantId: string; key: string; names: (string | null)[] };
 
-const [a, d, t] = [alias(auditLog, "a"), alias(webhookDelivery, "d"), alias(webhookAttempt, "t")];
+const [a, e] = [alias(auditLog, "a"), alias(event, "e")];
+const [d, t] = [alias(webhookDelivery, "d"), alias(webhookAttempt, "t")];
 
 export async function readChanges(
   database: Pick<Database, "execute">,
@@ -38,6 +40,12 @@ export async function readChanges(
       from ${auditLog} a
       where ${a.merchantId} = w.merchant_id and ${a.mode} = ${mode} and ${a.createdAt} > ${since}
       order by ${a.createdAt} desc, ${a.position} desc limit ${MOST_ROWS}) a
+    union all
+    select w.merchant_id, e.key, e.names from watched w cross join lateral (
+      select ${e.position}::text as key, array[split_part(${e.type}, '.', 1), ${e.intentId}] as names
+      from ${event} e
+      where ${e.merchantId} = w.merchant_id and ${e.mode} = ${mode} and ${e.createdAt} > ${since}
+      order by ${e.createdAt} desc, ${e.position} desc limit ${MOST_ROWS}) e
     union all
     select w.merchant_id, t.key, t.names from watched w cross join lateral (
       select ${t.id} as key, array['webhook_delivery', ${d.endpointId}, ${d.intentId}] as names

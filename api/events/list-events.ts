@@ -15,7 +15,7 @@ import { ofIntent } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
 import type { EventObject, ListEventsQuery } from "./schemas.ts";
 
-const EVENTS = { name: "event", table: event };
+const EVENTS = { name: "event", table: event, tieBreak: event.position };
 
 /** Returns the events in the order of their rows. */
 async function showAll(

@@ -60,14 +60,16 @@ export type RowPosition = { id: string; createdAt: Date };
  * Returns the conditions for the rows that follow a given row in a list that is sorted newest first: older rows,
  * or newer rows if the page is read backward.
  * @param then the sort key of rows that were created at the same time
+ * @param from the columns of the table that contains the given row, if it is another table
  */
 export function beside(
   { isBackward }: Pick<Page, "isBackward">,
   table: { id: PgColumn; createdAt: PgColumn },
   then: PgColumn,
   place: RowPosition,
+  from = { id: table.id, createdAt: table.createdAt, tieBreak: then },
 ): SQL[] {
-  const row = sql`select ${table.createdAt}, ${then} from ${then.table} where ${table.id} = ${place.id}`;
+  const row = sql`select ${from.createdAt}, ${from.tieBreak} from ${from.tieBreak.table} where ${from.id} = ${place.id}`;
   const moment = place.createdAt.getTime();
   // The coarse bound uses the index. It must include one more millisecond, because JavaScript dates are less
   // precise than those of the database.

@@ -1,5 +1,5 @@
 // Names of the actions in the audit log, in the form `object.verb`. Operations are in the imperative, changes and
-// events in the past tense.
+// events in the past tense. An event is an entry of the log itself (core/db/schema/events.ts).
 import { EVENT_TYPES } from "../model/event-data.ts";
 
 const OPERATIONS = [
@@ -54,6 +54,11 @@ const OPERATIONS = [
   "deployment.change",
   "test_clock.advance",
 ] as const;
+
+/** Events that the log does not list: a payout's states have entries of their own, and a test concerns no payment. */
+export const UNLISTED_EVENTS: readonly string[] = EVENT_TYPES.filter((type) =>
+  /^(payout|webhook)\./.test(type),
+);
 
 export const AUDIT_ACTIONS = [...OPERATIONS, ...EVENT_TYPES] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

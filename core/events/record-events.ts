@@ -1,8 +1,8 @@
 // Records each event once. The event and its deliveries are stored in the transaction of the change that causes the
-// event.
+// event. The event is also the entry of the audit log about the change.
 import { inArray, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
-import { type Actor, buildSubject, recordAudit } from "../audit/record-audit.ts";
+import type { Actor } from "../audit/record-audit.ts";
 import type { Transaction } from "../db/client.ts";
 import { columnNames } from "../db/column-names.ts";
 import { event } from "../db/schema/events.ts";
@@ -100,7 +100,7 @@ export async function recordAllEvents(tx: Transaction, pending: PendingEvents[])
   const rows = await tx
     .insert(event)
     .values(
-      fresh.map(({ subject, sequence, type, data, from, to, decidedBy }) => ({
+      fresh.map(({ subject, sequence, type, data, from, to, decidedBy, actor }) => ({
         id: newId("evt"),
         merchantId: subject.merchantId,
         mode: subject.mode,
@@ -112,28 +112,14 @@ export async function recordAllEvents(tx: Transaction, pending: PendingEvents[])
         decidedBy,
         metadata: subject.metadata,
         data,
+        actorType: actor?.type ?? null,
+        actor: actor?.id ?? null,
       })),
     )
     .returning();
   await planDeliveries(tx, rows);
-  // A trigger on the payout table has already recorded the payout's states, in the transaction that changed them.
-  const unrecorded = fresh.filter(({ type }) => !type.startsWith("payout."));
-  if (unrecorded.length === 0) return rows;
-  await recordAudit(
-    tx,
-    unrecorded.map(({ subject, type, from, to, actor, data }) => ({
-      ...buildSubject(subject),
-      actor: actor ?? { type: "system", id: null },
-      action: type,
-      resourceId: data.object.object === "payment_intent" ? null : idOf(data),
-      from,
-      to,
-    })),
-  );
   return rows;
 }
-
-const idOf = ({ object }: EventData): string | null => (typeof object.id === "string" ? object.id : null);
 
 const [e, w] = [alias(event, "e"), alias(webhookEndpoint, "w")];
 const names = columnNames(webhookDelivery);

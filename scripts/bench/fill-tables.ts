@@ -34,7 +34,7 @@ const FILL = `
     from filled order by created_at
   )
   insert into gateway.audit_log (id, merchant_id, mode, actor_type, actor, action, intent_id, to_status, metadata, created_at)
-  select 'audit_' || substr(id, 8), merchant_id, mode, 'system', null, 'payment_intent.final', id, 'FINAL', metadata, created_at
+  select 'audit_' || substr(id, 8), merchant_id, mode, 'system', null, 'payment_intent.create', id, 'INITIATED', metadata, created_at
   from filled order by created_at`;
 
 const DATA = packEventData({ object: { object: "payment_intent", status: "FINAL" } });

@@ -16,7 +16,7 @@ const HELP = `Exports the oldest part of the audit log to files, and optionally 
 
   --before   a day (2026-01-31, from midnight UTC) or a time (2026-01-31T12:00:00Z): exports older rows
   --to       a folder; each segment has a file of JSON lines and a manifest
-  --drop     deletes the exported rows, after reading the export back and recomputing its hashes
+  --drop     deletes the exported rows, after reading the export back and recomputing its hashes; events are kept
   --json     prints JSON
 
 Only complete seals are exported, and never the last one. After an interruption, the same command with the same DIR completes the export.

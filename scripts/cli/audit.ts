@@ -1,17 +1,23 @@
 // `npm run audit`: verifies the audit log's hash chain, in the database and in archived files.
 import { dirname } from "node:path";
-import { connect } from "#core/db/client.ts";
+import { connect, type Database } from "#core/db/client.ts";
 import { auditArchive } from "#core/db/schema/audit-log.ts";
-import { GENESIS, verifyChain } from "#settlement/events/audit-hash-chain.ts";
+import {
+  compareWithSeal,
+  GENESIS,
+  loadEventLeaves,
+  verifyChain,
+} from "#settlement/events/audit-hash-chain.ts";
 import { printLine } from "../devnet/screen.ts";
 import { fail, parseCommand, refuse } from "../shared/command-line.ts";
 import type { Segment } from "./archive/manifest.ts";
-import { listManifests, readManifest, verifySegment } from "./archive/verify-segment.ts";
+import { listManifests, readManifest, type SealedEvents, verifySegment } from "./archive/verify-segment.ts";
 import { gatewayDatabaseUrl } from "./shared/database-command.ts";
 
 const HELP = `Verifies the audit log's hash chain. Exits with 1 if something does not match its seals.
 
-  npm run audit -- verify [HEAD] [--archive DIR]   the rows in the database; with DIR, also every archived segment
+  npm run audit -- verify [HEAD] [--archive DIR]   the rows in the database; with DIR, also every archived segment,
+                                                   and the events that the database still contains of them
   npm run audit -- verify-archive DIR              only the archived segments in a folder, without a database
 
 HEAD is a head that an earlier run printed and that was stored elsewhere: it must still be part of the chain.
@@ -24,11 +30,19 @@ if (command === "verify" && argument !== undefined && !/^[0-9a-f]{64}$/.test(arg
 
 type Found = { problem: string | null; hasHead: boolean };
 
-/** Verifies each segment from its files. */
-async function verifyFiles(segments: readonly Segment[], folder: string, head?: string): Promise<Found> {
+/** Verifies each segment from its files. @param database is compared with the segments' events */
+async function verifyFiles(
+  segments: readonly Segment[],
+  folder: string,
+  { head, database }: { head?: string | undefined; database?: Database } = {},
+): Promise<Found> {
+  const compare = async ({ id, leaves, firstPosition, lastPosition }: SealedEvents) =>
+    database
+      ? compareWithSeal({ id, leaves }, await loadEventLeaves(database, firstPosition, lastPosition))
+      : null;
   let hasHead = false;
   for (const segment of segments) {
-    const verdict = await verifySegment(folder, segment, head);
+    const verdict = await verifySegment(folder, segment, head, compare);
     const name = `${segment.firstPosition} to ${segment.lastPosition}`;
     if (verdict.problem) return { problem: `Segment ${name}: ${verdict.problem}`, hasHead };
     printLine(`  Segment ${name}: ${segment.rows} rows in ${segment.seals} seals match.`);
@@ -64,7 +78,7 @@ async function verify(head: string | undefined, folder: string | undefined): Pro
   const database = connect(gatewayDatabaseUrl(), { application: "audit", max: 1 });
   try {
     const segments = await database.select().from(auditArchive).orderBy(auditArchive.firstPosition);
-    const files = folder === undefined ? undefined : await verifyFiles(segments, folder, head);
+    const files = folder === undefined ? undefined : await verifyFiles(segments, folder, { head, database });
     const {
       seals,
       rows,

@@ -1,8 +1,11 @@
-// Maintains the hash chain over the audit log: hashes rows, seals them, and verifies the log.
+// Maintains the hash chain over the audit log: hashes rows, seals them, and verifies the log. The log's rows are those of
+// `audit_log` and `event`, whose positions come from one sequence.
 import { createHash } from "node:crypto";
-import { and, asc, gt, gte, lte, max, sql } from "drizzle-orm";
+import { asc, between, gt, lte, sql } from "drizzle-orm";
+import { type PgTable, unionAll } from "drizzle-orm/pg-core";
 import type { Database, Transaction } from "#core/db/client.ts";
 import { auditArchive, auditLog, auditSeal } from "#core/db/schema/audit-log.ts";
+import { event } from "#core/db/schema/events.ts";
 
 /** The previous hash of the first seal. */
 export const GENESIS = "0".repeat(64);
@@ -14,29 +17,51 @@ export type Seal = typeof auditSeal.$inferSelect;
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-/** The content of a row, serialized by PostgreSQL so that every caller gets the same text for the same row. */
-const content = sql<string>`jsonb_build_array(${auditLog.position}, ${auditLog.id}, ${auditLog.merchantId},
+/**
+ * The content of a row, serialized by PostgreSQL so that every caller gets the same text for the same row. It starts
+ * with the position and the table.
+ */
+const content = sql<string>`jsonb_build_array(${auditLog.position}, 'audit_log', ${auditLog.id}, ${auditLog.merchantId},
   ${auditLog.mode}, ${auditLog.actorType}, ${auditLog.actor}, ${auditLog.action}, ${auditLog.intentId},
   ${auditLog.resourceId}, ${auditLog.fromStatus}, ${auditLog.toStatus}, ${auditLog.requestId}, ${auditLog.metadata},
   ${auditLog.changes}, extract(epoch from ${auditLog.createdAt}))::text`;
+const eventContent = sql<string>`jsonb_build_array(${event.position}, 'event', ${event.id}, ${event.merchantId},
+  ${event.mode}, ${event.actorType}, ${event.actor}, ${event.type}, ${event.intentId}, ${event.sequence},
+  ${event.fromStatus}, ${event.toStatus}, ${event.decidedBy}, ${event.metadata}, encode(${event.data}, 'hex'),
+  extract(epoch from ${event.createdAt}))::text`;
 
 export type Leaf = { position: number; leaf: string };
 
 /** Builds the leaf of a row, which is part of the hashed text of a seal. @param content the row's `content` */
 export const leafFrom = (position: number, content: string): string => `${position}:${sha256(content)}`;
 
-/** Reads the rows of a range of positions, including both ends. */
-export const readRows = (database: Database | Transaction, first: number, last: number) =>
+const selectRows = (database: Database | Transaction, first: number, last: number) =>
   database
     .select({ position: auditLog.position, content, createdAt: auditLog.createdAt })
     .from(auditLog)
-    .where(and(gte(auditLog.position, first), lte(auditLog.position, last)))
-    .orderBy(asc(auditLog.position));
+    .where(between(auditLog.position, first, last));
 
-async function loadLeaves(database: Database | Transaction, first: number, last: number): Promise<Leaf[]> {
-  const rows = await readRows(database, first, last);
-  return rows.map(({ position, content: text }) => ({ position, leaf: leafFrom(position, text) }));
-}
+const selectEvents = (database: Database | Transaction, first: number, last: number) =>
+  database
+    .select({ position: event.position, content: eventContent, createdAt: event.createdAt })
+    .from(event)
+    .where(between(event.position, first, last));
+
+/** Reads the rows of a range of positions, including both ends. */
+export const readRows = (database: Database | Transaction, first: number, last: number) =>
+  unionAll(selectRows(database, first, last), selectEvents(database, first, last)).orderBy(
+    asc(auditLog.position),
+  );
+
+const buildLeaves = (rows: { position: number; content: string }[]): Leaf[] =>
+  rows.map(({ position, content: text }) => ({ position, leaf: leafFrom(position, text) }));
+
+const loadLeaves = async (database: Database | Transaction, first: number, last: number): Promise<Leaf[]> =>
+  buildLeaves(await readRows(database, first, last));
+
+/** Loads the leaves of the events in a range of positions, including both ends. */
+export const loadEventLeaves = async (database: Database, first: number, last: number): Promise<Leaf[]> =>
+  buildLeaves(await selectEvents(database, first, last).orderBy(asc(event.position)));
 
 export const hashSeal = (
   seal: Pick<Seal, "previousHash" | "firstPosition" | "lastPosition" | "leaves">,
@@ -93,18 +118,18 @@ export type Tail = {
  * not.
  */
 export async function readTail(database: Database | Transaction, sealedTo: number): Promise<Tail> {
-  const position = max(auditLog.position);
-  const [row] = await database
-    .select({
-      position,
-      transaction: sql<
-        string | null
-      >`case when ${position} > ${sealedTo} then pg_current_xact_id()::text end`,
-      oldest: sql<string>`pg_snapshot_xmin(pg_current_snapshot())::text`,
-    })
-    .from(auditLog);
+  const { rows } = await database.execute<{
+    position: string;
+    transaction: string | null;
+    oldest: string;
+  }>(sql`
+    with tail as materialized (select coalesce(greatest((select max(${auditLog.position}) from ${auditLog}),
+      (select max(${event.position}) from ${event})), 0) as position)
+    select position, case when position > ${sealedTo} then pg_current_xact_id()::text end as transaction,
+      pg_snapshot_xmin(pg_current_snapshot())::text as oldest from tail`);
+  const [row] = rows;
   return {
-    position: row?.position ?? 0,
+    position: Number(row?.position ?? 0),
     transaction: row?.transaction ? BigInt(row.transaction) : null,
     oldest: BigInt(row?.oldest ?? 0),
   };
@@ -165,8 +190,21 @@ async function lastArchivedSeal(database: Database, { lastPosition }: Link): Pro
   return row?.id ?? 0;
 }
 
+async function countUnsealed(database: Database, sealedTo: number): Promise<Verdict["unsealed"]> {
+  const since = sql<string | null>`min(created_at)::text`;
+  const select = (table: typeof auditLog | typeof event) =>
+    database
+      .select({ createdAt: table.createdAt })
+      .from(table as PgTable)
+      .where(gt(table.position, sealedTo));
+  const unsealed = unionAll(select(auditLog), select(event)).as("unsealed");
+  const [row] = await database.select({ rows: sql<number>`count(*)::int`, since }).from(unsealed);
+  return { rows: row?.rows ?? 0, since: row?.since ? new Date(row.since) : null };
+}
+
 /**
- * Checks the part of the log that is in the database, seal by seal, from the end of the archive.
+ * Checks the part of the log that is in the database, seal by seal, from the end of the archive. Events before it are
+ * compared only with the archive's files (scripts/cli/audit.ts).
  * @param expectedHead a head that was stored earlier and must still be a link of the hash chain
  * @param isArchivedHead whether the files of the archived segments contain the expected head
  */
@@ -206,16 +244,13 @@ export async function verifyChain(
   problem ??= isHeadKnown
     ? null
     : "The expected head is not in the hash chain: the end of the chain was removed or replaced.";
-  const [tail] = await database
-    .select({ rows: sql<number>`count(*)::int`, since: sql<string | null>`min(${auditLog.createdAt})::text` })
-    .from(auditLog)
-    .where(gt(auditLog.position, previous.lastPosition));
+  const unsealed = await countUnsealed(database, previous.lastPosition);
   return {
     seals,
     rows,
     archived: { segments: segments.length, rows: segments.reduce((sum, one) => sum + one.rows, 0) },
     problem,
-    unsealed: { rows: tail?.rows ?? 0, since: tail?.since ? new Date(tail.since) : null },
+    unsealed,
     head: previous.hash,
   };
 }

@@ -19,13 +19,13 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([sql?.end(), app?.end()]));
 
-it("neither the tables' owner nor the application's role can change the audit log or its seals", async () => {
-  const changes = ["audit_log", "audit_seal"].flatMap((table) => [
+it("neither the tables' owner nor the application's role can change the audit log, events or seals", async () => {
+  const columns = { audit_log: "action", event: "type", audit_seal: "hash" };
+  const changes = Object.entries(columns).flatMap(([table, column]) => [
     `delete from gateway.${table}`,
-    `truncate gateway.${table}`,
-    table === "audit_log"
-      ? "update gateway.audit_log set action = 'nothing'"
-      : "update gateway.audit_seal set hash = ''",
+    // Only a table to which no other table refers can be truncated alone.
+    `truncate gateway.${table} cascade`,
+    `update gateway.${table} set ${column} = 'nothing'`,
   ]);
   const codeOf = (statement: string) =>
     sql.query(statement).then(
@@ -50,6 +50,8 @@ it("the application cannot change the audit log or disable its protection", asyn
     "alter table gateway.audit_log disable trigger all",
     "set session_replication_role = replica",
     "delete from gateway.audit_seal",
+    "update gateway.event set type = 'nothing'",
+    "delete from gateway.event",
     "create or replace function gateway.refuse_change() returns trigger language plpgsql as 'begin return null; end'",
   ];
   for (const attempt of attempts) {

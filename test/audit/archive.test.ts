@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { connect, type Database } from "#core/db/client.ts";
 import { recordArchive } from "#scripts/cli/archive/drop-segment.ts";
 import { exportSegment, SEALS_AT_ONCE } from "#scripts/cli/archive/export-segment.ts";
@@ -14,7 +14,7 @@ import { until } from "#scripts/shared/wait.ts";
 import { verifyChain } from "#settlement/events/audit-hash-chain.ts";
 import { runScript } from "#test/support/run-script.ts";
 import { testDatabase } from "#test/support/stack.ts";
-import { addSeal as addSealTo, ROWS_A_SEAL } from "./support/seals.ts";
+import { addSeal as addSealTo, LOGGED_A_SEAL, ROWS_A_SEAL } from "./support/seals.ts";
 
 const OLD = "2025-01-10T00:00:00Z";
 const BEFORE = "2025-02-01";
@@ -49,8 +49,11 @@ const countRows = async () => {
       (select count(*)::int from gateway.audit_seal) as seals from gateway.audit_log`);
   return rows[0];
 };
-const ALL = { old: OLD_SEALS * ROWS_A_SEAL, young: 3 * ROWS_A_SEAL, seals: OLD_SEALS + 3 };
-const REST = { old: 0, young: 3 * ROWS_A_SEAL, seals: 3 };
+/** Rows of `audit_log`, and seals. */
+const ALL = { old: OLD_SEALS * LOGGED_A_SEAL, young: 3 * LOGGED_A_SEAL, seals: OLD_SEALS + 3 };
+const REST = { old: 0, young: 3 * LOGGED_A_SEAL, seals: 3 };
+/** Rows of the archived segment: those of `audit_log` and events. */
+const SEGMENT = OLD_SEALS * ROWS_A_SEAL;
 
 const readFolder = () =>
   Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "utf8")]));
@@ -75,7 +78,7 @@ describe("npm run archive", () => {
     );
     expect(deleted).to.equal(0);
     expect(segment).to.deep.include({
-      ...{ firstPosition: 1, rows: ALL.old, seals: OLD_SEALS, lastPosition: ALL.old },
+      ...{ firstPosition: 1, rows: SEGMENT, seals: OLD_SEALS, lastPosition: SEGMENT },
       ...{ previousHash: "0".repeat(64), hash: links[0]?.hash },
     });
     const written = readFolder();
@@ -86,14 +89,14 @@ describe("npm run archive", () => {
     const rows = (written[segment.file.split("/").at(-1)] ?? "")
       .split("\n")
       .filter((line) => line.startsWith("["));
-    expect(rows).to.have.length(ALL.old);
-    expect(JSON.parse(rows[0] ?? "")[12]).to.deep.equal({ text: '"\u2028\r\n{}é', n: 1.5 });
+    expect(rows).to.have.length(SEGMENT);
+    expect(JSON.parse(rows[0] ?? "")[13]).to.deep.equal({ text: '"\u2028\r\n{}é', n: 1.5 });
     expect(await countRows()).to.deep.equal(ALL);
 
-    expect((await archive()).output).to.include(`${ALL.old} rows in ${OLD_SEALS} seals`);
+    expect((await archive()).output).to.include(`${SEGMENT} rows in ${OLD_SEALS} seals`);
     expect(readFolder(), "a second export").to.deep.equal(written);
     const verdict = await verifyFiles();
-    expect(verdict.output).to.include(`${ALL.old} rows in ${OLD_SEALS} seals match.`);
+    expect(verdict.output).to.include(`${SEGMENT} rows in ${OLD_SEALS} seals match.`);
     expect(verdict.exitCode).to.equal(0);
   });
 
@@ -107,8 +110,8 @@ describe("npm run archive", () => {
     await addSeal(YOUNG);
 
     const verdict = await run("audit.ts", "verify");
-    expect(verdict.output).to.include(`${ALL.old} rows in 1 segments are archived.`);
-    expect(verdict.output).to.include("12 rows in 4 seals match.");
+    expect(verdict.output).to.include(`${SEGMENT} rows in 1 segments are archived.`);
+    expect(verdict.output).to.include("16 rows in 4 seals match.");
     expect(verdict.exitCode).to.equal(0);
     const [archived = "", end = "", kept = ""] = [3, OLD_SEALS - 1, OLD_SEALS].map(
       (index) => links[index]?.hash,
@@ -121,6 +124,40 @@ describe("npm run archive", () => {
     expect(next.output).to.include("Deleted 9 rows from the database.");
     expect((await verifyFiles()).output).to.include("2 segments.");
     expect((await run("audit.ts", "verify", archived, "--archive", folder)).exitCode).to.equal(0);
+  });
+
+  it("keeps events, exports their content, and compares both", async () => {
+    const { rows: events } = await database.execute<{ position: number; data: string }>(
+      sql`select position::int, encode(data, 'hex') as data from gateway.event order by position`,
+    );
+    await archive("--drop");
+    const exported = readFileSync(rowsFile(), "utf8")
+      .split("\n")
+      .flatMap((line) => (line.startsWith("[") ? [JSON.parse(line)] : []))
+      .filter(([, table]) => table === "event");
+    expect(exported.map((row) => ({ position: row[0], data: row[14] }))).to.deep.equal(
+      events.slice(0, OLD_SEALS),
+    );
+    const { rows: kept } = await database.execute(sql`select from gateway.event`);
+    expect(kept).to.have.length(events.length);
+    expect(await codeOf(database.execute(sql`delete from gateway.event where position = 4`))).to.equal(
+      "42501",
+    );
+    const verify = () => run("audit.ts", "verify", "--archive", folder);
+    expect((await verify()).exitCode).to.equal(0);
+
+    const tamper = (change: SQL) =>
+      database.transaction(async (tx) => {
+        await tx.execute(sql`set local session_replication_role = replica`);
+        await tx.execute(change);
+      });
+    await tamper(sql`update gateway.event set to_status = 'FINAL' where position = 8`);
+    expect((await run("audit.ts", "verify")).exitCode, "without the files").to.equal(0);
+    expect((await verify()).output).to.include("BROKEN: Segment 1 to 100: Row 8 was changed (seal 2).");
+    await tamper(sql`delete from gateway.event where position = 4`);
+    const { output, exitCode } = await verify();
+    expect(output).to.include("BROKEN: Segment 1 to 100: Row 4 was deleted (seal 1).");
+    expect(exitCode).to.equal(1);
   });
 
   it("detects modified files", async () => {
@@ -150,7 +187,7 @@ describe("npm run archive", () => {
     rmSync(file);
     expect((await verifySegment(folder, segment)).problem).to.match(/^The file .+ does not exist\.$/);
     const manifest = listManifests(folder)[0] ?? "";
-    writeFileSync(manifest, readFileSync(manifest, "utf8").replace(`"rows": ${ALL.old}`, '"rows": 1'));
+    writeFileSync(manifest, readFileSync(manifest, "utf8").replace(`"rows": ${SEGMENT}`, '"rows": 1'));
     expect((await verifyFiles()).exitCode).to.equal(1);
   }, 60_000);
 
@@ -178,7 +215,7 @@ describe("npm run archive", () => {
       return started;
     });
     expect(child.signalCode).to.equal("SIGKILL");
-    expect((await countRows())?.old).to.equal(5 * ROWS_A_SEAL);
+    expect((await countRows())?.old).to.equal(5 * LOGGED_A_SEAL);
     expect((await verifyChain(database)).problem).to.equal(null);
 
     const hidden = `${rowsFile()}.away`;
@@ -187,10 +224,10 @@ describe("npm run archive", () => {
     const refused = await archive("--drop");
     expect(refused.exitCode).to.equal(1);
     expect(refused.errors).to.match(/The file .+ does not exist\./);
-    expect((await countRows())?.old).to.equal(5 * ROWS_A_SEAL);
+    expect((await countRows())?.old).to.equal(5 * LOGGED_A_SEAL);
     renameSync(hidden, name);
 
-    expect((await archive("--drop")).output).to.include(`Deleted ${5 * ROWS_A_SEAL} rows`);
+    expect((await archive("--drop")).output).to.include(`Deleted ${5 * LOGGED_A_SEAL} rows`);
     expect(await countRows()).to.deep.equal(REST);
     expect((await run("audit.ts", "verify", "--archive", folder)).exitCode).to.equal(0);
   }, 60_000);
@@ -198,10 +235,10 @@ describe("npm run archive", () => {
   it("does not archive any part of a log that does not match its seals", async () => {
     await database.transaction(async (tx) => {
       await tx.execute(sql`set local session_replication_role = replica`);
-      await tx.execute(sql`update gateway.audit_log set action = 'nothing' where position = 5`);
+      await tx.execute(sql`update gateway.audit_log set action = 'nothing' where position = 6`);
     });
     const { errors, exitCode } = await archive("--drop");
-    expect(errors).to.include("Row 5 was changed (seal 2).");
+    expect(errors).to.include("Row 6 was changed (seal 2).");
     expect(exitCode).to.equal(1);
     expect(await countRows()).to.deep.equal(ALL);
     expect(readdirSync(folder)).to.deep.equal([]);
@@ -209,7 +246,7 @@ describe("npm run archive", () => {
 
   it("never exports the last seal, or a seal with a newer row", async () => {
     const all = await run("archive.ts", "--before", "2025-04-01", "--to", folder, "--json");
-    expect(JSON.parse(all.output).segment).to.deep.include({ seals: OLD_SEALS + 2, rows: ALL.old + 6 });
+    expect(JSON.parse(all.output).segment).to.deep.include({ seals: OLD_SEALS + 2, rows: SEGMENT + 8 });
     const none = await run(
       "archive.ts",
       "--before",
@@ -251,7 +288,7 @@ describe("the database", () => {
       { rows: segment.rows - 1 },
       { seals: segment.seals - 1 },
       { lastPosition: segment.lastPosition - 1 },
-      { firstPosition: 4 },
+      { firstPosition: 5 },
       { previousHash: "f".repeat(64) },
     ];
     for (const change of wrong)

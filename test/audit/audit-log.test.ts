@@ -85,6 +85,79 @@ describe("the audit log", () => {
     expect(JSON.stringify(entries)).not.to.contain("bank_account_123");
   });
 
+  it("contains each transition once: its event, and no row of its own", async () => {
+    const { id } = await fund(client, { autoRelease: true });
+    await prove(client, id);
+    await untilStatus(client, id, "SETTLED", "FINAL");
+    const { body } = await client.get<List<{ id: string; type: string }>>(
+      `/events?limit=100&paymentIntentId=${id}`,
+    );
+    const listed = body.data.filter(({ type }) => !type.startsWith("payout."));
+    const events = new Map(listed.map((event) => [event.id, event.type]));
+    expect([...events.values()]).to.include.members(["payment_intent.succeeded", "delivery_proof.submitted"]);
+    const entries = await ofIntent(id);
+    for (const [event, type] of events) {
+      expect(
+        entries.filter(({ action }) => action === type).map((entry) => entry.id),
+        type,
+      ).to.include(event);
+    }
+    const types = new Set(events.values());
+    expect(entries.filter(({ action }) => types.has(action))).to.have.length(events.size);
+    const { rows } = await sql.query(
+      "select action from gateway.audit_log where intent_id = $1 and action = any($2)",
+      [id, [...types]],
+    );
+    expect(rows).to.deep.equal([]);
+  });
+
+  it("is read page by page in both directions, across events and operations", async () => {
+    const { id } = await fund(client, { autoRelease: true });
+    await prove(client, id);
+    await untilStatus(client, id, "SETTLED", "FINAL");
+    const all = (await list(`paymentIntentId=${id}`)).map((entry) => entry.id);
+    const kinds = all.map((entry) => entry.split("_", 1)[0]);
+    expect(new Set(kinds)).to.deep.equal(new Set(["audit", "evt"]));
+    const one = async (cursor: string) =>
+      (await client.get<List<Entry>>(`/audit-logs?limit=1&paymentIntentId=${id}&${cursor}`)).body.data[0]?.id;
+    for (const [index, entry] of all.entries()) {
+      const older = all[index + 1];
+      if (older === undefined) break;
+      expect(await one(`starting_after=${entry}`), `after ${entry}`).to.equal(older);
+      expect(await one(`ending_before=${older}`), `before ${older}`).to.equal(entry);
+    }
+  });
+
+  it("has no entry for a payout's event, whose states have entries of their own", async () => {
+    const { id } = await fund(client, { autoRelease: true });
+    await prove(client, id);
+    await untilStatus(client, id, "SETTLED", "FINAL");
+    const find = async () =>
+      (await client.get<List<{ id: string }>>(`/events?type=payout.*&paymentIntentId=${id}`)).body.data[0];
+    const event = await until(find, { what: "the payout's event", timeoutMs: 20_000 });
+    const completed = await list(`action=payout.completed&paymentIntentId=${id}`);
+    expect(completed.map((entry) => entry.id.split("_", 1)[0])).to.deep.equal(["audit"]);
+    expect((await client.get(`/audit-logs?starting_after=${event?.id}`)).status).to.equal(404);
+  });
+
+  it("is searchable by action and actor, of events as well", async () => {
+    const { id } = await fund(client);
+    await untilStatus(client, id, "SUCCEEDED");
+    const actions = async (query: string) =>
+      (await list(`paymentIntentId=${id}&${query}`)).map(({ action }) => action);
+    const succeeded = await until(
+      async () => {
+        const found = await actions("action=payment_intent.succeeded");
+        return found.length > 0 ? found : null;
+      },
+      { what: "the success being logged", timeoutMs: 20_000 },
+    );
+    expect(succeeded).to.deep.equal(["payment_intent.succeeded"]);
+    expect(await actions("actor=payer")).to.include("payment_intent.processing");
+    expect(await actions("actor=system")).to.include("payment_intent.succeeded");
+    expect(await actions("actor=system")).not.to.include("payment_intent.processing");
+  });
+
   it("carries the caller's own request id", async () => {
     const { body } = await client.post<{ id: string }>("/payment-intents", GOOD, {
       "X-Request-Id": "mine-42",

@@ -4,6 +4,7 @@ import { expect } from "chai";
 import { sql } from "drizzle-orm";
 import { recordAudit } from "#core/audit/record-audit.ts";
 import { connect, type Database, type Transaction } from "#core/db/client.ts";
+import { packEventData } from "#core/model/pack-event-data.ts";
 import { verifyChain } from "#settlement/events/audit-hash-chain.ts";
 import { createSealer } from "#settlement/events/seal-audit-log.ts";
 import { testDatabase } from "#test/support/stack.ts";
@@ -101,6 +102,20 @@ describe("the sealer", () => {
     expect({ rows, problem }).to.deep.equal({ rows: before.rows + 2, problem: null });
   });
 
+  it("seals an event that is the log's last row", async () => {
+    const seal = createSealer({ database });
+    await sealAll(seal);
+    const before = await verifyChain(database);
+    await database.execute(sql`insert into gateway.merchant (id, name, account) values ('m', 'M', 'm')`);
+    await database.execute(sql`
+      insert into gateway.event (id, merchant_id, mode, type, decided_by, data)
+      values ('evt', 'm', 'test', 'webhook.test', '', ${packEventData({ object: { object: "webhook_endpoint" } })})`);
+    expect((await verifyChain(database)).unsealed.rows).to.equal(1);
+    await sealAll(seal);
+    const { rows, problem } = await verifyChain(database);
+    expect({ rows, problem }).to.deep.equal({ rows: before.rows + 1, problem: null });
+  });
+
   it("skips rows that were rolled back", async () => {
     const seal = createSealer({ database });
     await database
@@ -111,7 +126,7 @@ describe("the sealer", () => {
       .catch(() => undefined);
     await writeNow("third");
     await sealAll(seal);
-    expect(await verifyChain(database)).to.deep.include({ rows: 5, problem: null });
+    expect(await verifyChain(database)).to.deep.include({ rows: 6, problem: null });
   });
 
   it("builds one chain together with other replicas while rows are written", async () => {
@@ -132,13 +147,13 @@ describe("the sealer", () => {
     await sealing;
     await sealAll(sealers[0] as () => Promise<unknown>);
     const { rows, problem, seals } = await verifyChain(database);
-    expect({ rows, problem }).to.deep.equal({ rows: 205, problem: null });
+    expect({ rows, problem }).to.deep.equal({ rows: 206, problem: null });
     expect(seals).to.be.greaterThan(2);
   });
 
   it("would detect a row that was inserted into a sealed range", async () => {
     const { rows } = await database.execute(sql`
-      insert into gateway.audit_log (position, id, actor_type, action) overriding system value
+      insert into gateway.audit_log (position, id, actor_type, action)
       select position - 1, 'audit_forged', 'system', 'forged' from gateway.audit_log where action = 'third'
       returning position`);
     const { problem } = await verifyChain(database);

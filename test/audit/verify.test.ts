@@ -62,10 +62,29 @@ describe("npm run audit verify", () => {
     );
     const { code, said } = await tampered(
       `delete from gateway.audit_log where position = ${position}`,
-      "insert into gateway.audit_log overriding system value select * from public.kept",
+      "insert into gateway.audit_log select * from public.kept",
     );
     expect(said).to.contain(`BROKEN: Row ${position} was deleted`);
     expect(code).to.equal(1);
+  });
+
+  it("detects a changed and a deleted event", async () => {
+    const { rows } = await sql.query("select position from gateway.event order by position offset 1 limit 1");
+    const [{ position }] = rows;
+    const set = (type: string) => `update gateway.event set type = '${type}' where position = ${position}`;
+    const changed = await tampered(set("payment_intent.settled"), set("payment_intent.final"));
+    expect(changed.said).to.contain(`BROKEN: Row ${position} was changed`);
+    expect(changed.code).to.equal(1);
+    await sql.query(
+      `create table public.kept_event as select * from gateway.event where position = ${position}`,
+    );
+    const deleted = await tampered(
+      `delete from gateway.event where position = ${position}`,
+      "insert into gateway.event select * from public.kept_event",
+    );
+    expect(deleted.said).to.contain(`BROKEN: Row ${position} was deleted`);
+    expect(deleted.code).to.equal(1);
+    expect((await verify()).code).to.equal(0);
   });
 
   it("detects a modified seal and a truncated end", async () => {

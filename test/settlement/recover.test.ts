@@ -2,7 +2,7 @@
 // recovers them from the chain and the provider, and nobody is paid twice. Findings D9 and S4 (docs/glossary.md).
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
-import { and, eq, inArray, sql } from "drizzle-orm";
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import {
   encodeFunctionData,
   type Hex,
@@ -185,6 +185,13 @@ const rewind = (remove: (tx: Transaction) => Promise<unknown>): Promise<void> =>
         select deployment_id, merchant_id, mode, currency, from_account as account, -amount as amount from gateway.ledger_posting
         union all select deployment_id, merchant_id, mode, currency, to_account, amount from gateway.ledger_posting) a
       group by 1, 2, 3, 4, 5`);
+  });
+
+/** Deletes events, which the database otherwise refuses. */
+const deleteEvents = ({ id }: TestIntent, ...where: SQL[]) =>
+  database.transaction(async (tx) => {
+    await tx.execute(sql`set local session_replication_role = replica`);
+    await tx.delete(event).where(and(eq(event.intentId, id), ...where));
   });
 
 const forget = ({ id }: TestIntent, ...attempts: number[]) =>
@@ -552,7 +559,7 @@ describe("recovery from a loss of recent writes (D9)", () => {
 
   it("a change without an event is reported, and so is a gap between events", async () => {
     const made = await paid();
-    await database.delete(event).where(and(eq(event.intentId, made.id), eq(event.toStatus, "SETTLED")));
+    await deleteEvents(made, eq(event.toStatus, "SETTLED"));
     await database.update(intent).set({ lastEmittedStatus: "SUCCEEDED" }).where(eq(intent.id, made.id));
     const recovered = await recoverAll();
     expect(recovered.applied.map(({ kind, about }) => `${kind} ${about}`)).to.include(
@@ -561,10 +568,10 @@ describe("recovery from a loss of recent writes (D9)", () => {
     expect(
       await database.$count(event, and(eq(event.intentId, made.id), eq(event.toStatus, "SETTLED"))),
     ).to.equal(1);
-    await database.delete(event).where(and(eq(event.intentId, made.id), eq(event.sequence, 1)));
+    await deleteEvents(made, eq(event.sequence, 1));
     const gap = (await createRecovery(context, scope).find()).find(({ kind }) => kind === "event_gap");
     expect(gap?.about).to.equal(made.id);
-    await database.delete(event).where(eq(event.intentId, made.id));
+    await deleteEvents(made);
     await recoverAll();
   });
 

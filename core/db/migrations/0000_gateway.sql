@@ -1,5 +1,6 @@
 CREATE SCHEMA "gateway";
 --> statement-breakpoint
+CREATE SEQUENCE "gateway"."audit_log_position_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1;--> statement-breakpoint
 CREATE TABLE "gateway"."audit_archive" (
 	"first_position" bigint PRIMARY KEY NOT NULL,
 	"last_position" bigint NOT NULL,
@@ -13,8 +14,7 @@ CREATE TABLE "gateway"."audit_archive" (
 );
 --> statement-breakpoint
 CREATE TABLE "gateway"."audit_log" (
-	"transaction_id" "xid8" DEFAULT pg_current_xact_id() NOT NULL,
-	"position" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "gateway"."audit_log_position_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"position" bigint PRIMARY KEY DEFAULT case when pg_current_xact_id() is not null then nextval('gateway.audit_log_position_seq') end NOT NULL,
 	"id" text NOT NULL,
 	"merchant_id" text,
 	"mode" text,
@@ -71,6 +71,7 @@ CREATE TABLE "gateway"."indexed_block" (
 );
 --> statement-breakpoint
 CREATE TABLE "gateway"."event" (
+	"position" bigint DEFAULT case when pg_current_xact_id() is not null then nextval('gateway.audit_log_position_seq') end NOT NULL,
 	"id" text NOT NULL,
 	"merchant_id" text NOT NULL,
 	"mode" text NOT NULL,
@@ -82,6 +83,8 @@ CREATE TABLE "gateway"."event" (
 	"decided_by" text NOT NULL,
 	"data" "bytea" NOT NULL,
 	"metadata" jsonb DEFAULT '{}'::jsonb NOT NULL,
+	"actor_type" text,
+	"actor" text,
 	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
 	CONSTRAINT "event_id_merchant_id_pk" PRIMARY KEY("id","merchant_id")
 );
@@ -703,8 +706,9 @@ CREATE UNIQUE INDEX "deployment_chain_id_genesis_hash_contract_index" ON "gatewa
 CREATE UNIQUE INDEX "deployment_one_current" ON "gateway"."deployment" USING btree ("current") WHERE "gateway"."deployment"."current";--> statement-breakpoint
 CREATE UNIQUE INDEX "event_once" ON "gateway"."event" USING btree ("intent_id",hashtextextended("type" || ' ' || coalesce("to_status", '') || ' ' || "decided_by", 0),"merchant_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "event_intent_id_sequence_merchant_id_index" ON "gateway"."event" USING btree ("intent_id","sequence","merchant_id");--> statement-breakpoint
-CREATE INDEX "event_merchant_id_mode_created_at_id_index" ON "gateway"."event" USING btree ("merchant_id","mode","created_at","id");--> statement-breakpoint
-CREATE INDEX "event_merchant_id_mode_type_created_at_id_index" ON "gateway"."event" USING btree ("merchant_id","mode","type","created_at","id");--> statement-breakpoint
+CREATE INDEX "event_position_index" ON "gateway"."event" USING btree ("position");--> statement-breakpoint
+CREATE INDEX "event_merchant_id_mode_created_at_position_index" ON "gateway"."event" USING btree ("merchant_id","mode","created_at","position");--> statement-breakpoint
+CREATE INDEX "event_merchant_id_mode_type_created_at_position_index" ON "gateway"."event" USING btree ("merchant_id","mode","type","created_at","position");--> statement-breakpoint
 CREATE INDEX "event_metadata" ON "gateway"."event" USING gin ("metadata" jsonb_path_ops) WHERE "gateway"."event"."metadata" <> '{}';--> statement-breakpoint
 CREATE INDEX "delivery_proof_intent_id_created_at_index" ON "gateway"."delivery_proof" USING btree ("intent_id","created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "intent_order_id_merchant_id_index" ON "gateway"."intent" USING btree ("order_id","merchant_id");--> statement-breakpoint
@@ -782,13 +786,16 @@ ALTER TABLE "gateway"."payout" SET (fillfactor = 50);--> statement-breakpoint
 ALTER TABLE "gateway"."intent" SET (fillfactor = 80);--> statement-breakpoint
 ALTER TABLE "gateway"."webhook_delivery" SET (fillfactor = 80);--> statement-breakpoint
 ALTER TABLE "gateway"."work_item" SET (fillfactor = 50);--> statement-breakpoint
--- Audit log and ledger are append-only for every role, their owner included; archived rows of the log can be deleted.
+-- Audit log, events and ledger are append-only for every role, their owner included; archived rows of the log can be
+-- deleted.
 CREATE FUNCTION "gateway"."refuse_change"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
 	RAISE EXCEPTION '% is append-only: % is refused.', TG_TABLE_NAME, TG_OP USING ERRCODE = 'insufficient_privilege';
 END $$;--> statement-breakpoint
 CREATE TRIGGER "append_only" BEFORE UPDATE OR DELETE ON "gateway"."ledger_posting" FOR EACH ROW EXECUTE FUNCTION "gateway"."refuse_change"();--> statement-breakpoint
 CREATE TRIGGER "append_only_truncate" BEFORE TRUNCATE ON "gateway"."ledger_posting" FOR EACH STATEMENT EXECUTE FUNCTION "gateway"."refuse_change"();--> statement-breakpoint
+CREATE TRIGGER "append_only" BEFORE UPDATE OR DELETE ON "gateway"."event" FOR EACH ROW EXECUTE FUNCTION "gateway"."refuse_change"();--> statement-breakpoint
+CREATE TRIGGER "append_only_truncate" BEFORE TRUNCATE ON "gateway"."event" FOR EACH STATEMENT EXECUTE FUNCTION "gateway"."refuse_change"();--> statement-breakpoint
 -- A segment is what the seals say that it is: the seals that follow the segment before, without gaps, each row in place.
 -- The last seal never belongs to one, because the next seal follows it.
 CREATE FUNCTION "gateway"."check_audit_archive"() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog AS $$
@@ -806,6 +813,8 @@ BEGIN
 		OR ("sealed"."seals", "sealed"."rows") IS DISTINCT FROM (NEW."seals"::bigint, NEW."rows"::bigint)
 		OR NEW."rows" <> (SELECT count(*) FROM "gateway"."audit_log" l
 			WHERE l."position" BETWEEN NEW."first_position" AND NEW."last_position")
+			+ (SELECT count(*) FROM "gateway"."event" e
+			WHERE e."position" BETWEEN NEW."first_position" AND NEW."last_position")
 		OR NOT EXISTS (SELECT FROM "gateway"."audit_seal" s
 			WHERE s."first_position" = NEW."first_position" AND s."previous_hash" = NEW."previous_hash")
 		OR NOT EXISTS (SELECT FROM "gateway"."audit_seal" s
@@ -1014,7 +1023,7 @@ BEGIN
 	GRANT USAGE ON SCHEMA "gateway" TO "gateway_app";
 	GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA "gateway" TO "gateway_app";
 	GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA "gateway" TO "gateway_app";
-	REVOKE UPDATE, DELETE ON "gateway"."audit_log", "gateway"."audit_seal", "gateway"."ledger_posting" FROM "gateway_app";
+	REVOKE UPDATE, DELETE ON "gateway"."audit_log", "gateway"."audit_seal", "gateway"."event", "gateway"."ledger_posting" FROM "gateway_app";
 	REVOKE INSERT, UPDATE, DELETE ON "gateway"."ledger_balance", "gateway"."audit_archive" FROM "gateway_app";
 	-- Tables of later migrations, and the indexer's views.
 	ALTER DEFAULT PRIVILEGES GRANT USAGE ON SCHEMAS TO "gateway_app";

@@ -1,28 +1,23 @@
 // The audit log, and the seals that reveal changes to it (docs/audit-log.md).
 import { sql } from "drizzle-orm";
-import { bigint, customType, index, integer, jsonb, text } from "drizzle-orm/pg-core";
+import { bigint, index, integer, jsonb, text } from "drizzle-orm/pg-core";
 import type { IntentId } from "../../ids.ts";
 import type { ActorType } from "../../model/actors.ts";
 import type { Changes } from "../../model/changes.ts";
 import type { Mode } from "../../model/mode.ts";
+import { auditPosition } from "./audit-position.ts";
 import { now } from "./columns.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
 
-const transactionId = customType<{ data: string }>({ dataType: () => "xid8" });
-
 /**
- * Records who did what. The table is append-only: a trigger rejects every change except the deletion of archived rows,
+ * Records who did what. Transitions are not recorded here but in `event`, whose rows are entries of the log as well.
+ * The table is append-only: a trigger rejects every change except the deletion of archived rows,
  * and `gateway_app` lacks the privilege to change rows. Rows contain no bank details and no secrets.
  */
 export const auditLog = gatewaySchema.table(
   "audit_log",
   {
-    /**
-     * Declared before `position`, so that the transaction is known as running before the row takes its position
-     * (settlement/events/audit-hash-chain.ts).
-     */
-    transactionId: transactionId().notNull().default(sql`pg_current_xact_id()`),
-    position: bigint({ mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
+    position: auditPosition().primaryKey(),
     id: text().notNull().unique(),
     merchantId: text(),
     mode: text().$type<Mode>(),
@@ -53,7 +48,7 @@ export const auditLog = gatewaySchema.table(
 );
 
 /**
- * A link of the hash chain over the audit log. It covers the rows in a range of positions, and its hash includes the
+ * A link of the hash chain over the audit log. It covers the rows of `audit_log` and `event` in a range of positions, and its hash includes the
  * previous link's hash.
  */
 export const auditSeal = gatewaySchema.table("audit_seal", {
@@ -69,13 +64,14 @@ export const auditSeal = gatewaySchema.table("audit_seal", {
 });
 
 /**
- * A segment of the log that was exported and is deleted from the database (scripts/cli/archive). The segments cover the
- * seals from the first one on, without gaps. A trigger compares a new row with the seals that it names, and only rows
+ * A segment of the log that was exported, and whose rows of `audit_log` are deleted from the database
+ * (scripts/cli/archive). The segments cover the seals from the first one on, without gaps. A trigger compares a new row with the seals that it names, and only rows
  * up to the end of the last segment can be deleted.
  */
 export const auditArchive = gatewaySchema.table("audit_archive", {
   firstPosition: bigint({ mode: "number" }).primaryKey(),
   lastPosition: bigint({ mode: "number" }).notNull().unique(),
+  /** Rows of `audit_log` and `event`. */
   rows: integer().notNull(),
   seals: integer().notNull(),
   /** The hash of the seal before the segment, and of the segment's last seal. */

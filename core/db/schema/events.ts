@@ -11,10 +11,12 @@ import {
   uniqueIndex,
 } from "drizzle-orm/pg-core";
 import type { IntentId } from "../../ids.ts";
+import type { ActorType } from "../../model/actors.ts";
 import type { EventData } from "../../model/event-data.ts";
 import type { IntentStatus } from "../../model/intent-status.ts";
 import type { Mode } from "../../model/mode.ts";
 import { packEventData, unpackEventData } from "../../model/pack-event-data.ts";
+import { auditPosition } from "./audit-position.ts";
 import { now } from "./columns.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
 import { intent } from "./intents.ts";
@@ -28,12 +30,14 @@ const eventData = customType<{ data: EventData; driverData: Buffer }>({
 
 /**
  * A transition of an intent that the read model showed for the first time, or a change of the escrow or of a payout.
- * Each is emitted once. Webhooks depend only on this row. Only core/events/record-events.ts writes to this table.
+ * Each is emitted once. Webhooks, the audit log and live updates depend only on this row. Only
+ * core/events/record-events.ts writes to this table. The table is append-only, like `audit_log`.
  */
 export const event = gatewaySchema.table(
   "event",
   {
-    /** Sortable by time. Lists use it to order events with the same `created_at`. */
+    /** The row's place in the hash chain of the audit log. Lists use it to order events with the same `created_at`. */
+    position: auditPosition(),
     id: text().notNull(),
     merchantId: merchantId(),
     mode: text().$type<Mode>().notNull(),
@@ -58,6 +62,9 @@ export const event = gatewaySchema.table(
     data: eventData().notNull(),
     /** The intent's metadata at that time, by which merchants recognize the event. `data` does not contain it. */
     metadata: jsonb().$type<Record<string, unknown>>().notNull().default({}),
+    /** Who caused the event; null for the service itself. */
+    actorType: text().$type<ActorType>(),
+    actor: text(),
     createdAt: now(),
   },
   (t) => [
@@ -71,8 +78,10 @@ export const event = gatewaySchema.table(
       t.merchantId,
     ),
     uniqueIndex().on(t.intentId, t.sequence, t.merchantId),
-    index().on(t.merchantId, t.mode, t.createdAt, t.id),
-    index().on(t.merchantId, t.mode, t.type, t.createdAt, t.id),
+    // Sealing and verifying read ranges of positions. Not unique, because a key contains the merchant.
+    index().on(t.position),
+    index().on(t.merchantId, t.mode, t.createdAt, t.position),
+    index().on(t.merchantId, t.mode, t.type, t.createdAt, t.position),
     index("event_metadata").using("gin", sql`${t.metadata} jsonb_path_ops`).where(sql`${t.metadata} <> '{}'`),
   ],
 );

@@ -1,6 +1,6 @@
 // Builds the statements that add copies of a template's rows. The copies have different ids, hashes and positions, an
 // earlier time and a final block.
-import { quoted, type Row, type Table, type Template, tokensIn } from "./templates.ts";
+import { type Column, quoted, type Row, type Table, type Template, tokensIn } from "./templates.ts";
 
 /** A range of copy numbers: `count` numbers, starting at `first`. */
 export type Slice = {
@@ -12,8 +12,17 @@ export type Slice = {
   block: number;
 };
 
-/** The first position of the slice in each table, by table name. */
+/** The slice's first number of each counter, by the counter's name. */
 export type Positions = Map<string, number>;
+
+/** Returns what numbers the rows of a table: its sequence, or the nonces. */
+export function counterOf({ columns }: Table): { column: Column; counter: string } | undefined {
+  for (const column of columns) {
+    const counter = column.name === "nonce" ? "nonce" : column.counter;
+    if (counter !== null) return { column, counter };
+  }
+  return undefined;
+}
 
 /** The signer of the historical transactions, whose key has since been rotated. */
 const EARLIER_SIGNER = `0x${"0e".repeat(20)}`;
@@ -43,10 +52,14 @@ function textExpression(value: string, type: string, template: Template): string
   return `(${text})::${type}`;
 }
 
+/** A row of a template. `rank` is its place among the rows with the same counter. */
 type CopyPosition = { table: Table; row: Row; rank: number; template: Template };
 
-const countRows = (template: Template, table: string): number =>
-  [...template.rows].find(([{ name }]) => name === table)?.[1].length ?? 0;
+const countRows = ({ rows }: Template, counter: string): number =>
+  [...rows].reduce(
+    (sum, [table, { length }]) => sum + (counterOf(table)?.counter === counter ? length : 0),
+    0,
+  );
 
 function expression(
   place: CopyPosition,
@@ -59,12 +72,13 @@ function expression(
   const column = table.columns[index];
   const value = row[index];
   if (column === undefined) throw new Error("The column does not exist.");
-  const { name, type, identity } = column;
+  const { name, type } = column;
   if (value === null || value === undefined) return `null::${type}`;
-  const at = (owner: string, nth: number) =>
-    `(${positions.get(owner) ?? 1} + (n - ${slice.first}) * ${countRows(template, owner)} + ${nth})::${type}`;
-  if (identity !== "") return at(table.name, rank);
-  if (name === "nonce") return at(table.name, rank);
+  const counted = counterOf(table);
+  if (counted?.column === column) {
+    const { counter } = counted;
+    return `(${positions.get(counter) ?? 1} + (n - ${slice.first}) * ${countRows(template, counter)} + ${rank})::${type}`;
+  }
   if (name === "signer" && row[table.columns.findIndex((one) => one.name === "nonce")] != null)
     return literal(EARLIER_SIGNER);
   if (BLOCK.test(name) && NUMBERS.test(type)) return `${slice.block}::${type}`;
@@ -86,9 +100,13 @@ export function* copies(
   positions: Positions,
   now: number,
 ): Generator<string> {
+  const ranks = new Map<string, number>();
   for (const [table, rows] of template.rows) {
     const names = table.columns.map(({ name }) => `"${name}"`).join(", ");
-    for (const [rank, row] of rows.entries()) {
+    const { counter = "" } = counterOf(table) ?? {};
+    for (const row of rows) {
+      const rank = ranks.get(counter) ?? 0;
+      ranks.set(counter, rank + 1);
       const place = { table, row, rank, template };
       const values = table.columns.map((_, index) => expression(place, index, slice, positions, now));
       yield `insert into ${quoted(table)} (${names}) overriding system value select ${values.join(", ")}
@@ -99,8 +117,6 @@ export function* copies(
 
 /** Reserves the slice's positions, so that the next slice gets later ones. */
 export function advance(template: Template, { count }: Slice, positions: Positions): void {
-  for (const [{ name }, rows] of template.rows) {
-    const next = positions.get(name);
-    if (next !== undefined) positions.set(name, next + count * rows.length);
-  }
+  for (const [counter, next] of positions)
+    positions.set(counter, next + count * countRows(template, counter));
 }

@@ -1,6 +1,6 @@
 // Fills the service's tables and the indexer's with history: copies of payments that the service itself processed.
 import type { Client } from "pg";
-import { advance, copies, type Positions } from "./copy.ts";
+import { advance, copies, counterOf, type Positions } from "./copy.ts";
 import { HISTORY_BLOCKS } from "./measured-gateway.ts";
 import { quoted, type Table, type Template } from "./templates.ts";
 
@@ -32,24 +32,24 @@ async function dropIndexes(client: Client, tables: Table[]): Promise<Index[]> {
 async function readPositions(client: Client, tables: Table[]): Promise<Positions> {
   const positions: Positions = new Map();
   for (const table of tables) {
-    const column = table.columns.find(({ identity, name }) => identity !== "" || name === "nonce");
-    if (!column) continue;
+    const counted = counterOf(table);
+    if (!counted) continue;
     const { rows } = await client.query<{ next: string }>(
-      `select (coalesce(max("${column.name}"), 0) + 1)::text as next from ${quoted(table)}`,
+      `select (coalesce(max("${counted.column.name}"), 0) + 1)::text as next from ${quoted(table)}`,
     );
-    positions.set(table.name, Number(rows[0]?.next));
+    const next = Number(rows[0]?.next);
+    positions.set(counted.counter, Math.max(next, positions.get(counted.counter) ?? 1));
   }
   return positions;
 }
 
-async function setSequences(client: Client, tables: Table[]): Promise<void> {
-  for (const table of tables) {
-    const column = table.columns.find(({ identity }) => identity !== "");
-    if (!column) continue;
-    await client.query(
-      `select setval(pg_get_serial_sequence($1, $2), (select max("${column.name}") from ${quoted(table)}))`,
-      [quoted(table), column.name],
-    );
+async function setSequences(client: Client, tables: Table[], positions: Positions): Promise<void> {
+  const sequences = new Set(tables.flatMap(({ columns }) => columns.flatMap(({ counter }) => counter ?? [])));
+  for (const sequence of sequences) {
+    await client.query("select setval($1::regclass, greatest($2::bigint, 1), $2::bigint > 0)", [
+      sequence,
+      (positions.get(sequence) ?? 1) - 1,
+    ]);
   }
 }
 
@@ -60,10 +60,11 @@ async function sealAuditLog(client: Client): Promise<void> {
      select s.first, least(s.first + ${ROWS_A_SEAL} - 1, l.last), leaves, md5(s.first || 'p') || md5('p' || s.first),
        md5(s.first || 'h') || md5('h' || s.first), now()
      from (select coalesce(max(last_position), 0) + 1 as next from gateway.audit_seal) f,
-       (select max(position) as last from gateway.audit_log) l,
+       (select greatest((select max(position) from gateway.audit_log), (select max(position) from gateway.event)) as last) l,
        generate_series(f.next, l.last, ${ROWS_A_SEAL}) as s (first),
-       lateral (select array_agg(a.position || ':' || md5(a.id) || md5(a.action) order by a.position) as leaves
-         from gateway.audit_log a where a.position between s.first and s.first + ${ROWS_A_SEAL} - 1) found
+       lateral (select array_agg(a.position || ':' || md5(a.position || 'a') || md5(a.position || 'b') order by a.position) as leaves
+         from (select position from gateway.audit_log union all select position from gateway.event) a
+         where a.position between s.first and s.first + ${ROWS_A_SEAL} - 1) found
      where leaves is not null order by s.first`,
   );
 }
@@ -124,7 +125,7 @@ async function addCopies(client: Client, templates: Template[], before: Size, to
       one.done = upTo;
     }
   }
-  await setSequences(client, tables);
+  await setSequences(client, tables, positions);
 }
 
 /** Adds payments up to a given number, seals the audit log and updates the balances. No role may be running. */

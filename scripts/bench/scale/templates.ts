@@ -16,8 +16,8 @@ export type Column = {
   type: string;
   /** Part of a unique key. */
   unique: boolean;
-  /** `pg_attribute.attidentity`: `a` for GENERATED ALWAYS, empty if the column is not an identity column. */
-  identity: string;
+  /** The sequence that numbers the rows, which other tables may share; null if none does. */
+  counter: string | null;
 };
 
 export type Table = { schema: string; name: string; columns: Column[] };
@@ -58,10 +58,12 @@ export async function readTables(client: Client): Promise<Table[]> {
   const schemas = ["gateway", "mock_bank", await chainSchema(client)];
   const { rows } = await client.query<{ schema: string; table: string } & Column>(
     `select n.nspname as schema, c.relname as table, a.attname as name, format_type(a.atttypid, a.atttypmod) as type,
-       a.attidentity::text as identity,
+       coalesce(pg_get_serial_sequence(format('%I.%I', n.nspname, c.relname), a.attname),
+         substring(pg_get_expr(d.adbin, d.adrelid) from $$nextval\\('([^']+)'$$)) as counter,
        exists (select from pg_index i where i.indrelid = c.oid and i.indisunique and a.attnum = any(i.indkey)) as unique
      from pg_class c join pg_namespace n on n.oid = c.relnamespace
      join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+     left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
      where n.nspname = any($1) and c.relkind in ('r', 'p') and not c.relispartition
        and a.attgenerated = '' and format_type(a.atttypid, null) <> 'xid8'
      order by 1, 2, a.attnum`,

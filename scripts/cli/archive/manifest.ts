@@ -1,15 +1,33 @@
 // The format of an archived segment: a file of JSON lines, and a manifest that describes the file.
 //
 // A line `{"seal": …}` starts a seal, and the lines after it are its rows. Each row is exactly the text that was
-// hashed: a JSON array in the order of COLUMNS. Every hash can therefore be recomputed from the file alone.
+// hashed: a JSON array in the order of COLUMNS, or of EVENT_COLUMNS if its second value is `event`. Every hash can
+// therefore be recomputed from the file alone.
 import { join } from "node:path";
 
 const FORMAT = "audit-log-segment/1";
 
 const COLUMNS = [
-  ...["position", "id", "merchantId", "mode", "actorType", "actor", "action", "intentId", "resourceId"],
+  ...[
+    "position",
+    "table",
+    "id",
+    "merchantId",
+    "mode",
+    "actorType",
+    "actor",
+    "action",
+    "intentId",
+    "resourceId",
+  ],
   // `createdAt` is in Unix seconds with microsecond precision.
   ...["fromStatus", "toStatus", "requestId", "metadata", "changes", "createdAt"],
+];
+
+const EVENT_COLUMNS = [
+  ...["position", "table", "id", "merchantId", "mode", "actorType", "actor", "type", "intentId", "sequence"],
+  // `data` is packed (core/model/pack-event-data.ts), and written in hexadecimal.
+  ...["fromStatus", "toStatus", "decidedBy", "metadata", "data", "createdAt"],
 ];
 
 export type Segment = {
@@ -24,7 +42,12 @@ export type Segment = {
   fileHash: string;
 };
 
-export type Manifest = Segment & { format: typeof FORMAT; columns: string[]; file: string };
+export type Manifest = Segment & {
+  format: typeof FORMAT;
+  columns: string[];
+  eventColumns: string[];
+  file: string;
+};
 
 /** The content of a line that starts a seal; its leaves are computed from the rows. */
 export type SealLine = {
@@ -52,6 +75,7 @@ export const manifestText = (segment: Segment): string => {
     ...segment,
     file: `${buildName(segment)}.jsonl`,
     columns: COLUMNS,
+    eventColumns: EVENT_COLUMNS,
   };
   return `${JSON.stringify(manifest, null, 2)}\n`;
 };

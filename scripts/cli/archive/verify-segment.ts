@@ -45,6 +45,9 @@ export type SegmentVerdict = {
   hasHead: boolean;
 };
 
+/** A seal of a segment, with the leaves of its events only. */
+export type SealedEvents = SealLine["seal"] & { leaves: string[] };
+
 class SegmentReader {
   problem: string | null = null;
   hasHead = false;
@@ -54,6 +57,7 @@ class SegmentReader {
   #hash: string;
   #seal: SealLine["seal"] | undefined;
   #leaves: string[] = [];
+  #events: string[] = [];
 
   constructor(
     private readonly segment: Segment,
@@ -63,27 +67,35 @@ class SegmentReader {
     this.#hash = segment.previousHash;
   }
 
-  add(line: string): void {
+  /** @returns the seal that ends before this line, if one does */
+  add(line: string): SealedEvents | undefined {
     if (line.startsWith("{")) {
-      this.#endSeal();
+      const ended = this.#endSeal();
       this.#seal = (JSON.parse(line) as SealLine).seal;
-    } else {
-      const row: unknown = JSON.parse(line);
-      this.#leaves.push(leafFrom(Array.isArray(row) ? Number(row[0]) : Number.NaN, line));
-      this.#rows++;
+      return ended;
     }
+    const row: unknown = JSON.parse(line);
+    const [position, table] = Array.isArray(row) ? row : [];
+    const leaf = leafFrom(Number(position), line);
+    this.#leaves.push(leaf);
+    if (table === "event") this.#events.push(leaf);
+    this.#rows++;
+    return undefined;
   }
 
-  end(fileHash: string): void {
-    this.#endSeal();
+  /** @returns the last seal */
+  end(fileHash: string): SealedEvents | undefined {
+    const ended = this.#endSeal();
     const { segment } = this;
     const is = [this.#position - 1, this.#rows, this.#seals, this.#hash, fileHash];
     const said = [segment.lastPosition, segment.rows, segment.seals, segment.hash, segment.fileHash];
     if (is.join() !== said.join()) this.problem ??= "The file does not match its manifest.";
+    return ended;
   }
 
-  #endSeal(): void {
+  #endSeal(): SealedEvents | undefined {
     const seal = this.#seal;
+    const events = this.#events;
     if (seal) {
       if (seal.previousHash !== this.#hash || seal.firstPosition !== this.#position)
         this.problem ??= `Seal ${seal.id} does not follow the previous seal.`;
@@ -96,6 +108,8 @@ class SegmentReader {
     } else if (this.#leaves.length > 0) this.problem ??= "There are rows without a seal.";
     this.#seal = undefined;
     this.#leaves = [];
+    this.#events = [];
+    return seal && { ...seal, leaves: events };
   }
 }
 
@@ -113,23 +127,30 @@ async function* readLines(path: string, onBytes: (bytes: Buffer) => void): Async
   if (rest !== "") yield rest;
 }
 
-/** Reads a segment's rows in bounded memory, and recomputes the chain. */
+/**
+ * Reads a segment's rows in bounded memory, and recomputes the chain.
+ * @param compare returns the first difference between a seal's events and those in the database, which keeps events
+ */
 export async function verifySegment(
   folder: string,
   segment: Segment,
   expectedHead?: string,
+  compare: (sealed: SealedEvents) => Promise<string | null> = async () => null,
 ): Promise<SegmentVerdict> {
   const path = rowsPath(folder, segment);
   if (!existsSync(path)) return { problem: `The file ${path} does not exist.`, hasHead: false };
   const reader = new SegmentReader(segment, expectedHead);
   const digest = createHash("sha256");
+  const check = async (ended: SealedEvents | undefined) => {
+    if (ended && reader.problem === null) reader.problem = await compare(ended);
+  };
   try {
-    for await (const line of readLines(path, (bytes) => digest.update(bytes))) reader.add(line);
+    for await (const line of readLines(path, (bytes) => digest.update(bytes))) await check(reader.add(line));
   } catch (error) {
     // These errors indicate invalid JSON or UTF-8.
     if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error;
     return { problem: "A line is neither a seal nor a row.", hasHead: false };
   }
-  reader.end(digest.digest("hex"));
+  await check(reader.end(digest.digest("hex")));
   return reader;
 }

@@ -125,7 +125,9 @@ export const loadTrail = (database: Database, intentId: string): Promise<Row[]> 
             ${DECLINED}, 'blocked: ' || ${payout.blocked})
         from ${payout} where ${payout.intentId} = ${intentId}
       union all
-      select ${event.createdAt}, 'event ' || ${event.type}, ${event.id}, concat_ws(' to ', ${event.fromStatus}, ${event.toStatus})
+      select ${event.createdAt}, 'event ' || ${event.type}, ${event.id},
+          concat_ws(' ', nullif(concat_ws(' to ', ${event.fromStatus}, ${event.toStatus}), ''), 'by',
+            coalesce(${event.actorType}, 'system'), ${event.actor})
         from ${event} where ${event.intentId} = ${intentId}
       union all
       select ${auditLog.createdAt}, 'audit ' || ${auditLog.action}, ${auditLog.id},
