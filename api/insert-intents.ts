@@ -1,8 +1,10 @@
 // Inserts concurrently requested intents with one statement, each with its audit log entry and its search terms.
 // Either all or none of them are stored, and only one commit is needed.
+
 import { sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { type AuditEntry, auditInsert } from "#core/audit/record-audit.ts";
+import { intentIdText } from "#core/db/as-text.ts";
 import { batched } from "#core/db/batch.ts";
 import type { Database } from "#core/db/client.ts";
 import { insertMany } from "#core/db/insert-many.ts";
@@ -34,7 +36,6 @@ const UNTOUCHED = {
 
 const insertNew = insertMany(intent, [
   "id",
-  "orderId",
   "deploymentId",
   "merchantId",
   "mode",
@@ -65,7 +66,7 @@ export function createIntentInserter(database: Database): InsertIntent {
           made as (${insertNew(items.map(({ values }) => values))}
             returning ${intent.id}, ${intent.merchantId}, ${intent.createdAt}, ${intent.updatedAt}),
           found_by as (${insertSearchTermsOfNew(items.map(({ values }) => ({ id: values.id, terms: describedTerms(values) })))})
-        select ${made.id}, ${made.createdAt} as "createdAt", ${made.updatedAt} as "updatedAt" from made`);
+        select ${intentIdText(made.id)} as id, ${made.createdAt} as "createdAt", ${made.updatedAt} as "updatedAt" from made`);
       const byId = new Map(rows.map((row) => [row.id, row]));
       return items.flatMap((item) => {
         const row = byId.get(item.values.id);

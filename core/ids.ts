@@ -24,5 +24,17 @@ export function newMerchantId(): string {
   return `merchant_${digits.join("")}`;
 }
 
+/** The prefixes of the ids that are stored as UUIDs. */
+export type IdPrefix =
+  | "attempt"
+  | "audit"
+  | "delivery"
+  | "evt"
+  | "payout"
+  | "proof"
+  | "request"
+  | "tx"
+  | "we";
+
 /** Generates an id such as `payout_0198…`, which is sortable by creation time. */
 export const newId = (prefix: string): string => `${prefix}_${Bun.randomUUIDv7("hex").replaceAll("-", "")}`;

@@ -1,6 +1,7 @@
 // On-chain data: orders and their history. Only the handlers in src/ write to these tables. Readers see the
 // tables as views in the schema `chain` (core/db/chain.ts mirrors them).
 import { index, onchainTable } from "ponder";
+import { hex, orderId } from "#core/db/schema/columns.ts";
 
 /** Has one row: the indexer build that filled this schema, so that a reader can reject the data of another build. */
 export const indexerBuild = onchainTable("indexer_build", (t) => ({
@@ -15,12 +16,12 @@ export const indexerBuild = onchainTable("indexer_build", (t) => ({
 export const order = onchainTable(
   "order",
   (t) => ({
-    id: t.hex().primaryKey(),
+    id: orderId().primaryKey(),
     /** The account that funded the order. */
     payer: t.hex().notNull(),
     /** The payer that the terms name. The zero address means any payer. */
     boundPayer: t.hex().notNull(),
-    salt: t.hex().notNull(),
+    salt: hex().notNull(),
     operator: t.hex().notNull(),
     arbiter: t.hex().notNull(),
     deliveryOracle: t.hex().notNull(),
@@ -34,12 +35,12 @@ export const order = onchainTable(
     timeLockUntil: t.bigint().notNull(),
     releaseType: t.integer().notNull(),
     autoReleaseOnProof: t.boolean().notNull(),
-    expectedDeliveryHash: t.hex().notNull(),
+    expectedDeliveryHash: hex().notNull(),
 
     status: t.integer().notNull(),
     deliveryDeadline: t.bigint().notNull(),
     proven: t.boolean().notNull(),
-    deliveryHash: t.hex(),
+    deliveryHash: hex(),
     /** The order's number of rows in each history table. */
     proofs: t.integer().notNull(),
     milestoneReleases: t.integer().notNull(),
@@ -62,10 +63,10 @@ export const order = onchainTable(
     disputedByPayer: t.boolean().notNull(),
     disputedByMerchant: t.boolean().notNull(),
 
-    createTxHash: t.hex().notNull(),
+    createTxHash: hex().notNull(),
     createdAt: t.bigint().notNull(),
     createdBlock: t.bigint().notNull(),
-    createdBlockHash: t.hex().notNull(),
+    createdBlockHash: hex().notNull(),
     shippedAt: t.bigint(),
     deliveredAt: t.bigint(),
     releasedAt: t.bigint(),
@@ -73,8 +74,8 @@ export const order = onchainTable(
 
     updatedAt: t.bigint().notNull(),
     updatedBlock: t.bigint().notNull(),
-    updatedBlockHash: t.hex().notNull(),
-    updatedTxHash: t.hex().notNull(),
+    updatedBlockHash: hex().notNull(),
+    updatedTxHash: hex().notNull(),
   }),
   (table) => ({
     payeeIdx: index().on(table.payee),
@@ -87,15 +88,15 @@ export const deliveryProof = onchainTable(
   "delivery_proof",
   (t) => ({
     id: t.text().primaryKey(),
-    orderId: t.hex().notNull(),
+    orderId: orderId().notNull(),
     submittedBy: t.hex().notNull(),
-    proofHash: t.hex().notNull(),
+    proofHash: hex().notNull(),
     proofUri: t.text().notNull(),
     /** Whether the proof made the order proven. Otherwise it is only evidence. */
     proven: t.boolean().notNull(),
     submittedAt: t.bigint().notNull(),
     block: t.bigint().notNull(),
-    txHash: t.hex().notNull(),
+    txHash: hex().notNull(),
   }),
   (table) => ({ orderIdx: index().on(table.orderId) }),
 );
@@ -108,13 +109,13 @@ export const milestoneRelease = onchainTable(
   "milestone_release",
   (t) => ({
     id: t.text().primaryKey(),
-    orderId: t.hex().notNull(),
+    orderId: orderId().notNull(),
     amount: t.bigint().notNull(),
     released: t.bigint().notNull(),
     actor: t.hex().notNull(),
     releasedAt: t.bigint().notNull(),
     block: t.bigint().notNull(),
-    txHash: t.hex().notNull(),
+    txHash: hex().notNull(),
   }),
   (table) => ({ orderIdx: index().on(table.orderId) }),
 );
@@ -127,7 +128,7 @@ export const dispute = onchainTable(
   "dispute",
   (t) => ({
     id: t.text().primaryKey(),
-    orderId: t.hex().notNull(),
+    orderId: orderId().notNull(),
     side: t.integer().notNull(),
     actor: t.hex().notNull(),
     reason: t.text().notNull(),
@@ -140,7 +141,7 @@ export const dispute = onchainTable(
     payeeAmount: t.bigint(),
     payerAmount: t.bigint(),
     block: t.bigint().notNull(),
-    txHash: t.hex().notNull(),
+    txHash: hex().notNull(),
   }),
   (table) => ({ orderIdx: index().on(table.orderId) }),
 );
@@ -150,13 +151,13 @@ export const refund = onchainTable(
   "refund",
   (t) => ({
     id: t.text().primaryKey(),
-    orderId: t.hex().notNull(),
+    orderId: orderId().notNull(),
     amount: t.bigint().notNull(),
     cause: t.integer().notNull(),
     actor: t.hex().notNull(),
     refundedAt: t.bigint().notNull(),
     block: t.bigint().notNull(),
-    txHash: t.hex().notNull(),
+    txHash: hex().notNull(),
   }),
   (table) => ({ blockIdx: index().on(table.block), orderIdx: index().on(table.orderId) }),
 );
@@ -166,13 +167,13 @@ export const settlement = onchainTable(
   "settlement",
   (t) => ({
     id: t.text().primaryKey(),
-    orderId: t.hex().notNull(),
+    orderId: orderId().notNull(),
     offRamp: t.hex().notNull(),
     amount: t.bigint().notNull(),
     settledAt: t.bigint().notNull(),
     block: t.bigint().notNull(),
-    blockHash: t.hex().notNull(),
-    txHash: t.hex().notNull(),
+    blockHash: hex().notNull(),
+    txHash: hex().notNull(),
   }),
   (table) => ({ blockIdx: index().on(table.block), orderIdx: index().on(table.orderId) }),
 );
@@ -182,10 +183,10 @@ export const withdrawal = onchainTable(
   "withdrawal",
   (t) => ({
     id: t.text().primaryKey(),
-    orderId: t.hex().notNull(),
+    orderId: orderId().notNull(),
     amount: t.bigint().notNull(),
     block: t.bigint().notNull(),
-    txHash: t.hex().notNull(),
+    txHash: hex().notNull(),
   }),
   (table) => ({ orderIdx: index().on(table.orderId) }),
 );
@@ -194,12 +195,12 @@ export const withdrawal = onchainTable(
 export const settlementSkip = onchainTable(
   "settlement_skip",
   (t) => ({
-    orderId: t.hex().primaryKey(),
+    orderId: orderId().primaryKey(),
     skipCount: t.integer().notNull(),
-    reason: t.hex().notNull(),
+    reason: hex().notNull(),
     skippedAt: t.bigint().notNull(),
     block: t.bigint().notNull(),
-    txHash: t.hex().notNull(),
+    txHash: hex().notNull(),
   }),
   (table) => ({ blockIdx: index().on(table.block) }),
 );

@@ -111,7 +111,7 @@ export function createMetrics({ database, client, operator, guardian, watched }:
         database
           .select({ value: count() })
           .from(chain.settlementSkip)
-          .innerJoin(intent, eq(intent.orderId, chain.settlementSkip.orderId))
+          .innerJoin(intent, eq(intent.id, chain.settlementSkip.orderId))
           .innerJoin(chain.order, eq(chain.order.id, chain.settlementSkip.orderId))
           .where(awaitsSettlement),
       ),

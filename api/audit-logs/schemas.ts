@@ -2,7 +2,7 @@
 import { Type } from "@sinclair/typebox";
 import { ACTOR_TYPES } from "#core/model/actors.ts";
 import { queryText } from "../http/declare.ts";
-import { objectField } from "../http/fields.ts";
+import { idField, objectField } from "../http/fields.ts";
 import { CreatedRange, listOf, listQuery, MetadataFilter, OfPaymentIntent } from "../lists/schemas.ts";
 import { described, nullable, oneOf, StoredMetadata, UnixSeconds } from "../payment-intents/schemas.ts";
 
@@ -18,7 +18,7 @@ const Changes = Type.Record(
 
 export const AuditLog = Type.Object(
   {
-    id: Type.String({ description: "The entry's id. If the entry is an event, the event's id." }),
+    id: idField("entry's or event"),
     object: objectField("audit_log"),
     action: Type.String({ description: "The action: object.verb.", examples: ["payment_intent.confirm"] }),
     actor: Type.Object(

@@ -59,6 +59,7 @@ export async function recordOperation(
   if (action === undefined) return;
   const isIntent = answer.object === "payment_intent";
   const intentId = params.intentId ?? (isIntent ? toText(answer.id) : null);
+  const storedId = intentId === null ? null : intent.id.mapToDriverValue(intentId);
   const resourceId =
     params.deliveryId ?? params.milestoneId ?? params.endpointId ?? (isIntent ? null : toText(answer.id));
   // Payers need no key, so only the address that they claim is known.
@@ -68,11 +69,11 @@ export async function recordOperation(
     insert into ${auditLog} (${names.id}, ${names.merchantId}, ${names.mode}, ${names.actorType}, ${names.actor},
       ${names.action}, ${names.intentId}, ${names.resourceId}, ${names.fromStatus}, ${names.toStatus},
       ${names.requestId}, ${names.metadata}, ${names.changes})
-    select ${newId("audit")}, coalesce(${intent.merchantId}, ${caller?.merchantId ?? null}::text),
+    select ${sql.param(newId("audit"), auditLog.id)}, coalesce(${intent.merchantId}, ${caller?.merchantId ?? null}::text),
       coalesce(${intent.mode}, ${caller?.mode ?? null}::text), ${caller ? buildActor(caller).type : "payer"}, ${actor}::text,
-      ${action}, ${intentId}::text, ${resourceId}::text,
+      ${action}, ${storedId}::bytea, ${resourceId}::text,
       case when ${isIntent && !isNew} then ${intent.lastEmittedStatus} end, ${isIntent ? toText(answer.status) : null}::text,
       ${requestId}::text, coalesce(${intent.metadata}, '{}'::jsonb),
       ${changes === undefined ? null : JSON.stringify(changes)}::jsonb
-    from (select 1) one left join ${intent} on ${intent.id} = ${intentId}::text`);
+    from (select 1) one left join ${intent} on ${intent.id} = ${storedId}::bytea`);
 }

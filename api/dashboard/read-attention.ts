@@ -1,8 +1,10 @@
 // Reads what needs the merchant's attention. Each list is read through an index of due or open rows, with a
 // bounded number of rows, so the cost does not depend on the total number of payments.
+
 import { inArray, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { ORDER_STATUSES } from "#core/chain/terms.ts";
+import { idText, intentIdText } from "#core/db/as-text.ts";
 import * as chain from "#core/db/chain.ts";
 import type { Database } from "#core/db/client.ts";
 import { intent } from "#core/db/schema/intents.ts";
@@ -55,14 +57,14 @@ const shown = <Row extends PaymentRow>(row: Row): Row => ({
 const [i, o, p, w] = [alias(intent, "i"), alias(chain.order, "o"), alias(payout, "p"), alias(workItem, "w")];
 const [d, e] = [alias(webhookDelivery, "d"), alias(webhookEndpoint, "e")];
 
-const payment = sql`${i.id}, ${i.amount}::text, ${i.currency}, ${i.description}`;
+const payment = sql`${intentIdText(i.id)} as id, ${i.amount}::text, ${i.currency}, ${i.description}`;
 
 async function findDisputes(database: Database, { merchantId, mode, deploymentId }: Scope) {
   const { rows } = await database.execute<Attention["disputes"][number]>(sql`
     select ${payment}, ${o.disputeDeadline}::float8 as due
     from ${workItem} w
     join ${chain.order} o on ${o.id} = ${w.orderId} and ${o.status} = ${orderStatus("Disputed")}
-    join ${intent} i on ${i.orderId} = ${w.orderId} and ${i.merchantId} = ${w.merchantId}
+    join ${intent} i on ${i.id} = ${w.orderId} and ${i.merchantId} = ${w.merchantId}
     where ${w.merchantId} = ${merchantId} and ${w.purpose} = 'resolve_expired_dispute'
       and ${w.deploymentId} = ${deploymentId} and ${i.mode} = ${mode}
     order by ${w.due} limit ${MOST}`);
@@ -88,10 +90,10 @@ async function findReclaims(database: Database, { merchantId, mode }: Scope, now
   const held = (["Created", "Shipped", "Delivered"] as const).map(orderStatus);
   const { rows } = await database.execute<Attention["reclaims"][number]>(sql`
     select ${payment}, ${o.deliveryDeadline}::float8 as due from (
-      select ${i.id}, ${i.orderId}, ${i.amount}, ${i.currency}, ${i.description} from ${intent} i
+      select ${i.id}, ${i.amount}, ${i.currency}, ${i.description} from ${intent} i
       where ${i.merchantId} = ${merchantId} and ${i.mode} = ${mode} and ${i.lastEmittedStatus} = 'SUCCEEDED'
       order by ${i.createdAt}, ${i.id} limit ${LONGEST_IN_ESCROW}) i
-    join ${chain.order} o on ${o.id} = ${i.orderId}
+    join ${chain.order} o on ${o.id} = ${i.id}
     where ${inArray(o.status, held)} and not ${o.proven} and ${o.deliveryDeadline} < ${now + RECLAIM_NOTICE}
     order by ${o.deliveryDeadline} limit ${MOST}`);
   return rows.map(shown);
@@ -99,7 +101,7 @@ async function findReclaims(database: Database, { merchantId, mode }: Scope, now
 
 async function findFailingEndpoints(database: Database, { merchantId, mode }: Scope) {
   const { rows } = await database.execute<Attention["endpoints"][number]>(sql`
-    select ${e.id}, ${e.url}, ${e.status} = 'disabled' as disabled from (
+    select ${idText("we", e.id)} as id, ${e.url}, ${e.status} = 'disabled' as disabled from (
       select ${e.id}, ${e.merchantId}, ${e.url}, ${e.status}, ${e.disabledReason} from ${webhookEndpoint} e
       where ${e.merchantId} = ${merchantId} and ${e.mode} = ${mode} order by ${e.createdAt} limit ${ENDPOINTS}) e
     where ${e.disabledReason} = 'gone' or ${e.status} = 'enabled' and exists (

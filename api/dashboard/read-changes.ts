@@ -3,6 +3,7 @@
 // of rows per merchant.
 import { sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
+import { idText, intentIdText } from "#core/db/as-text.ts";
 import type { Database } from "#core/db/client.ts";
 import { auditLog } from "#core/db/schema/audit-log.ts";
 import { event } from "#core/db/schema/events.ts";
@@ -36,19 +37,19 @@ export async function readChanges(
   const { rows } = await database.execute<Change>(sql`
     with watched as (select unnest(array[${ids}]) as merchant_id)
     select w.merchant_id as "merchantId", a.key, a.names from watched w cross join lateral (
-      select ${a.position}::text as key, array[split_part(${a.action}, '.', 1), ${a.intentId}, ${a.resourceId}] as names
+      select ${a.position}::text as key, array[split_part(${a.action}, '.', 1), ${intentIdText(a.intentId)}, ${a.resourceId}] as names
       from ${auditLog} a
       where ${a.merchantId} = w.merchant_id and ${a.mode} = ${mode} and ${a.createdAt} > ${since}
       order by ${a.createdAt} desc, ${a.position} desc limit ${MOST_ROWS}) a
     union all
     select w.merchant_id, e.key, e.names from watched w cross join lateral (
-      select ${e.position}::text as key, array[split_part(${e.type}, '.', 1), ${e.intentId}] as names
+      select ${e.position}::text as key, array[split_part(${e.type}, '.', 1), ${intentIdText(e.intentId)}] as names
       from ${event} e
       where ${e.merchantId} = w.merchant_id and ${e.mode} = ${mode} and ${e.createdAt} > ${since}
       order by ${e.createdAt} desc, ${e.position} desc limit ${MOST_ROWS}) e
     union all
     select w.merchant_id, t.key, t.names from watched w cross join lateral (
-      select ${t.id} as key, array['webhook_delivery', ${d.endpointId}, ${d.intentId}] as names
+      select ${t.id}::text as key, array['webhook_delivery', ${idText("we", d.endpointId)}, ${intentIdText(d.intentId)}] as names
       from ${webhookAttempt} t
       join ${webhookDelivery} d on ${d.id} = ${t.deliveryId} and ${d.merchantId} = ${t.merchantId}
       where ${t.merchantId} = w.merchant_id and ${t.createdAt} > ${since}

@@ -35,7 +35,7 @@ async function readReleased(database: Database, { merchantId, mode, deploymentId
       where ${w.merchantId} = ${merchantId} and ${w.purpose} = 'settle' and ${w.deploymentId} = ${deploymentId}
       order by ${w.due} limit ${MOST_WAITING}) w
     join ${chain.order} o on ${o.id} = ${w.orderId} and ${o.released} > ${o.settled} + ${o.withdrawn}
-    join ${intent} i on ${i.orderId} = ${w.orderId} and ${i.merchantId} = ${w.merchantId}
+    join ${intent} i on ${i.id} = ${w.orderId} and ${i.merchantId} = ${w.merchantId}
     where ${i.mode} = ${mode} group by ${i.currency}`);
   return new Map(rows.map(({ currency, amount }) => [currency, BigInt(amount)]));
 }

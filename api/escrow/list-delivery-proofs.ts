@@ -1,9 +1,11 @@
 // Lists the delivery proofs of an order, newest first: the on-chain records with the merchant's additional data.
+
 import type { Static } from "@sinclair/typebox";
 import { desc, eq } from "drizzle-orm";
 import { getAddress } from "viem";
 import { chainDeliveryProof } from "#core/db/chain.ts";
 import { deliveryProof } from "#core/db/schema/intents.ts";
+import { orderIdOfIntent } from "#core/ids.ts";
 import { toEscrowId } from "#core/intent/show-escrow.ts";
 import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
@@ -19,7 +21,7 @@ export async function listDeliveryProofs(
   const proofs = await database
     .select()
     .from(chainDeliveryProof)
-    .where(eq(chainDeliveryProof.orderId, view.intent.orderId))
+    .where(eq(chainDeliveryProof.orderId, orderIdOfIntent(view.intent.id)))
     .orderBy(desc(chainDeliveryProof.submittedAt), desc(chainDeliveryProof.id));
   const said = await database.select().from(deliveryProof).where(eq(deliveryProof.intentId, view.intent.id));
   const byTransaction = new Map(said.map((row) => [row.submitTxHash, row]));

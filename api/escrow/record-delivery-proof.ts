@@ -8,7 +8,7 @@ import { askChain } from "#core/chain/client.ts";
 import type { Transaction } from "#core/db/client.ts";
 import { deliveryProof } from "#core/db/schema/intents.ts";
 import { internalError, invalidRequest } from "#core/errors.ts";
-import { newId } from "#core/ids.ts";
+import { newId, orderIdOfIntent } from "#core/ids.ts";
 import type { IntentView } from "#core/intent/read-intent.ts";
 import { toEscrowId } from "#core/intent/show-escrow.ts";
 import type { Call } from "../http/request-context.ts";
@@ -100,7 +100,7 @@ export async function requireProofOnChain(
       eventName: "DeliveryProofSubmitted",
       logs: receipt.logs,
     });
-    const { orderId } = view.intent;
+    const orderId = orderIdOfIntent(view.intent.id);
     const proofHash = body.proofHash.toLowerCase();
     const found = logs.some(
       ({ address, args }) =>

@@ -1,7 +1,9 @@
 // Sends an escrow operation to the chain. The transaction is simulated, stored, and then broadcast once.
+
 import type { Transaction } from "#core/db/client.ts";
 import type { TransactionPurpose } from "#core/db/schema/transactions.ts";
 import { invalidStatus, type ServiceError } from "#core/errors.ts";
+import { orderIdOfIntent } from "#core/ids.ts";
 import type { IntentView } from "#core/intent/read-intent.ts";
 import type { PreparedCall, Relayer, StoredAttempt } from "#core/relayer/relayer.ts";
 import { operationRefused } from "../contract-errors.ts";
@@ -46,7 +48,7 @@ async function prepare(
 ): Promise<PreparedCall> {
   const { purpose, functionName, args = [] } = operation;
   try {
-    return await relayer.prepare(purpose, [view.intent.orderId], {
+    return await relayer.prepare(purpose, [orderIdOfIntent(view.intent.id)], {
       functionName,
       args: [view.terms, ...args],
     });
@@ -68,7 +70,15 @@ export async function relayOperation<Answer extends object>(
   const { attempt, answer, locked } = await services.database.transaction(async (tx) => {
     const locked = await lockIntent(services, tx, view);
     operation.require(locked);
-    if (await hasUnseenCall(tx, view.intent.orderId, MOVES, locked.head, locked.order?.updatedTxHash)) {
+    if (
+      await hasUnseenCall(
+        tx,
+        orderIdOfIntent(view.intent.id),
+        MOVES,
+        locked.head,
+        locked.order?.updatedTxHash,
+      )
+    ) {
       throw invalidStatus(
         "Another operation on this escrow order is in progress. Retrieve the order once it completes: it may be the operation that you requested.",
       );

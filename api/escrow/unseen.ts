@@ -53,7 +53,7 @@ export async function hasUnseenCall(
   if (indexed !== undefined && order?.updatedTxHash !== indexed) return true;
   // Refunds that are indexed under another attempt are excluded below.
   const isReorged = sql<boolean>`${transaction.purpose} = 'refund' and not exists (select from ${refund}
-    where ${refund.orderId} = ${orderId} and ${refund.txHash} = ${transaction.minedHash})`;
+    where ${eq(refund.orderId, orderId)} and ${refund.txHash} = ${transaction.minedHash})`;
   const calls = await tx
     .select({
       state: transaction.state,

@@ -1,5 +1,5 @@
 // Common to all lists: page size, cursor, time range and metadata filter.
-import { asc, desc, gte, lt, lte, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { asc, desc, eq, gte, lt, lte, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { TWO_CURSORS } from "./documented-errors.ts";
 
@@ -69,7 +69,7 @@ export function beside(
   place: RowPosition,
   from = { id: table.id, createdAt: table.createdAt, tieBreak: then },
 ): SQL[] {
-  const row = sql`select ${from.createdAt}, ${from.tieBreak} from ${from.tieBreak.table} where ${from.id} = ${place.id}`;
+  const row = sql`select ${from.createdAt}, ${from.tieBreak} from ${from.tieBreak.table} where ${eq(from.id, place.id)}`;
   const moment = place.createdAt.getTime();
   // The coarse bound uses the index. It must include one more millisecond, because JavaScript dates are less
   // precise than those of the database.

@@ -1,6 +1,7 @@
 // Completes a milestone (spec, operation 10). Milestones complete strictly in index order. If the order releases
 // automatically, the milestone's amount is released in the same step. Otherwise, the payer or the oracle
 // releases it on chain.
+
 import type { Static } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
 import { zeroAddress } from "viem";
@@ -9,6 +10,7 @@ import type { Transaction } from "#core/db/client.ts";
 import { milestone } from "#core/db/schema/intents.ts";
 import { invalidRequest, invalidStatus } from "#core/errors.ts";
 import { recordEvents } from "#core/events/record-events.ts";
+import { orderIdOfIntent } from "#core/ids.ts";
 import type { IntentView } from "#core/intent/read-intent.ts";
 import { showMilestone } from "#core/intent/show-milestone.ts";
 import { NOW, scheduleWork } from "#core/work/schedule-work.ts";
@@ -76,7 +78,8 @@ async function recordCompletion(
   };
   await tx.update(milestone).set(completion).where(eq(milestone.id, milestoneId));
   // If the release is lost, a worker repeats it.
-  const { orderId, merchantId, deploymentId } = view.intent;
+  const { id, merchantId, deploymentId } = view.intent;
+  const orderId = orderIdOfIntent(id);
   await scheduleWork(tx, deploymentId, [{ orderId, merchantId, purpose: "release_milestone", ...NOW }]);
   const shown = showMilestone(view, { ...row, ...completion });
   await recordEvents(tx, view.intent, [

@@ -1,12 +1,14 @@
 // Confirms a payment intent with the payer's signature (spec, operation 4), with any funding method that the
 // token supports. The checks run in this order: intent, owner, state, body, signature
 // (docs/decisions/0002-requests.md).
+
 import type { Static } from "@sinclair/typebox";
 import { and, eq, inArray } from "drizzle-orm";
 import { getAddress, type Hex } from "viem";
 import { intent } from "#core/db/schema/intents.ts";
 import { transaction, transactionOrder } from "#core/db/schema/transactions.ts";
 import { invalidRequest, invalidStateTransition } from "#core/errors.ts";
+import { orderIdOfIntent } from "#core/ids.ts";
 import type { IntentView } from "#core/intent/read-intent.ts";
 import type { Audience } from "#core/intent/show-intent.ts";
 import { formatAmount } from "#core/money.ts";
@@ -42,7 +44,7 @@ async function prepareFunding(
 ): Promise<PreparedCall> {
   let prepared: PreparedCall;
   try {
-    prepared = await relayer.prepare("create_order", [view.intent.orderId], call);
+    prepared = await relayer.prepare("create_order", [orderIdOfIntent(view.intent.id)], call);
   } catch (error) {
     const { amount, currency } = view.intent;
     const price = `${formatAmount(amount, currency)} ${currency}`;
@@ -63,7 +65,7 @@ async function requireFewFailures({ database }: Services, { intent }: IntentView
   const failed = await database.$count(
     transactionOrder,
     and(
-      eq(transactionOrder.orderId, intent.orderId),
+      eq(transactionOrder.orderId, orderIdOfIntent(intent.id)),
       eq(transactionOrder.purpose, "create_order"),
       inArray(
         transactionOrder.transactionId,

@@ -76,11 +76,9 @@ export async function createIntent(services: Services, call: Call, body: Body): 
     ...{ amount, offRamp },
     now: await services.paymentTime(),
   });
-  const orderId = orderIdOf(config.chain.id, config.chain.contract, terms);
-  const id = toIntentId(orderId);
+  const id = toIntentId(orderIdOf(config.chain.id, config.chain.contract, terms));
   const values: NewIntent = {
     id,
-    orderId,
     deploymentId: deployment.id,
     merchantId: call.caller.merchantId,
     mode: call.caller.mode,

@@ -1,5 +1,6 @@
 // Builds the contract call that a confirmation authorizes: the function of the chosen funding method with the
 // required signatures. Each signature is verified before the call is simulated.
+
 import type { Static } from "@sinclair/typebox";
 import { type Address, erc20Abi, type Hex, hexToNumber, slice, type TypedDataDefinition } from "viem";
 import { authorizationAbi } from "#core/chain/abi/authorization.ts";
@@ -14,6 +15,7 @@ import {
   permit2TypedData,
 } from "#core/chain/funding-methods.ts";
 import { invalidRequest, signatureVerificationFailed } from "#core/errors.ts";
+import { orderIdOfIntent } from "#core/ids.ts";
 import type { IntentView } from "#core/intent/read-intent.ts";
 import type { Services } from "../services.ts";
 import type { ConfirmBody } from "./bodies.ts";
@@ -38,7 +40,7 @@ async function findDomain(
 
 const buildAuthorized = ({ config }: Services, { intent, terms }: IntentView): Authorized => ({
   contract: config.chain.contract,
-  orderId: intent.orderId,
+  orderId: orderIdOfIntent(intent.id),
   terms,
 });
 

@@ -1,6 +1,7 @@
 // Reports the hash of the payer's own transaction (spec, operation 5; docs/decisions/0008-late-funding.md). The
 // route is public, so a report is not trusted. It only counts if the chain confirms that the transaction funds
 // this order.
+
 import type { Static } from "@sinclair/typebox";
 import { eq, or, sql } from "drizzle-orm";
 import {
@@ -20,6 +21,7 @@ import { orderIdOf, type Terms } from "#core/chain/terms.ts";
 import type { Transaction } from "#core/db/client.ts";
 import { reportedTransaction } from "#core/db/schema/transactions.ts";
 import { invalidRequest, invalidStateTransition } from "#core/errors.ts";
+import { orderIdOfIntent } from "#core/ids.ts";
 import type { IntentView } from "#core/intent/read-intent.ts";
 import type { PublicCall } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
@@ -65,9 +67,9 @@ async function lookUp(services: Services, { intent }: IntentView, hash: Hex): Pr
   const found = await orUndefined(() => client.getTransaction({ hash }));
   if (!found) return undefined;
   const receipt = await orUndefined(() => client.getTransactionReceipt({ hash }));
-  const called = fundedByCall(services, found.to, found.input) === intent.orderId;
+  const called = fundedByCall(services, found.to, found.input) === orderIdOfIntent(intent.id);
   // A contract wallet calls the escrow contract internally, so the logs of the receipt decide.
-  const funded = receipt !== undefined && fundedByReceipt(services, receipt, intent.orderId);
+  const funded = receipt !== undefined && fundedByReceipt(services, receipt, orderIdOfIntent(intent.id));
   if (!called && !funded) {
     throw invalidRequest("This transaction does not fund this payment intent.", "transactionHash");
   }

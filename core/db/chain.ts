@@ -1,7 +1,7 @@
 // The indexer's views for readers, which mirror indexer/ponder.schema.ts (a test compares both), and the indexer's own
 // state. Only the indexer writes to them.
 import { bigint, boolean, integer, jsonb, numeric, pgSchema, text } from "drizzle-orm/pg-core";
-import { address, hex } from "./schema/columns.ts";
+import { address, hex, orderId } from "./schema/columns.ts";
 
 /**
  * The schema of the views. Its name is fixed, while the tables are in a separate schema for each chain, contract and
@@ -34,7 +34,7 @@ export const indexerBuild = chainSchema.table("indexer_build", {
 });
 
 export const order = chainSchema.table("order", {
-  id: hex().primaryKey(),
+  id: orderId().primaryKey(),
   payer: address().notNull(),
   boundPayer: address().notNull(),
   salt: hex().notNull(),
@@ -94,7 +94,7 @@ export const order = chainSchema.table("order", {
 
 export const chainDeliveryProof = chainSchema.table("delivery_proof", {
   id: text().primaryKey(),
-  orderId: hex().notNull(),
+  orderId: orderId().notNull(),
   submittedBy: address().notNull(),
   proofHash: hex().notNull(),
   proofUri: text().notNull(),
@@ -106,7 +106,7 @@ export const chainDeliveryProof = chainSchema.table("delivery_proof", {
 
 export const milestoneRelease = chainSchema.table("milestone_release", {
   id: text().primaryKey(),
-  orderId: hex().notNull(),
+  orderId: orderId().notNull(),
   amount: tokenAmount().notNull(),
   released: tokenAmount().notNull(),
   actor: address().notNull(),
@@ -117,7 +117,7 @@ export const milestoneRelease = chainSchema.table("milestone_release", {
 
 export const dispute = chainSchema.table("dispute", {
   id: text().primaryKey(),
-  orderId: hex().notNull(),
+  orderId: orderId().notNull(),
   side: integer().notNull(),
   actor: address().notNull(),
   reason: text().notNull(),
@@ -134,7 +134,7 @@ export const dispute = chainSchema.table("dispute", {
 
 export const refund = chainSchema.table("refund", {
   id: text().primaryKey(),
-  orderId: hex().notNull(),
+  orderId: orderId().notNull(),
   amount: tokenAmount().notNull(),
   cause: integer().notNull(),
   actor: address().notNull(),
@@ -145,7 +145,7 @@ export const refund = chainSchema.table("refund", {
 
 export const settlement = chainSchema.table("settlement", {
   id: text().primaryKey(),
-  orderId: hex().notNull(),
+  orderId: orderId().notNull(),
   offRamp: address().notNull(),
   amount: tokenAmount().notNull(),
   settledAt: safeNumber().notNull(),
@@ -156,14 +156,14 @@ export const settlement = chainSchema.table("settlement", {
 
 export const withdrawal = chainSchema.table("withdrawal", {
   id: text().primaryKey(),
-  orderId: hex().notNull(),
+  orderId: orderId().notNull(),
   amount: tokenAmount().notNull(),
   block: safeNumber().notNull(),
   txHash: hex().notNull(),
 });
 
 export const settlementSkip = chainSchema.table("settlement_skip", {
-  orderId: hex().primaryKey(),
+  orderId: orderId().primaryKey(),
   skipCount: integer().notNull(),
   reason: hex().notNull(),
   skippedAt: safeNumber().notNull(),

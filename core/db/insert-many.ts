@@ -4,6 +4,7 @@
 import { getTableColumns, type SQL, sql } from "drizzle-orm";
 import { toSnakeCase } from "drizzle-orm/casing";
 import { getTableConfig, type PgTable } from "drizzle-orm/pg-core";
+import { toStoredForm } from "./stored-form.ts";
 
 /** Serializes the rows as JSON. PostgreSQL parses a column of any type from a string. */
 const toJson = (rows: readonly object[]): string =>
@@ -23,9 +24,10 @@ export function insertMany<Table extends PgTable>(
   const columns = names.map((column) => `"${toSnakeCase(column)}"`).join(", ");
   const typed = names.map((column) => `"${column}" ${types[column]?.getSQLType()}`).join(", ");
   const values = names.map((column) => `"${column}"`).join(", ");
+  const store = toStoredForm(table);
   const into = sql.raw(
     `insert into "${schema}"."${name}" (${columns}) select ${values} from json_to_recordset(`,
   );
   const end = sql.raw(`::json) as given (${typed})`);
-  return (rows) => sql`${into}${toJson(rows)}${end}`;
+  return (rows) => sql`${into}${toJson(rows.map(store))}${end}`;
 }

@@ -1,7 +1,9 @@
 // Emits each payout's outcome (paid, failed, returned) exactly once.
+
 import { inArray, sql } from "drizzle-orm";
 import { inBatches } from "../db/batch.ts";
 import type { Database } from "../db/client.ts";
+import { isAmong } from "../db/is-among.ts";
 import { intent } from "../db/schema/intents.ts";
 import { payout } from "../db/schema/payouts.ts";
 import type { IntentId } from "../ids.ts";
@@ -116,7 +118,7 @@ export function createPayoutEmitter({
     .select({ id: payout.id, intentId: payout.intentId })
     .from(payout)
     .where(
-      sql`${payout.intentId} = any(${sql.placeholder("intentIds")}::text[])
+      sql`${isAmong(payout.intentId, "intentIds")}
         and ${payout.state} in ('completed', 'failed', 'returned') and ${payout.emittedState} is distinct from ${payout.state}`,
     )
     .orderBy(payout.updatedAt)

@@ -136,7 +136,7 @@ async function planDeliveries(tx: Transaction, rows: EventRow[]): Promise<void> 
   const { rowCount } = await tx.execute(sql`
     insert into ${webhookDelivery} (${names.id}, ${names.merchantId}, ${names.endpointId}, ${names.eventId},
       ${names.intentId}, ${names.sequence})
-    select 'delivery_' || replace(uuidv7()::text, '-', ''), ${e.merchantId}, ${w.id}, ${e.id}, ${e.intentId}, ${e.sequence}
+    select uuidv7(), ${e.merchantId}, ${w.id}, ${e.id}, ${e.intentId}, ${e.sequence}
     from ${event} e
     join ${webhookEndpoint} w on ${w.merchantId} = ${e.merchantId} and ${w.mode} = ${e.mode} and ${w.status} = 'enabled'
       and ${w.enabledEvents} ?| array['*', ${e.type}, split_part(${e.type}, '.', 1) || '.*']

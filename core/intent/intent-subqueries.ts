@@ -1,7 +1,9 @@
 // Facts that an intent's row and order do not contain, as scalar subqueries of the read model (read-intent.ts).
+
 import { max, type SQLWrapper, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Address, Hex } from "viem";
+import { hexText, idText } from "../db/as-text.ts";
 import * as chain from "../db/chain.ts";
 import { event } from "../db/schema/events.ts";
 import { disputeRaiser, intent } from "../db/schema/intents.ts";
@@ -42,16 +44,16 @@ const [p, r] = [alias(payout, "p"), alias(reportedTransaction, "r")];
 export const selectFunding = sql<Funding | null>`(
   select json_build_object(
     'state', ${t.state}, 'succeeded', ${t.succeeded},
-    'hash', coalesce(${t.minedHash}, (
-      select ${a.hash} from ${transactionAttempt} a where ${a.transactionId} = ${t.id} order by ${a.createdAt} desc limit 1)),
+    'hash', ${hexText(sql`coalesce(${t.minedHash}, (
+      select ${a.hash} from ${transactionAttempt} a where ${a.transactionId} = ${t.id} order by ${a.createdAt} desc limit 1))`)},
     'createdAt', ${seconds(t.createdAt)}, 'updatedAt', ${seconds(t.updatedAt)})
   from ${transactionOrder} o join ${transaction} t on ${t.id} = ${o.transactionId}
-  where ${o.orderId} = ${intent.orderId} and ${o.purpose} = 'create_order'
+  where ${o.orderId} = ${intent.id} and ${o.purpose} = 'create_order'
   order by ${t.createdAt} desc limit 1)`;
 
 export const selectReported = sql<ReportedTransaction | null>`(
   select json_build_object(
-    'hash', ${r.hash}, 'payer', ${r.payer}, 'failed', ${r.failed}, 'createdAt', ${seconds(r.createdAt)})
+    'hash', ${hexText(r.hash)}, 'payer', ${r.payer}, 'failed', ${r.failed}, 'createdAt', ${seconds(r.createdAt)})
   from ${reportedTransaction} r where ${r.intentId} = ${intent.id})`;
 
 /** Summarizes the latest attempt of each payout. */
@@ -64,7 +66,7 @@ export const selectPayouts = sql<Payouts | null>`(
     -- The query at the end of the return window is the last one, and sets updated_at.
     'providerNotQueried', coalesce(bool_or(${p.nextAttemptAt} is not null
       and (${p.state} <> 'completed' or ${p.updatedAt} < ${p.finalAt})), false),
-    'updatedAt', ${seconds(max(p.updatedAt))}, 'latestId', max(${p.id})) end
+    'updatedAt', ${seconds(max(p.updatedAt))}, 'latestId', ${max(idText("payout", p.id))}) end
   from (
     select distinct on (${p.settlementId}, ${p.part}) ${p.id}, ${p.state}, ${p.amount}, ${p.deducted}, ${p.completedAt},
       ${p.finalAt}, ${p.nextAttemptAt}, ${p.updatedAt}

@@ -1,12 +1,14 @@
 // The read model: one query joins an intent with its order, the indexed head, its funding transaction and its payouts.
 // Retrieve, list and the workers read intents only through this module.
-import { and, eq, sql } from "drizzle-orm";
+
+import { and, eq } from "drizzle-orm";
 import { type Address, type Hex, isAddressEqual } from "viem";
 import { restoreTerms, type Terms } from "../chain/terms.ts";
 import type { Config } from "../config/config.ts";
 import { batched } from "../db/batch.ts";
 import * as chain from "../db/chain.ts";
 import type { Database, Transaction } from "../db/client.ts";
+import { isAmong } from "../db/is-among.ts";
 import { deployment } from "../db/schema/deployments.ts";
 import { intent } from "../db/schema/intents.ts";
 import type { IntentId } from "../ids.ts";
@@ -80,7 +82,7 @@ const select = (database: Pick<Database, "select">) =>
       })
       .from(intent)
       .innerJoin(deployment, eq(deployment.id, intent.deploymentId))
-      .leftJoin(chain.order, and(eq(chain.order.id, intent.orderId), deployment.current))
+      .leftJoin(chain.order, and(eq(chain.order.id, intent.id), deployment.current))
       .$dynamic(),
   );
 
@@ -218,9 +220,7 @@ export function createIntentReader(options: {
 }) {
   const { reads, config, guard } = options;
   const now = options.now ?? wallTime;
-  const some = select(reads)
-    .where(sql`${intent.id} = any(${sql.placeholder("ids")}::text[])`)
-    .prepare("read_intents");
+  const some = select(reads).where(isAmong(intent.id, "ids")).prepare("read_intents");
   const read = batched(
     (ids: IntentId[]) => some.execute({ ids }),
     (reading) => reading.intent.id,

@@ -1,7 +1,9 @@
 // The `data` of an escrow order (spec, "Conditional payment"), in API responses and in events.
+
 import { type Address, getAddress, zeroAddress } from "viem";
 import { RELEASE_TYPES } from "../chain/terms.ts";
 import type { Config } from "../config/config.ts";
+import { orderIdOfIntent } from "../ids.ts";
 import { showOrderStatus } from "../model/order-status.ts";
 import { formatAmount } from "../money.ts";
 import { findWithdrawal } from "./find-withdrawal.ts";
@@ -25,7 +27,7 @@ export function showFixedEscrowData(intent: IntentRow, contract: Address) {
   const { terms } = intent;
   return {
     paymentIntentId: intent.id,
-    orderId: BigInt(intent.orderId).toString(),
+    orderId: BigInt(orderIdOfIntent(intent.id)).toString(),
     merchantId: intent.merchantId,
     contractAddress: contract,
     tokenAddress: terms.token,

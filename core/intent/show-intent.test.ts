@@ -42,7 +42,7 @@ const order = {
 
 function show(mode: Mode, audience: Audience, isFunded: boolean) {
   const row = {
-    ...{ id: `intent_${"0".repeat(64)}`, orderId: zeroHash, mode, type: "DELIVERY_VS_PAYMENT", terms },
+    ...{ id: `intent_${"0".repeat(64)}`, mode, type: "DELIVERY_VS_PAYMENT", terms },
     ...{ amount: 1n, currency: "USDC", settlementDestination: DESTINATION, lastEmittedStatus: "INITIATED" },
     ...{ metadata: { order: "A-1", private_note: "margin 12 %" }, signer: null, signedAt: null },
     ...{ payer: null, canceledAt: null, createdAt: new Date(0), updatedAt: new Date(0), description: null },

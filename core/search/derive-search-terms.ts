@@ -1,6 +1,8 @@
 // The searchable terms of a payment: lower-case words, and accounts and transactions as hexadecimal. The index contains
 // the first characters of each term; matches are verified against the payment itself.
+
 import type { Address, Hex } from "viem";
+import { orderIdOfIntent } from "../ids.ts";
 import type { IntentRow, IntentView } from "../intent/read-intent.ts";
 
 /** Number of indexed characters per term: more than half of an address. */
@@ -55,6 +57,6 @@ export const fundingTerms = (payer: Address, transactionHash: Hex): string[] => 
 
 /** The accounts, the transaction and the id of a payment, as lower-case hexadecimal with 0x. */
 export function collectHexes({ intent, order, transactionHash }: IntentView): string[] {
-  const all = [intent.orderId, order?.payer, intent.signer, intent.payer, transactionHash];
+  const all = [orderIdOfIntent(intent.id), order?.payer, intent.signer, intent.payer, transactionHash];
   return all.flatMap((hex) => (hex ? [hex.toLowerCase()] : []));
 }

@@ -1,15 +1,19 @@
 // Writes the search terms of payments.
-import { type SQL, sql } from "drizzle-orm";
+
+import { eq, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { columnNames } from "../db/column-names.ts";
 import { intent } from "../db/schema/intents.ts";
 import { searchTerm } from "../db/schema/search-terms.ts";
+import { toStoredForm } from "../db/stored-form.ts";
 import type { IntentId } from "../ids.ts";
 
 type SearchTerms = { id: IntentId; terms: readonly string[] };
 
 const toRows = (payments: readonly SearchTerms[]): string =>
-  JSON.stringify(payments.flatMap(({ id, terms }) => terms.map((term) => ({ id, term }))));
+  JSON.stringify(
+    payments.map(toStoredForm(intent)).flatMap(({ id, terms }) => terms.map((term) => ({ id, term }))),
+  );
 
 const [i, s] = [alias(intent, "i"), alias(searchTerm, "s")];
 const names = columnNames(searchTerm);
@@ -17,8 +21,8 @@ const names = columnNames(searchTerm);
 /** @param source a table or CTE with the columns `id`, `merchant_id` and `created_at` of intents */
 const insertFrom = (source: SQL, payments: readonly SearchTerms[]): SQL => sql`
   insert into ${searchTerm} (${names.merchantId}, ${names.term}, ${names.createdAt}, ${names.intentId})
-  select ${i.merchantId}, t.term, ${i.createdAt}, decode(substr(${i.id}, 8), 'hex')
-  from json_to_recordset(${toRows(payments)}::json) as t (id text, term text) join ${source} i on ${i.id} = t.id
+  select ${i.merchantId}, t.term, ${i.createdAt}, ${i.id}
+  from json_to_recordset(${toRows(payments)}::json) as t (id bytea, term text) join ${source} i on ${i.id} = t.id
   on conflict do nothing`;
 
 /** Inserts search terms for intents that another part of the statement has inserted, as `made`. */
@@ -31,5 +35,5 @@ export const insertSearchTerms = (payments: readonly SearchTerms[]): SQL =>
 /** Removes search terms of one intent. */
 export const deleteSearchTerms = ({ id, terms }: SearchTerms): SQL => sql`
   delete from ${searchTerm} s using ${intent} i
-  where ${i.id} = ${id} and ${s.merchantId} = ${i.merchantId} and ${s.term} = any(${sql.param(terms)}::text[])
-    and ${s.createdAt} = ${i.createdAt} and ${s.intentId} = decode(substr(${i.id}, 8), 'hex')`;
+  where ${eq(i.id, id)} and ${s.merchantId} = ${i.merchantId} and ${s.term} = any(${sql.param(terms)}::text[])
+    and ${s.createdAt} = ${i.createdAt} and ${s.intentId} = ${i.id}`;

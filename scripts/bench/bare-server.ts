@@ -5,8 +5,14 @@ import { Pool } from "pg";
 const pool = new Pool({ connectionString: process.env.DATABASE_URL, max: Number(process.env.DATABASE_POOL) });
 const { BARE_TEMPLATE: template = "" } = process.env;
 
+const toBytes = (id: string) => Buffer.from(id.slice("intent_".length), "hex");
+
 const select = (id: string) =>
-  pool.query({ name: "bare_select", text: "select * from gateway.intent where id = $1", values: [id] });
+  pool.query({
+    name: "bare_select",
+    text: "select * from gateway.intent where id = $1",
+    values: [toBytes(id)],
+  });
 
 /** Copies a row under a new id: an insert of the same size into the same indexes. */
 const insert = (orderId: string) =>
@@ -14,10 +20,10 @@ const insert = (orderId: string) =>
     name: "bare_insert",
     text: `insert into gateway.intent
       select i.* from gateway.intent t,
-        jsonb_populate_record(t, jsonb_build_object('id', 'intent_' || $1::text, 'order_id', '0x' || $1::text,
+        jsonb_populate_record(t, jsonb_build_object('id', '\\x' || $1::text,
           'created_at', clock_timestamp(), 'updated_at', clock_timestamp())) i
       where t.id = $2 returning *`,
-    values: [orderId, template],
+    values: [orderId, toBytes(template)],
   });
 
 const randomHex = () => Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("hex");

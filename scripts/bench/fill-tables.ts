@@ -12,29 +12,29 @@ const FILL = `
   ), filled as (
     insert into gateway.intent
     select i.* from past, gateway.intent t, generate_series($2::int, $3::int) n,
-      lateral (select md5(n::text) || md5('x' || n) as hex) h,
+      lateral (select '\\x' || md5(n::text) || md5('x' || n) as id) h,
       lateral jsonb_populate_record(t, jsonb_build_object(
-        'id', 'intent_' || h.hex, 'order_id', '0x' || h.hex, 'deployment_id', past.id,
+        'id', h.id, 'deployment_id', past.id,
         'currency', case n % 20 when 0 then 'USDT' else 'USDC' end,
         'metadata', jsonb_build_object('orderId', 'past-' || n),
         'description', 'Order past-' || n,
         'last_emitted_merchant_status', case n % 20 when 1 then 'CANCELED' else 'FINAL' end,
         'last_emitted_status', case n % 20 when 1 then 'CANCELED' else 'FINAL' end,
         'created_at', t.created_at - n * interval '1 second', 'updated_at', t.created_at)) i
-    where t.id = $1
+    where t.id = decode(substr($1, 8), 'hex')
     returning id, merchant_id, mode, metadata, created_at
   ), found_by as (
     insert into gateway.search_term
-    select merchant_id, term, created_at, decode(substr(id, 8), 'hex')
+    select merchant_id, term, created_at, id
     from filled, unnest(array['order', 'past', substr(metadata ->> 'orderId', 6), '0x' || substr(md5(id), 1, 22)]) term
   ), emitted as (
     insert into gateway.event (id, merchant_id, mode, intent_id, sequence, type, to_status, decided_by, data, metadata, created_at)
-    select 'evt_' || substr(id, 8), merchant_id, mode, id, 1, 'payment_intent.final', 'FINAL', '',
+    select uuidv7(), merchant_id, mode, id, 1, 'payment_intent.final', 'FINAL', '',
       $4::bytea, metadata, created_at
     from filled order by created_at
   )
   insert into gateway.audit_log (id, merchant_id, mode, actor_type, actor, action, intent_id, to_status, metadata, created_at)
-  select 'audit_' || substr(id, 8), merchant_id, mode, 'system', null, 'payment_intent.create', id, 'INITIATED', metadata, created_at
+  select uuidv7(), merchant_id, mode, 'system', null, 'payment_intent.create', id, 'INITIATED', metadata, created_at
   from filled order by created_at`;
 
 const DATA = packEventData({ object: { object: "payment_intent", status: "FINAL" } });

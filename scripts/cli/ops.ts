@@ -1,5 +1,6 @@
 // `npm run ops`: shows and repairs operations, in the running gateway's database or the one in DATABASE_URL.
 import type { Database } from "#core/db/client.ts";
+import type { IntentId } from "#core/ids.ts";
 import { type Currency, formatAmount } from "#core/money.ts";
 import { fail, parseCommand, refuse } from "../shared/command-line.ts";
 import { UsageError } from "../shared/errors.ts";
@@ -96,7 +97,7 @@ async function fees(database: Database): Promise<void> {
 }
 
 async function trail(database: Database, id: string): Promise<void> {
-  const rows = await loadTrail(database, id);
+  const rows = await loadTrail(database, id as IntentId);
   if (rows.length === 0) throw new UsageError(`No such payment: '${id}'.`);
   answer({ trail: rows }, show(`Payment ${id}`, rows));
 }

@@ -4,9 +4,11 @@ import { and, eq, isNotNull, type SQL, sql } from "drizzle-orm";
 import { backoffMs } from "#core/backoff.ts";
 import { ORDER_STATUSES, RELEASE_TYPES, type ReleaseType, restoreTerms } from "#core/chain/terms.ts";
 import * as chain from "#core/db/chain.ts";
+import { isAmong } from "#core/db/is-among.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
-import { intent } from "#core/db/schema/intents.ts";
+import { intent, intentOrderId } from "#core/db/schema/intents.ts";
 import type { TransactionPurpose } from "#core/db/schema/transactions.ts";
+import { workItem } from "#core/db/schema/work.ts";
 import { ServiceError } from "#core/errors.ts";
 import type { OrderId } from "#core/ids.ts";
 import type { Head } from "#core/indexer-state/guard.ts";
@@ -49,7 +51,7 @@ export const isNotFinal = sql`${intent.lastEmittedStatus} <> 'FINAL'`;
 
 /** Matches the intents of the query's deployment whose order ids are in the placeholder `ids`. */
 export const isAmongIds = and(
-  sql`${intent.orderId} = any(${sql.placeholder("ids")}::text[])`,
+  isAmong(intent.id, "ids", workItem.orderId),
   eq(intent.deploymentId, deployment.id),
 );
 
@@ -69,7 +71,7 @@ export function createOrderReading(
     context.reads
       .select({
         intentId: intent.id,
-        orderId: intent.orderId,
+        orderId: intentOrderId,
         terms: intent.terms,
         currency: intent.currency,
         settlementMethod: intent.settlementMethod,
@@ -93,7 +95,7 @@ export function createOrderReading(
       })
       .from(deployment)
       .leftJoin(intent, isAmongIds)
-      .leftJoin(chain.order, eq(chain.order.id, intent.orderId))
+      .leftJoin(chain.order, eq(chain.order.id, intent.id))
       .$dynamic(),
   )
     .where(and(eq(deployment.id, context.deployment.id), deployment.current))

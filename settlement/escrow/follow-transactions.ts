@@ -71,7 +71,7 @@ export function createReportFollower({
     })
     .from(reportedTransaction)
     .innerJoin(intent, eq(intent.id, reportedTransaction.intentId))
-    .leftJoin(chain.order, eq(chain.order.id, intent.orderId))
+    .leftJoin(chain.order, eq(chain.order.id, intent.id))
     .where(
       and(
         eq(intent.deploymentId, current.id),

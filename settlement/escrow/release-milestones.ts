@@ -36,7 +36,7 @@ export function createMilestoneReleaser(context: Context): WorkHandler {
     const [row] = await database
       .select({ completed })
       .from(intent)
-      .innerJoin(chain.order, eq(chain.order.id, intent.orderId))
+      .innerJoin(chain.order, eq(chain.order.id, intent.id))
       .where(eq(intent.id, intentId));
     return [BigInt(row?.completed ?? 0)];
   }

@@ -1,6 +1,7 @@
 // Follows the relayer's transactions until each is final: finds receipts, detects transactions that a reorg removed,
 // broadcasts pending ones again, and replaces stuck ones with a higher fee. Final transactions are rechecked
 // periodically, because a reorg may be deeper than the required confirmations.
+
 import { and, asc, desc, eq, inArray, lt, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { stringify } from "viem";
@@ -8,6 +9,7 @@ import { askChain } from "#core/chain/client.ts";
 import { inSlices, together } from "#core/db/batch.ts";
 import { columnNames } from "#core/db/column-names.ts";
 import { type TransactionState, transaction, transactionAttempt } from "#core/db/schema/transactions.ts";
+import { toStoredForm } from "#core/db/stored-form.ts";
 import type { Relayer } from "#core/relayer/relayer.ts";
 import { isBlockThere, loadReceipt, type Outcome, PENDING, readOutcome } from "./transaction-outcome.ts";
 
@@ -30,8 +32,8 @@ const names = columnNames(transaction);
 /** Rows are locked in the order of their ids, so that two processes never deadlock. */
 const writeOutcomes = (written: readonly Written[]) => sql`
   with known as (
-    select * from json_to_recordset(${stringify(written)}::json) as k (id text, was text, state text, succeeded boolean,
-      "blockNumber" bigint, "blockHash" text, "minedHash" text, "networkFee" numeric)),
+    select * from json_to_recordset(${stringify(written.map(toStoredForm(transaction)))}::json) as k (id uuid, was text, state text, succeeded boolean,
+      "blockNumber" bigint, "blockHash" bytea, "minedHash" bytea, "networkFee" numeric)),
   locked as (select ${t.id} from ${transaction} t join known using (id) order by ${t.id} for update of t)
   update ${transaction} t set ${names.state} = k.state, ${names.succeeded} = k.succeeded,
     ${names.blockNumber} = k."blockNumber", ${names.blockHash} = k."blockHash", ${names.minedHash} = k."minedHash",

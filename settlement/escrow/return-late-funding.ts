@@ -2,7 +2,9 @@
 // gets the money back as long as the contract allows the operator to refund it. Only the merchant's own account can
 // withdraw funds that are already released (a CONDITIONAL payment is released immediately), with the contract's
 // withdraw().
+
 import { and, eq, isNotNull, notExists, sql } from "drizzle-orm";
+import { hexText } from "#core/db/as-text.ts";
 import * as chain from "#core/db/chain.ts";
 import { event } from "#core/db/schema/events.ts";
 import { intent } from "#core/db/schema/intents.ts";
@@ -69,7 +71,7 @@ export function createLateFundingReturner(context: Context): WorkHandler {
         eq(event.intentId, intent.id),
         eq(event.type, LATE_FUNDING),
         // Funding that a reorg moved to another block counts as new funding.
-        eq(event.decidedBy, chain.order.createdBlockHash),
+        eq(event.decidedBy, hexText(chain.order.createdBlockHash)),
       ),
     );
   const readPending = createOrderReading(

@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { asc, between, gt, lte, sql } from "drizzle-orm";
 import { type PgTable, unionAll } from "drizzle-orm/pg-core";
+import { idText, intentIdText } from "#core/db/as-text.ts";
 import type { Database, Transaction } from "#core/db/client.ts";
 import { auditArchive, auditLog, auditSeal } from "#core/db/schema/audit-log.ts";
 import { event } from "#core/db/schema/events.ts";
@@ -21,12 +22,12 @@ const sha256 = (text: string): string => createHash("sha256").update(text).diges
  * The content of a row, serialized by PostgreSQL so that every caller gets the same text for the same row. It starts
  * with the position and the table.
  */
-const content = sql<string>`jsonb_build_array(${auditLog.position}, 'audit_log', ${auditLog.id}, ${auditLog.merchantId},
-  ${auditLog.mode}, ${auditLog.actorType}, ${auditLog.actor}, ${auditLog.action}, ${auditLog.intentId},
+const content = sql<string>`jsonb_build_array(${auditLog.position}, 'audit_log', ${idText("audit", auditLog.id)}, ${auditLog.merchantId},
+  ${auditLog.mode}, ${auditLog.actorType}, ${auditLog.actor}, ${auditLog.action}, ${intentIdText(auditLog.intentId)},
   ${auditLog.resourceId}, ${auditLog.fromStatus}, ${auditLog.toStatus}, ${auditLog.requestId}, ${auditLog.metadata},
   ${auditLog.changes}, extract(epoch from ${auditLog.createdAt}))::text`;
-const eventContent = sql<string>`jsonb_build_array(${event.position}, 'event', ${event.id}, ${event.merchantId},
-  ${event.mode}, ${event.actorType}, ${event.actor}, ${event.type}, ${event.intentId}, ${event.sequence},
+const eventContent = sql<string>`jsonb_build_array(${event.position}, 'event', ${idText("evt", event.id)}, ${event.merchantId},
+  ${event.mode}, ${event.actorType}, ${event.actor}, ${event.type}, ${intentIdText(event.intentId)}, ${event.sequence},
   ${event.fromStatus}, ${event.toStatus}, ${event.decidedBy}, ${event.metadata}, encode(${event.data}, 'hex'),
   extract(epoch from ${event.createdAt}))::text`;
 

@@ -1,6 +1,7 @@
 // Collects the facts of an escrow order that the payment's own status does not cover: shipping, proofs, disputes,
 // releases, refunds. Each fact has its own key and is emitted once, when the block that last changed the order is
 // confirmed.
+
 import { asc, eq } from "drizzle-orm";
 import { type Address, getAddress, isAddressEqual } from "viem";
 import type { Actor } from "#core/audit/record-audit.ts";
@@ -17,6 +18,7 @@ import {
 import type { Transaction } from "#core/db/client.ts";
 import { deliveryProof, milestone } from "#core/db/schema/intents.ts";
 import type { Draft } from "#core/events/record-events.ts";
+import { orderIdOfIntent } from "#core/ids.ts";
 import { findWithdrawal } from "#core/intent/find-withdrawal.ts";
 import type { IntentView } from "#core/intent/read-intent.ts";
 import { DISPUTE_SIDES, showChangingEscrowData, toEscrowId } from "#core/intent/show-escrow.ts";
@@ -161,7 +163,8 @@ async function ofRefunds(
 }
 
 async function ofProofs(tx: Transaction, view: IntentView): Promise<Fact[]> {
-  const { id, orderId } = view.intent;
+  const { id } = view.intent;
+  const orderId = orderIdOfIntent(id);
   const proofs = await tx.select().from(chainDeliveryProof).where(eq(chainDeliveryProof.orderId, orderId));
   if (proofs.length === 0) return [];
   const said = await tx.select().from(deliveryProof).where(eq(deliveryProof.intentId, id));
@@ -189,7 +192,8 @@ async function ofProofs(tx: Transaction, view: IntentView): Promise<Fact[]> {
 
 /** Returns the planned milestones that each release completed, or the release itself if it completed none. */
 async function ofMilestones(tx: Transaction, view: IntentView): Promise<Fact[]> {
-  const { id, orderId, currency } = view.intent;
+  const { id, currency } = view.intent;
+  const orderId = orderIdOfIntent(id);
   const releases = await tx.select().from(milestoneRelease).where(eq(milestoneRelease.orderId, orderId));
   if (releases.length === 0) return [];
   const planned = await tx

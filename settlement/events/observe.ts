@@ -2,7 +2,7 @@
 // outcome.
 import { inBatches } from "#core/db/batch.ts";
 import { createPayoutEmitter } from "#core/events/payout-events.ts";
-import { type IntentId, type OrderId, toIntentId } from "#core/ids.ts";
+import { type IntentId, type OrderId, orderIdOfIntent, toIntentId } from "#core/ids.ts";
 import { wallTime } from "#core/intent/payment-time.ts";
 import type { IntentView } from "#core/intent/read-intent.ts";
 import type { Context } from "../runtime/context.ts";
@@ -70,9 +70,9 @@ export function createObserver(context: Context): WorkHandler {
       const { changedMeanwhile } = await recordChanges(context, views);
       return new Map(
         views.map((view): [OrderId, Outcome] => {
-          const { id, orderId } = view.intent;
+          const { id } = view.intent;
           return [
-            orderId,
+            orderIdOfIntent(id),
             locked.has(id) || changedMeanwhile.has(id) ? { delayMs: SOON_MS } : nextObservation(view),
           ];
         }),

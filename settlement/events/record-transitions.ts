@@ -1,8 +1,10 @@
 // Emits events for the changes of payments since they were last observed, for many payments in one transaction.
+
 import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import type { Transaction } from "#core/db/client.ts";
 import { event } from "#core/db/schema/events.ts";
 import { intent } from "#core/db/schema/intents.ts";
+import { toStoredForm } from "#core/db/stored-form.ts";
 import { type Draft, recordAllEvents } from "#core/events/record-events.ts";
 import type { IntentId } from "#core/ids.ts";
 import type { IntentView } from "#core/intent/read-intent.ts";
@@ -101,12 +103,15 @@ const collectSearchTerms = (news: News[]) =>
 
 const toJson = (news: News[]): string =>
   JSON.stringify(
-    news.map(({ view }) => ({
-      id: view.intent.id,
-      status: view.status,
-      merchant: showMerchantStatus(view),
-      emitted: hasPendingFacts(view) ? view.order?.updatedBlockHash : view.intent.escrowEmitted,
-    })),
+    news
+      .map(({ view }) => ({
+        id: view.intent.id,
+        status: view.status,
+        merchant: showMerchantStatus(view),
+        escrowEmitted:
+          (hasPendingFacts(view) ? view.order?.updatedBlockHash : null) ?? view.intent.escrowEmitted,
+      }))
+      .map(toStoredForm(intent)),
   );
 
 /**
@@ -144,11 +149,11 @@ export async function recordTransitions(
       .set({
         lastEmittedStatus: sql`k.status`,
         lastEmittedMerchantStatus: sql`k.merchant`,
-        escrowEmitted: sql`k.emitted`,
+        escrowEmitted: sql`k."escrowEmitted"`,
         updatedAt: sql`case when k.status = ${intent.lastEmittedStatus} then ${intent.updatedAt} else clock_timestamp() end`,
       })
       .from(
-        sql`json_to_recordset(${toJson(news)}::json) as k (id text, status text, merchant text, emitted text)`,
+        sql`json_to_recordset(${toJson(news)}::json) as k (id bytea, status text, merchant text, "escrowEmitted" bytea)`,
       )
       .where(eq(intent.id, sql`k.id`));
     const terms = collectSearchTerms(news);

@@ -18,6 +18,7 @@ const CANCELED_PAGES = 10;
 /** Time after a cancellation during which a reorg may still undo it. */
 const UNSETTLED_CANCELLATION = "1 day";
 
+/** The empty id is before every other id. */
 type ScanPosition = { after: string; id: string };
 const START: ScanPosition = { after: "", id: "" };
 
@@ -30,7 +31,7 @@ const selectOpen = ({ reads, deployment }: Context) =>
       and(
         eq(intent.deploymentId, deployment.id),
         sql`${intent.lastEmittedStatus} not in ('FINAL', 'CANCELED')`,
-        sql`${intent.id} > ${sql.placeholder("after")}`,
+        sql`${intent.id} > ${sql.param(sql.placeholder("after"), intent.id)}`,
       ),
     )
     .orderBy(intent.id)
@@ -47,14 +48,14 @@ function selectCanceled({ reads, deployment }: Context) {
     now() - ${sql.raw(`interval '${UNSETTLED_CANCELLATION}'`)})`;
   // The limit applies before the join with orders, so that it bounds the rows that are read, not those that are found.
   const canceled = reads
-    .select({ id: intent.id, orderId: intent.orderId, updatedAt: intent.updatedAt })
+    .select({ id: intent.id, updatedAt: intent.updatedAt })
     .from(intent)
     .where(
       and(
         eq(intent.deploymentId, deployment.id),
         sql`${intent.lastEmittedStatus} = 'CANCELED'`,
         sql`${intent.canceledAt} is null`,
-        sql`(${intent.updatedAt}, ${intent.id}) > (${earliest}, ${sql.placeholder("id")})`,
+        sql`(${intent.updatedAt}, ${intent.id}) > (${earliest}, ${sql.param(sql.placeholder("id"), intent.id)})`,
       ),
     )
     .orderBy(intent.updatedAt, intent.id)
@@ -70,7 +71,7 @@ function selectCanceled({ reads, deployment }: Context) {
         else ${chain.order.status} <> 5 or ${chain.order.released} > 0 end`,
     })
     .from(canceled)
-    .leftJoin(chain.order, eq(chain.order.id, canceled.orderId))
+    .leftJoin(chain.order, eq(chain.order.id, canceled.id))
     .orderBy(canceled.updatedAt, canceled.id)
     .prepare("observe_canceled");
 }

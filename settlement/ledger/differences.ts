@@ -1,7 +1,9 @@
 // Compares the postings of some payments with the amounts that the chain and the payouts require, in one query and one
 // snapshot. The comparison uses amounts, not events: a missing posting is posted, a wrong one is reversed.
-import { eq, type SQL, sql } from "drizzle-orm";
+
+import { eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
+import { hexText, idText, intentIdText } from "#core/db/as-text.ts";
 import * as chain from "#core/db/chain.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { intent } from "#core/db/schema/intents.ts";
@@ -44,6 +46,8 @@ const [o, r, s, w] = [
 ];
 const [b, p, t] = [alias(ledgerPosting, "b"), alias(payout, "p"), alias(transaction, "t")];
 const [a, x] = [alias(transactionOrder, "a"), alias(transactionOrder, "x")];
+/** The number within the order in an id such as `<orderId>-<n>`. */
+export const numberIn = (id: SQLWrapper): SQL => sql`split_part(${id}, '-', 2)`;
 /** The intents to compare. */
 const n = alias(intent, "n");
 
@@ -53,18 +57,18 @@ const n = alias(intent, "n");
  */
 const WANTED = sql`
   fact as (
-    select 'funded' as kind, ${o.id} as subject, ${n.id} as intent, ${o.amount}, ${o.createdBlock} as block,
+    select 'funded' as kind, '' as subject, ${n.id} as intent, ${o.amount}, ${o.createdBlock} as block,
       ${o.createTxHash} as hash
-      from touched n join ${chain.order} o on ${o.id} = ${n.orderId}
+      from touched n join ${chain.order} o on ${o.id} = ${n.id}
     union all
-    select 'refunded', ${r.id}, ${n.id}, ${r.amount}, ${r.block}, ${r.txHash}
-      from touched n join ${chain.refund} r on ${r.orderId} = ${n.orderId}
+    select 'refunded', ${numberIn(r.id)}, ${n.id}, ${r.amount}, ${r.block}, ${r.txHash}
+      from touched n join ${chain.refund} r on ${r.orderId} = ${n.id}
     union all
-    select 'settled', ${s.id}, ${n.id}, ${s.amount}, ${s.block}, ${s.txHash}
-      from touched n join ${chain.settlement} s on ${s.orderId} = ${n.orderId}
+    select 'settled', ${numberIn(s.id)}, ${n.id}, ${s.amount}, ${s.block}, ${s.txHash}
+      from touched n join ${chain.settlement} s on ${s.orderId} = ${n.id}
     union all
-    select 'withdrawn', ${w.id}, ${n.id}, ${w.amount}, ${w.block}, ${w.txHash}
-      from touched n join ${chain.withdrawal} w on ${w.orderId} = ${n.orderId}
+    select 'withdrawn', ${numberIn(w.id)}, ${n.id}, ${w.amount}, ${w.block}, ${w.txHash}
+      from touched n join ${chain.withdrawal} w on ${w.orderId} = ${n.id}
   ),
   posted as (
     select ${b.kind}, ${b.subject}, ${b.intentId} as intent, ${b.payoutId} as payout, max(${b.revision}) as revision,
@@ -72,24 +76,24 @@ const WANTED = sql`
     from ${ledgerPosting} b where ${b.intentId} in (select id from touched) group by 1, 2, 3, 4
   ),
   paid as (
-    select ${p.id}, ${p.intentId} as intent, concat_ws('.', ${p.settlementId}, ${p.part}, ${p.attempt}) as subject,
+    select ${p.id}, ${p.intentId} as intent, concat_ws('.', ${numberIn(p.settlementId)}, ${p.part}, ${p.attempt}) as subject,
       ${p.amount}, ${p.fee}, ${p.state}, ${p.externalReference} is not null as external, ${p.covered}, ${p.gas},
       ${p.deliveredAmount} as delivered, coalesce(b.amount, 0) as posted
     from ${payout} p left join posted b on b.kind = 'paid' and b.payout = ${p.id}
     where ${p.intentId} in (select id from touched)
   ),
   taken as (
-    select ${p.intentId} as intent, ${p.settlementId} as settlement, ${p.settlementBlock} as block,
+    select ${p.intentId} as intent, ${numberIn(p.settlementId)} as settlement, ${p.settlementBlock} as block,
       case ${p.state} when 'returned' then ${p.fee} else ${p.amount} end - ${p.covered} as takes
     from ${payout} p where ${p.intentId} in (select id from touched) and ${p.state} in ('submitted', 'completed', 'returned')
   ),
   -- The orders of a transaction share its fee equally. What does not divide goes to the later ones: the sum is the fee.
   -- A transaction that a recovery restored has no orders here: what was posted of its fee stays.
   sent as (
-    select concat_ws('-', ${t.signer}, ${t.nonce}, ${a.orderId}) as subject, ${n.id} as intent, ${t.blockNumber} as block,
+    select concat_ws('-', ${t.signer}, ${t.nonce}) as subject, ${n.id} as intent, ${t.blockNumber} as block,
       ${t.minedHash} as hash, case ${t.state} when 'mined' then null when 'final' then
         div(${t.networkFee} * s.place, s.orders) - div(${t.networkFee} * (s.place - 1), s.orders) else 0 end as amount
-    from touched n join ${transactionOrder} a on ${a.orderId} = ${n.orderId}
+    from touched n join ${transactionOrder} a on ${a.orderId} = ${n.id}
     join ${transaction} t on ${t.id} = ${a.transactionId}
     join ${intent} on ${intent.id} = ${n.id} and ${intent.deploymentId} = ${t.deploymentId}
     cross join lateral (
@@ -97,12 +101,12 @@ const WANTED = sql`
       from ${transactionOrder} x where ${x.transactionId} = ${a.transactionId}) s
   ),
   wanted as (
-    select kind, subject, intent, null as payout, block, hash,
+    select kind, subject, intent, null::uuid as payout, block, hash,
       case when block <= deep then amount end as amount from fact, place
     union all
     select p.kind, p.subject, p.intent, null, p.block, null, 0 from posted p, place
       where p.kind in ('funded', 'refunded', 'settled', 'withdrawn') and p.amount > 0 and p.block <= deep
-        and not exists (select from fact f where f.kind = p.kind and f.subject = p.subject)
+        and not exists (select from fact f where f.intent = p.intent and f.kind = p.kind and f.subject = p.subject)
     union all
     select 'network_fee', subject, intent, null, block, hash, amount from sent
     union all
@@ -133,8 +137,9 @@ const WANTED = sql`
       case when max(${s.block}) <= deep then greatest(0, sum(p.takes) - max(${s.amount}))
         -- It may have been mined again above the block from which it was paid out.
         when max(${s.block}) is null and greatest(max(p.block), max(b.block)) <= deep then sum(p.takes) end
-    from taken p cross join place left join ${chain.settlement} s on ${s.id} = p.settlement
-      left join posted b on b.kind = 'settled' and b.subject = p.settlement
+    from taken p cross join place left join ${chain.settlement} s
+      on ${s.orderId} = p.intent and ${numberIn(s.id)} = p.settlement
+      left join posted b on b.intent = p.intent and b.kind = 'settled' and b.subject = p.settlement
     group by p.settlement, p.intent, deep
     union all
     select 'lost', l.subject, l.intent, null, l.block, null, 0 from posted l
@@ -152,7 +157,7 @@ const DIFFERENCES = sql`
       coalesce(w.intent, p.intent) as intent, coalesce(w.payout, p.payout) as payout,
       coalesce(w.block, p.block) as block, w.hash, coalesce(p.revision, 0) + 1 as revision,
       coalesce(p.amount, 0) as before, coalesce(w.amount, p.amount, 0) as amount
-    from wanted w full join posted p on p.kind = w.kind and p.subject = w.subject
+    from wanted w full join posted p on p.intent = w.intent and p.kind = w.kind and p.subject = w.subject
   ),
   held as (
     select intent from after group by intent
@@ -167,7 +172,7 @@ const DIFFERENCES = sql`
   ),
   difference as (
     select kind, subject, revision, amount < before as "reversed", abs(amount - before)::text as amount,
-      intent as "intentId", payout as "payoutId", block, hash as "txHash",
+      ${intentIdText(sql`intent`)} as "intentId", ${idText("payout", sql`payout`)} as "payoutId", block, ${hexText(sql`hash`)} as "txHash",
       case kind when 'delivered' then (select ${p.deliveredCurrency} from ${payout} p where ${p.id} = after.payout)
         when 'network_fee' then (select native from place) end as currency
     from after where amount <> before
@@ -199,7 +204,7 @@ export const deepBlock = (confirmations: number, finalized: SQL): SQL =>
 
 /**
  * Finds missing postings.
- * @param touched SQL that selects `intent.id` and `intent.orderId`
+ * @param touched SQL that selects `intent.id`
  * @param finalized see finalizedBlock
  */
 export async function findDifferences(
@@ -217,10 +222,10 @@ export async function findDifferences(
           with place as (select ${deep} as deep, ${config.network.currency}::text as native), touched as (${touched}), ${WANTED}, ${DIFFERENCES}
           select json_build_object(
             'differences', (select coalesce(json_agg(d order by d."intentId", array_position(${KINDS}, d.kind), d.subject), '[]') from difference d
-              where d."intentId" not in (select intent from held)),
+              where d."intentId" not in (select ${intentIdText(sql`intent`)} from held)),
             'held', (select coalesce(json_agg(d), '[]') from difference d
-              where d."intentId" in (select intent from held)),
-            'payouts', (select coalesce(json_agg(json_build_object('id', ${p.id}, 'intentId', ${p.intentId}, 'state', ${p.state},
+              where d."intentId" in (select ${intentIdText(sql`intent`)} from held)),
+            'payouts', (select coalesce(json_agg(json_build_object('id', ${idText("payout", p.id)}, 'intentId', ${intentIdText(p.intentId)}, 'state', ${p.state},
                 'fee', ${p.fee}::text, 'gas', ${p.gas}::text, 'delivered', ${p.deliveredAmount}::text)), '[]') from ${payout} p
               where ${p.intentId} in (select id from touched) and ${p.intentId} not in (select intent from held)
                 and ${p.state} in ('completed', 'failed', 'returned') and ${p.postedState} is distinct from ${p.state})))`,

@@ -1,7 +1,9 @@
 // Finds payments whose postings may be missing, with a cheap query per block, so that the comparison itself
 // (differences.ts) reads only those payments. The query may return too many: comparing the others changes nothing.
-import { eq, type SQL, sql } from "drizzle-orm";
+
+import { eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { alias, type PgColumn, type PgTable } from "drizzle-orm/pg-core";
+import { hexText, intentIdText } from "#core/db/as-text.ts";
 import { order, refund, settlement, withdrawal } from "#core/db/chain.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { intent } from "#core/db/schema/intents.ts";
@@ -11,7 +13,7 @@ import type { IntentId } from "#core/ids.ts";
 import { indexerSnapshotFields, joinIndexerSnapshot } from "#core/indexer-state/indexer-snapshot.ts";
 import type { PostingKind } from "#core/ledger/flows.ts";
 import type { Context } from "../runtime/context.ts";
-import { deepBlock } from "./differences.ts";
+import { deepBlock, numberIn } from "./differences.ts";
 
 /** Maximum number of payments per query. */
 export const BATCH = 500;
@@ -20,9 +22,14 @@ const b = alias(ledgerPosting, "b");
 const w = alias(withdrawal, "w");
 
 /** Whether the last posting about a fact is missing or has a different amount. */
-const isUnposted = (kind: PostingKind, subject: PgColumn, amount: PgColumn): SQL => sql`coalesce((
+const isUnposted = (
+  kind: PostingKind,
+  orderId: PgColumn,
+  subject: SQL,
+  amount: PgColumn,
+): SQL => sql`coalesce((
   select ${b.reversed} or (${b.revision} = 1 and ${b.amount} <> ${amount}) from ${ledgerPosting} b
-  where ${b.deploymentId} = ${deployment.id} and ${b.kind} = ${sql.raw(`'${kind}'`)} and ${b.subject} = ${subject}
+  where ${b.intentId} = ${orderId} and ${b.kind} = ${sql.raw(`'${kind}'`)} and ${b.subject} = ${subject}
   order by ${b.revision} desc limit 1), true)`;
 
 /** Scalar subqueries, which PostgreSQL can use as index conditions. */
@@ -38,38 +45,41 @@ const end = sql.raw("(select 'infinity'::numeric from place)");
  * Whether an indexer table lacks a row. This is a scalar subquery, because the plan of a join or EXISTS may read the
  * other table to its end.
  */
-const isGone = (table: PgTable & { id: PgColumn }, id: PgColumn): SQL =>
+const isGone = (table: PgTable & { id: PgColumn }, id: SQLWrapper): SQL =>
   sql`(select true from ${table} where ${table.id} = ${id}) is null`;
+
+/** The id of the fact that a posting is about. */
+const factId = sql`${hexText(ledgerPosting.intentId)} || '-' || ${ledgerPosting.subject}`;
 
 /** Orders with confirmed but unposted facts above the block `since`, and postings whose facts no longer exist. */
 const UNPOSTED = sql`
   select ${order.id} as order_id from ${order}
     where ${order.updatedBlock} > ${since} and ${order.updatedBlock} <= ${end} and ${order.createdBlock} <= ${deep}
-      and ${isUnposted("funded", order.id, order.amount)}
+      and ${isUnposted("funded", order.id, sql`''`, order.amount)}
   union
   select ${refund.orderId} from ${refund}
-    where ${refund.block} > ${since} and ${refund.block} <= ${deep} and ${isUnposted("refunded", refund.id, refund.amount)}
+    where ${refund.block} > ${since} and ${refund.block} <= ${deep} and ${isUnposted("refunded", refund.orderId, numberIn(refund.id), refund.amount)}
   union
   select ${settlement.orderId} from ${settlement}
     where ${settlement.block} > ${since} and ${settlement.block} <= ${deep}
-      and ${isUnposted("settled", settlement.id, settlement.amount)}
+      and ${isUnposted("settled", settlement.orderId, numberIn(settlement.id), settlement.amount)}
   union
   select ${w.orderId} from ${order}
     cross join lateral (select * from ${withdrawal} w where ${w.orderId} = ${order.id} and ${w.block} <= ${deep} offset 0) w
     where ${order.updatedBlock} > ${since} and ${order.updatedBlock} <= ${end} and ${order.withdrawals} > 0
-      and ${isUnposted("withdrawn", w.id, w.amount)}
+      and ${isUnposted("withdrawn", w.orderId, numberIn(w.id), w.amount)}
   union
-  select '0x' || substr(${ledgerPosting.intentId}, 8) from ${ledgerPosting}
+  select ${ledgerPosting.intentId} from ${ledgerPosting}
     where ${ledgerPosting.deploymentId} = ${deployment.id} and ${ledgerPosting.block} > ${since} and ${ledgerPosting.block} <= ${deep}
-      and case ${ledgerPosting.kind} when 'funded' then ${isGone(order, ledgerPosting.subject)}
-        when 'refunded' then ${isGone(refund, ledgerPosting.subject)}
-        when 'settled' then ${isGone(settlement, ledgerPosting.subject)}
-        when 'withdrawn' then ${isGone(withdrawal, ledgerPosting.subject)} else false end
+      and case ${ledgerPosting.kind} when 'funded' then ${isGone(order, ledgerPosting.intentId)}
+        when 'refunded' then ${isGone(refund, factId)}
+        when 'settled' then ${isGone(settlement, factId)}
+        when 'withdrawn' then ${isGone(withdrawal, factId)} else false end
   union
-  select '0x' || substr(${payout.intentId}, 8) from ${payout}
+  select ${payout.intentId} from ${payout}
     where ${payout.settlementBlock} > ${since} and ${payout.settlementBlock} <= ${deep} and ${isGone(settlement, payout.settlementId)}
   union
-  select '0x' || substr(${payout.intentId}, 8) from ${payout}
+  select ${payout.intentId} from ${payout}
     where ${payout.state} in ('completed', 'failed', 'returned') and ${payout.postedState} is distinct from ${payout.state}`;
 
 /**
@@ -93,9 +103,9 @@ export function createUnpostedFinder({
             select ${deepBlock(config.chain.confirmations, sql`${sql.placeholder("finalized")}::bigint`)} as deep,
               ${deployment.ledgerBlock} - ${sql.placeholder("back")}::bigint as since),
           unposted as (${UNPOSTED})
-          select json_build_object('deep', (select deep from place), 'ids', (select coalesce(json_agg(id), '[]') from (
+          select json_build_object('deep', (select deep from place), 'ids', (select coalesce(json_agg(${intentIdText(sql`i.id`)}), '[]') from (
             select i.id from unposted u cross join lateral (
-              select ${intent.id} from ${intent} where ${intent.orderId} = u.order_id and ${intent.deploymentId} = ${deployment.id} limit 1) i
+              select ${intent.id} from ${intent} where ${intent.id} = u.order_id and ${intent.deploymentId} = ${deployment.id} limit 1) i
             order by i.id limit ${sql.raw(String(BATCH))}) i)))`,
       })
       .from(deployment)

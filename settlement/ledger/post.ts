@@ -1,22 +1,25 @@
 // Posts confirmed facts of the chain and of providers to the ledger. The poster is level-triggered: it compares, and
 // posts the differences. A unique key in the database ensures that each posting is made once, by any number of
 // processes (docs/ledger.md).
+
 import { eq, inArray, sql } from "drizzle-orm";
+import { intentIdText } from "#core/db/as-text.ts";
 import type { Transaction } from "#core/db/client.ts";
 import { columnNames } from "#core/db/column-names.ts";
 import { isDatabaseAway } from "#core/db/errors.ts";
 import { insertMany } from "#core/db/insert-many.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
-import { intent } from "#core/db/schema/intents.ts";
+import { intent, intentOrderId } from "#core/db/schema/intents.ts";
 import { ledgerPosting } from "#core/db/schema/ledger.ts";
 import { payout } from "#core/db/schema/payouts.ts";
-import { type IntentId, toIntentId } from "#core/ids.ts";
+import { toStoredForm } from "#core/db/stored-form.ts";
+import { type IntentId, orderIdOfIntent, toIntentId } from "#core/ids.ts";
 import { DEEPEST_REORG } from "#core/indexer-state/high-water-mark.ts";
 import { describe } from "#core/log.ts";
 import { addMissingWork, NOW, scheduleWork } from "#core/work/schedule-work.ts";
 import type { Context } from "../runtime/context.ts";
 import { finalizedBlock } from "../runtime/finalized-block.ts";
-import { oneOf } from "../runtime/one-of.ts";
+import { isOneOf } from "../runtime/one-of.ts";
 import { Problems } from "../runtime/problems.ts";
 import type { WorkHandler } from "../runtime/work-loop.ts";
 import { type Difference, type Findings, findDifferences } from "./differences.ts";
@@ -53,7 +56,7 @@ async function settleAgain(
   if (lost.length === 0) return;
   const ids = lost.map(({ intentId }) => intentId);
   const intents = await tx
-    .select({ orderId: intent.orderId, merchantId: intent.merchantId })
+    .select({ orderId: intentOrderId, merchantId: intent.merchantId })
     .from(intent)
     .where(inArray(intent.id, ids));
   const work = intents.map((one) => ({ ...one, purpose: "settle", ...NOW }) as const);
@@ -62,6 +65,9 @@ async function settleAgain(
 
 /** The new postings, whether anything changed, and the intents that could not be posted. */
 type Written = { written: Difference[]; moved: boolean; failed: Map<IntentId, unknown> };
+
+const identify = ({ intentId, kind, subject }: Pick<Difference, "intentId" | "kind" | "subject">): string =>
+  [intentId, kind, subject].join(" ");
 
 /** Maximum number of payments that are compared at a time because of work items. */
 const RETRIED_AT_ONCE = 200;
@@ -79,19 +85,20 @@ function createComparison(context: Context) {
       const rows = differences.map(({ currency, ...difference }) => ({
         ...{ deploymentId: current.id, ...difference, currency: currency ?? undefined },
       }));
-      const { rows: written } = await tx.execute<{ kind: string; subject: string }>(
-        sql`${insertPostings(rows)} on conflict do nothing returning ${ledgerPosting.kind}, ${ledgerPosting.subject}`,
+      const { rows: written } = await tx.execute<Pick<Difference, "intentId" | "kind" | "subject">>(
+        sql`${insertPostings(rows)} on conflict do nothing
+          returning ${intentIdText(ledgerPosting.intentId)} as "intentId", ${ledgerPosting.kind}, ${ledgerPosting.subject}`,
       );
       // A payout that another process has locked is skipped and compared again later: nothing waits here, so nothing
       // deadlocks.
       await tx.execute(sql`
-        with known as (select * from json_to_recordset(${JSON.stringify(payouts)}::json) as k (id text, state text, fee numeric, gas numeric, delivered numeric)),
+        with known as (select * from json_to_recordset(${JSON.stringify(payouts.map(toStoredForm(payout)))}::json) as k (id uuid, state text, fee numeric, gas numeric, delivered numeric)),
           free as (select ${payout.id} from ${payout} where ${payout.id} in (select id from known) for no key update skip locked)
         update ${payout} set ${postedState} = known.state from known join free using (id)
         where ${payout.id} = known.id and ${payout.fee} = known.fee and ${payout.gas} = known.gas
           and ${payout.deliveredAmount} is not distinct from known.delivered`);
-      const made = new Set(written.map(({ kind, subject }) => `${kind} ${subject}`));
-      const posted = differences.filter(({ kind, subject }) => made.has(`${kind} ${subject}`));
+      const made = new Set(written.map(identify));
+      const posted = differences.filter((difference) => made.has(identify(difference)));
       await settleAgain(tx, current.id, posted);
       return posted;
     });
@@ -126,14 +133,18 @@ function createComparison(context: Context) {
   }
 
   return async (ids: IntentId[], finalized: bigint | undefined): Promise<Written> => {
-    const touched = sql`select ${intent.id}, ${intent.orderId} from ${intent}
-      where ${intent.id} in ${oneOf(ids)}`;
+    const touched = sql`select ${intent.id} from ${intent}
+      where ${isOneOf(intent.id, ids)}`;
     const { snapshot, findings } = await findDifferences(context, touched, finalized);
     await guard(snapshot);
     const result = await writeWhatCanBe(findings);
     for (const { kind, intentId, subject, amount, reversed } of result.written) {
       if (kind !== "lost") continue;
-      const about = { intent: intentId, settlement: subject, units: amount.toString() };
+      const about = {
+        intent: intentId,
+        settlement: `${orderIdOfIntent(intentId)}-${subject}`,
+        units: amount.toString(),
+      };
       if (reversed) log.warn(about, "a loss was reversed");
       else log.error(about, "LOSS: a provider took more than was settled, or a reorg removed the settlement");
     }
@@ -177,7 +188,7 @@ export function createPoster(
   async function postLater(ids: readonly IntentId[]): Promise<void> {
     if (ids.length === 0) return;
     const intents = await database
-      .select({ orderId: intent.orderId, merchantId: intent.merchantId })
+      .select({ orderId: intentOrderId, merchantId: intent.merchantId })
       .from(intent)
       .where(inArray(intent.id, [...ids]));
     const work = intents.map((one) => ({ ...one, purpose: "post_ledger", ...NOW }) as const);

@@ -4,11 +4,14 @@
 //
 // The same statement records that the payout is about to be ordered (`called_at`), because a payout without this record
 // was provably never ordered. It also checks that the lease is still held, because the process may have been suspended.
+
 import { and, eq, sql } from "drizzle-orm";
+import { idText } from "#core/db/as-text.ts";
 import { together } from "#core/db/batch.ts";
 import type { Database } from "#core/db/client.ts";
 import { offRampBalance } from "#core/db/schema/off-ramp.ts";
 import { payout } from "#core/db/schema/payouts.ts";
+import { toStoredForm } from "#core/db/stored-form.ts";
 import type { ClaimedPayout } from "./claim-payouts.ts";
 import type { WalletToken } from "./wallet-token.ts";
 import { isNotNewer, type Wallet } from "./wallets.ts";
@@ -67,7 +70,7 @@ export function createAllocation(database: Database): (asked: Asked) => Promise<
     database
       .update(payout)
       .set({ calledAt: sql`clock_timestamp()`, allocated: true })
-      .from(sql`json_to_recordset(${sql.placeholder("rows")}) as k (id text, held timestamptz)`)
+      .from(sql`json_to_recordset(${sql.placeholder("rows")}) as k (id uuid, held timestamptz)`)
       .where(
         sql`${payout.id} = k.id and ${payout.leasedUntil} = k.held and exists (select from ${sql.identifier("funded")})`,
       )
@@ -77,7 +80,7 @@ export function createAllocation(database: Database): (asked: Asked) => Promise<
     .with(funded, marked)
     .select({
       funded: sql<boolean>`exists (select from ${funded})`,
-      ids: sql<string[]>`array(select id from ${marked})`,
+      ids: sql<string[]>`array(select ${idText("payout", sql`id`)} from ${marked})`,
     })
     .from(sql`(select 1) one`)
     .prepare("allocate_funds");
@@ -93,7 +96,7 @@ export function createAllocation(database: Database): (asked: Asked) => Promise<
     }));
     const [made] = await query.execute({
       ...{ token: place.token.toLowerCase(), wallet: place.offRamp.toLowerCase() },
-      rows: JSON.stringify(rows),
+      rows: JSON.stringify(rows.map(toStoredForm(payout))),
     });
     if (!made) throw new Error("The statement that allocates funds returned no row.");
     const ids = new Set(made.ids);

@@ -1,6 +1,8 @@
 // The last check before a provider is called: whether the payout's settlement still exists and is confirmed.
+
 import { eq, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
+import { hexText } from "#core/db/as-text.ts";
 import * as chain from "#core/db/chain.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { indexerSnapshotFields, joinIndexerSnapshot } from "#core/indexer-state/indexer-snapshot.ts";
@@ -24,8 +26,8 @@ const s = alias(chain.settlement, "s");
  * The settlements with the given ids, aggregated into one value, because separate rows would each repeat the snapshot.
  */
 const FOUND = sql<(Omit<Found, "amount"> & { amount: string })[]>`(
-  select coalesce(json_agg(json_build_object('id', ${s.id}, 'orderId', ${s.orderId}, 'offRamp', ${s.offRamp},
-    'amount', ${s.amount}::text, 'block', ${s.block}, 'blockHash', ${s.blockHash}, 'txHash', ${s.txHash})), '[]')
+  select coalesce(json_agg(json_build_object('id', ${s.id}, 'orderId', ${hexText(s.orderId)}, 'offRamp', ${s.offRamp},
+    'amount', ${s.amount}::text, 'block', ${s.block}, 'blockHash', ${hexText(s.blockHash)}, 'txHash', ${hexText(s.txHash)})), '[]')
   from ${chain.settlement} s where ${s.id} = any(${sql.placeholder("ids")}::text[]))`;
 
 /** Creates the check for a batch of payouts. It queries the indexer once, and only if a payout requires it. */

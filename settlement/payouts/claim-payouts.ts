@@ -1,16 +1,20 @@
 // Claims payouts that are due and not claimed. The lease is committed before a provider is called.
+
 import { and, eq, lte, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
 import type { Address } from "viem";
 import { SETTLE_EXTERNALLY } from "#core/controls/operations.ts";
+import { idText } from "#core/db/as-text.ts";
 import type { Database } from "#core/db/client.ts";
 import { columnNames } from "#core/db/column-names.ts";
+import { isAmong } from "#core/db/is-among.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { merchant } from "#core/db/schema/merchants.ts";
 import { type OffRampAccountState, offRampAccount, offRampWallet } from "#core/db/schema/off-ramp.ts";
 import { operation } from "#core/db/schema/operations.ts";
 import { payout } from "#core/db/schema/payouts.ts";
+import { toStoredForm } from "#core/db/stored-form.ts";
 import { dueAt } from "#core/payouts/due-now.ts";
 import { listOffRamps } from "../off-ramp/accounts.ts";
 import type { OffRamps } from "../off-ramp/off-ramp.ts";
@@ -93,12 +97,12 @@ export function createPayoutClaim(database: Database, offRamps: OffRamps, leaseM
     .innerJoin(merchant, eq(merchant.id, intent.merchantId))
     .where(
       and(
-        sql`${payout.id} = any(${sql.placeholder("ids")}::text[])`,
+        isAmong(payout.id, "ids"),
         eq(intent.id, payout.intentId),
         lte(dueAt, sql`statement_timestamp()`),
         // If an operator reports that they paid a payout outside the gateway, it is not paid while a second person
         // decides about it.
-        sql`not exists (select from ${operation} where ${operation.subject} = ${payout.id}
+        sql`not exists (select from ${operation} where ${operation.subject} = ${idText("payout", payout.id)}
           and ${operation.action} = ${SETTLE_EXTERNALLY} and ${operation.outcome} is null)`,
       ),
     )
@@ -111,8 +115,8 @@ export function createPayoutClaim(database: Database, offRamps: OffRamps, leaseM
     const bound = rows.map(({ id, leasedUntil: held }) => ({ id, held, ...choices.get(id) }));
     const { rows: held } = await database.execute<{ id: string }>(sql`
       update ${payout} p set ${names.account} = k.account, ${names.wallet} = k.wallet
-      from json_to_recordset(${JSON.stringify(bound)}::json) as k (id text, held timestamptz, account text, wallet text)
-      where ${p.id} = k.id and ${p.leasedUntil} = k.held and k.account is not null returning ${p.id}`);
+      from json_to_recordset(${JSON.stringify(bound.map(toStoredForm(payout)))}::json) as k (id uuid, held timestamptz, account text, wallet text)
+      where ${p.id} = k.id and ${p.leasedUntil} = k.held and k.account is not null returning ${idText("payout", p.id)} as id`);
     const ids = new Set(held.map(({ id }) => id));
     return rows.map((row) => {
       const choice = ids.has(row.id) ? choices.get(row.id) : undefined;

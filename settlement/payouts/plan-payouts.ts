@@ -63,7 +63,7 @@ export const findUnpaid = ({ reads, deployment: current, config }: Context) =>
       })
       .from(deployment)
       .leftJoin(intent, and(isAmongIds, isNotFinal))
-      .leftJoin(chain.settlement, and(eq(chain.settlement.orderId, intent.orderId), isUnplanned))
+      .leftJoin(chain.settlement, and(eq(chain.settlement.orderId, intent.id), isUnplanned))
       .$dynamic(),
   )
     .where(and(eq(deployment.id, current.id), deployment.current))

@@ -1,7 +1,8 @@
 // Checks whether a payout's next attempt has its own funds: a retry must not use funds that are owed to another payout.
 // A wallet's balance belongs first to payouts that are ordered for the first time, to settlements without a payout, and
 // to failed payouts without a retry.
-import { and, eq, sql } from "drizzle-orm";
+
+import { and, eq, ne, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { type Address, erc20Abi } from "viem";
 import { askChain } from "#core/chain/client.ts";
@@ -11,6 +12,7 @@ import { deployment } from "#core/db/schema/deployments.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { workItem } from "#core/db/schema/work.ts";
+import type { IntentId } from "#core/ids.ts";
 import { indexedBlock } from "#core/indexer-state/indexer-snapshot.ts";
 import type { OffRamp } from "../off-ramp/off-ramp.ts";
 import type { Context } from "../runtime/context.ts";
@@ -21,7 +23,7 @@ type Sources = Pick<Context, "database" | "client">;
 
 export type Retry = {
   id: string;
-  intentId: string;
+  intentId: IntentId;
   attempt: number;
   amount: bigint;
   createdAt: Date;
@@ -56,7 +58,7 @@ const claimsOn = ({ token, offRamp }: WalletToken, { id, intentId, attempt, crea
       ${payout.attempt} as attempt, ${payout.id} as id, ${payout.createdAt} as created,
       ${payout.providerId} is null as unordered, ${payout.awaitsFunds} as awaited
     from ${PLACED} join here on ${PAYS_FROM} = here.wallet and ${TOKEN} = here.token
-    where ${payout.id} <> ${id} and (${settlement.id} is not null or ${payout.awaitsFunds})
+    where ${ne(payout.id, id)} and (${settlement.id} is not null or ${payout.awaitsFunds})
       and (${IS_OPEN} or ${payout.state} in ('failed', 'returned') and not ${payout.retried})),
   unplanned as (
     select ${settlement.amount} as amount from ${deployment}
@@ -66,7 +68,7 @@ const claimsOn = ({ token, offRamp }: WalletToken, { id, intentId, attempt, crea
       union
       select ${settlement.orderId} from ${settlement} where ${settlement.block} > ${deployment.trackedBlock}) o (id) on true
     join ${settlement} on ${settlement.orderId} = o.id
-    join ${intent} on ${intent.orderId} = ${settlement.orderId}
+    join ${intent} on ${intent.id} = ${settlement.orderId}
     join here on lower(${settlement.offRamp}) = here.wallet and ${TOKEN} = here.token
     where ${deployment.current} and not exists (
       select from ${payout} where ${payout.intentId} = ${intent.id} and ${payout.settlementId} = ${settlement.id})),
@@ -78,14 +80,14 @@ const claimsOn = ({ token, offRamp }: WalletToken, { id, intentId, attempt, crea
     select ${previous.refunded} from ${payout} join ${payout} previous on ${previous.intentId} = ${payout.intentId}
       and ${previous.settlementId} = ${payout.settlementId} and ${previous.part} = ${payout.part}
       and ${previous.attempt} = ${attempt - 1}
-    where ${payout.id} = ${id} and ${payout.intentId} = ${intentId})
+    where ${and(eq(payout.id, id), eq(payout.intentId, intentId))})
   select
     ((select coalesce(sum(amount), 0) from unpaid where attempt = 1 and state in ('created', 'quarantined') and unordered)
       + (select coalesce(sum(amount), 0) from unplanned))::text as first,
     (select coalesce(sum(greatest(0, amount - fee)), 0) from unpaid where state in ('failed', 'returned') and refunded is not false)::text as kept,
     (select coalesce(sum(greatest(0, amount - fee)), 0) from unpaid where state in ('failed', 'returned') and refunded is false)::text as coming,
     ((select coalesce(sum(amount), 0) from unpaid where attempt > 1 and state in ('created', 'quarantined') and unordered
-        and (created, unpaid.id) < (${createdAt.toISOString()}::timestamptz, ${id}))
+        and (created, unpaid.id) < (${createdAt.toISOString()}::timestamptz, ${sql.param(id, payout.id)}))
       + (select coalesce(sum(amount), 0) from ordered))::text as retries,
     (select coalesce(sum(amount), 0) from unpaid where awaited)::text as awaited,
     coalesce((select refunded is false from mine), false) as "isComing",

@@ -1,7 +1,9 @@
 // Reads the off-ramp's wallets: their balances on chain, and the payouts that are paid from them.
+
 import { type SQL, sql } from "drizzle-orm";
 import { type Address, erc20Abi } from "viem";
 import { askChain } from "#core/chain/client.ts";
+import { idText } from "#core/db/as-text.ts";
 import { settlement } from "#core/db/chain.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { intent } from "#core/db/schema/intents.ts";
@@ -114,7 +116,7 @@ export async function findNewestFunded(
   if (amount <= 0n) return;
   const order = sql`${payout.settledAt}, ${payout.id}`;
   const { rows } = await database.execute<{ id: string; settledAt: string }>(sql`
-    select id, "settledAt"::text from (
+    select ${idText("payout", sql`id`)} as id, "settledAt"::text from (
       select id, "settledAt", sum(amount) over (order by "settledAt", id) as needed
       from (
         select ${payout.id} as id, ${payout.settledAt} as "settledAt", ${payout.amount} as amount

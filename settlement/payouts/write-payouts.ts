@@ -49,7 +49,7 @@ const toJson = (changes: readonly Written[]): string =>
       const { state, providerId, failure, fee, completedAt, finalAt, refunded, ...rest } = { ...row, ...to };
       const nextPoll = { at: next?.at ?? null, inMs: next?.inMs ?? null };
       return {
-        id,
+        id: payout.id.mapToDriverValue(id),
         held,
         was,
         state,
@@ -73,7 +73,7 @@ const toJson = (changes: readonly Written[]): string =>
     }),
   );
 
-const CHANGES = sql`json_to_recordset(${sql.placeholder("changes")}) as k (id text, held timestamptz, was text, state text,
+const CHANGES = sql`json_to_recordset(${sql.placeholder("changes")}) as k (id uuid, held timestamptz, was text, state text,
   "providerId" text, failure text, fee numeric, "completedAt" timestamptz, "finalAt" timestamptz, "declinedCalls" int,
   "spentCall" int, refunded boolean, gas numeric, "deliveredAmount" numeric, "deliveredCurrency" text, rate text,
   blocked text, allocated boolean, "awaitsFunds" boolean, at timestamptz, "inMs" float8)`;

@@ -10,9 +10,10 @@ import { columnNames } from "#core/db/column-names.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { ledgerBalance, ledgerPosting } from "#core/db/schema/ledger.ts";
 import { reconciliationBalance } from "#core/db/schema/reconciliation-runs.ts";
+import type { IntentId } from "#core/ids.ts";
 import type { Account } from "#core/ledger/flows.ts";
 import type { Currency } from "#core/money.ts";
-import { oneOf } from "../runtime/one-of.ts";
+import { isOneOf } from "../runtime/one-of.ts";
 import { type Finding, formatAccountMoney, stakeOn } from "./discrepancy.ts";
 import type { Parts } from "./scope.ts";
 import type { Comparison, Page, ReadPage, Stage } from "./stage.ts";
@@ -26,13 +27,15 @@ const MERCHANTS = 10;
 /** The transaction of an older posting has either committed or never will. */
 const LONGEST_TRANSACTION = sql`interval '5 minutes'`;
 
-type Key = { kind: string; subject: string; revision: number };
+type Key = { intentId: IntentId; kind: string; subject: string; revision: number };
 type Cursor =
   | { step: "subtract"; snapshot: string; settledBefore: string; after: Key | null }
   | { step: "differ"; after: string };
 
 const p = alias(ledgerPosting, "p");
-const KEY = sql`(${p.kind}, ${p.subject}, ${p.revision})`;
+const KEY = sql`(${p.intentId}, ${p.kind}, ${p.subject}, ${p.revision})`;
+const keyOf = ({ intentId, kind, subject, revision }: Key) =>
+  sql`(${sql.param(intentId, p.intentId)}, ${kind}, ${subject}, ${revision}::int)`;
 const ENDS = sql`cross join lateral (
   values (${p.fromAccount}, -${p.amount}), (${p.toAccount}, ${p.amount})) a (account, amount)`;
 
@@ -54,7 +57,7 @@ export async function compareBalances(
       type Payment = { id: string; mode: string; createdAt: string };
       for (let after: Payment | undefined = { id: "", mode: "", createdAt: "-infinity" }; after; ) {
         const isAfter = sql`(${intent.mode}, ${intent.createdAt}, ${intent.id})
-          > (${after.mode}, ${after.createdAt}::timestamptz, ${after.id})`;
+          > (${after.mode}, ${after.createdAt}::timestamptz, ${sql.param(after.id, intent.id)})`;
         const page: Payment[] = await tx
           .select({ id: intent.id, mode: intent.mode, createdAt: sql<string>`${intent.createdAt}::text` })
           .from(intent)
@@ -63,7 +66,10 @@ export async function compareBalances(
           .limit(PAYMENTS);
         const { rows } = await tx.execute<Row & { amount: string }>(sql`
           select ${p.mode}, ${p.currency}, a.account, sum(a.amount)::text as amount from ${ledgerPosting} p ${ENDS}
-          where ${p.intentId} in ${oneOf(page.map(({ id }) => id))} and ${p.deploymentId} = ${deployment.id}
+          where ${isOneOf(
+            p.intentId,
+            page.map(({ id }) => id),
+          )} and ${p.deploymentId} = ${deployment.id}
           group by 1, 2, 3`);
         for (const row of rows) {
           const name = nameAccount(row);
@@ -127,18 +133,15 @@ function openAll({ parts, run }: Comparison): ReadPage {
 
   async function subtract(cursor: Extract<Cursor, { step: "subtract" }>): Promise<Page> {
     const { after, snapshot, settledBefore } = cursor;
-    const rest = and(
-      eq(p.deploymentId, deployment.id),
-      after ? sql`${KEY} > (${after.kind}, ${after.subject}, ${after.revision})` : undefined,
-    );
+    const rest = and(eq(p.deploymentId, deployment.id), after ? sql`${KEY} > ${keyOf(after)}` : undefined);
     const [last] = await database
-      .select({ kind: p.kind, subject: p.subject, revision: p.revision })
+      .select({ intentId: p.intentId, kind: p.kind, subject: p.subject, revision: p.revision })
       .from(p)
       .where(rest)
-      .orderBy(p.kind, p.subject, p.revision)
+      .orderBy(p.intentId, p.kind, p.subject, p.revision)
       .offset(POSTINGS - 1)
       .limit(1);
-    const upTo = last ? sql`and ${KEY} <= (${last.kind}, ${last.subject}, ${last.revision})` : sql``;
+    const upTo = last ? sql`and ${KEY} <= ${keyOf(last)}` : sql``;
     return {
       found: [],
       cursor: last ? { ...cursor, after: last } : { step: "differ", after: "" },

@@ -1,10 +1,12 @@
 // Compares the ledger with the contract's holdings, as of the block up to which the ledger is complete.
+
 import { eq, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { type Address, erc20Abi } from "viem";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { askChain } from "#core/chain/client.ts";
 import { restoreTerms, type StoredTerms } from "#core/chain/terms.ts";
+import { hexText, intentIdText } from "#core/db/as-text.ts";
 import { inSlices } from "#core/db/batch.ts";
 import { credit } from "#core/db/chain.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
@@ -97,14 +99,14 @@ async function readCustody(
   const { rows } = await database.execute<Funding & { orders: Custody[] | null }>(sql`
     with page as (
       select ${f.block}, ${f.intentId} from ${ledgerPosting} f
-      where ${f.deploymentId} = ${current.id} and (${f.block}, ${f.intentId}) < (${before.block}::bigint, ${before.intentId})
+      where ${f.deploymentId} = ${current.id} and (${f.block}, ${f.intentId}) < (${before.block}::bigint, ${sql.param(before.intentId, f.intentId)})
       order by ${f.block} desc, ${f.intentId} desc limit ${POSTINGS}),
     held as (
       select ${p.intentId}, sum(${ON_CUSTODY}) as amount from ${ledgerPosting} p
       where ${p.intentId} in (select intent_id from page) and ${p.deploymentId} = ${current.id} and ${p.block} <= ${block}
       group by 1 having sum(${ON_CUSTODY}) <> 0)
-    select page.block::text, page.intent_id as "intentId", (
-      select json_agg(json_build_object('id', ${intent.id}, 'order', ${intent.orderId}, 'terms', ${intent.terms},
+    select page.block::text, ${intentIdText(sql`page.intent_id`)} as "intentId", (
+      select json_agg(json_build_object('id', ${intentIdText(intent.id)}, 'order', ${hexText(intent.id)}, 'terms', ${intent.terms},
         'currency', ${intent.currency}, 'custody', h.amount::text) order by ${intent.createdAt} desc)
       from held h join ${intent} on ${intent.id} = h.intent_id
       where lower(${intent.terms} ->> 'token') = ${token.toLowerCase()}) as orders

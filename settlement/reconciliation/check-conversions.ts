@@ -1,12 +1,12 @@
 // Compares the amount that arrived at the bank with the amount that was sold for it, by the configured rates and by the
 // rate that the provider reports.
 
-import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
+import { and, eq, isNotNull, sql } from "drizzle-orm";
 import { payout } from "#core/db/schema/payouts.ts";
 import type { IntentId } from "#core/ids.ts";
 import { type Currency, decimalsOf } from "#core/money.ts";
 import { fiatDecimals, formatFiat, parseRate } from "#core/off-ramp/fiat.ts";
-import { oneOf } from "../runtime/one-of.ts";
+import { isOneOf } from "../runtime/one-of.ts";
 import { buildStake, type Finding, formatMoney } from "./discrepancy.ts";
 import type { Parts } from "./scope.ts";
 
@@ -80,7 +80,7 @@ export async function compareConversions(
     .from(payout)
     .where(
       and(
-        inArray(payout.intentId, oneOf(ids)),
+        isOneOf(payout.intentId, ids),
         eq(payout.state, "completed"),
         isNotNull(payout.deliveredAmount),
         isNotNull(payout.deliveredCurrency),

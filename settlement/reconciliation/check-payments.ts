@@ -1,17 +1,18 @@
 // Compares the ledger with the chain and the payouts for a page of payments, using the same comparison that writes it.
 // Also checks that settlements are paid out completely.
 
-import { inArray, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
+import { hexText, intentIdText } from "#core/db/as-text.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { ledgerPosting } from "#core/db/schema/ledger.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import type { IntentId } from "#core/ids.ts";
 import { FLOWS } from "#core/ledger/flows.ts";
 import type { Currency } from "#core/money.ts";
-import { type Difference, findDifferences } from "../ledger/differences.ts";
+import { type Difference, findDifferences, numberIn } from "../ledger/differences.ts";
 import { finalizedBlock } from "../runtime/finalized-block.ts";
-import { oneOf } from "../runtime/one-of.ts";
+import { isOneOf } from "../runtime/one-of.ts";
 import { compareConversions } from "./check-conversions.ts";
 import {
   buildStake,
@@ -44,12 +45,12 @@ const SAYS: Record<Difference["kind"], string> = {
 function describe(missing: Difference, ofIntent: Currency, held: boolean): Discrepancy {
   const currency = missing.currency ?? ofIntent;
   const { kind, subject, amount, reversed, intentId, payoutId } = missing;
-  const what = payoutId ?? (subject === `0x${intentId.slice(7)}` ? intentId : `${subject} of ${intentId}`);
+  const what = payoutId ?? (subject === "" ? intentId : `${subject} of ${intentId}`);
   const [account] = FLOWS[kind];
   const fact = `${formatAccountMoney(account, amount, currency)} ${SAYS[kind]} (${kind}, ${what})`;
   return {
     kind: "missing_posting",
-    about: `${kind} ${subject}`,
+    about: [kind, intentId, subject].join(" ").trim(),
     says:
       `${reversed ? "The ledger has an incorrect posting" : "The ledger has no posting for this"}: ${fact}` +
       `${held ? "; it is not posted, because it would overdraw an account" : ""}.`,
@@ -65,8 +66,8 @@ async function comparePostings(
   finalized: bigint | undefined,
 ): Promise<Finding[]> {
   const { deployment, guard } = parts;
-  const touched = sql`select ${intent.id}, ${intent.orderId} from ${intent}
-    where ${intent.id} in ${oneOf(ids)} and ${intent.deploymentId} = ${deployment.id}`;
+  const touched = sql`select ${intent.id} from ${intent}
+    where ${isOneOf(intent.id, ids)} and ${intent.deploymentId} = ${deployment.id}`;
   const { snapshot, findings } = await findDifferences(parts, touched, finalized);
   await guard(snapshot);
   const { differences, held } = findings;
@@ -89,29 +90,29 @@ async function loadCurrencies({ database }: Parts, ids: IntentId[]): Promise<Map
   const rows = await database
     .select({ id: intent.id, currency: intent.currency })
     .from(intent)
-    .where(inArray(intent.id, oneOf(ids)));
+    .where(isOneOf(intent.id, ids));
   return new Map(rows.map(({ id, currency }) => [id, currency]));
 }
 
 /** Checks that the first attempts of a settlement's parts add up to the settlement. */
 async function comparePlans({ database, deployment }: Parts, ids: readonly IntentId[]): Promise<Finding[]> {
-  type Row = { subject: string; intent: IntentId; currency: Currency; settled: string; planned: string };
+  type Row = { settlement: string; intent: IntentId; currency: Currency; settled: string; planned: string };
   const [g, o] = [alias(ledgerPosting, "g"), alias(payout, "o")];
   const { rows } = await database.execute<Row>(sql`
-    select l.subject, l.intent_id as intent, l.currency, l.amount::text as settled, p.amount::text as planned
+    select ${hexText(sql`l.intent_id`)} || '-' || l.subject as settlement, ${intentIdText(sql`l.intent_id`)} as intent, l.currency, l.amount::text as settled, p.amount::text as planned
     from (
       select ${g.subject}, ${g.intentId}, ${g.currency}, sum(case when ${g.reversed} then -${g.amount} else ${g.amount} end) as amount
       from ${ledgerPosting} g
-      where ${g.intentId} in ${oneOf(ids)} and ${g.deploymentId} = ${deployment.id} and ${g.kind} = 'settled' group by 1, 2, 3) l
+      where ${isOneOf(g.intentId, ids)} and ${g.deploymentId} = ${deployment.id} and ${g.kind} = 'settled' group by 1, 2, 3) l
     cross join lateral (
       select coalesce(sum(${o.amount}), 0) as amount from ${payout} o
-      where ${o.intentId} = l.intent_id and ${o.settlementId} = l.subject and ${o.attempt} = 1) p
-    where l.amount > 0 and l.amount <> p.amount order by l.subject`);
-  return rows.map(({ subject, intent, currency, settled, planned }) => ({
+      where ${o.intentId} = l.intent_id and ${numberIn(o.settlementId)} = l.subject and ${o.attempt} = 1) p
+    where l.amount > 0 and l.amount <> p.amount order by 1`);
+  return rows.map(({ settlement, intent, currency, settled, planned }) => ({
     kind: "unplanned_payout",
-    about: subject,
+    about: settlement,
     says:
-      `Settlement ${subject} of ${intent} transferred ${formatMoney(BigInt(settled), currency)} to the off-ramp, ` +
+      `Settlement ${settlement} of ${intent} transferred ${formatMoney(BigInt(settled), currency)} to the off-ramp, ` +
       `but its payouts add up to ${formatMoney(BigInt(planned), currency)}.`,
     ...buildStake(BigInt(settled) - BigInt(planned), currency),
     identity: `${settled} ${planned}`,

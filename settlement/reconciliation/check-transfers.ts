@@ -1,12 +1,12 @@
 // Compares payouts with the provider's list of transfers, which a run reads once, page by page.
 
-import { and, eq, inArray, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { insertMany } from "#core/db/insert-many.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { reconciliationTransfer } from "#core/db/schema/reconciliation-runs.ts";
 import { listOffRamps } from "../off-ramp/accounts.ts";
 import type { OffRamp, Transfer } from "../off-ramp/off-ramp.ts";
-import { oneOf } from "../runtime/one-of.ts";
+import { isOneOf } from "../runtime/one-of.ts";
 import { buildListedTransfer, findPayouts, judgeTransfer } from "./compare-transfer.ts";
 import type { Finding, ListedTransfer } from "./discrepancy.ts";
 import type { Parts, Scope } from "./scope.ts";
@@ -48,13 +48,7 @@ export async function findListed(
   const rows = await database
     .select({ reference: listed.reference, providerId: listed.providerId })
     .from(listed)
-    .where(
-      and(
-        eq(listed.runId, run.id),
-        eq(listed.account, account),
-        inArray(listed.reference, oneOf(references)),
-      ),
-    );
+    .where(and(eq(listed.runId, run.id), eq(listed.account, account), isOneOf(listed.reference, references)));
   return new Map(rows.map(({ reference, providerId }) => [reference, providerId]));
 }
 
@@ -76,7 +70,10 @@ export async function compareListed(
 ): Promise<Finding[]> {
   const payouts = await findPayouts(
     parts,
-    inArray(payout.reference, oneOf(transfers.map(({ reference }) => reference))),
+    isOneOf(
+      payout.reference,
+      transfers.map(({ reference }) => reference),
+    ),
   );
   const byReference = new Map(payouts.map((payout) => [payout.reference, payout]));
   return transfers.flatMap((transfer) =>

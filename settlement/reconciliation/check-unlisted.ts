@@ -1,12 +1,12 @@
 // Finds payouts that a provider has accepted according to our records but does not list. Each one is queried to be
 // sure.
 
-import { and, eq, inArray, lte, sql } from "drizzle-orm";
+import { and, eq, lte, sql } from "drizzle-orm";
 import pLimit from "p-limit";
 import { intent } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import type { OffRamp, Transfer } from "../off-ramp/off-ramp.ts";
-import { oneOf } from "../runtime/one-of.ts";
+import { isOneOf } from "../runtime/one-of.ts";
 import { findAccount, findListed, nextAccount, sortOffRamps } from "./check-transfers.ts";
 import { buildListedTransfer, compareTransfer, findPayouts, type Payout } from "./compare-transfer.ts";
 import { buildStake, type Finding, formatMoney } from "./discrepancy.ts";
@@ -61,7 +61,7 @@ export async function compareUnlisted(
   if (offRamp?.account !== account) return [];
   const payouts = await findPayouts(
     parts,
-    and(inArray(payout.id, oneOf(ids)), eq(payout.account, account), isAccepted),
+    and(isOneOf(payout.id, ids), eq(payout.account, account), isAccepted),
   );
   return compareEach(offRamp, payouts);
 }
@@ -82,7 +82,7 @@ export const unlisted: Stage = {
       if (!offRamp) return { found: [], cursor: null };
       const { account } = offRamp;
       const { createdAt, id } = account === cursor.account ? cursor : first;
-      const isAfter = sql`(${payout.createdAt}, ${payout.id}) > (${createdAt}::timestamptz, ${id})`;
+      const isAfter = sql`(${payout.createdAt}, ${payout.id}) > (${createdAt}::timestamptz, ${sql.param(id, payout.id)})`;
       // Payouts that are newer than the run may be missing from the list that it has read.
       const isOlder = lte(payout.createdAt, run.createdAt);
       const page = await findPayouts(

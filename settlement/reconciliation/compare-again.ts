@@ -1,10 +1,9 @@
 // Compares listed transfers a second time, without reading the list again.
 
-import { inArray } from "drizzle-orm";
 import pLimit from "p-limit";
 import { payout } from "#core/db/schema/payouts.ts";
 import type { OffRamp, Transfer } from "../off-ramp/off-ramp.ts";
-import { oneOf } from "../runtime/one-of.ts";
+import { isOneOf } from "../runtime/one-of.ts";
 import { compareListed, findAccount, sortOffRamps } from "./check-transfers.ts";
 import { buildListedTransfer, findPayouts, type Payout } from "./compare-transfer.ts";
 import type { Finding, ListedTransfer } from "./discrepancy.ts";
@@ -39,8 +38,8 @@ export async function compareTransfersAgain(
   listed: readonly ListedTransfer[],
 ): Promise<Finding[]> {
   const offRamps = sortOffRamps(parts);
-  const references = oneOf(listed.map(({ reference }) => reference));
-  const payouts = await findPayouts(parts, inArray(payout.reference, references));
+  const references = listed.map(({ reference }) => reference);
+  const payouts = await findPayouts(parts, isOneOf(payout.reference, references));
   const byReference = new Map(payouts.map((payout) => [payout.reference, payout]));
   const limit = pLimit(AT_ONCE);
   const now = new Date();

@@ -1,11 +1,14 @@
 // Computes the holdings of orders that this gateway did not create, because anyone may use the contract. Holdings up to
 // a seal's block are summed in pages. Later changes are few, so one statement sums them.
-import { type Column, eq, type SQL, sql } from "drizzle-orm";
+
+import { type Column, eq, gt, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
+import { hexText } from "#core/db/as-text.ts";
 import { order, refund, settlement, withdrawal } from "#core/db/chain.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { reconciliationRun, type Seal } from "#core/db/schema/reconciliation-runs.ts";
+import type { OrderId } from "#core/ids.ts";
 import { indexerSnapshotFields, joinIndexerSnapshot } from "#core/indexer-state/indexer-snapshot.ts";
 import type { Parts } from "./scope.ts";
 import type { Stage } from "./stage.ts";
@@ -20,7 +23,7 @@ const o = alias(order, "o");
 const w = alias(withdrawal, "w");
 
 const isForeign = (deploymentId: string): SQL => sql`not exists (
-  select from ${intent} where ${intent.orderId} = ${o.id} and ${intent.deploymentId} = ${deploymentId})`;
+  select from ${intent} where ${intent.id} = ${o.id} and ${intent.deploymentId} = ${deploymentId})`;
 
 /** Returns SQL for the change in foreign orders' holdings, by token, in the blocks above `above` and up to `upTo`. */
 export const selectForeignFlow = (deploymentId: string, above: number, upTo: SQL): SQL => {
@@ -83,7 +86,7 @@ const selectPage = (deploymentId: string, block: number): SQL => {
   const taken = (table: typeof refund | typeof settlement | typeof withdrawal) => sql`coalesce((
     select sum(${table.amount}) from ${table} where ${table.orderId} = ${o.id} and ${table.block} <= ${block}), 0)`;
   return sql`json_build_object(
-    'count', (select count(*) from page), 'last', (select max(id) from page),
+    'count', (select count(*) from page), 'last', ${hexText(sql`(select id from page order by id desc limit 1)`)},
     'sums', ${toObject(sql`
       select ${o.token}, sum(${o.amount} - ${taken(refund)} - ${taken(settlement)} - ${taken(withdrawal)}) as amount
       from page o where ${o.createdBlock} <= ${block} and ${isForeign(deploymentId)} group by 1`)})`;
@@ -100,7 +103,7 @@ export const foreign: Stage = {
       const page = await readChain<Found>(
         parts,
         sql<Found>`(with page as (
-          select * from ${order} where ${order.id} > ${after} order by ${order.id} limit ${ORDERS})
+          select * from ${order} where ${gt(order.id, after as OrderId)} order by ${order.id} limit ${ORDERS})
           select ${selectPage(parts.deployment.id, block)})`,
       );
       const total = addAmounts(sums, page.sums);

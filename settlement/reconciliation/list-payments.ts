@@ -1,6 +1,8 @@
 // Lists the payments that a reconciliation compares, with keyset pagination: all payments, those of one merchant, or
 // those that changed after a seal.
-import { type SQL, sql } from "drizzle-orm";
+
+import { gt, type SQL, sql } from "drizzle-orm";
+import { hexText, idText, intentIdText } from "#core/db/as-text.ts";
 import { order } from "#core/db/chain.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { ledgerPosting } from "#core/db/schema/ledger.ts";
@@ -17,20 +19,23 @@ export type Key = [string, string, string];
 /** A query whose rows are `intent` (null if not ours), `a`, `b`, `c`, after a key and in key order. */
 type Source = { first: Key; after(key: Key): SQL };
 
+const intentText = intentIdText(intent.id);
+const payoutIdText = idText("payout", payout.id);
+
 const all = ({ deployment }: Parts): Source => ({
   first: ["", "", ""],
-  after: ([orderId]) => sql`
-    select ${intent.id} as intent, ${intent.orderId} as a, '' as b, '' as c from ${intent}
-    where ${intent.deploymentId} = ${deployment.id} and ${intent.orderId} > ${orderId} order by ${intent.orderId}`,
+  after: ([id]) => sql`
+    select ${intentText} as intent, ${intentText} as a, '' as b, '' as c from ${intent}
+    where ${intent.deploymentId} = ${deployment.id} and ${gt(intent.id, id as IntentId)} order by ${intent.id}`,
 });
 
 const merchants = ({ deployment }: Parts, merchantId: string): Source => ({
   first: ["", "-infinity", ""],
   after: ([mode, createdAt, id]) => sql`
-    select case when ${intent.deploymentId} = ${deployment.id} then ${intent.id} end as intent,
-      ${intent.mode} as a, ${intent.createdAt}::text as b, ${intent.id} as c
+    select case when ${intent.deploymentId} = ${deployment.id} then ${intentText} end as intent,
+      ${intent.mode} as a, ${intent.createdAt}::text as b, ${intentText} as c
     from ${intent} where ${intent.merchantId} = ${merchantId}
-      and (${intent.mode}, ${intent.createdAt}, ${intent.id}) > (${mode}, ${createdAt}::timestamptz, ${id})
+      and (${intent.mode}, ${intent.createdAt}, ${intent.id}) > (${mode}, ${createdAt}::timestamptz, ${sql.param(id, intent.id)})
     order by ${intent.mode}, ${intent.createdAt}, ${intent.id}`,
 });
 
@@ -42,29 +47,29 @@ const changed = ({ deployment }: Parts, { block, payoutsUpdatedAt }: Seal): Sour
   {
     first: [String(block + 1), "", ""],
     after: ([above, id]) => sql`
-      select ${intent.id} as intent, ${order.updatedBlock}::text as a, ${order.id} as b, '' as c from ${order}
-      left join ${intent} on ${intent.orderId} = ${order.id} and ${intent.deploymentId} = ${deployment.id}
-      where (${order.updatedBlock}, ${order.id}) > (${above}::numeric, ${id}) order by ${order.updatedBlock}, ${order.id}`,
+      select ${intentText} as intent, ${order.updatedBlock}::text as a, ${hexText(order.id)} as b, '' as c from ${order}
+      left join ${intent} on ${intent.id} = ${order.id} and ${intent.deploymentId} = ${deployment.id}
+      where (${order.updatedBlock}, ${order.id}) > (${above}::numeric, ${sql.param(id, order.id)}) order by ${order.updatedBlock}, ${order.id}`,
   },
   {
     first: [String(block + 1), "", ""],
     after: ([above, id]) => sql`
-      select ${ledgerPosting.intentId} as intent, ${ledgerPosting.block}::text as a, ${ledgerPosting.intentId} as b, '' as c from ${ledgerPosting}
-      where ${ledgerPosting.deploymentId} = ${deployment.id} and (${ledgerPosting.block}, ${ledgerPosting.intentId}) > (${above}::bigint, ${id})
+      select ${intentIdText(ledgerPosting.intentId)} as intent, ${ledgerPosting.block}::text as a, ${intentIdText(ledgerPosting.intentId)} as b, '' as c from ${ledgerPosting}
+      where ${ledgerPosting.deploymentId} = ${deployment.id} and (${ledgerPosting.block}, ${ledgerPosting.intentId}) > (${above}::bigint, ${sql.param(id, ledgerPosting.intentId)})
       order by ${ledgerPosting.block}, ${ledgerPosting.intentId}`,
   },
   {
     first: [String(block + 1), "", ""],
     after: ([above, id]) => sql`
-      select ${payout.intentId} as intent, ${payout.settlementBlock}::text as a, ${payout.id} as b, '' as c from ${payout}
-      where (${payout.settlementBlock}, ${payout.id}) > (${above}::bigint, ${id})
+      select ${intentIdText(payout.intentId)} as intent, ${payout.settlementBlock}::text as a, ${payoutIdText} as b, '' as c from ${payout}
+      where (${payout.settlementBlock}, ${payout.id}) > (${above}::bigint, ${sql.param(id, payout.id)})
       order by ${payout.settlementBlock}, ${payout.id}`,
   },
   {
     first: [payoutsUpdatedAt, "", ""],
     after: ([from, id]) => sql`
-      select ${payout.intentId} as intent, ${payout.updatedAt}::text as a, ${payout.id} as b, '' as c from ${payout}
-      where (${payout.updatedAt}, ${payout.id}) > (${from}::timestamptz, ${id}) order by ${payout.updatedAt}, ${payout.id}`,
+      select ${intentIdText(payout.intentId)} as intent, ${payout.updatedAt}::text as a, ${payoutIdText} as b, '' as c from ${payout}
+      where (${payout.updatedAt}, ${payout.id}) > (${from}::timestamptz, ${sql.param(id, payout.id)}) order by ${payout.updatedAt}, ${payout.id}`,
   },
 ];
 

@@ -1,5 +1,5 @@
 // Finds lost events and audit entries: changes without an event, gaps between events, and a truncated audit log.
-import { and, asc, eq, gte, or, sql } from "drizzle-orm";
+import { and, asc, eq, gt, gte, or, sql } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
 import { auditLog } from "#core/db/schema/audit-log.ts";
 import { event } from "#core/db/schema/events.ts";
@@ -16,15 +16,16 @@ const PAGE = 200;
 
 /** Yields the payments whose row or order has changed since the given time, page by page. */
 async function* changedSince({ database, deployment }: Context, since: Date): AsyncGenerator<IntentId[]> {
-  for (let after = ""; ; ) {
+  // No id comes before the empty one.
+  for (let after: IntentId = "intent_"; ; ) {
     const rows = await database
       .select({ id: intent.id })
       .from(intent)
-      .leftJoin(chain.order, eq(chain.order.id, intent.orderId))
+      .leftJoin(chain.order, eq(chain.order.id, intent.id))
       .where(
         and(
           eq(intent.deploymentId, deployment.id),
-          sql`${intent.id} > ${after}`,
+          gt(intent.id, after),
           or(
             gte(intent.updatedAt, since),
             sql`${chain.order.updatedAt} >= ${Math.floor(since.getTime() / 1_000)}`,

@@ -55,7 +55,7 @@ async function readLostOrders({ database, deployment, relayer }: Context, since:
         gte(chain.order.createdAt, Math.floor(since.getTime() / 1_000)),
         eq(sql`lower(${chain.order.operator})`, relayer.account.address.toLowerCase()),
         inArray(sql`lower(${chain.order.offRamp})`, ours),
-        notExists(database.select({ id: intent.id }).from(intent).where(eq(intent.orderId, chain.order.id))),
+        notExists(database.select({ id: intent.id }).from(intent).where(eq(intent.id, chain.order.id))),
       ),
     )
     .orderBy(chain.order.createdBlock, chain.order.id);

@@ -1,5 +1,5 @@
 // Finds payouts that the database has lost: settlements without a payout, and attempts that only the provider has.
-import { and, asc, eq, inArray, notExists, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, notExists, sql } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
 import type { Transaction } from "#core/db/client.ts";
 import { intent } from "#core/db/schema/intents.ts";
@@ -97,10 +97,7 @@ export async function findUnplanned(
   const orders = await database
     .selectDistinct({ orderId: chain.settlement.orderId })
     .from(chain.settlement)
-    .innerJoin(
-      intent,
-      and(eq(intent.orderId, chain.settlement.orderId), eq(intent.deploymentId, deployment.id)),
-    )
+    .innerJoin(intent, and(eq(intent.id, chain.settlement.orderId), eq(intent.deploymentId, deployment.id)))
     .where(
       and(
         sql`${chain.settlement.settledAt} >= ${Math.floor(since.getTime() / 1_000)}`,
@@ -209,7 +206,7 @@ export async function findLostAttempts(context: Context, transfers: Transfers, p
     const rows = await database
       .select()
       .from(payout)
-      .where(and(sql`${payout.id} > ${after}`, eq(payout.retried, false)))
+      .where(and(gt(payout.id, after), eq(payout.retried, false)))
       .orderBy(asc(payout.id))
       .limit(PAGE);
     for (const latest of rows) {

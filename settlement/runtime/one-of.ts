@@ -1,6 +1,6 @@
 // Passes a list of any length as one parameter, so that the statement's text is always the same.
-import { type SQL, sql } from "drizzle-orm";
+import { type Column, type SQL, sql } from "drizzle-orm";
 
-/** Returns the right-hand side of an `in` condition. */
-export const oneOf = (values: readonly string[]): SQL =>
-  sql`(select jsonb_array_elements_text(${JSON.stringify(values)}::jsonb))`;
+/** Returns the condition that a column has one of the values. */
+export const isOneOf = (column: Column, values: readonly string[]): SQL =>
+  sql`${column} in (select jsonb_array_elements_text(${JSON.stringify(values.map((value) => column.mapToDriverValue(value)))}::jsonb)::${sql.raw(column.getSQLType())})`;

@@ -1,6 +1,8 @@
 // Reads the facts from which an order's work is derived (derive-work.ts).
+
 import { sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
+import { hexText } from "#core/db/as-text.ts";
 import * as chain from "#core/db/chain.ts";
 import { intent, milestone } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
@@ -24,8 +26,12 @@ const AMOUNTS: readonly string[] = [
 export const i = alias(intent, "i");
 export const o = alias(chain.order, "o");
 
-const nameColumn = (name: (typeof ORDER_FACTS)[number]) =>
-  sql`${sql.raw(`'${name}'`)}, ${o[name]}${sql.raw(AMOUNTS.includes(name) ? "::text" : "")}`;
+const HASHES: readonly string[] = ["updatedBlockHash"] satisfies (typeof ORDER_FACTS)[number][];
+
+const nameColumn = (name: (typeof ORDER_FACTS)[number]) => {
+  const value = AMOUNTS.includes(name) ? sql`${o[name]}::text` : o[name];
+  return sql`${sql.raw(`'${name}'`)}, ${HASHES.includes(name) ? hexText(o[name]) : value}`;
+};
 const ORDER_JSON = sql`json_build_object(${sql.join(ORDER_FACTS.map(nameColumn), sql`, `)})`;
 
 export const restoreFacts = ({ order, completedAmount, ...rest }: Found): OrderFacts => ({
@@ -45,7 +51,7 @@ export const buildRules = ({ config, relayer }: Pick<Context, "config" | "relaye
 });
 
 /** The facts of intents (`i`) and their orders (`o`), as JSON. */
-export const FACTS = sql`json_build_object('orderId', ${i.orderId}, 'merchantId', ${i.merchantId},
+export const FACTS = sql`json_build_object('orderId', ${hexText(i.id)}, 'merchantId', ${i.merchantId},
   'canceled', ${i.canceledAt} is not null,
   'plannedSettlements', (select count(distinct ${payout.settlementId})::int from ${payout} where ${payout.intentId} = ${i.id}),
   'completedAmount', (select coalesce(sum(${milestone.amount}), 0)::text from ${milestone}

@@ -1,6 +1,8 @@
 // Safety net: derives the work of every open order again, page by page, and adds missing items. The scan should find
 // nothing; items that it finds are counted.
+
 import { eq, sql } from "drizzle-orm";
+import { intentIdText } from "#core/db/as-text.ts";
 import * as chain from "#core/db/chain.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { intent } from "#core/db/schema/intents.ts";
@@ -24,13 +26,15 @@ const isDue = ({ clock, due }: Work, head: Head): boolean =>
   clock === "block" ? due <= head.block : clock === "time" && due <= head.timestamp;
 
 type ScanPosition = { after: string; id: string };
+/** The empty id is before every other id. */
 const START: ScanPosition = { after: "", id: "" };
+const afterId = sql.param(sql.placeholder("id"), intent.id);
 
 /** Intents whose orders can have work, each with its position (`after`, `id`) in the reading order. */
 const SOURCES = {
   open: sql`
     select *, null::timestamptz as place from ${intent}
-    where ${intent.deploymentId} = ${deployment.id} and ${intent.id} > ${sql.placeholder("id")}
+    where ${intent.deploymentId} = ${deployment.id} and ${intent.id} > ${afterId}
       and ${intent.lastEmittedStatus} not in ('FINAL', 'CANCELED')
     order by ${intent.id}`,
   // If one of these is funded after its cancellation, the funds are returned while the operator can do so. None is
@@ -40,12 +44,12 @@ const SOURCES = {
     where ${intent.deploymentId} = ${deployment.id} and ${intent.lastEmittedStatus} = 'CANCELED'
       and ${intent.canceledAt} is not null and ${intent.createdAt} > now() - interval '30 days'
       and (${intent.createdAt}, ${intent.id})
-        > (coalesce(nullif(${sql.placeholder("after")}, ''), '-infinity')::timestamptz, ${sql.placeholder("id")})
+        > (coalesce(nullif(${sql.placeholder("after")}, ''), '-infinity')::timestamptz, ${afterId})
     order by ${intent.createdAt}, ${intent.id}`,
   // Payments whose settlement a reorg removed after the bank had paid.
   lost: sql`
     select *, null::timestamptz as place from ${intent}
-    where ${intent.deploymentId} = ${deployment.id} and ${intent.id} > ${sql.placeholder("id")}
+    where ${intent.deploymentId} = ${deployment.id} and ${intent.id} > ${afterId}
       and ${intent.lastEmittedStatus} = 'FINAL' and ${intent.id} in (
         select ${ledgerPosting.intentId} from ${ledgerPosting}
         where ${ledgerPosting.deploymentId} = ${deployment.id} and ${ledgerPosting.kind} = 'lost')
@@ -62,12 +66,12 @@ function createQuery(
         snapshot: indexerSnapshotFields,
         head: { block: indexedBlock.mapWith(Number), timestamp: indexedTime.mapWith(Number) },
         found: sql<{ after: string; id: string; facts: Found | null }[]>`(
-          select coalesce(json_agg(json_build_object('after', coalesce(i.place::text, ''), 'id', ${i.id},
+          select coalesce(json_agg(json_build_object('after', coalesce(i.place::text, ''), 'id', ${intentIdText(i.id)},
             'facts', case when ${o.id} is not null and (
               ${i.lastEmittedStatus} <> 'CANCELED' or (${o.status} in (0, 1, 2) and not ${o.proven})) then ${FACTS} end)
             order by i.place, ${i.id}), '[]')
           from (${SOURCES[source]} limit ${sql.raw(String(PAGE))}) i
-          left join ${chain.order} o on ${o.id} = ${i.orderId})`,
+          left join ${chain.order} o on ${o.id} = ${i.id})`,
       })
       .from(deployment)
       .$dynamic(),

@@ -1,13 +1,16 @@
 // Derives work from changes on chain, never from the chain's history: from the orders of new blocks, and from those
 // that a reorg changed or removed (docs/architecture.md, "Work follows the change").
+
 import { and, eq, lt, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
+import { hexText } from "#core/db/as-text.ts";
 import * as chain from "#core/db/chain.ts";
 import type { Transaction } from "#core/db/client.ts";
 import { columnNames } from "#core/db/column-names.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { trackedOrder, workItem } from "#core/db/schema/work.ts";
+import { toStoredForm } from "#core/db/stored-form.ts";
 import type { OrderId } from "#core/ids.ts";
 import type { Head } from "#core/indexer-state/guard.ts";
 import { DEEPEST_REORG } from "#core/indexer-state/high-water-mark.ts";
@@ -31,6 +34,7 @@ const FULL_READING_BLOCKS = 32;
 /** Number of blocks by which the stored position may fall behind. */
 const STORE_BLOCKS = 32;
 
+/** The empty id is before every other id. */
 type BlockPosition = { block: number; id: string };
 
 /** The head of the last read, the head from which the next read is a full one, and the stored position. */
@@ -52,21 +56,21 @@ function createQuery({ reads, deployment: current }: Pick<Context, "reads" | "de
         found: sql<{ changed: (BlockPosition & { facts: Found | null })[]; moved: Found[] }>`(
           with changed as (
             select o.* from ${chain.order} o
-            where (${o.updatedBlock}, ${o.id}) > (${sql.placeholder("block")}::numeric, ${sql.placeholder("id")}::text)
+            where (${o.updatedBlock}, ${o.id}) > (${sql.placeholder("block")}::numeric, ${sql.param(sql.placeholder("id"), chain.order.id)})
             order by ${o.updatedBlock}, ${o.id} limit ${sql.raw(String(PAGE))}),
           moved as (
             select ${trackedOrder.orderId} from ${trackedOrder} left join ${chain.order} o on ${o.id} = ${trackedOrder.orderId}
             where ${trackedOrder.deploymentId} = ${deployment.id} and ${trackedOrder.block} >= ${sql.placeholder("low")}::bigint
               and ${o.updatedBlockHash} is distinct from ${trackedOrder.blockHash})
           select json_build_object(
-            'changed', (select coalesce(json_agg(json_build_object('block', ${o.updatedBlock}, 'id', ${o.id}, 'facts',
+            'changed', (select coalesce(json_agg(json_build_object('block', ${o.updatedBlock}, 'id', ${hexText(o.id)}, 'facts',
                 case when ${i.id} is not null and ${trackedOrder.blockHash} is distinct from ${o.updatedBlockHash} then ${FACTS} end)
                 order by ${o.updatedBlock}, ${o.id}), '[]')
               from changed o
-              left join ${intent} i on ${i.orderId} = ${o.id} and ${i.deploymentId} = ${deployment.id}
+              left join ${intent} i on ${i.id} = ${o.id} and ${i.deploymentId} = ${deployment.id}
               left join ${trackedOrder} on ${trackedOrder.orderId} = ${o.id}),
             'moved', (select coalesce(json_agg(${FACTS}), '[]')
-              from moved m join ${intent} i on ${i.orderId} = ${m.orderId}
+              from moved m join ${intent} i on ${i.id} = ${m.orderId}
               left join ${chain.order} o on ${o.id} = ${m.orderId})))`,
       })
       .from(deployment)
@@ -92,25 +96,26 @@ async function track(
     orderId,
     merchantId,
     block: order?.updatedBlock ?? null,
-    hash: order?.updatedBlockHash ?? null,
+    blockHash: order?.updatedBlockHash ?? null,
   }));
   const { rows: written } = await tx.execute<{ orderId: OrderId }>(sql`
     with known as (
-      select * from json_to_recordset(${JSON.stringify(rows)}::json)
-        as k ("orderId" text, "merchantId" text, block bigint, hash text)),
+      select * from json_to_recordset(${JSON.stringify(rows.map(toStoredForm(trackedOrder)))}::json)
+        as k ("orderId" bytea, "merchantId" text, block bigint, "blockHash" bytea)),
     gone as (
       delete from ${trackedOrder} t using known k
-      where k.hash is null and ${t.orderId} = k."orderId" and ${t.merchantId} = k."merchantId"
-      returning ${t.orderId} as "orderId"),
+      where k."blockHash" is null and ${t.orderId} = k."orderId" and ${t.merchantId} = k."merchantId"
+      returning ${hexText(t.orderId)} as "orderId"),
     there as (
       insert into ${trackedOrder} as t (${names.deploymentId}, ${names.merchantId}, ${names.orderId}, ${names.block},
         ${names.blockHash})
-      select ${deploymentId}, k."merchantId", k."orderId", k.block, k.hash from known k where k.hash is not null
+      select ${deploymentId}, k."merchantId", k."orderId", k.block, k."blockHash" from known k
+      where k."blockHash" is not null
       order by k."orderId"
       on conflict (${names.orderId}, ${names.merchantId}) do update set
         ${names.block} = excluded.${names.block}, ${names.blockHash} = excluded.${names.blockHash}
         where ${t.blockHash} <> excluded.${names.blockHash}
-      returning ${t.orderId} as "orderId")
+      returning ${hexText(t.orderId)} as "orderId")
     select "orderId" from gone union all select "orderId" from there`);
   const ids = new Set(written.map(({ orderId }) => orderId));
   return facts.filter(({ orderId }) => ids.has(orderId));
@@ -136,7 +141,7 @@ async function dropWork(
   await tx.execute(sql`
     with dropped as (
       select ${w.orderId}, ${w.purpose}, ${w.merchantId} from ${workItem} w
-      join json_to_recordset(${JSON.stringify(kept)}::json) as k ("orderId" text, purposes jsonb)
+      join json_to_recordset(${JSON.stringify(kept.map(toStoredForm(workItem)))}::json) as k ("orderId" bytea, purposes jsonb)
         on ${w.orderId} = k."orderId" and not k.purposes ? ${w.purpose}
       where ${w.derived} for update of w skip locked)
     delete from ${workItem} w using dropped d

@@ -3,12 +3,14 @@
 import { type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { backoffMs } from "#core/backoff.ts";
+import { hexText } from "#core/db/as-text.ts";
 import { inBatches } from "#core/db/batch.ts";
 import type { Database } from "#core/db/client.ts";
 import { columnNames } from "#core/db/column-names.ts";
 import { isLeaseOver } from "#core/db/lease.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { WORK_PURPOSES, type WorkClock, type WorkPurpose, workItem } from "#core/db/schema/work.ts";
+import { toStoredForm } from "#core/db/stored-form.ts";
 import type { OrderId } from "#core/ids.ts";
 import type { Head } from "#core/indexer-state/guard.ts";
 import { indexedBlock, indexedTime } from "#core/indexer-state/indexer-snapshot.ts";
@@ -93,10 +95,13 @@ export function createClaim(database: Database, deploymentId: string) {
       update ${workItem} w set ${names.leasedUntil} = ${LEASE_END}
       -- By their places, which the locks keep: a join may read the table to its end.
       where w.ctid = any (array (select place from due))
-      returning ${w.orderId} as "orderId", ${w.merchantId} as "merchantId", ${w.purpose}, ${w.revision}, ${w.attempts}`);
+      returning ${hexText(w.orderId)} as "orderId", ${w.merchantId} as "merchantId", ${w.purpose}, ${w.revision}, ${w.attempts}`);
     return rows;
   };
 }
+
+/** Serializes items for json_to_recordset, which reads the ids as bytes. */
+const toJson = (items: readonly WorkItem[]): string => JSON.stringify(items.map(toStoredForm(workItem)));
 
 /** Whether the row is the item `k`. */
 const isItem = sql`${w.orderId} = k."orderId" and ${w.purpose} = k.purpose and ${w.merchantId} = k."merchantId"`;
@@ -109,7 +114,7 @@ export async function renewLeases(
   await database.execute(sql`
     with held as (
       select w.ctid as place
-      from json_to_recordset(${JSON.stringify(items)}::json) as k ("orderId" text, "merchantId" text, purpose text, revision int)
+      from json_to_recordset(${toJson(items)}::json) as k ("orderId" bytea, "merchantId" text, purpose text, revision int)
       join ${workItem} w on ${isItem} and ${w.revision} = k.revision and ${w.leasedUntil} is not null
       order by ${w.orderId}, ${w.purpose} for update of w)
     update ${workItem} w set ${names.leasedUntil} = ${LEASE_END}
@@ -153,7 +158,7 @@ function toWritten(
 /** Every writer locks the rows in the same order, so that two writers never deadlock. */
 const writeOutcomes = (written: readonly Written[]) => sql`
   with known as (
-    select * from json_to_recordset(${JSON.stringify(written)}::json) as k ("orderId" text, "merchantId" text,
+    select * from json_to_recordset(${toJson(written)}::json) as k ("orderId" bytea, "merchantId" text,
       purpose text, revision int, attempts int, done boolean, clock text, due bigint, "delayMs" bigint, "lastError" text)),
   locked as (
     select k.* from ${workItem} w join known k on ${isItem} and ${w.revision} = k.revision

@@ -1,6 +1,8 @@
 // Claims due deliveries: oldest first, endpoint by endpoint, and in sequence for each intent.
+
 import { eq, inArray, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
+import { idText } from "#core/db/as-text.ts";
 import type { Database } from "#core/db/client.ts";
 import { columnNames } from "#core/db/column-names.ts";
 import { isLeaseOver } from "#core/db/lease.ts";
@@ -8,6 +10,7 @@ import { deployment } from "#core/db/schema/deployments.ts";
 import { event } from "#core/db/schema/events.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { webhookDelivery, webhookEndpoint } from "#core/db/schema/webhooks.ts";
+import { toStoredForm } from "#core/db/stored-form.ts";
 import { EVENT_READING, type EventReading, isIntentOfEvent } from "#core/events/show-event.ts";
 
 export type Claimed = EventReading & {
@@ -45,7 +48,7 @@ export async function leaseDeliveries(database: Database, free: Free, leaseMs: n
       ${names.lease} = ${crypto.randomUUID()}, ${names.leasedUntil} = clock_timestamp() + ${leaseMs} * interval '1 millisecond'
     where ${webhookDelivery.id} = any (array (
       select due.id from pending p join ${webhookEndpoint} w on ${w.id} = p.endpoint
-      left join json_to_recordset(${JSON.stringify(free.except)}::json) as k ("endpointId" text, free int)
+      left join json_to_recordset(${JSON.stringify(free.except.map(toStoredForm(webhookDelivery)))}::json) as k ("endpointId" uuid, free int)
         on k."endpointId" = ${w.id}
       cross join lateral (
         select ${d.id} from ${webhookDelivery} d
@@ -59,7 +62,7 @@ export async function leaseDeliveries(database: Database, free: Free, leaseMs: n
         for update skip locked) due
       where ${w.status} = 'enabled' and (${w.pausedUntil} is null or ${w.pausedUntil} <= clock_timestamp())
       limit ${free.all}))
-    returning ${webhookDelivery.id}`);
+    returning ${idText("delivery", webhookDelivery.id)} as id`);
   return rows.map(({ id }) => id);
 }
 

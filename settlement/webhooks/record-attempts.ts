@@ -1,6 +1,8 @@
 // Stores the outcomes of attempts, batching those that end together into one statement.
+
 import { sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
+import { idText } from "#core/db/as-text.ts";
 import { together } from "#core/db/batch.ts";
 import type { Database } from "#core/db/client.ts";
 import { columnNames } from "#core/db/column-names.ts";
@@ -11,6 +13,7 @@ import {
   webhookDelivery,
   webhookEndpoint,
 } from "#core/db/schema/webhooks.ts";
+import { toStoredForm } from "#core/db/stored-form.ts";
 import { newId } from "#core/ids.ts";
 import { asError } from "../runtime/as-error.ts";
 import type { Claimed } from "./claim.ts";
@@ -27,13 +30,14 @@ export type Attempt = {
   pauseMs: number;
 };
 
+const toStored = toStoredForm(webhookAttempt);
+
 const toJson = (attempts: readonly Attempt[]): string =>
   JSON.stringify(
     attempts.map(({ delivery, outcome, attempts: count, status, nextInMs, pauseMs }) => ({
       ...{
-        id: delivery.id,
+        ...toStored({ id: newId("attempt"), deliveryId: delivery.id }),
         lease: delivery.lease,
-        attempt: newId("attempt"),
         count,
         status,
         nextInMs,
@@ -57,30 +61,31 @@ const names = {
 /** Deliveries are locked in id order, so that two processes never deadlock. */
 const writeAttempts = (attempts: readonly Attempt[]) => sql`
   with known as (
-    select * from json_to_recordset(${toJson(attempts)}::json) as k (id text, lease text, attempt text, count int, status text,
+    select * from json_to_recordset(${toJson(attempts)}::json) as k (id uuid, "deliveryId" uuid, lease text,
+      count int, status text,
       "nextInMs" float8, "pauseMs" float8, "statusCode" int, error text, response text, "durationMs" int)),
   locked as (
-    select ${d.id}, ${d.merchantId}, ${d.endpointId}, k.lease from ${webhookDelivery} d join known k on k.id = ${d.id}
+    select ${d.id}, ${d.merchantId}, ${d.endpointId}, k.lease from ${webhookDelivery} d join known k on k."deliveryId" = ${d.id}
     order by ${d.id} for update of d),
   mine as (
     update ${webhookDelivery} d set ${names.delivery.attempts} = k.count, ${names.delivery.status} = k.status,
       ${names.delivery.lease} = null, ${names.delivery.leasedUntil} = null,
       ${names.delivery.nextAttemptAt} = clock_timestamp() + k."nextInMs" * interval '1 ms'
-    from locked l join known k on k.id = ${l.id}
+    from locked l join known k on k."deliveryId" = ${l.id}
     where ${d.id} = ${l.id} and ${d.merchantId} = ${l.merchantId} and ${d.lease} = k.lease
     returning ${d.id}, ${d.merchantId}, ${d.endpointId}),
   added as (
     insert into ${webhookAttempt} (${names.attempt.id}, ${names.attempt.merchantId}, ${names.attempt.deliveryId},
       ${names.attempt.statusCode}, ${names.attempt.error}, ${names.attempt.response}, ${names.attempt.durationMs})
-    select k.attempt, ${m.merchantId}, ${m.id}, k."statusCode", k.error, k.response, k."durationMs"
-    from mine m join known k using (id)),
+    select k.id, ${m.merchantId}, ${m.id}, k."statusCode", k.error, k.response, k."durationMs"
+    from mine m join known k on k."deliveryId" = ${m.id}),
   -- It speaks for the endpoint, not for the one event.
   paused as (
     update ${webhookEndpoint} w set ${names.endpoint.pausedUntil} = clock_timestamp() + p.ms * interval '1 ms'
-    from (select ${m.endpointId}, ${m.merchantId}, max(k."pauseMs") as ms from mine m join known k using (id)
+    from (select ${m.endpointId}, ${m.merchantId}, max(k."pauseMs") as ms from mine m join known k on k."deliveryId" = ${m.id}
       where k.status = 'pending' and k."pauseMs" > 0 group by 1, 2) p
     where ${w.id} = ${p.endpointId} and ${w.merchantId} = ${p.merchantId})
-  select id from mine`;
+  select ${idText("delivery", sql`id`)} as id from mine`;
 
 /**
  * Returns a function that stores an attempt's outcome.

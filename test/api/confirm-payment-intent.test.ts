@@ -7,7 +7,7 @@ import { privateKeyToAccount } from "viem/accounts";
 import { connect } from "#core/db/client.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { transaction, transactionOrder } from "#core/db/schema/transactions.ts";
-import { type IntentId, newId } from "#core/ids.ts";
+import { type IntentId, newId, orderIdOfIntent } from "#core/ids.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client, type ErrorBody, type Intent } from "./support/client.ts";
 import {
@@ -44,7 +44,8 @@ async function failThrice(id: IntentId): Promise<void> {
   const database = connect(stack.databaseUrl, { max: 1, application: "test" });
   const [row] = await database.select().from(intent).where(eq(intent.id, id));
   if (!row) throw new Error(`There is no intent ${id}.`);
-  const { deploymentId, orderId } = row;
+  const { deploymentId } = row;
+  const orderId = orderIdOfIntent(id);
   for (let nonce = 0; nonce < 3; nonce++) {
     const made = { id: newId("tx"), deploymentId, nonce, signer: newPayer().address };
     const ended = { state: "final", succeeded: false, minedHash: zeroHash } as const;

@@ -107,7 +107,9 @@ describe("a hundred concurrent requests with one key", () => {
     const { id } = await create(client);
     const key = randomUUID();
     await database.query("begin");
-    await database.query("select from gateway.intent where id = $1 for update", [id]);
+    await database.query("select from gateway.intent where id = decode(substr($1, 8), 'hex') for update", [
+      id,
+    ]);
     const answers = Array.from({ length: 100 }, () => send(`/payment-intents/${id}/cancel`, key));
     await until(
       async () =>

@@ -37,7 +37,7 @@ async function failed(settlementDestination: string): Promise<Intent> {
 
 async function attemptsOf(id: string): Promise<string[]> {
   const { rows } = await database.query<{ state: string }>(
-    "select state from gateway.payout where intent_id = $1 order by attempt",
+    "select state from gateway.payout where intent_id = decode(substr($1, 8), 'hex') order by attempt",
     [id],
   );
   return rows.map(({ state }) => state);

@@ -105,7 +105,7 @@ describe("the audit log", () => {
     const types = new Set(events.values());
     expect(entries.filter(({ action }) => types.has(action))).to.have.length(events.size);
     const { rows } = await sql.query(
-      "select action from gateway.audit_log where intent_id = $1 and action = any($2)",
+      "select action from gateway.audit_log where intent_id = decode(substr($1, 8), 'hex') and action = any($2)",
       [id, [...types]],
     );
     expect(rows).to.deep.equal([]);
@@ -218,7 +218,7 @@ it("every entry is sealed within seconds, and the seals match", async () => {
   const { id } = await create(client);
   const [entry] = await ofIntent(id);
   const sealed =
-    "select from gateway.audit_log l join gateway.audit_seal s on s.last_position >= l.position where l.id = $1 limit 1";
+    "select from gateway.audit_log l join gateway.audit_seal s on s.last_position >= l.position where l.id = substr($1, 7)::uuid limit 1";
   await until(async () => (await sql.query(sealed, [entry?.id])).rowCount === 1, {
     what: "every row being sealed",
     timeoutMs: 20_000,

@@ -109,7 +109,7 @@ describe("the sealer", () => {
     await database.execute(sql`insert into gateway.merchant (id, name, account) values ('m', 'M', 'm')`);
     await database.execute(sql`
       insert into gateway.event (id, merchant_id, mode, type, decided_by, data)
-      values ('evt', 'm', 'test', 'webhook.test', '', ${packEventData({ object: { object: "webhook_endpoint" } })})`);
+      values (gen_random_uuid(), 'm', 'test', 'webhook.test', '', ${packEventData({ object: { object: "webhook_endpoint" } })})`);
     expect((await verifyChain(database)).unsealed.rows).to.equal(1);
     await sealAll(seal);
     const { rows, problem } = await verifyChain(database);
@@ -154,7 +154,7 @@ describe("the sealer", () => {
   it("would detect a row that was inserted into a sealed range", async () => {
     const { rows } = await database.execute(sql`
       insert into gateway.audit_log (position, id, actor_type, action)
-      select position - 1, 'audit_forged', 'system', 'forged' from gateway.audit_log where action = 'third'
+      select position - 1, gen_random_uuid(), 'system', 'forged' from gateway.audit_log where action = 'third'
       returning position`);
     const { problem } = await verifyChain(database);
     expect(problem).to.contain(`Row ${rows[0]?.position} was added after its position was sealed`);

@@ -84,7 +84,7 @@ async function removeAccount(account: string): Promise<void> {
 
 async function payoutOf(intentId: string) {
   const { rows } = await sql.query<{ account: string; wallet: string; state: string; reference: string }>(
-    "select account, wallet, state, reference from gateway.payout where intent_id = $1",
+    "select account, wallet, state, reference from gateway.payout where intent_id = decode(substr($1, 8), 'hex')",
     [intentId],
   );
   return rows[0];
@@ -151,7 +151,7 @@ describe("with a fourth token and a second account", () => {
       async () => {
         const made = await create(client, { ...EURX, ...BANK });
         const { rows } = await sql.query<{ off_ramp: string }>(
-          "select terms ->> 'offRamp' as off_ramp from gateway.intent where id = $1",
+          "select terms ->> 'offRamp' as off_ramp from gateway.intent where id = decode(substr($1, 8), 'hex')",
           [made.id],
         );
         return rows[0]?.off_ramp?.toLowerCase() === wallet.toLowerCase() ? made : null;

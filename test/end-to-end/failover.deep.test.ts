@@ -3,7 +3,9 @@ import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { eq, sql } from "drizzle-orm";
+import { hexText } from "#core/db/as-text.ts";
 import { connect, type Database } from "#core/db/client.ts";
+import { intent } from "#core/db/schema/intents.ts";
 import { ledgerBalance, ledgerPosting } from "#core/db/schema/ledger.ts";
 import { signer, transaction, transactionAttempt, transactionOrder } from "#core/db/schema/transactions.ts";
 import { type IntentId, orderIdOfIntent } from "#core/ids.ts";
@@ -64,13 +66,12 @@ async function loseNonces() {
 const loseCreation = (id: string, key: string) =>
   withDatabase((database) =>
     database.transaction(async (tx) => {
+      const bytes = sql.param(id, intent.id);
       await tx.execute(sql`set local session_replication_role = replica`);
-      await tx.execute(
-        sql`delete from gateway.work_item where order_id = ${orderIdOfIntent(id as IntentId)}`,
-      );
-      await tx.execute(sql`delete from gateway.event where intent_id = ${id}`);
+      await tx.execute(sql`delete from gateway.work_item where order_id = ${bytes}`);
+      await tx.execute(sql`delete from gateway.event where intent_id = ${bytes}`);
       await tx.execute(sql`delete from gateway.idempotency_key where key = ${key}`);
-      await tx.execute(sql`delete from gateway.intent where id = ${id}`);
+      await tx.execute(sql`delete from gateway.intent where id = ${bytes}`);
     }),
   );
 
@@ -85,7 +86,10 @@ async function sumFees(): Promise<Map<string, bigint> | null> {
   const chain = createChainClient(stack.rpcUrl);
   const rows = await withDatabase((database) =>
     database
-      .select({ hash: transaction.minedHash, orders: sql<string[]>`array_agg(${transactionOrder.orderId})` })
+      .select({
+        hash: transaction.minedHash,
+        orders: sql<string[]>`array_agg(${hexText(transactionOrder.orderId)})`,
+      })
       .from(transaction)
       .innerJoin(transactionOrder, eq(transaction.id, transactionOrder.transactionId))
       .groupBy(transaction.id),

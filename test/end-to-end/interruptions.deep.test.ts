@@ -6,6 +6,7 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { Client as Postgres } from "pg";
 import type { Hex } from "viem";
+import { transactionAttempt } from "#core/db/schema/transactions.ts";
 import { until } from "#scripts/shared/wait.ts";
 import { DEEP } from "#test/support/deep.ts";
 import {
@@ -72,7 +73,7 @@ async function whileLocked(id: string, work: () => Promise<void>): Promise<void>
   await locker.connect();
   try {
     await locker.query("begin");
-    await locker.query("select from gateway.intent where id = $1 for update", [id]);
+    await locker.query("select from gateway.intent where id = decode(substr($1, 8), 'hex') for update", [id]);
     await work();
     await locker.query("rollback");
   } finally {
@@ -94,7 +95,7 @@ const endLease = (key: string) =>
 const cancelsOf = async (id: string) =>
   (
     await database.query(
-      "select from gateway.audit_log where intent_id = $1 and action = 'payment_intent.cancel'",
+      "select from gateway.audit_log where intent_id = decode(substr($1, 8), 'hex') and action = 'payment_intent.cancel'",
       [id],
     )
   ).rowCount;
@@ -226,25 +227,27 @@ const untilTrue = (id: string, what: string, isTrue: (intent: Intent) => boolean
 const buyerOf = async (id: string): Promise<unknown> =>
   (await answered(() => client.get<Escrow>(`/payment-intents/${id}/escrow`))).data.buyerAddress;
 
+const inflate = (raw: Buffer) => transactionAttempt.raw.mapFromDriverValue(raw) as Hex;
+
 /** Sends the gateway's own transactions for this order to the chain again, as the network would. */
 async function mineAgain(id: string): Promise<void> {
-  const { rows } = await database.query<{ raw: Hex }>(
+  const { rows } = await database.query<{ raw: Buffer }>(
     `select a.raw from gateway.transaction_attempt a
      join gateway.transaction t on t.id = a.transaction_id
      join gateway.transaction_order o on o.transaction_id = t.id
-     where o.order_id = $1 order by t.nonce, a.created_at`,
-    [id.replace("intent_", "0x")],
+     where o.order_id = decode(substr($1, 8), 'hex') order by t.nonce, a.created_at`,
+    [id],
   );
   expect(rows).not.to.deep.equal([]);
   for (const { raw } of rows) {
     // The gateway may already have resent it.
-    await chain.sendRawTransaction({ serializedTransaction: raw }).catch(() => undefined);
+    await chain.sendRawTransaction({ serializedTransaction: inflate(raw) }).catch(() => undefined);
   }
 }
 
 async function payoutsOf(id: string): Promise<number> {
   const { rows } = await database.query(
-    "select from mock_bank.transfer where reference in (select reference from gateway.payout where intent_id = $1)",
+    "select from mock_bank.transfer where reference in (select reference from gateway.payout where intent_id = decode(substr($1, 8), 'hex'))",
     [id],
   );
   return rows.length;
@@ -253,7 +256,7 @@ async function payoutsOf(id: string): Promise<number> {
 const eventsOf = async (id: string): Promise<string[]> =>
   (
     await database.query<{ type: string }>(
-      "select type from gateway.event where intent_id = $1 order by created_at, id",
+      "select type from gateway.event where intent_id = decode(substr($1, 8), 'hex') order by created_at, id",
       [id],
     )
   ).rows.map(({ type }) => type.replace("payment_intent.", ""));

@@ -28,7 +28,7 @@ afterAll(async () => {
 
 async function payoutsOf(id: string): Promise<string[]> {
   const { rows } = await database.query<{ amount: string }>(
-    "select amount::text from mock_bank.transfer where reference in (select reference from gateway.payout where intent_id = $1)",
+    "select amount::text from mock_bank.transfer where reference in (select reference from gateway.payout where intent_id = decode(substr($1, 8), 'hex'))",
     [id],
   );
   return rows.map(({ amount }) => amount);

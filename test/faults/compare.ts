@@ -148,8 +148,9 @@ async function compareEvents(world: World, actors: readonly Actor[]): Promise<st
   const ids = actors.map(({ id }) => id);
   const read = () =>
     world.query<Emitted>(
-      `select id, intent_id as intent, sequence, type, from_status as from, to_status as to from gateway.event
-        where intent_id = any($1) order by intent_id, sequence`,
+      `select 'evt_' || replace(id::text, '-', '') as id, 'intent_' || encode(intent_id, 'hex') as intent, sequence, type,
+          from_status as from, to_status as to from gateway.event
+        where intent_id in (select decode(substr(id, 8), 'hex') from unnest($1::text[]) id) order by intent_id, sequence`,
       [ids],
     );
   const found: string[] = [];
@@ -199,7 +200,7 @@ async function compareLeftovers(
   ]);
   // A job fails when its worker is killed. Its payouts remain due, and another worker completes them.
   const ended = await world.query<{ id: string }>(
-    "select id from gateway.payout where state in ('completed', 'failed', 'returned')",
+    "select 'payout_' || replace(id::text, '-', '') as id from gateway.payout where state in ('completed', 'failed', 'returned')",
   );
   const over = new Set(ended.map(({ id }) => id));
   const stuck = await until(async () => (await stuckTransactions(database, 0)).length === 0, {

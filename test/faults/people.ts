@@ -130,7 +130,7 @@ export async function payByHand({ world, id }: Actor): Promise<void> {
     for (const { id: payoutId } of dead) {
       const [row] = await world.query<{ amount: string; currency: string; day: string }>(
         `select amount::text, currency, to_char(settled_at at time zone 'UTC', 'YYYY-MM-DD') as day
-          from gateway.payout where id = $1`,
+          from gateway.payout where id = substr($1, 8)::uuid`,
         [payoutId],
       );
       const amount = formatAmount(BigInt(row?.amount ?? 0), row?.currency ?? "");
@@ -145,7 +145,7 @@ export async function payByHand({ world, id }: Actor): Promise<void> {
 /** Lets the bank return an arrived payout after its return window. */
 export async function giveBack({ world, id }: Actor): Promise<void> {
   const rows = await world.query<{ reference: string }>(
-    "select reference from gateway.payout where intent_id = $1 and state = 'completed'",
+    "select reference from gateway.payout where intent_id = decode(substr($1, 8), 'hex') and state = 'completed'",
     [id],
   );
   for (const { reference } of rows) await world.stack.provider.giveBack(reference);

@@ -44,7 +44,7 @@ type Posting = {
 const insert = ({ kind, intentId, amount, revision = 1, reversed = false }: Posting) =>
   outcome(
     `insert into gateway.ledger_posting (deployment_id, kind, subject, revision, reversed, amount, intent_id)
-     values ('somebody else', $1, $2, $3, $4, $5, $2)`,
+     values ('somebody else', $1, '', $3, $4, $5, decode(substr($2, 8), 'hex'))`,
     [kind, intentId, revision, reversed, amount],
   );
 
@@ -54,7 +54,7 @@ describe("a posting", () => {
     expect(await insert({ kind: "gift", intentId, amount: 5 })).to.equal(NULL_REFUSED);
     expect(await insert({ kind: "funded", intentId, amount: 0 })).to.equal(CHECK_VIOLATED);
     expect(await insert({ kind: "funded", intentId, amount: -5 })).to.equal(CHECK_VIOLATED);
-    expect(await insert({ kind: "funded", intentId: "intent_unknown", amount: 5 })).to.equal(NULL_REFUSED);
+    expect(await insert({ kind: "funded", intentId: "intent_00", amount: 5 })).to.equal(NULL_REFUSED);
     expect(await books.balances()).to.deep.equal({});
   });
 
@@ -63,7 +63,7 @@ describe("a posting", () => {
     expect(await insert({ kind: "funded", intentId, amount: 5 })).to.equal("done");
     expect(await books.balances()).to.deep.equal({ payers: -5n, custody: 5n });
     const way = `insert into gateway.ledger_posting (kind, subject, revision, reversed, amount, intent_id, deployment_id, from_account)
-      values ('paid', 'x', 1, false, 5, '${intentId}', 'x', 'loss')`;
+      values ('paid', 'x', 1, false, 5, '\\x${intentId.slice("intent_".length)}', 'x', 'loss')`;
     expect(await outcome(way)).to.equal(GENERATED_ALWAYS);
   });
 
@@ -93,7 +93,7 @@ describe("a posting", () => {
       await sql.query("alter table gateway.ledger_balance drop constraint ledger_balance_not_overdrawn");
       expect(await insert({ kind, intentId, amount: ALL })).to.equal("done");
       const { rows } = await sql.query(
-        "select merchant_id, account, amount::text from gateway.ledger_balance where amount <> 0 and merchant_id = (select merchant_id from gateway.intent where id = $1)",
+        "select merchant_id, account, amount::text from gateway.ledger_balance where amount <> 0 and merchant_id = (select merchant_id from gateway.intent where id = decode(substr($1, 8), 'hex'))",
         [intentId],
       );
       expect(Object.fromEntries(rows.map((row) => [row.account, row.amount])), kind).to.deep.equal({

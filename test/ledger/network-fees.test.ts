@@ -91,7 +91,7 @@ const postings = (orders: TestIntent[]) =>
         ),
       ),
     )
-    .orderBy(ledgerPosting.subject, ledgerPosting.revision);
+    .orderBy(ledgerPosting.intentId, ledgerPosting.revision);
 
 const inEther = async () =>
   Object.fromEntries(

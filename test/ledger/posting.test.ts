@@ -4,6 +4,7 @@ import { expect } from "chai";
 import { and, eq } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
+import { ledgerPosting } from "#core/db/schema/ledger.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { workItem } from "#core/db/schema/work.ts";
 import { createPoster } from "#settlement/ledger/post.ts";
@@ -201,7 +202,7 @@ describe("nothing is posted", () => {
   it("for a payment that the ledger rejects, without affecting the others", async () => {
     const [made, other] = [await books.funded(1), await books.funded(1)];
     await books.database.execute(`alter table gateway.ledger_posting add constraint refused
-      check (intent_id <> '${made.id}')`);
+      check (intent_id <> '${ledgerPosting.intentId.mapToDriverValue(made.id)}')`);
     await books.postAt(5);
     expect(await books.postings(made.id)).to.deep.equal([]);
     expect(await books.postings(other.id)).to.have.length(1);
@@ -214,7 +215,7 @@ describe("nothing is posted", () => {
     const [made, other] = [await books.funded(1), await books.funded(1)];
     const retry = tracking(books.context, "post_ledger");
     await books.database.execute(`alter table gateway.ledger_posting add constraint refused
-      check (intent_id <> '${made.id}')`);
+      check (intent_id <> '${ledgerPosting.intentId.mapToDriverValue(made.id)}')`);
     await books.postAt(5);
     await retry();
     const { orderId } = made;

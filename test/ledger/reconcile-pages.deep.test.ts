@@ -57,22 +57,23 @@ afterAll(() => books?.close());
 /** Adds ended payments that the poster posted long ago. */
 async function addHistory(name: string, count: number): Promise<void> {
   const { database } = books;
+  const templateId = sql.param(template.id, payout.intentId);
   await addCopies(database, template, { name, count, intent: { last_emitted_status: "FINAL" } });
   const copies = sql`(select n, md5(${name} || n) || md5(${name} || -n) as hex from generate_series(1, ${count}::int) n) copy`;
   await database.execute(sql`
     insert into chain.settlement select s.* from ${copies}, chain.settlement t, jsonb_populate_record(t,
-      jsonb_build_object('id', '0x' || hex || '-1', 'order_id', '0x' || hex)) s where t.order_id = ${template.orderId}`);
+      jsonb_build_object('id', '0x' || hex || '-1', 'order_id', '\\x' || hex)) s where t.order_id = ${templateId}`);
   await database.execute(sql`
     insert into gateway.payout select p.* from ${copies}, gateway.payout t, jsonb_populate_record(t,
-      jsonb_build_object('id', 'payout_' || hex, 'reference', 'ref_' || hex, 'intent_id', 'intent_' || hex,
+      jsonb_build_object('id', left(hex, 32), 'reference', 'ref_' || hex, 'intent_id', '\\x' || hex,
         'settlement_id', '0x' || hex || '-1', 'next_attempt_at', null, 'posted_state', 'completed', 'emitted_state', 'completed',
         'created_at', now() - interval '200 days', 'updated_at', now() - interval '190 days')) p
-    where t.intent_id = ${template.id}`);
+    where t.intent_id = ${templateId}`);
   await database.execute(sql`
     insert into gateway.ledger_posting (deployment_id, kind, subject, revision, reversed, amount, intent_id, payout_id, block)
-    select t.deployment_id, t.kind, replace(t.subject, ${template.orderId}, '0x' || hex), 1, false, t.amount, 'intent_' || hex,
-      case when t.payout_id is not null then 'payout_' || hex end, t.block
-    from ${copies}, gateway.ledger_posting t where t.intent_id = ${template.id}`);
+    select t.deployment_id, t.kind, t.subject, 1, false, t.amount, decode(hex, 'hex'),
+      case when t.payout_id is not null then left(hex, 32)::uuid end, t.block
+    from ${copies}, gateway.ledger_posting t where t.intent_id = ${templateId}`);
   await database.update(payout).set({ nextAttemptAt: null }).where(eq(payout.intentId, template.id));
   await database.execute(sql`vacuum analyze`);
 }
@@ -110,7 +111,7 @@ const full = async (context: Context = books.context) =>
 /** Changes a payout's state without a posting, so that it no longer matches the ledger. */
 const corrupt = (name: string, n: number, state: "failed" | "completed") =>
   books.database.execute(sql`
-    update gateway.payout set state = ${state} where id = 'payout_' || md5(${name} || ${n}::int) || md5(${name} || (-${n}::int))`);
+    update gateway.payout set state = ${state} where id = md5(${name} || ${n}::int)::uuid`);
 
 /** Returns the maximum heap size, in bytes, while everything is compared. */
 async function heapOfFull(): Promise<number> {
@@ -156,7 +157,7 @@ describe("with many ended payments", () => {
     await books.database.execute(sql`
       update gateway.payout set state = 'failed', updated_at = clock_timestamp() where reference = 'ref_template'`);
     expect((await incremental()).map(({ about }) => about)).to.include(
-      `payout_returned ${template.orderId}-1.0.1`,
+      `payout_returned ${template.id} 1.0.1`,
     );
     await books.database.execute(sql`
       update gateway.payout set state = 'completed', updated_at = now() - interval '190 days' where reference = 'ref_template'`);

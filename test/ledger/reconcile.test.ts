@@ -14,6 +14,7 @@ import {
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import * as chain from "#core/db/chain.ts";
 import { intent } from "#core/db/schema/intents.ts";
+import { ledgerPosting } from "#core/db/schema/ledger.ts";
 import { reconciliationDifference } from "#core/db/schema/operations.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { reconciliation } from "#core/db/schema/reconciliations.ts";
@@ -141,16 +142,16 @@ describe("differences in the ledger", () => {
     const made = await books.settled(10);
     await books.head(14);
     expect(await found()).to.deep.equal([
-      `missing_posting funded ${made.orderId}`,
-      `missing_posting settled ${made.orderId}-1`,
+      `missing_posting funded ${made.id}`,
+      `missing_posting settled ${made.id} 1`,
     ]);
     await books.post();
     await books.payOut(made, "completed", { reference: "ref_never_ordered" });
-    expect(await found()).to.include(`missing_posting paid ${made.orderId}-1.0.1`);
+    expect(await found()).to.include(`missing_posting paid ${made.id} 1.0.1`);
     const other = await books.funded(5);
     await books.database.execute(sql`insert into gateway.ledger_posting
       (deployment_id, kind, subject, revision, reversed, amount, intent_id, block)
-      values ('', 'funded', ${other.orderId}, 1, false, 250000000, ${other.id}, 1)`);
+      values ('', 'funded', '', 1, false, 250000000, ${sql.param(other.id, ledgerPosting.intentId)}, 1)`);
     const [says] = (await said()).filter((line) => line.includes(other.id));
     expect(says).to.equal(
       `missing_posting: The ledger has an incorrect posting: 150.00 USDC was paid into the escrow (funded, ${other.id}).`,

@@ -70,7 +70,7 @@ async function delivery(to: { id: string; merchantId: string }, more: { age: num
       data,
     },
   });
-  const id = newId("wd");
+  const id = newId("delivery");
   await database.insert(webhookDelivery).values({
     ...{ id, merchantId: to.merchantId, endpointId: to.id, eventId, createdAt: secondsAgo(more.age) },
     attempts: more.attempts ?? 0,

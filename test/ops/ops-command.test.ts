@@ -252,7 +252,7 @@ describe("npm run ops", () => {
     const made = await world.addIntent();
     const [owner] = await database.select().from(intent).where(eq(intent.id, made.id));
     const { merchantId = "" } = owner ?? {};
-    const endpointId = newId("endpoint");
+    const endpointId = newId("we");
     await database.insert(webhookEndpoint).values({
       ...{ id: endpointId, merchantId, mode: "test", url: "https://merchant.example/hook" },
       ...{ enabledEvents: ["*"], secret: Buffer.from("encrypted") },

@@ -26,6 +26,10 @@ const HEARD = /^(No answer\.|Nobody knows it\.)$/;
 
 type Row = typeof payout.$inferSelect;
 
+/** The id of an attempt. Decimal digits are hexadecimal digits as well. */
+const payoutIdOf = (slot: number, attempt: number): string =>
+  `payout_${String(slot).padStart(16, "0")}${String(attempt).padStart(16, "0")}`;
+
 const toPercent = (units: bigint, { settlementAmount }: Row): number =>
   Number((units * 100n) / settlementAmount);
 const toUnits = (percent: number, { terms }: TestIntent): bigint => (terms.amount * BigInt(percent)) / 100n;
@@ -55,7 +59,7 @@ function rowOf(attempt: Attempt, number: number, slot: number, made: TestIntent)
   const now = new Date();
   return {
     ...same,
-    ...{ id: `payout_${slot}_${number}`, reference: `ref_${slot}_${number}`, intentId, attempt: number },
+    ...{ id: payoutIdOf(slot, number), reference: `ref_${slot}_${number}`, intentId, attempt: number },
     ...{ settlementId: `${orderId}-1`, settlementTxHash: settlementTxHash(orderId) },
     ...{ settledAt: new Date(timeOf(0) * 1_000), settlementAmount: terms.amount },
     ...{ amount: toUnits(amount, made), deducted: toUnits(deducted, made), fee: toUnits(fee, made) },
@@ -114,7 +118,7 @@ export class Slots {
   async run(jobs: readonly Job[]): Promise<Outcome[]> {
     await this.arrange(jobs);
     const workers = jobs.flatMap(({ situation, move }, slot) =>
-      move.kind === "worker" ? [`payout_${slot}_${situation.attempts.length}`] : [],
+      move.kind === "worker" ? [payoutIdOf(slot, situation.attempts.length)] : [],
     );
     if (workers.length > 0) await this.pay(workers);
     await Promise.all(jobs.map((job, slot) => this.operate(job, slot)));
@@ -149,7 +153,7 @@ export class Slots {
           await database
             .update(payout)
             .set({ leasedUntil: null })
-            .where(eq(payout.id, `payout_${slot}_${attempt}`));
+            .where(eq(payout.id, payoutIdOf(slot, attempt)));
         },
       };
     }
@@ -159,7 +163,7 @@ export class Slots {
   private async operate({ situation, move }: Job, slot: number): Promise<void> {
     if (move.kind !== "ops") return;
     const { database, offRamps } = this.world.context;
-    const id = `payout_${slot}_${situation.attempts.length}`;
+    const id = payoutIdOf(slot, situation.attempts.length);
     const { bearer: feeBearer } = move;
     const parts = { database, offRamps: async () => offRamps, feeBearer };
     const { state, fee, amount } = latest(situation);

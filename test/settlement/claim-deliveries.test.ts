@@ -72,7 +72,7 @@ describe("deliveries of many endpoints", () => {
     const { database } = world.context;
     const poison = newId("evt");
     await database.execute(sql`insert into gateway.event (id, merchant_id, mode, type, decided_by, data)
-      values (${poison}, ${MERCHANT}, 'test', 'webhook.test', ${poison}, ${"\\xff00"}::bytea)`);
+      values (${sql.param(poison, event.id)}, ${MERCHANT}, 'test', 'webhook.test', ${poison}, ${"\\xff00"}::bytea)`);
     await database
       .insert(webhookDelivery)
       .values({ id: newId("delivery"), merchantId: MERCHANT, endpointId: ids[0] ?? "", eventId: poison });

@@ -5,7 +5,7 @@ import { desc, eq, sql } from "drizzle-orm";
 import { decodeFunctionData, type Hex } from "viem";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import type { OrderRow } from "#core/db/chain.ts";
-import { milestone } from "#core/db/schema/intents.ts";
+import { intent, milestone } from "#core/db/schema/intents.ts";
 import { transaction, transactionAttempt, transactionOrder } from "#core/db/schema/transactions.ts";
 import { newId } from "#core/ids.ts";
 import { parseCall } from "#core/relayer/call.ts";
@@ -160,7 +160,7 @@ describe("a completed milestone", () => {
     await world.context.database.insert(milestone).values(
       completed.map((done, milestoneIndex) => ({
         id: newId("milestone"),
-        merchantId: sql`(select merchant_id from gateway.intent where id = ${made.id})`,
+        merchantId: sql`(select merchant_id from gateway.intent where id = ${sql.param(made.id, intent.id)})`,
         intentId: made.id,
         milestoneIndex,
         amount: 10n,

@@ -69,9 +69,9 @@ async function readsOf(work: (context: Context) => Promise<unknown>) {
 const addWaitingWork = (database: Context["database"]) =>
   database.execute(sql`
     insert into gateway.work_item (deployment_id, merchant_id, order_id, purpose, clock, due)
-    select deployment_id, merchant_id, order_id,
-      (${sql.raw(`array['${WORK_PURPOSES.join("', '")}']`)})[1 + abs(hashtext(id)) % ${WORK_PURPOSES.length}::int],
-      (array['block', 'time', 'wall', 'dead'])[1 + abs(hashtext(order_id)) % 4], 9000000000000
+    select deployment_id, merchant_id, id,
+      (${sql.raw(`array['${WORK_PURPOSES.join("', '")}']`)})[1 + abs(hashtext(id::text)) % ${WORK_PURPOSES.length}::int],
+      (array['block', 'time', 'wall', 'dead'])[1 + abs(hashtext(id::text)) % 4], 9000000000000
     from gateway.intent
     on conflict (order_id, purpose, merchant_id) do update set clock = excluded.clock, due = excluded.due`);
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq, sql } from "drizzle-orm";
 import { type Hex, keccak256, toHex, zeroAddress } from "viem";
+import { intent } from "#core/db/schema/intents.ts";
 import { reportedTransaction } from "#core/db/schema/transactions.ts";
 import { createReportFollower } from "#settlement/escrow/follow-transactions.ts";
 import { testDatabase } from "#test/support/stack.ts";
@@ -39,7 +40,7 @@ afterAll(() => world.close());
 async function addReport(hash: Hex, minutesAgo = 0) {
   const made = await world.addIntent();
   await world.context.database.insert(reportedTransaction).values({
-    merchantId: sql`(select merchant_id from gateway.intent where id = ${made.id})`,
+    merchantId: sql`(select merchant_id from gateway.intent where id = ${sql.param(made.id, intent.id)})`,
     intentId: made.id,
     hash,
     payer: zeroAddress,

@@ -291,7 +291,7 @@ describe("the observer without the full scan", () => {
     const terms = { ...made.terms, fundingDeadline };
     await world.context.database.delete(workItem).where(eq(workItem.orderId, orderId));
     await world.context.database.execute(sql`update gateway.intent
-      set terms = terms || ${JSON.stringify({ fundingDeadline })}::jsonb where id = ${id}`);
+      set terms = terms || ${JSON.stringify({ fundingDeadline })}::jsonb where ${eq(intent.id, id)}`);
     await scheduleWork(world.context.database, world.context.deployment.id, [
       { orderId, merchantId: MERCHANT, purpose: "observe", clock: "time", due: fundingDeadline + 1 },
     ]);

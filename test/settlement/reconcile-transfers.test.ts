@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq, inArray, sql } from "drizzle-orm";
+import { intent } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
 import { until } from "#scripts/shared/wait.ts";
@@ -36,18 +37,19 @@ beforeAll(async () => {
   const { intentId } = only;
   const orderId = `0x${intentId.slice(7)}` as const;
   const [row] = await database
-    .execute(sql`select terms from gateway.intent where id = ${intentId}`)
+    .execute(sql`select terms from gateway.intent where id = ${sql.param(intentId, intent.id)}`)
     .then(({ rows }) => rows as { terms: never }[]);
   if (!row) throw new Error("There is no intent.");
   await addCopies(database, { id: intentId, orderId, terms: row.terms }, { count: PAYOUTS - 1 });
   const copies = sql`(select n, md5('' || n) || md5('' || -n) as hex from generate_series(1, ${PAYOUTS - 1}::int) n) copy`;
   await database.execute(sql`
     insert into chain.settlement select s.* from ${copies}, chain.settlement t, jsonb_populate_record(t,
-      jsonb_build_object('id', '0x' || hex || '-1', 'order_id', '0x' || hex)) s where t.order_id = ${orderId}`);
+      jsonb_build_object('id', '0x' || hex || '-1', 'order_id', '\\x' || hex)) s
+    where t.order_id = ${sql.param(intentId, intent.id)}`);
   await database.execute(sql`
     insert into gateway.payout select p.* from ${copies}, gateway.payout t, jsonb_populate_record(t,
-      jsonb_build_object('id', 'payout_' || hex, 'reference', gen_random_uuid(), 'intent_id', 'intent_' || hex,
-        'settlement_id', '0x' || hex || '-1')) p where t.id = ${only.id}`);
+      jsonb_build_object('id', gen_random_uuid(), 'reference', gen_random_uuid(), 'intent_id', '\\x' || hex,
+        'settlement_id', '0x' || hex || '-1')) p where t.id = ${sql.param(only.id, payout.id)}`);
   const ids = (await database.select({ id: payout.id }).from(payout)).map(({ id }) => id);
   const pay = createPayoutHandler(world.context, () => undefined, { leaseMs: 90_000, answerMs: 25_000 });
   await until(

@@ -20,6 +20,7 @@ import { intent } from "#core/db/schema/intents.ts";
 import { ledgerPosting } from "#core/db/schema/ledger.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { signer, transaction, transactionAttempt, transactionOrder } from "#core/db/schema/transactions.ts";
+import { workItem } from "#core/db/schema/work.ts";
 import { type OrderId, toIntentId } from "#core/ids.ts";
 import { createIntentReader } from "#core/intent/read-intent.ts";
 import { formatAmount } from "#core/money.ts";
@@ -201,8 +202,8 @@ const forget = ({ id }: TestIntent, ...attempts: number[]) =>
     const ids = rows.map((row) => row.id);
     await tx.delete(ledgerPosting).where(inArray(ledgerPosting.payoutId, ids));
     // A lost write also loses every later one, so the events after the first lost event are deleted as well.
-    await tx.execute(sql`delete from gateway.event where intent_id = ${id} and sequence >= (
-      select min(sequence) from gateway.event where intent_id = ${id} and decided_by in (select jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb)))`);
+    await tx.execute(sql`delete from gateway.event where intent_id = ${sql.param(id, intent.id)} and sequence >= (
+      select min(sequence) from gateway.event where intent_id = ${sql.param(id, intent.id)} and decided_by in (select jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb)))`);
     await tx.update(intent).set({ lastEmittedStatus: "SUCCEEDED" }).where(eq(intent.id, id));
   });
 
@@ -210,10 +211,14 @@ const forget = ({ id }: TestIntent, ...attempts: number[]) =>
 const forgetIntent = ({ id, orderId }: TestIntent) =>
   rewind(async (tx) => {
     for (const table of ["payout", "event", "ledger_posting"]) {
-      await tx.execute(sql`delete from gateway.${sql.raw(table)} where intent_id = ${id}`);
+      await tx.execute(
+        sql`delete from gateway.${sql.raw(table)} where intent_id = ${sql.param(id, intent.id)}`,
+      );
     }
     await tx.delete(intent).where(eq(intent.id, id));
-    await tx.execute(sql`delete from gateway.work_item where order_id = ${orderId}`);
+    await tx.execute(
+      sql`delete from gateway.work_item where order_id = ${sql.param(orderId, workItem.orderId)}`,
+    );
   });
 
 async function recoverAll() {

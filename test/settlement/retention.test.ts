@@ -27,13 +27,17 @@ beforeEach(async () => {
   template = await world.addIntent({ lastEmittedStatus: "CANCELED" });
   await database.execute(sql`
     insert into gateway.webhook_endpoint (id, merchant_id, mode, url, enabled_events, secret)
-    values ('endpoint', ${MERCHANT}, 'test', 'https://example.com', '["*"]', '')`);
+    values (${ONE}, ${MERCHANT}, 'test', 'https://example.com', '["*"]', '')`);
   await database.execute(sql`
-    insert into gateway.event (id, merchant_id, mode, type, decided_by, data) values ('evt', ${MERCHANT}, 'test', 'webhook.test', '', ${packEventData({ object: { object: "webhook_endpoint" } })})`);
+    insert into gateway.event (id, merchant_id, mode, type, decided_by, data) values (${ONE}, ${MERCHANT}, 'test', 'webhook.test', '', ${packEventData({ object: { object: "webhook_endpoint" } })})`);
   await database.execute(sql`
     insert into gateway.dashboard_user (id, name, email, merchant_id) values ('user', 'User', 'user@example.com', ${MERCHANT})`);
 });
 afterEach(() => world.close());
+
+/** The id of the only webhook endpoint, and of the only event. */
+const ONE = sql.raw(`'${crypto.randomUUID()}'::uuid`);
+const uuidOf = (name: string): SQL => sql`md5(${name} || n)::uuid`;
 
 type Rows = { name: string; count: number; at: SQL };
 
@@ -47,7 +51,7 @@ const INSERT: Record<string, (rows: Rows) => Promise<unknown>> = {
     database.execute(sql`
       with delivery as (
         insert into gateway.webhook_delivery (id, merchant_id, endpoint_id, event_id, status, next_attempt_at, created_at)
-        select ${name} || n, ${MERCHANT}, 'endpoint', 'evt', 'succeeded', null, ${at} from generate_series(1, ${count}::int) n
+        select ${uuidOf(name)}, ${MERCHANT}, ${ONE}, ${ONE}, 'succeeded', null, ${at} from generate_series(1, ${count}::int) n
         returning id, merchant_id)
       insert into gateway.webhook_attempt (id, merchant_id, delivery_id, status_code, duration_ms)
       select id, merchant_id, id, 200, 1 from delivery`),
@@ -60,7 +64,7 @@ const INSERT: Record<string, (rows: Rows) => Promise<unknown>> = {
       if (!hasIntents) await tx.execute(sql`set local session_replication_role = replica`);
       await tx.execute(sql`
         insert into gateway.reported_transaction (merchant_id, intent_id, hash, payer, created_at)
-        select ${MERCHANT}, 'intent_' || md5(${name} || n) || md5(${name} || -n), '0x', ${PAYER}, ${at}
+        select ${MERCHANT}, decode(md5(${name} || n) || md5(${name} || -n), 'hex'), '', ${PAYER}, ${at}
         from generate_series(1, ${count}::int) n`);
     });
   },
@@ -78,7 +82,7 @@ const INSERT: Record<string, (rows: Rows) => Promise<unknown>> = {
   request_log: ({ name, count, at }) =>
     database.execute(sql`
       insert into gateway.request_log (id, merchant_id, mode, key_id, method, path, status, duration_ms, request_id, created_at)
-      select ${name} || n, ${MERCHANT}, 'test', 'key', 'GET', '/v1/balance', 200, 1, 'req', ${at}
+      select ${uuidOf(name)}, ${MERCHANT}, 'test', 'key', 'GET', '/v1/balance', 200, 1, 'req', ${at}
       from generate_series(1, ${count}::int) n`),
   dashboard_rate_limit: ({ name, count, at }) =>
     database.execute(sql`
@@ -204,12 +208,16 @@ describe("a webhook delivery", () => {
 
   it("is deleted with its attempts, and stays while something is left to do", async () => {
     await add(rule, 3, HOUR_MS);
+    const { rows: delivery } = await database.execute<{ id: string }>(
+      sql`select id from gateway.webhook_delivery limit 1`,
+    );
+    const kept = delivery[0]?.id;
     await database.execute(sql`
-      update gateway.webhook_delivery set next_attempt_at = now(), status = 'pending' where id like '%1'`);
+      update gateway.webhook_delivery set next_attempt_at = now(), status = 'pending' where id = ${kept}`);
     await worker()();
     const { rows } = await database.execute(sql`
       select d.id, a.id as attempt from gateway.webhook_delivery d full join gateway.webhook_attempt a on a.delivery_id = d.id`);
-    expect(rows).to.deep.equal([{ id: `${HOUR_MS} 1`, attempt: `${HOUR_MS} 1` }]);
+    expect(rows).to.deep.equal([{ id: kept, attempt: kept }]);
   });
 });
 

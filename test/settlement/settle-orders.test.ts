@@ -85,7 +85,7 @@ describe("on-chain settlement", () => {
     await database.insert(ledgerPosting).values({
       deploymentId: deployment.id,
       kind: "lost",
-      subject: `${lost.orderId}-1`,
+      subject: "1",
       revision: 1,
       reversed: false,
       amount: lost.terms.amount,

@@ -2,10 +2,11 @@
 // never exceeds the balance.
 import { afterEach, describe, it, spyOn } from "bun:test";
 import { expect } from "chai";
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { getAddress } from "viem";
 import { settlement } from "#core/db/chain.ts";
 import { offRampWallet } from "#core/db/schema/off-ramp.ts";
+import type { OrderId } from "#core/ids.ts";
 import { createMetrics } from "#settlement/metrics.ts";
 import type { OffRamp } from "#settlement/off-ramp/off-ramp.ts";
 import { readWallets } from "#settlement/payouts/wallets.ts";
@@ -93,11 +94,11 @@ describe("a wallet that lacks funds", () => {
     const { database, config } = world.context;
     const [settledHere, moved] = await addTwo(world);
     const elsewhere = "0x000000000000000000000000000000000000dEaD";
-    const settleTo = (orderId: string, offRamp: unknown) =>
+    const settleTo = (orderId: OrderId, offRamp: unknown) =>
       database
         .update(settlement)
         .set({ offRamp: offRamp as `0x${string}` })
-        .where(sql`${settlement.orderId} = ${orderId}`);
+        .where(eq(settlement.orderId, orderId));
     await settleTo(settledHere.orderId, sql`lower(${config.offRamp})`);
     await settleTo(moved.orderId, elsewhere);
     await database.insert(offRampWallet).values({

@@ -119,7 +119,7 @@ describe("transactions that changed their order", () => {
     await chain.fund(made.orderId, made.terms, 1, PAYER);
     await chain.head(100);
     const send = async (nonce: number, succeeded: boolean) => {
-      const id = newId("transaction");
+      const id = newId("tx");
       const signer = relayer.account.address;
       const sent = { deploymentId: deployment.id, signer, nonce } as const;
       const mined = { state: "final", succeeded, blockNumber: 50 } as const;

@@ -1,10 +1,10 @@
 // Tests changes between reading data and acting on it.
 import { afterEach, describe, it } from "bun:test";
 import { expect } from "chai";
-import { eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
-import { intent } from "#core/db/schema/intents.ts";
+import { intent, intentOrderId } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { type WorkPurpose, workItem } from "#core/db/schema/work.ts";
 import type { Head } from "#core/indexer-state/guard.ts";
@@ -161,7 +161,7 @@ describe("an indexer that restarts between the tracker and the handler", () => {
       const [item] = await world.context.database
         .select()
         .from(workItem)
-        .where(sql`${workItem.orderId} = ${made.orderId} and ${workItem.purpose} = ${purpose}`);
+        .where(and(eq(workItem.orderId, made.orderId), eq(workItem.purpose, purpose)));
       expect(item).to.include({ attempts: 0, clock: "wall" });
     });
   }
@@ -266,7 +266,7 @@ describe("concurrent writers of work", () => {
     const { database, deployment: current } = world.context;
     const template = await world.addIntent();
     await addCopies(database, template, { count: 1_000, order: null });
-    const rows = await database.select({ orderId: intent.orderId }).from(intent);
+    const rows = await database.select({ orderId: intentOrderId }).from(intent);
     const all = rows.map(({ orderId }) => ({ ...template, orderId }));
     const claim = createClaim(database, current.id);
     for (let round = 0; round < 10; round++) {
@@ -296,7 +296,7 @@ describe("concurrent writers of work", () => {
     const states = ["submitted", "created"] as const;
     const change = (some: string[] = [], state: (typeof states)[number]) =>
       database.execute(sql`update gateway.payout p set state = ${state}
-        from (select id from unnest(${sql.param(some)}::text[]) id offset 0) k where p.id = k.id`);
+        from (select id from unnest(${sql.param(some.map((id) => payout.id.mapToDriverValue(id)))}::uuid[]) id offset 0) k where p.id = k.id`);
     for (let round = 0; round < 20; round++) {
       const state = states[round % 2] ?? "created";
       await Promise.all([change(ids, state), change(others, state)]);

@@ -116,7 +116,7 @@ describe("the tracker", () => {
     await world.context.database.delete(workItem);
     await addCopies(world.context.database, first, {
       count: 1_100,
-      order: { updated_block: 400, updated_block_hash: "0x4" },
+      order: { updated_block: 400, updated_block_hash: "\\x04" },
     });
     await world.chain.head(400);
     await createTracker(world.context)();
@@ -283,7 +283,7 @@ describe("work", () => {
     await addCopies(world.context.database, template, { count: 10_000, order: null });
     await world.context.database.execute(sql`
       insert into gateway.work_item (deployment_id, merchant_id, order_id, purpose, clock, due, attempts)
-      select deployment_id, merchant_id, order_id, ${PURPOSE}, 'wall', 9000000000000, 3 from gateway.intent`);
+      select deployment_id, merchant_id, id, ${PURPOSE}, 'wall', 9000000000000, 3 from gateway.intent`);
     const healthy = await world.addIntent();
     await schedule([healthy]);
     const { run, tried } = await loopWith(() => "done");

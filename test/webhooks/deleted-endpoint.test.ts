@@ -52,7 +52,7 @@ describe("the observer", () => {
     try {
       const { rows } = await client.query("select pg_backend_pid() as pid");
       await client.query("begin");
-      await client.query("delete from gateway.webhook_endpoint where id = $1", [deleted]);
+      await client.query("delete from gateway.webhook_endpoint where id = substr($1, 4)::uuid", [deleted]);
       const observed = createFullObserver(world.context)();
       await untilBlocked(rows[0].pid);
       await client.query("commit");

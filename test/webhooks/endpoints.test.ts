@@ -49,7 +49,10 @@ describe("a webhook endpoint", () => {
     }
     const sql = new Sql({ connectionString: stack.databaseUrl });
     await sql.connect();
-    const { rows } = await sql.query("select * from gateway.webhook_endpoint where id = $1", [id]);
+    const { rows } = await sql.query(
+      "select * from gateway.webhook_endpoint where id = substr($1, 4)::uuid",
+      [id],
+    );
     await sql.end();
     expect(rows[0].secret.toString("latin1")).not.to.contain(secret.slice(6));
   });

@@ -2,8 +2,10 @@
 // hash, or words of the description or of metadata values. Every word must match. Each word is looked up
 // separately in an index, up to a maximum number of rows, and the matches are verified against the current
 // payment.
-import { and, asc, desc, eq, gt, lt, type SQL, sql } from "drizzle-orm";
+
+import { and, asc, between, desc, eq, gt, lt, type SQL, sql } from "drizzle-orm";
 import type { Caller } from "#core/api-keys/api-keys.ts";
+import { intentIdText } from "#core/db/as-text.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { searchTerm } from "#core/db/schema/search-terms.ts";
 import type { IntentId } from "#core/ids.ts";
@@ -79,7 +81,7 @@ type Reading = { query: SQL; isExact: boolean };
 /** Finds payments with a term, newest first, and payments with terms that start with it. */
 const byTerm = ({ merchantId }: Caller, term: string): Reading[] => {
   const rows = (condition: SQL | undefined, order: SQL) => sql`
-    select 'intent_' || encode(${searchTerm.intentId}, 'hex') as id from ${searchTerm}
+    select ${intentIdText(searchTerm.intentId)} as id from ${searchTerm}
     where ${searchTerm.merchantId} = ${merchantId} and ${condition} order by ${order} limit ${MOST_FOUND}`;
   const hasPrefix = and(gt(searchTerm.term, term), lt(searchTerm.term, term + LAST_CHARACTER));
   return [
@@ -88,10 +90,11 @@ const byTerm = ({ merchantId }: Caller, term: string): Reading[] => {
   ];
 };
 
-/** Finds payments by the prefix of their id. "g" sorts after every hexadecimal digit. */
+/** Finds payments by the prefix of their id. */
 const byId = ({ merchantId }: Caller, prefix: string): Reading => ({
   query: sql`
-    select ${intent.id} from ${intent} where ${intent.id} >= ${`intent_${prefix}`} and ${intent.id} < ${`intent_${prefix}g`}
+    select ${intentIdText(intent.id)} as id from ${intent}
+    where ${between(intent.id, `intent_${prefix.padEnd(64, "0")}`, `intent_${prefix.padEnd(64, "f")}`)}
       and ${intent.merchantId} = ${merchantId} order by ${intent.id} limit ${MOST_FOUND}`,
   isExact: false,
 });
@@ -150,4 +153,4 @@ export async function findCandidates(
 
 /** Restricts a list to the given payments. */
 export const amongCandidates = (ids: readonly IntentId[]): SQL =>
-  sql`${intent.id} = any(${sql.param(ids)}::text[])`;
+  sql`${intent.id} = any(${sql.param(ids.map((id) => intent.id.mapToDriverValue(id)))}::bytea[])`;

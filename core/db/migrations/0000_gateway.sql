@@ -15,13 +15,13 @@ CREATE TABLE "gateway"."audit_archive" (
 --> statement-breakpoint
 CREATE TABLE "gateway"."audit_log" (
 	"position" bigint PRIMARY KEY DEFAULT case when pg_current_xact_id() is not null then nextval('gateway.audit_log_position_seq') end NOT NULL,
-	"id" text NOT NULL,
+	"id" uuid NOT NULL,
 	"merchant_id" text,
 	"mode" text,
 	"actor_type" text NOT NULL,
 	"actor" text,
 	"action" text NOT NULL,
-	"intent_id" text,
+	"intent_id" "bytea",
 	"resource_id" text,
 	"from_status" text,
 	"to_status" text,
@@ -66,16 +66,16 @@ CREATE TABLE "gateway"."deployment" (
 CREATE TABLE "gateway"."indexed_block" (
 	"deployment_id" text NOT NULL,
 	"number" bigint NOT NULL,
-	"hash" text NOT NULL,
+	"hash" "bytea" NOT NULL,
 	CONSTRAINT "indexed_block_deployment_id_number_pk" PRIMARY KEY("deployment_id","number")
 );
 --> statement-breakpoint
 CREATE TABLE "gateway"."event" (
 	"position" bigint DEFAULT case when pg_current_xact_id() is not null then nextval('gateway.audit_log_position_seq') end NOT NULL,
-	"id" text NOT NULL,
+	"id" uuid NOT NULL,
 	"merchant_id" text NOT NULL,
 	"mode" text NOT NULL,
-	"intent_id" text,
+	"intent_id" "bytea",
 	"sequence" integer,
 	"type" text NOT NULL,
 	"from_status" text,
@@ -90,20 +90,20 @@ CREATE TABLE "gateway"."event" (
 );
 --> statement-breakpoint
 CREATE TABLE "gateway"."delivery_proof" (
-	"id" text NOT NULL,
+	"id" uuid NOT NULL,
 	"merchant_id" text NOT NULL,
-	"intent_id" text NOT NULL,
-	"proof_hash" text NOT NULL,
+	"intent_id" "bytea" NOT NULL,
+	"proof_hash" "bytea" NOT NULL,
 	"proof_uri" text,
 	"submitted_by" text NOT NULL,
-	"submit_tx_hash" text NOT NULL,
+	"submit_tx_hash" "bytea" NOT NULL,
 	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
 	CONSTRAINT "delivery_proof_id_merchant_id_pk" PRIMARY KEY("id","merchant_id")
 );
 --> statement-breakpoint
 CREATE TABLE "gateway"."dispute_raiser" (
 	"merchant_id" text NOT NULL,
-	"intent_id" text NOT NULL,
+	"intent_id" "bytea" NOT NULL,
 	"side" integer NOT NULL,
 	"raised_by" text NOT NULL,
 	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
@@ -111,8 +111,7 @@ CREATE TABLE "gateway"."dispute_raiser" (
 );
 --> statement-breakpoint
 CREATE TABLE "gateway"."intent" (
-	"id" text NOT NULL,
-	"order_id" text NOT NULL,
+	"id" "bytea" NOT NULL,
 	"deployment_id" text NOT NULL,
 	"merchant_id" text NOT NULL,
 	"mode" text NOT NULL,
@@ -129,24 +128,23 @@ CREATE TABLE "gateway"."intent" (
 	"return_url" text,
 	"cancel_url" text,
 	"payer" text,
-	"signature" text,
+	"signature" "bytea",
 	"funding_method" text,
 	"signer" text,
 	"signed_at" timestamp with time zone,
 	"canceled_at" timestamp with time zone,
 	"last_emitted_status" text DEFAULT 'INITIATED' NOT NULL,
 	"last_emitted_merchant_status" text DEFAULT 'AWAITING_PAYMENT' NOT NULL,
-	"escrow_emitted" text,
+	"escrow_emitted" "bytea",
 	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
 	"updated_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-	CONSTRAINT "intent_id_merchant_id_pk" PRIMARY KEY("id","merchant_id"),
-	CONSTRAINT "intent_id_is_order_id" CHECK ("gateway"."intent"."id" = 'intent_' || substr("gateway"."intent"."order_id", 3))
+	CONSTRAINT "intent_id_merchant_id_pk" PRIMARY KEY("id","merchant_id")
 );
 --> statement-breakpoint
 CREATE TABLE "gateway"."milestone" (
 	"id" text NOT NULL,
 	"merchant_id" text NOT NULL,
-	"intent_id" text NOT NULL,
+	"intent_id" "bytea" NOT NULL,
 	"milestone_index" integer NOT NULL,
 	"description" text,
 	"amount" numeric(40, 0) NOT NULL,
@@ -179,15 +177,15 @@ CREATE TABLE "gateway"."ledger_posting" (
 	"amount" numeric(40, 0) NOT NULL,
 	"from_account" text GENERATED ALWAYS AS (case "kind" when 'funded' then case when "reversed" then 'custody' else 'payers' end when 'refunded' then case when "reversed" then 'returned' else 'custody' end when 'withdrawn' then case when "reversed" then 'withdrawn' else 'custody' end when 'settled' then case when "reversed" then 'in_transit' else 'custody' end when 'paid' then case when "reversed" then 'paid' else 'in_transit' end when 'paid_externally' then case when "reversed" then 'paid' else 'in_transit' end when 'fee' then case when "reversed" then 'fees' else 'in_transit' end when 'gas' then case when "reversed" then 'gas' else 'in_transit' end when 'delivered' then case when "reversed" then 'delivered' else 'converted' end when 'fee_covered' then case when "reversed" then 'in_transit' else 'covered' end when 'payout_returned' then case when "reversed" then 'in_transit' else 'paid' end when 'lost' then case when "reversed" then 'in_transit' else 'loss' end when 'network_fee' then case when "reversed" then 'network' else 'operator' end end) STORED NOT NULL,
 	"to_account" text GENERATED ALWAYS AS (case "kind" when 'funded' then case when "reversed" then 'payers' else 'custody' end when 'refunded' then case when "reversed" then 'custody' else 'returned' end when 'withdrawn' then case when "reversed" then 'custody' else 'withdrawn' end when 'settled' then case when "reversed" then 'custody' else 'in_transit' end when 'paid' then case when "reversed" then 'in_transit' else 'paid' end when 'paid_externally' then case when "reversed" then 'in_transit' else 'paid' end when 'fee' then case when "reversed" then 'in_transit' else 'fees' end when 'gas' then case when "reversed" then 'in_transit' else 'gas' end when 'delivered' then case when "reversed" then 'converted' else 'delivered' end when 'fee_covered' then case when "reversed" then 'covered' else 'in_transit' end when 'payout_returned' then case when "reversed" then 'paid' else 'in_transit' end when 'lost' then case when "reversed" then 'loss' else 'in_transit' end when 'network_fee' then case when "reversed" then 'operator' else 'network' end end) STORED NOT NULL,
-	"intent_id" text NOT NULL,
-	"payout_id" text,
+	"intent_id" "bytea" NOT NULL,
+	"payout_id" uuid,
 	"block" bigint,
-	"tx_hash" text,
+	"tx_hash" "bytea",
 	"merchant_id" text DEFAULT '' NOT NULL,
 	"mode" text DEFAULT 'test' NOT NULL,
 	"currency" text DEFAULT 'USDC' NOT NULL,
 	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-	CONSTRAINT "ledger_posting_once" PRIMARY KEY("deployment_id","kind","subject","revision","merchant_id"),
+	CONSTRAINT "ledger_posting_once" PRIMARY KEY("intent_id","kind","subject","revision","merchant_id"),
 	CONSTRAINT "ledger_posting_amount_positive" CHECK ("gateway"."ledger_posting"."amount" > 0)
 );
 --> statement-breakpoint
@@ -315,12 +313,12 @@ CREATE TABLE "gateway"."reconciliation_difference" (
 );
 --> statement-breakpoint
 CREATE TABLE "gateway"."payout" (
-	"id" text NOT NULL,
+	"id" uuid NOT NULL,
 	"reference" text NOT NULL,
-	"intent_id" text NOT NULL,
+	"intent_id" "bytea" NOT NULL,
 	"settlement_id" text NOT NULL,
 	"part" integer DEFAULT 0 NOT NULL,
-	"settlement_tx_hash" text NOT NULL,
+	"settlement_tx_hash" "bytea" NOT NULL,
 	"settlement_block" bigint,
 	"settled_at" timestamp with time zone NOT NULL,
 	"settlement_amount" numeric(40, 0) NOT NULL,
@@ -446,7 +444,7 @@ CREATE UNLOGGED TABLE "gateway"."rate_limit" (
 );
 --> statement-breakpoint
 CREATE TABLE "gateway"."request_log" (
-	"id" text NOT NULL,
+	"id" uuid NOT NULL,
 	"merchant_id" text NOT NULL,
 	"mode" text NOT NULL,
 	"key_id" text NOT NULL,
@@ -469,8 +467,8 @@ CREATE TABLE "gateway"."search_term" (
 --> statement-breakpoint
 CREATE TABLE "gateway"."reported_transaction" (
 	"merchant_id" text NOT NULL,
-	"intent_id" text NOT NULL,
-	"hash" text NOT NULL,
+	"intent_id" "bytea" NOT NULL,
+	"hash" "bytea" NOT NULL,
 	"payer" text NOT NULL,
 	"failed" boolean DEFAULT false NOT NULL,
 	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
@@ -485,7 +483,7 @@ CREATE TABLE "gateway"."signer" (
 );
 --> statement-breakpoint
 CREATE TABLE "gateway"."transaction" (
-	"id" text PRIMARY KEY NOT NULL,
+	"id" uuid PRIMARY KEY NOT NULL,
 	"deployment_id" text NOT NULL,
 	"signer" text NOT NULL,
 	"nonce" integer NOT NULL,
@@ -493,16 +491,16 @@ CREATE TABLE "gateway"."transaction" (
 	"state" text DEFAULT 'pending' NOT NULL,
 	"succeeded" boolean,
 	"block_number" bigint,
-	"block_hash" text,
-	"mined_hash" text,
+	"block_hash" "bytea",
+	"mined_hash" "bytea",
 	"network_fee" numeric(40, 0),
 	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
 	"updated_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "gateway"."transaction_attempt" (
-	"hash" text PRIMARY KEY NOT NULL,
-	"transaction_id" text NOT NULL,
+	"hash" "bytea" PRIMARY KEY NOT NULL,
+	"transaction_id" uuid NOT NULL,
 	"raw" "bytea" NOT NULL,
 	"max_fee_per_gas" numeric(40, 0) NOT NULL,
 	"max_priority_fee_per_gas" numeric(40, 0) NOT NULL,
@@ -510,8 +508,8 @@ CREATE TABLE "gateway"."transaction_attempt" (
 );
 --> statement-breakpoint
 CREATE TABLE "gateway"."transaction_order" (
-	"transaction_id" text NOT NULL,
-	"order_id" text NOT NULL,
+	"transaction_id" uuid NOT NULL,
+	"order_id" "bytea" NOT NULL,
 	"purpose" text NOT NULL,
 	CONSTRAINT "transaction_order_transaction_id_order_id_pk" PRIMARY KEY("transaction_id","order_id")
 );
@@ -588,9 +586,9 @@ CREATE TABLE "gateway"."dashboard_verification" (
 );
 --> statement-breakpoint
 CREATE TABLE "gateway"."webhook_attempt" (
-	"id" text NOT NULL,
+	"id" uuid NOT NULL,
 	"merchant_id" text NOT NULL,
-	"delivery_id" text NOT NULL,
+	"delivery_id" uuid NOT NULL,
 	"status_code" integer,
 	"error" text,
 	"response" text,
@@ -600,11 +598,11 @@ CREATE TABLE "gateway"."webhook_attempt" (
 );
 --> statement-breakpoint
 CREATE TABLE "gateway"."webhook_delivery" (
-	"id" text NOT NULL,
+	"id" uuid NOT NULL,
 	"merchant_id" text NOT NULL,
-	"endpoint_id" text NOT NULL,
-	"event_id" text NOT NULL,
-	"intent_id" text,
+	"endpoint_id" uuid NOT NULL,
+	"event_id" uuid NOT NULL,
+	"intent_id" "bytea",
 	"sequence" integer,
 	"status" text DEFAULT 'pending' NOT NULL,
 	"attempts" integer DEFAULT 0 NOT NULL,
@@ -616,7 +614,7 @@ CREATE TABLE "gateway"."webhook_delivery" (
 );
 --> statement-breakpoint
 CREATE TABLE "gateway"."webhook_endpoint" (
-	"id" text NOT NULL,
+	"id" uuid NOT NULL,
 	"merchant_id" text NOT NULL,
 	"mode" text NOT NULL,
 	"url" text NOT NULL,
@@ -642,16 +640,16 @@ CREATE TABLE "gateway"."leader_lease" (
 CREATE TABLE "gateway"."tracked_order" (
 	"deployment_id" text NOT NULL,
 	"merchant_id" text NOT NULL,
-	"order_id" text NOT NULL,
+	"order_id" "bytea" NOT NULL,
 	"block" bigint NOT NULL,
-	"block_hash" text NOT NULL,
+	"block_hash" "bytea" NOT NULL,
 	CONSTRAINT "tracked_order_order_id_merchant_id_pk" PRIMARY KEY("order_id","merchant_id")
 );
 --> statement-breakpoint
 CREATE TABLE "gateway"."work_item" (
 	"deployment_id" text NOT NULL,
 	"merchant_id" text NOT NULL,
-	"order_id" text NOT NULL,
+	"order_id" "bytea" NOT NULL,
 	"purpose" text NOT NULL,
 	"clock" text NOT NULL,
 	"due" bigint NOT NULL,
@@ -711,16 +709,14 @@ CREATE INDEX "event_merchant_id_mode_created_at_position_index" ON "gateway"."ev
 CREATE INDEX "event_merchant_id_mode_type_created_at_position_index" ON "gateway"."event" USING btree ("merchant_id","mode","type","created_at","position");--> statement-breakpoint
 CREATE INDEX "event_metadata" ON "gateway"."event" USING gin ("metadata" jsonb_path_ops) WHERE "gateway"."event"."metadata" <> '{}';--> statement-breakpoint
 CREATE INDEX "delivery_proof_intent_id_created_at_index" ON "gateway"."delivery_proof" USING btree ("intent_id","created_at");--> statement-breakpoint
-CREATE UNIQUE INDEX "intent_order_id_merchant_id_index" ON "gateway"."intent" USING btree ("order_id","merchant_id");--> statement-breakpoint
 CREATE INDEX "intent_merchant_id_mode_created_at_id_index" ON "gateway"."intent" USING btree ("merchant_id","mode","created_at","id");--> statement-breakpoint
 CREATE INDEX "intent_statuses" ON "gateway"."intent" USING btree ("merchant_id","mode","last_emitted_merchant_status","last_emitted_status","created_at","id");--> statement-breakpoint
 CREATE INDEX "intent_merchant_id_mode_currency_created_at_id_index" ON "gateway"."intent" USING btree ("merchant_id","mode","currency","created_at","id");--> statement-breakpoint
 CREATE INDEX "intent_metadata" ON "gateway"."intent" USING gin ("metadata" jsonb_path_ops) WHERE "gateway"."intent"."metadata" <> '{}';--> statement-breakpoint
 CREATE INDEX "intent_can_change" ON "gateway"."intent" USING btree ("deployment_id","id") WHERE "gateway"."intent"."last_emitted_status" not in ('FINAL', 'CANCELED');--> statement-breakpoint
 CREATE INDEX "intent_canceled" ON "gateway"."intent" USING btree ("deployment_id","updated_at") WHERE "gateway"."intent"."last_emitted_status" = 'CANCELED';--> statement-breakpoint
-CREATE INDEX "intent_canceled_by_merchant" ON "gateway"."intent" USING btree ("created_at","deployment_id","order_id","id") WHERE "gateway"."intent"."last_emitted_status" = 'CANCELED' and "gateway"."intent"."canceled_at" is not null;--> statement-breakpoint
+CREATE INDEX "intent_canceled_by_merchant" ON "gateway"."intent" USING btree ("created_at","deployment_id","id") WHERE "gateway"."intent"."last_emitted_status" = 'CANCELED' and "gateway"."intent"."canceled_at" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "milestone_intent_id_milestone_index_merchant_id_index" ON "gateway"."milestone" USING btree ("intent_id","milestone_index","merchant_id");--> statement-breakpoint
-CREATE INDEX "ledger_posting_intent_id_index" ON "gateway"."ledger_posting" USING btree ("intent_id");--> statement-breakpoint
 CREATE INDEX "ledger_posting_deployment_id_block_index" ON "gateway"."ledger_posting" USING btree ("deployment_id","block");--> statement-breakpoint
 CREATE INDEX "ledger_posting_lost" ON "gateway"."ledger_posting" USING btree ("deployment_id","intent_id") WHERE "gateway"."ledger_posting"."kind" = 'lost';--> statement-breakpoint
 CREATE INDEX "api_key_merchant_id_index" ON "gateway"."api_key" USING btree ("merchant_id");--> statement-breakpoint
@@ -902,10 +898,10 @@ CREATE TRIGGER "only_by_postings" BEFORE INSERT OR UPDATE OR DELETE ON "gateway"
 CREATE TRIGGER "only_by_postings_truncate" BEFORE TRUNCATE ON "gateway"."ledger_balance" FOR EACH STATEMENT EXECUTE FUNCTION "gateway"."refuse_change"();--> statement-breakpoint
 -- What happens off chain makes the intent due to be observed in the same transaction. Changes on
 -- chain are found by settlement/runtime/track-orders.ts. Items are locked in one order for everybody.
-CREATE FUNCTION "gateway"."schedule_work"(order_ids text[], what text) RETURNS void LANGUAGE sql AS $$
+CREATE FUNCTION "gateway"."schedule_work"(order_ids bytea[], what text) RETURNS void LANGUAGE sql AS $$
   INSERT INTO gateway.work_item AS w (deployment_id, merchant_id, order_id, purpose, clock, due)
-  SELECT i.deployment_id, i.merchant_id, i.order_id, what, 'wall', 0 FROM gateway.intent i
-  WHERE i.order_id = ANY (order_ids) ORDER BY i.order_id
+  SELECT i.deployment_id, i.merchant_id, i.id, what, 'wall', 0 FROM gateway.intent i
+  WHERE i.id = ANY (order_ids) ORDER BY i.id
   ON CONFLICT (order_id, purpose, merchant_id) DO UPDATE
     SET clock = 'wall', due = 0, leased_until = NULL, derived = false, revision = w.revision + 1, attempts = 0, last_error = NULL
 $$;--> statement-breakpoint
@@ -913,10 +909,10 @@ CREATE FUNCTION "gateway"."observe_new_intents"() RETURNS trigger LANGUAGE plpgs
 BEGIN
   -- Each expires if nobody funds it.
   INSERT INTO gateway.work_item (deployment_id, merchant_id, order_id, purpose, clock, due)
-  SELECT deployment_id, merchant_id, order_id, 'observe',
+  SELECT deployment_id, merchant_id, id, 'observe',
     CASE WHEN canceled_at IS NULL THEN 'time' ELSE 'wall' END,
     CASE WHEN canceled_at IS NULL THEN (terms ->> 'fundingDeadline')::bigint + 1 ELSE 0 END
-  FROM made ORDER BY order_id
+  FROM made ORDER BY id
   ON CONFLICT DO NOTHING;
   RETURN NULL;
 END $$;--> statement-breakpoint
@@ -925,10 +921,10 @@ CREATE TRIGGER "observe_new" AFTER INSERT ON "gateway"."intent" REFERENCING NEW 
   FOR EACH STATEMENT EXECUTE FUNCTION "gateway"."observe_new_intents"();--> statement-breakpoint
 CREATE FUNCTION "gateway"."observe_intent"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM gateway.schedule_work(ARRAY[NEW.order_id], 'observe');
+  PERFORM gateway.schedule_work(ARRAY[NEW.id], 'observe');
   -- Its order may have been funded while it was canceled.
   IF OLD.canceled_at IS DISTINCT FROM NEW.canceled_at THEN
-    PERFORM gateway.schedule_work(ARRAY[NEW.order_id], 'return_late_funding');
+    PERFORM gateway.schedule_work(ARRAY[NEW.id], 'return_late_funding');
   END IF;
   RETURN NULL;
 END $$;--> statement-breakpoint
@@ -964,7 +960,7 @@ CREATE TRIGGER "observe" AFTER UPDATE ON "gateway"."transaction"
 CREATE FUNCTION "gateway"."observe_reported_transaction"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM gateway.schedule_work(
-    ARRAY['0x' || substr(CASE TG_OP WHEN 'DELETE' THEN OLD.intent_id ELSE NEW.intent_id END, 8)], 'observe');
+    ARRAY[CASE TG_OP WHEN 'DELETE' THEN OLD.intent_id ELSE NEW.intent_id END], 'observe');
   RETURN NULL;
 END $$;--> statement-breakpoint
 CREATE TRIGGER "observe" AFTER INSERT OR UPDATE OR DELETE ON "gateway"."reported_transaction" FOR EACH ROW
@@ -973,15 +969,15 @@ CREATE TRIGGER "observe" AFTER INSERT OR UPDATE OR DELETE ON "gateway"."reported
 -- for each statement: one for each row takes twice as long.
 CREATE FUNCTION "gateway"."follow_payouts"() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-	orders text[];
+	orders bytea[];
 BEGIN
 	IF TG_OP = 'INSERT' THEN
 		INSERT INTO "gateway"."audit_log"
 			("id", "merchant_id", "mode", "actor_type", "action", "intent_id", "resource_id", "to_status", "metadata")
-		SELECT 'audit_' || replace(uuidv7()::text, '-', ''), i."merchant_id", i."mode", 'system', 'payout.' || n."state",
-			i."id", n."id", n."state", i."metadata"
+		SELECT uuidv7(), i."merchant_id", i."mode", 'system', 'payout.' || n."state",
+			i."id", 'payout_' || replace(n."id"::text, '-', ''), n."state", i."metadata"
 		FROM "new_rows" n JOIN "gateway"."intent" i ON i."id" = n."intent_id";
-		orders := ARRAY(SELECT DISTINCT '0x' || substr(n."intent_id", 8) FROM "new_rows" n);
+		orders := ARRAY(SELECT DISTINCT n."intent_id" FROM "new_rows" n);
 	ELSE
 		-- PL/pgSQL caches the plan, possibly of a statement that changed one row. A full join rules out a nested loop. The
 		-- last query sets next_attempt_at to null: after it a return window is over.
@@ -993,11 +989,11 @@ BEGIN
 		), "audited" AS (
 			INSERT INTO "gateway"."audit_log"
 				("id", "merchant_id", "mode", "actor_type", "action", "intent_id", "resource_id", "from_status", "to_status", "metadata")
-			SELECT 'audit_' || replace(uuidv7()::text, '-', ''), i."merchant_id", i."mode", 'system', 'payout.' || c."state",
-				i."id", c."id", c."from_state", c."state", i."metadata"
+			SELECT uuidv7(), i."merchant_id", i."mode", 'system', 'payout.' || c."state",
+				i."id", 'payout_' || replace(c."id"::text, '-', ''), c."from_state", c."state", i."metadata"
 			FROM "changed" c JOIN "gateway"."intent" i ON i."id" = c."intent_id" WHERE c."state" IS DISTINCT FROM c."from_state"
 		)
-		SELECT array_agg(DISTINCT '0x' || substr(c."intent_id", 8)) INTO orders FROM "changed" c;
+		SELECT array_agg(DISTINCT c."intent_id") INTO orders FROM "changed" c;
 	END IF;
 	IF orders IS NOT NULL THEN
 		PERFORM gateway.schedule_work(orders, 'observe');

@@ -1,12 +1,11 @@
 // The audit log, and the seals that reveal changes to it (docs/audit-log.md).
 import { sql } from "drizzle-orm";
 import { bigint, index, integer, jsonb, text } from "drizzle-orm/pg-core";
-import type { IntentId } from "../../ids.ts";
 import type { ActorType } from "../../model/actors.ts";
 import type { Changes } from "../../model/changes.ts";
 import type { Mode } from "../../model/mode.ts";
 import { auditPosition } from "./audit-position.ts";
-import { now } from "./columns.ts";
+import { idColumn, intentId, now } from "./columns.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
 
 /**
@@ -18,14 +17,14 @@ export const auditLog = gatewaySchema.table(
   "audit_log",
   {
     position: auditPosition().primaryKey(),
-    id: text().notNull().unique(),
+    id: idColumn("audit").notNull().unique(),
     merchantId: text(),
     mode: text().$type<Mode>(),
     actorType: text().$type<ActorType>().notNull(),
     /** The id of the key or user, or an address; null for the service itself. */
     actor: text(),
     action: text().notNull(),
-    intentId: text().$type<IntentId>(),
+    intentId: intentId(),
     /** The object other than the intent, such as a milestone, a payout or a webhook endpoint. */
     resourceId: text(),
     fromStatus: text(),

@@ -3,9 +3,8 @@ import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { sql } from "drizzle-orm";
 import { customType, numeric, text, timestamp } from "drizzle-orm/pg-core";
 import type { Address, Hex } from "viem";
-import type { IntentId } from "../../ids.ts";
+import type { IdPrefix, IntentId, OrderId } from "../../ids.ts";
 
-export const hex = () => text().$type<Hex>();
 export const address = () => text().$type<Address>();
 /** An amount in a token's smallest unit. */
 export const units = () => numeric({ precision: 40, scale: 0, mode: "bigint" });
@@ -22,11 +21,47 @@ export const deflatedHex = customType<{ data: Hex; driverData: Buffer }>({
   fromDriver: (bytes) => `0x${inflateRawSync(bytes).toString("hex")}`,
 });
 export const bytea = customType<{ data: Buffer }>({ dataType: () => "bytea" });
-/** An intent's id, stored as its 32 bytes, which take half of the text's space. */
-export const intentIdBytes = customType<{ data: IntentId; driverData: Buffer }>({
-  dataType: () => "bytea",
-  toDriver: (id) => Buffer.from(id.slice("intent_".length), "hex"),
-  fromDriver: (bytes) => `intent_${bytes.toString("hex")}`,
-});
 /** Text that is ordered by its bytes, so that an index supports prefix searches. */
 export const bytewiseText = customType<{ data: string }>({ dataType: () => 'text collate "C"' });
+
+/** Bytes as PostgreSQL writes them. They are passed as text, so that a value can also be part of JSON or of an array. */
+type Bytes = Buffer | string;
+
+/** Writes hexadecimal digits as bytes. Text that is not of this form becomes empty bytes, which match no row. */
+const bytesFrom = (text: string, prefix: string): string =>
+  text.startsWith(prefix) && /^([0-9a-f]{2})*$/.test(text.slice(prefix.length))
+    ? `\\x${text.slice(prefix.length)}`
+    : "\\x";
+const digitsFrom = (bytes: Bytes): string =>
+  typeof bytes === "string" ? bytes.slice(2) : bytes.toString("hex");
+
+/** Hexadecimal in the program, bytes in the row, which take half of the text's space. */
+export const hex = customType<{ data: Hex; driverData: Bytes }>({
+  dataType: () => "bytea",
+  toDriver: (hex) => bytesFrom(hex.toLowerCase(), "0x"),
+  fromDriver: (bytes) => `0x${digitsFrom(bytes)}`,
+});
+/** The id of an order, stored as its 32 bytes. */
+export const orderId = customType<{ data: OrderId; driverData: Bytes }>({
+  dataType: () => "bytea",
+  toDriver: (id) => bytesFrom(id, "0x"),
+  fromDriver: (bytes) => `0x${digitsFrom(bytes)}`,
+});
+/** The id of an intent, stored as the same bytes as its order's id. */
+export const intentId = customType<{ data: IntentId; driverData: Bytes }>({
+  dataType: () => "bytea",
+  toDriver: (id) => bytesFrom(id, "intent_"),
+  fromDriver: (bytes) => `intent_${digitsFrom(bytes)}`,
+});
+
+const NIL = "00000000-0000-0000-0000-000000000000";
+
+/** An id such as `payout_0198…`, stored as its UUID. An id of another form is written as the nil UUID, which no row has. */
+export const idColumn = (prefix: IdPrefix) => {
+  const form = new RegExp(`^${prefix}_[0-9a-f]{32}$`);
+  return customType<{ data: string; driverData: string }>({
+    dataType: () => "uuid",
+    toDriver: (id) => (form.test(id) ? id.slice(prefix.length + 1) : NIL),
+    fromDriver: (uuid) => `${prefix}_${uuid.replaceAll("-", "")}`,
+  })();
+};

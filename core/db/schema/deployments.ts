@@ -1,7 +1,7 @@
 // The contracts that the service has worked with, and the blocks that the indexer has reached.
 import { sql } from "drizzle-orm";
 import { bigint, boolean, integer, jsonb, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
-import type { Address } from "viem";
+import type { Address, Hex } from "viem";
 import type { Tokens, TokenUnits } from "../../config/token-config.ts";
 import { address, hex, moment, now } from "./columns.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
@@ -12,7 +12,7 @@ export const deployment = gatewaySchema.table(
   {
     id: text().primaryKey(),
     chainId: integer().notNull(),
-    genesisHash: hex().notNull(),
+    genesisHash: text().$type<Hex>().notNull(),
     contract: address().notNull(),
     startBlock: bigint({ mode: "number" }).notNull(),
     tokens: jsonb().$type<Tokens>().notNull(),
@@ -25,7 +25,7 @@ export const deployment = gatewaySchema.table(
      * The hash of the settings that were verified against the chain, the time of the verification, and the command that
      * performed it (core/deployment/deployment.ts).
      */
-    verifiedHash: hex(),
+    verifiedHash: text().$type<Hex>(),
     verifiedAt: moment(),
     verifiedBy: text(),
     /** The highest indexed block that any reader has seen (core/indexer-state/high-water-mark.ts). */

@@ -10,14 +10,13 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import type { IntentId } from "../../ids.ts";
 import type { ActorType } from "../../model/actors.ts";
 import type { EventData } from "../../model/event-data.ts";
 import type { IntentStatus } from "../../model/intent-status.ts";
 import type { Mode } from "../../model/mode.ts";
 import { packEventData, unpackEventData } from "../../model/pack-event-data.ts";
 import { auditPosition } from "./audit-position.ts";
-import { now } from "./columns.ts";
+import { idColumn, intentId, now } from "./columns.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
 import { intent } from "./intents.ts";
 import { merchantId } from "./merchants.ts";
@@ -38,11 +37,11 @@ export const event = gatewaySchema.table(
   {
     /** The row's place in the hash chain of the audit log. Lists use it to order events with the same `created_at`. */
     position: auditPosition(),
-    id: text().notNull(),
+    id: idColumn("evt").notNull(),
     merchantId: merchantId(),
     mode: text().$type<Mode>().notNull(),
     /** Null if the event does not concern an intent, as for `webhook.test`. */
-    intentId: text().$type<IntentId>(),
+    intentId: intentId(),
     /** The position of the event among the intent's events, starting at 1. */
     sequence: integer(),
     type: text().notNull(),

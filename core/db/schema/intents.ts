@@ -2,7 +2,6 @@
 // An intent's status is derived, not stored (core/intent/read-intent.ts).
 import { sql } from "drizzle-orm";
 import {
-  check,
   doublePrecision,
   foreignKey,
   index,
@@ -14,24 +13,24 @@ import {
 } from "drizzle-orm/pg-core";
 import type { FundingMethod } from "../../chain/funding-methods.ts";
 import type { StoredTerms } from "../../chain/terms.ts";
-import type { IntentId, OrderId } from "../../ids.ts";
 import type { IntentStatus } from "../../model/intent-status.ts";
 import type { MerchantStatus } from "../../model/merchant-status.ts";
 import type { Mode } from "../../model/mode.ts";
 import type { SettlementMethod } from "../../model/settlement-method.ts";
 import type { Currency } from "../../money.ts";
-import { address, hex, moment, now, units } from "./columns.ts";
+import { address, hex, idColumn, intentId, moment, now, units } from "./columns.ts";
 import { deploymentId } from "./deployments.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
 import { merchantId } from "./merchants.ts";
+import { trackedOrder } from "./work.ts";
 
 export type IntentType = "CONDITIONAL" | "DELIVERY_VS_PAYMENT";
 
 export const intent = gatewaySchema.table(
   "intent",
   {
-    id: text().$type<IntentId>().notNull(),
-    orderId: text().$type<OrderId>().notNull(),
+    /** The id of the order, too: the same 32 bytes. */
+    id: intentId().notNull(),
     deploymentId: deploymentId(),
     merchantId: merchantId(),
     mode: text().$type<Mode>().notNull(),
@@ -64,13 +63,12 @@ export const intent = gatewaySchema.table(
     /** The merchant status, written together with the last event. Lists filter by it, too. */
     lastEmittedMerchantStatus: text().$type<MerchantStatus>().notNull().default("AWAITING_PAYMENT"),
     /** The hash of the block up to which the order's changes have been emitted as events. */
-    escrowEmitted: text(),
+    escrowEmitted: hex(),
     createdAt: now(),
     updatedAt: now(),
   },
   (t) => [
     primaryKey({ columns: [t.id, t.merchantId] }),
-    uniqueIndex().on(t.orderId, t.merchantId),
     // Indexes for lists: unfiltered, by status and merchant status, by currency, and by metadata.
     index().on(t.merchantId, t.mode, t.createdAt, t.id),
     index("intent_statuses").on(
@@ -90,19 +88,21 @@ export const intent = gatewaySchema.table(
       .where(sql`${t.lastEmittedStatus} not in ('FINAL', 'CANCELED')`),
     index("intent_canceled").on(t.deploymentId, t.updatedAt).where(sql`${t.lastEmittedStatus} = 'CANCELED'`),
     index("intent_canceled_by_merchant")
-      .on(t.createdAt, t.deploymentId, t.orderId, t.id)
+      .on(t.createdAt, t.deploymentId, t.id)
       .where(sql`${t.lastEmittedStatus} = 'CANCELED' and ${t.canceledAt} is not null`),
-    check("intent_id_is_order_id", sql`${t.id} = 'intent_' || substr(${t.orderId}, 3)`),
   ],
 );
+
+/** The id of an intent's order, as a column of a query. */
+export const intentOrderId = sql`${intent.id}`.mapWith(trackedOrder.orderId);
 
 /** A delivery proof as submitted. The chain decides whether it is accepted. */
 export const deliveryProof = gatewaySchema.table(
   "delivery_proof",
   {
-    id: text().notNull(),
+    id: idColumn("proof").notNull(),
     merchantId: text().notNull(),
-    intentId: text().$type<IntentId>().notNull(),
+    intentId: intentId().notNull(),
     proofHash: hex().notNull(),
     proofUri: text(),
     submittedBy: address().notNull(),
@@ -125,7 +125,7 @@ export const disputeRaiser = gatewaySchema.table(
   "dispute_raiser",
   {
     merchantId: text().notNull(),
-    intentId: text().$type<IntentId>().notNull(),
+    intentId: intentId().notNull(),
     side: integer().notNull(),
     raisedBy: address().notNull(),
     createdAt: now(),
@@ -142,7 +142,7 @@ export const milestone = gatewaySchema.table(
   {
     id: text().notNull(),
     merchantId: text().notNull(),
-    intentId: text().$type<IntentId>().notNull(),
+    intentId: intentId().notNull(),
     milestoneIndex: integer().notNull(),
     description: text(),
     amount: units().notNull(),

@@ -13,10 +13,9 @@ import {
   primaryKey,
   text,
 } from "drizzle-orm/pg-core";
-import type { IntentId } from "../../ids.ts";
 import { type Account, FLOWS, type PostingKind, SOURCES } from "../../ledger/flows.ts";
 import type { Mode } from "../../model/mode.ts";
-import { hex, now, units } from "./columns.ts";
+import { hex, idColumn, intentId, now, units } from "./columns.ts";
 import { deploymentId } from "./deployments.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
 import { intent } from "./intents.ts";
@@ -42,8 +41,8 @@ export const ledgerPosting = gatewaySchema.table(
     deploymentId: deploymentId(),
     kind: text().$type<PostingKind>().notNull(),
     /**
-     * The subject of the posting: the id of an order, the `<orderId>-<n>` of a settlement or withdrawal, the reference
-     * of a payout, or `<signer>-<nonce>-<orderId>` for an order's share in a transaction.
+     * The subject of the posting within the payment: empty for its funding, the number of a refund, settlement or
+     * withdrawal, `<settlement>.<part>.<attempt>` for a payout, or `<signer>-<nonce>` for the share in a transaction.
      */
     subject: text().notNull(),
     /** Starts at 1. Higher revisions exist only after a reorg, or if a provider corrects its report. */
@@ -54,8 +53,8 @@ export const ledgerPosting = gatewaySchema.table(
     amount: units().notNull(),
     fromAccount: text().$type<Account>().notNull().generatedAlwaysAs(accountAt("from")),
     toAccount: text().$type<Account>().notNull().generatedAlwaysAs(accountAt("to")),
-    intentId: text().$type<IntentId>().notNull(),
-    payoutId: text(),
+    intentId: intentId().notNull(),
+    payoutId: idColumn("payout"),
     /** The block of the on-chain event; null for a provider's report. */
     block: bigint({ mode: "number" }),
     txHash: hex(),
@@ -69,11 +68,10 @@ export const ledgerPosting = gatewaySchema.table(
     // Each event is posted once.
     primaryKey({
       name: "ledger_posting_once",
-      columns: [t.deploymentId, t.kind, t.subject, t.revision, t.merchantId],
+      columns: [t.intentId, t.kind, t.subject, t.revision, t.merchantId],
     }),
     foreignKey({ columns: [t.intentId, t.merchantId], foreignColumns: [intent.id, intent.merchantId] }),
     foreignKey({ columns: [t.payoutId, t.merchantId], foreignColumns: [payout.id, payout.merchantId] }),
-    index().on(t.intentId),
     index().on(t.deploymentId, t.block),
     index("ledger_posting_lost").on(t.deploymentId, t.intentId).where(sql`${t.kind} = 'lost'`),
     check("ledger_posting_amount_positive", sql`${t.amount} > 0`),

@@ -11,11 +11,10 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import type { IntentId } from "../../ids.ts";
 import type { Mode } from "../../model/mode.ts";
 import type { SettlementMethod } from "../../model/settlement-method.ts";
 import type { Currency } from "../../money.ts";
-import { hex, moment, now, units } from "./columns.ts";
+import { hex, idColumn, intentId, moment, now, units } from "./columns.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
 import { intent } from "./intents.ts";
 
@@ -33,13 +32,13 @@ export type PayoutState = "created" | "submitted" | "completed" | "failed" | "re
 export const payout = gatewaySchema.table(
   "payout",
   {
-    id: text().notNull(),
+    id: idColumn("payout").notNull(),
     /**
      * Derived from chain, genesis, contract, order, settlement, part and attempt. It is the idempotency key of the first
      * call at the provider; each later call has a key of its own (`declinedCalls`).
      */
     reference: text().notNull(),
-    intentId: text().$type<IntentId>().notNull(),
+    intentId: intentId().notNull(),
     /** The on-chain settlement (`chain.settlement.id`). */
     settlementId: text().notNull(),
     /** The part of the settlement, starting at 0. The parts are planned together and add up to `settlement_amount`. */

@@ -2,7 +2,7 @@
 // of a merchant.
 import { bigint, index, integer, primaryKey, text, varchar } from "drizzle-orm/pg-core";
 import type { Mode } from "../../model/mode.ts";
-import { bytea, moment, now } from "./columns.ts";
+import { bytea, idColumn, moment, now } from "./columns.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
 import { merchantId } from "./merchants.ts";
 
@@ -50,7 +50,7 @@ export const rateLimit = gatewaySchema.table(
 export const requestLog = gatewaySchema.table(
   "request_log",
   {
-    id: text().notNull(),
+    id: idColumn("request").notNull(),
     merchantId: merchantId(),
     mode: text().$type<Mode>().notNull(),
     keyId: text().notNull(),

@@ -1,6 +1,6 @@
 // Words by which a merchant finds a payment (core/search), from its description, metadata, payer and transaction.
 import { primaryKey, text } from "drizzle-orm/pg-core";
-import { bytewiseText, intentIdBytes, moment } from "./columns.ts";
+import { bytewiseText, intentId, moment } from "./columns.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
 
 /**
@@ -14,7 +14,7 @@ export const searchTerm = gatewaySchema.table(
     term: bytewiseText().notNull(),
     /** When the intent was created. Among the intents that contain a word, the newest are read first. */
     createdAt: moment().notNull(),
-    intentId: intentIdBytes().notNull(),
+    intentId: intentId().notNull(),
   },
   (t) => [primaryKey({ columns: [t.merchantId, t.term, t.createdAt, t.intentId] })],
 );

@@ -11,8 +11,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import type { IntentId, OrderId } from "../../ids.ts";
-import { address, deflatedHex, hex, now, units } from "./columns.ts";
+import { address, deflatedHex, hex, idColumn, intentId, now, orderId, units } from "./columns.ts";
 import { deploymentId } from "./deployments.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
 import { intent } from "./intents.ts";
@@ -59,7 +58,7 @@ export type TransactionState = "pending" | "mined" | "final" | "dropped";
 export const transaction = gatewaySchema.table(
   "transaction",
   {
-    id: text().primaryKey(),
+    id: idColumn("tx").primaryKey(),
     deploymentId: deploymentId(),
     signer: address().notNull(),
     nonce: integer().notNull(),
@@ -97,7 +96,7 @@ export const transactionAttempt = gatewaySchema.table(
   "transaction_attempt",
   {
     hash: hex().primaryKey(),
-    transactionId: text()
+    transactionId: idColumn("tx")
       .notNull()
       .references(() => transaction.id),
     /** The signed and serialized transaction (EIP-2718), deflated. The call is stored only here. */
@@ -113,10 +112,10 @@ export const transactionAttempt = gatewaySchema.table(
 export const transactionOrder = gatewaySchema.table(
   "transaction_order",
   {
-    transactionId: text()
+    transactionId: idColumn("tx")
       .notNull()
       .references(() => transaction.id),
-    orderId: text().$type<OrderId>().notNull(),
+    orderId: orderId().notNull(),
     purpose: text().$type<TransactionPurpose>().notNull(),
   },
   (t) => [primaryKey({ columns: [t.transactionId, t.orderId] }), index().on(t.orderId, t.purpose)],
@@ -130,7 +129,7 @@ export const reportedTransaction = gatewaySchema.table(
   "reported_transaction",
   {
     merchantId: text().notNull(),
-    intentId: text().$type<IntentId>().notNull(),
+    intentId: intentId().notNull(),
     hash: hex().notNull(),
     payer: address().notNull(),
     failed: boolean().notNull().default(false),

@@ -1,9 +1,8 @@
 // Webhook endpoints, and the delivery of events to them.
 import { sql } from "drizzle-orm";
 import { foreignKey, index, integer, jsonb, primaryKey, text } from "drizzle-orm/pg-core";
-import type { IntentId } from "../../ids.ts";
 import type { Mode } from "../../model/mode.ts";
-import { bytea, moment, now } from "./columns.ts";
+import { bytea, idColumn, intentId, moment, now } from "./columns.ts";
 import { event } from "./events.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
 import { merchantId } from "./merchants.ts";
@@ -12,7 +11,7 @@ import { merchantId } from "./merchants.ts";
 export const webhookEndpoint = gatewaySchema.table(
   "webhook_endpoint",
   {
-    id: text().notNull(),
+    id: idColumn("we").notNull(),
     merchantId: merchantId(),
     mode: text().$type<Mode>().notNull(),
     url: text().notNull(),
@@ -41,12 +40,12 @@ export type DeliveryStatus = "pending" | "succeeded" | "failed";
 export const webhookDelivery = gatewaySchema.table(
   "webhook_delivery",
   {
-    id: text().notNull(),
+    id: idColumn("delivery").notNull(),
     merchantId: text().notNull(),
-    endpointId: text().notNull(),
+    endpointId: idColumn("we").notNull(),
     /** Sortable by time. It determines the order of deliveries in lists. */
-    eventId: text().notNull(),
-    intentId: text().$type<IntentId>(),
+    eventId: idColumn("evt").notNull(),
+    intentId: intentId(),
     /** The event's position. Deliveries of one intent are attempted in this order. */
     sequence: integer(),
     status: text().$type<DeliveryStatus>().notNull().default("pending"),
@@ -84,9 +83,9 @@ export const webhookDelivery = gatewaySchema.table(
 export const webhookAttempt = gatewaySchema.table(
   "webhook_attempt",
   {
-    id: text().notNull(),
+    id: idColumn("attempt").notNull(),
     merchantId: text().notNull(),
-    deliveryId: text().notNull(),
+    deliveryId: idColumn("delivery").notNull(),
     statusCode: integer(),
     error: text(),
     /** The beginning of the response body. */

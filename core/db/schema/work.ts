@@ -3,8 +3,7 @@
 // and of the deployment, which all of its orders share.
 import { sql } from "drizzle-orm";
 import { bigint, boolean, index, integer, primaryKey, text } from "drizzle-orm/pg-core";
-import type { OrderId } from "../../ids.ts";
-import { hex, moment, now } from "./columns.ts";
+import { hex, moment, now, orderId } from "./columns.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
 
 /** What a worker does for an order. Each order has at most one item of each purpose at a time. */
@@ -33,7 +32,7 @@ export const workItem = gatewaySchema.table(
   {
     deploymentId: text().notNull(),
     merchantId: text().notNull(),
-    orderId: text().$type<OrderId>().notNull(),
+    orderId: orderId().notNull(),
     purpose: text().$type<WorkPurpose>().notNull(),
     clock: text().$type<WorkClock>().notNull(),
     due: bigint({ mode: "number" }).notNull(),
@@ -73,7 +72,7 @@ export const trackedOrder = gatewaySchema.table(
   {
     deploymentId: text().notNull(),
     merchantId: text().notNull(),
-    orderId: text().$type<OrderId>().notNull(),
+    orderId: orderId().notNull(),
     block: bigint({ mode: "number" }).notNull(),
     blockHash: hex().notNull(),
   },

@@ -1,6 +1,14 @@
 // Builds the statements that add copies of a template's rows. The copies have different ids, hashes and positions, an
 // earlier time and a final block.
-import { type Column, quoted, type Row, type Table, type Template, tokensIn } from "./templates.ts";
+import {
+  type Column,
+  quoted,
+  type Row,
+  type Table,
+  type Template,
+  tokensIn,
+  withoutDashes,
+} from "./templates.ts";
 
 /** A range of copy numbers: `count` numbers, starting at `first`. */
 export type Slice = {
@@ -27,7 +35,7 @@ export function counterOf({ columns }: Table): { column: Column; counter: string
 /** The signer of the historical transactions, whose key has since been rotated. */
 const EARLIER_SIGNER = `0x${"0e".repeat(20)}`;
 const BLOCK = /(^|_)block(_number)?$/;
-const TEXTS = /^(text|jsonb|character varying|bytea)/;
+const TEXTS = /^(text|jsonb|character varying|bytea|uuid)/;
 const NUMBERS = /^(numeric|bigint)/;
 /** The smallest number treated as a time in Unix seconds. A value later than now is a deadline and is kept. */
 const EARLIEST_S = 1_600_000_000;
@@ -37,14 +45,14 @@ const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 /** Returns an SQL expression for the value that replaces a token in copy `n`, with the same length and format. */
 function another(token: string, { tokens: [order = ""] }: Template): string {
   // One transaction may settle the orders of two templates, but the copies of each template need their own.
-  const seed = token + order.slice(0, 8);
+  const seed = withoutDashes(token) + order.slice(0, 8);
   const hash = `md5('${seed}' || n)`;
   if (token.length === 64) return `(${hash} || md5(n || '${seed}'))`;
   return token.length === 32 ? hash : `${hash}::uuid::text`;
 }
 
 function textExpression(value: string, type: string, template: Template): string {
-  const own = [...new Set(tokensIn(value))].filter((token) => template.tokens.includes(token));
+  const own = [...new Set(tokensIn(value))].filter((token) => template.tokens.includes(withoutDashes(token)));
   const text = own.reduce(
     (inner, token) => `replace(${inner}, '${token}', ${another(token, template)})`,
     literal(value),

@@ -49,7 +49,8 @@ export class EventFeed {
     const ids = [...new Set(this.#waiting.map(({ id }) => id))];
     const { rows } = await this.client.query<{ intent_id: string; type: string }>({
       name: "events",
-      text: "select intent_id, type from gateway.event where intent_id = any($1)",
+      text: `select 'intent_' || encode(intent_id, 'hex') as intent_id, type from gateway.event
+        where intent_id in (select decode(substr(id, 8), 'hex') from unnest($1::text[]) id)`,
       values: [ids],
     });
     for (const { intent_id, type } of rows) this.#seen.add(`${intent_id} ${type}`);

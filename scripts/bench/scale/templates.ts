@@ -30,7 +30,7 @@ export type Template = {
   open: boolean;
   /** The kind's share of the open or of the completed payments, as a weight. */
   share: number;
-  /** The values that differ in each copy: ids and hashes, without prefixes. */
+  /** The values that differ in each copy: ids and hashes, without prefixes and dashes. */
   tokens: string[];
   rows: Map<Table, Row[]>;
 };
@@ -38,7 +38,11 @@ export type Template = {
 const TOKEN =
   /(?<![0-9a-f])(?:[0-9a-f]{64}|[0-9a-f]{32}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})(?![0-9a-f])/g;
 
+/** The tokens of a text as it contains them: a UUID with dashes or without. */
 export const tokensIn = (text: string): string[] => text.match(TOKEN) ?? [];
+
+/** An id is a UUID with dashes in its own column, and without in texts. */
+export const withoutDashes = (token: string): string => token.replaceAll("-", "");
 
 export const quoted = ({ schema, name }: Pick<Table, "schema" | "name">): string => `"${schema}"."${name}"`;
 
@@ -90,7 +94,7 @@ async function foreignTokens(client: Client): Promise<Set<string>> {
   const found = new Set<string>();
   for (const table of OTHERS) {
     const { rows } = await client.query<{ id: string }>(`select id from gateway.${table}`);
-    for (const { id } of rows) for (const token of tokensIn(id)) found.add(token);
+    for (const { id } of rows) for (const token of tokensIn(id)) found.add(withoutDashes(token));
   }
   return found;
 }
@@ -109,7 +113,10 @@ export async function readTemplates(client: Client, played: Played[]): Promise<T
     const rows = await readRows(client, table);
     known.set(
       table,
-      rows.map((row) => ({ row, tokens: new Set(row.flatMap((value) => tokensIn(value ?? ""))) })),
+      rows.map((row) => ({
+        row,
+        tokens: new Set(row.flatMap((value) => tokensIn(value ?? "")).map(withoutDashes)),
+      })),
     );
   }
   const orders = new Set(played.map(({ intentId }) => intentId.slice("intent_".length)));
@@ -126,7 +133,8 @@ export async function readTemplates(client: Client, played: Played[]): Promise<T
           rows.set(table, (rows.get(table) ?? new Set()).add(row));
           for (const [index, { unique }] of table.columns.entries()) {
             if (!unique) continue;
-            for (const token of tokensIn(row[index] ?? "")) if (!foreign.has(token)) tokens.add(token);
+            for (const token of tokensIn(row[index] ?? "").map(withoutDashes))
+              if (!foreign.has(token)) tokens.add(token);
           }
         }
       }

@@ -2,6 +2,7 @@
 // database's clock, from just before the first job is sent.
 import { type SQL, sql } from "drizzle-orm";
 import { fromDrizzle, type PgBoss } from "pg-boss";
+import { idText } from "#core/db/as-text.ts";
 import { inSlices } from "#core/db/batch.ts";
 import type { Database, Transaction } from "#core/db/client.ts";
 import { until } from "#scripts/shared/wait.ts";
@@ -45,7 +46,7 @@ export async function doEmptyJobs({ database, boss }: World, count: number): Pro
 const due = (count: number) => sql`
   update gateway.payout set next_attempt_at = date_trunc('milliseconds', clock_timestamp())
   where id in (select id from gateway.payout where state = 'created' and next_attempt_at is null limit ${count}::int)
-  returning id, reference, next_attempt_at as "dueAt"`;
+  returning ${idText("payout", sql`id`)} as id, reference, next_attempt_at as "dueAt"`;
 
 /** @returns payouts per second: completed (`paid`); completed, emitted as events and posted to the ledger (`posted`) */
 export async function makePayouts(

@@ -1,8 +1,9 @@
 // Payments with confirmed settlements, each with a payout that is not due yet. Their orders are copies in the indexer's
 // own tables, so that every read uses the same indexes as in production.
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { connectChain } from "#core/chain/client.ts";
 import { readConfig } from "#core/config/config.ts";
+import { hexText } from "#core/db/as-text.ts";
 import * as chain from "#core/db/chain.ts";
 import { connect, type Database } from "#core/db/client.ts";
 import { intent } from "#core/db/schema/intents.ts";
@@ -25,31 +26,34 @@ import type { Stack } from "#test/support/stack.ts";
 const BLOCK = 1;
 
 /** Copies a template's intent, order and settlement, and inserts a planned payout of the account for each of them. */
-const copy = (template: OrderId, account: string, count: number) => sql`
+const copy = (template: OrderId, account: string, count: number): SQL => {
+  const bytes = sql`${sql.param(template, chain.order.id)}::bytea`;
+  return sql`
   with copied as (
     insert into gateway.intent
     select i.* from gateway.intent t, generate_series(2, ${count}::int) n,
-      lateral (select encode(sha256((t.id || n)::bytea), 'hex') as hex) h,
-      lateral jsonb_populate_record(t, jsonb_build_object('id', 'intent_' || h.hex, 'order_id', '0x' || h.hex)) i
-    where t.order_id = ${template}
-    returning order_id
+      lateral (select sha256(t.id || n::text::bytea) as id) h,
+      lateral jsonb_populate_record(t, jsonb_build_object('id', h.id)) i
+    where t.id = ${bytes}
+    returning id
   ), ordered as (
     insert into chain."order"
-    select o.* from copied c, chain."order" t, lateral jsonb_populate_record(t, jsonb_build_object('id', c.order_id)) o
-    where t.id = ${template}
+    select o.* from copied c, chain."order" t, lateral jsonb_populate_record(t, jsonb_build_object('id', c.id)) o
+    where t.id = ${bytes}
   ), settled as (
     insert into chain.settlement
     select s.* from copied c, chain.settlement t,
-      lateral jsonb_populate_record(t, jsonb_build_object('id', c.order_id || '-1', 'order_id', c.order_id)) s
-    where t.order_id = ${template}
+      lateral jsonb_populate_record(t, jsonb_build_object('id', ${hexText(sql`c.id`)} || '-1', 'order_id', c.id)) s
+    where t.order_id = ${bytes}
   )
   insert into gateway.payout (id, reference, intent_id, settlement_id, settlement_tx_hash, settlement_block, settled_at,
     settlement_amount, attempt, method, destination, amount, currency, account, merchant_id, mode, next_attempt_at)
-  select 'payout_' || replace(uuidv7()::text, '-', ''), gen_random_uuid()::text, 'intent_' || substr(o.id, 3), o.id || '-1',
+  select uuidv7(), gen_random_uuid()::text, o.id, ${hexText(sql`o.id`)} || '-1',
     s.tx_hash, s.block, to_timestamp(s.settled_at), s.amount, 1, i.settlement_method, i.settlement_destination, i.amount,
     i.currency, ${account}, i.merchant_id, i.mode, null
-  from (select order_id as id from copied union select ${template}) o, gateway.intent i
-  join chain.settlement s on s.order_id = i.order_id where i.order_id = ${template}`;
+  from (select id from copied union select ${bytes}) o, gateway.intent i
+  join chain.settlement s on s.order_id = i.id where i.id = ${bytes}`;
+};
 
 /**
  * Stops the indexer once no reorg can reach the settlements, so that its tables and its recorded head stay constant.

@@ -26,7 +26,7 @@ async function noteRebroadcast(database: Database, id: string, by: string): Prom
     const about = await tx
       .select({ intentId: intent.id })
       .from(transactionOrder)
-      .innerJoin(intent, eq(intent.orderId, transactionOrder.orderId))
+      .innerJoin(intent, eq(intent.id, transactionOrder.orderId))
       .where(eq(transactionOrder.transactionId, id));
     const action = "transaction.rebroadcast";
     for (const { intentId } of about) await note(tx, { action, intentId, resourceId: id, by });

@@ -1,5 +1,6 @@
 // Read-only lists for operators, without bank details or secrets.
 import { and, desc, eq, gt, inArray, isNotNull, not, or, type SQL, sql } from "drizzle-orm";
+import { hexText, idText, intentIdText } from "#core/db/as-text.ts";
 import type { Database } from "#core/db/client.ts";
 import { auditLog } from "#core/db/schema/audit-log.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
@@ -11,6 +12,7 @@ import { transaction, transactionAttempt, transactionOrder } from "#core/db/sche
 import { webhookDelivery } from "#core/db/schema/webhooks.ts";
 import { workItem } from "#core/db/schema/work.ts";
 import { isCurrent } from "#core/deployment/is-current.ts";
+import type { IntentId } from "#core/ids.ts";
 import { hasLaterAttempt } from "#core/payouts/later-attempt.ts";
 
 export type Row = Record<string, string | number | null>;
@@ -27,8 +29,8 @@ export function stuckTransactions(database: Database, olderSeconds: number): Pro
     .select({
       ...{ id, purpose, state, nonce, age },
       attempts: database.$count(transactionAttempt, eq(transactionId, id)),
-      hash: sql<string | null>`(select ${hash} from ${transactionAttempt} where ${transactionId} = ${id}
-        order by ${signedAt} desc limit 1)`,
+      hash: sql`(select ${hash} from ${transactionAttempt} where ${transactionId} = ${id}
+        order by ${signedAt} desc limit 1)`.mapWith(hash),
     })
     .from(transaction)
     .innerJoin(deployment, isCurrent(deploymentId))
@@ -87,7 +89,7 @@ export function refusedWork(database: Database): Promise<Row[]> {
     .select({ intent: intent.id, purpose, state, attempts, reason, since: sql<string>`${createdAt}::text` })
     .from(workItem)
     .innerJoin(deployment, isCurrent(workItem.deploymentId))
-    .innerJoin(intent, eq(intent.orderId, workItem.orderId))
+    .innerJoin(intent, eq(intent.id, workItem.orderId))
     .where(gt(attempts, 0))
     .orderBy(desc(eq(clock, "dead")), createdAt);
 }
@@ -105,38 +107,38 @@ export async function failedJobs(database: Database): Promise<Row[]> {
 }
 
 /** Returns the history of a payment: its transactions, payouts, events and all other audit log entries. */
-export const loadTrail = (database: Database, intentId: string): Promise<Row[]> =>
+export const loadTrail = (database: Database, intentId: IntentId): Promise<Row[]> =>
   read(
     database,
     sql`select to_char(at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS.MS') as at, what, id, detail from (
-      select ${intent.createdAt} as at, 'created' as what, ${intent.id} as id,
+      select ${intent.createdAt} as at, 'created' as what, ${intentIdText(intent.id)} as id,
           concat_ws(' ', ${intent.type}, ${intent.currency}, ${intent.amount}) as detail
-        from ${intent} where ${intent.id} = ${intentId}
+        from ${intent} where ${eq(intent.id, intentId)}
       union all
-      select ${transaction.createdAt}, 'transaction ' || ${transaction.purpose}, ${transaction.id},
+      select ${transaction.createdAt}, 'transaction ' || ${transaction.purpose}, ${idText("tx", transaction.id)},
           concat_ws(' ', 'nonce', ${transaction.nonce}, ${transaction.state},
-            case when ${transaction.succeeded} is false then 'reverted' end, ${transaction.minedHash},
+            case when ${transaction.succeeded} is false then 'reverted' end, ${hexText(transaction.minedHash)},
             'network fee ' || ${transaction.networkFee} || ' wei')
         from ${transaction} join ${transactionOrder} on ${transactionOrder.transactionId} = ${transaction.id}
-        join ${intent} on ${intent.orderId} = ${transactionOrder.orderId} where ${intent.id} = ${intentId}
+        join ${intent} on ${intent.id} = ${transactionOrder.orderId} where ${eq(intent.id, intentId)}
       union all
-      select ${payout.createdAt}, 'payout', ${payout.id},
+      select ${payout.createdAt}, 'payout', ${idText("payout", payout.id)},
           concat_ws(' ', 'attempt', ${payout.attempt}, ${payout.state}, ${payout.amount}, ${payout.account}, ${payout.failure},
             ${DECLINED}, 'blocked: ' || ${payout.blocked})
-        from ${payout} where ${payout.intentId} = ${intentId}
+        from ${payout} where ${eq(payout.intentId, intentId)}
       union all
-      select ${event.createdAt}, 'event ' || ${event.type}, ${event.id},
+      select ${event.createdAt}, 'event ' || ${event.type}, ${idText("evt", event.id)},
           concat_ws(' ', nullif(concat_ws(' to ', ${event.fromStatus}, ${event.toStatus}), ''), 'by',
             coalesce(${event.actorType}, 'system'), ${event.actor})
-        from ${event} where ${event.intentId} = ${intentId}
+        from ${event} where ${eq(event.intentId, intentId)}
       union all
-      select ${auditLog.createdAt}, 'audit ' || ${auditLog.action}, ${auditLog.id},
+      select ${auditLog.createdAt}, 'audit ' || ${auditLog.action}, ${idText("audit", auditLog.id)},
           concat_ws(' ', 'by', ${auditLog.actorType}, ${auditLog.actor})
-        from ${auditLog} where ${auditLog.intentId} = ${intentId}
+        from ${auditLog} where ${eq(auditLog.intentId, intentId)}
       union all
-      select ${webhookDelivery.createdAt}, 'webhook', ${webhookDelivery.id},
+      select ${webhookDelivery.createdAt}, 'webhook', ${idText("delivery", webhookDelivery.id)},
           concat_ws(' ', ${webhookDelivery.status}, ${webhookDelivery.attempts}, 'attempts')
-        from ${webhookDelivery} where ${webhookDelivery.intentId} = ${intentId}) trail
+        from ${webhookDelivery} where ${eq(webhookDelivery.intentId, intentId)}) trail
     order by trail.at, what, id`,
   );
 

@@ -92,9 +92,9 @@ function buildExpression(column: Column, table: Table, words: Words): string {
   if (column.kind === "e") return `(enum_range(null::${type}))[array_length(enum_range(null::${type}), 1)]`;
   if (type.endsWith("[]") || column.kind === "m") return `'{}'::${type}`;
   if (type.startsWith("json")) return `jsonb_build_object('n', n)::${type}`;
-  if (type === "bytea") return "decode(md5(n::text), 'hex')";
+  if (type === "bytea") return `decode(${digitsFor(column)}, 'hex')`;
   if (type === "xid8") return "n::text::xid8";
-  if (type === "uuid") return "md5(n::text)::uuid";
+  if (type === "uuid") return `${digitsFor(column)}::uuid`;
   if (type === "boolean") {
     const ended = conditions.some((condition) => new RegExp(`NOT "?${column.name}\\b`).test(condition));
     return closed(String(ended), String(!ended));
@@ -121,6 +121,10 @@ function buildExpression(column: Column, table: Table, words: Words): string {
   return buildText(column, table, words);
 }
 
+/** An id is unique, even if the key has another column. Columns that refer to another table have two rows per value. */
+const digitsFor = ({ name, unique }: Column): string =>
+  unique || name === "id" ? "md5(n::text)" : "md5((n / 2)::text)";
+
 /** Number of owners of many rows, such as merchants. */
 const OWNERS = 10;
 
@@ -129,14 +133,11 @@ const FEW_FOR_EACH_OWNER = /^(webhook_endpoint|api_key|dashboard_\w+)$/;
 
 function buildText(column: Column, table: Table, words: Words): string {
   const { name } = column;
-  // An id is unique, even if the key has another column.
-  if (column.unique || name === "id") return "md5(n::text)";
+  if (column.unique || name === "id") return digitsFor(column);
   if (name === "deployment_id") return "'deployment'";
   const owner = /^(merchant_id|account|payee|operator|off_ramp|token|provider|arbiter)$/.test(name);
   if (owner && !FEW_FOR_EACH_OWNER.test(table.name)) return `'${name}_' || n % ${OWNERS}`;
-  // Columns that refer to another table have two rows per value.
-  if (/(^|_)(id|hash|key|uri|payer|salt|raw|data|checkpoint|subject)$/.test(name))
-    return "md5((n / 2)::text)";
+  if (/(^|_)(id|hash|key|uri|payer|salt|raw|data|checkpoint|subject)$/.test(name)) return digitsFor(column);
   const ended = terminal(column, table.conditions);
   const open = (words.get(name) ?? []).filter((word) => word !== ended);
   const one =

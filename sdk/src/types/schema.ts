@@ -174,7 +174,7 @@ export interface components {
       payerAddress: components["schemas"]["Address"];
     };
     AuditLog: {
-      /** @description The entry's id. If the entry is an event, the event's id. */
+      /** @description The entry's or event's id. */
       id: string;
       /**
        * @description Always `audit_log`.

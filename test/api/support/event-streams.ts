@@ -14,8 +14,8 @@ export async function largePayment(client: Client, database: Postgres): Promise<
   const { id } = await create(client, { metadata: { releaseType: "MILESTONE_LOCKED" } });
   await database.query(
     `insert into gateway.milestone (id, merchant_id, intent_id, milestone_index, description, amount)
-     select 'milestone_' || i.id || n, i.merchant_id, i.id, n, $2, 1
-     from gateway.intent i, generate_series(1, ${MILESTONES}) n where i.id = $1`,
+     select 'milestone_' || encode(i.id, 'hex') || n, i.merchant_id, i.id, n, $2, 1
+     from gateway.intent i, generate_series(1, ${MILESTONES}) n where i.id = decode(substr($1, 8), 'hex')`,
     [id, LONGEST_DESCRIPTION],
   );
   return id;
@@ -24,7 +24,7 @@ export async function largePayment(client: Client, database: Postgres): Promise<
 /** Changes a payment in a way that its page shows. */
 export async function change(database: Postgres, id: string): Promise<void> {
   await database.query(
-    "update gateway.intent set updated_at = updated_at + interval '1 second' where id = $1",
+    "update gateway.intent set updated_at = updated_at + interval '1 second' where id = decode(substr($1, 8), 'hex')",
     [id],
   );
   await database.query("select pg_notify($1, '')", [BLOCK_CHANNEL]);

@@ -81,7 +81,7 @@ export class CrashableGateway {
       expect(await pay.countEvents(chain, this.stack.contractAddress, event, id), event).to.equal(1);
     }
     const transfers = await this.postgres.query(
-      "select from mock_bank.transfer where reference in (select reference from gateway.payout where intent_id = $1)",
+      "select from mock_bank.transfer where reference in (select reference from gateway.payout where intent_id = decode(substr($1, 8), 'hex'))",
       [id],
     );
     expect(transfers).to.have.length(1);

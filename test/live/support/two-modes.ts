@@ -11,7 +11,7 @@ import { readNetworks } from "#core/config/live-config.ts";
 import { indexerBuild } from "#core/db/chain.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { requestLog } from "#core/db/schema/requests.ts";
-import type { IntentId } from "#core/ids.ts";
+import { type IntentId, orderIdOfIntent } from "#core/ids.ts";
 import { nameIndexerBuild } from "#core/indexer-state/indexer-build.ts";
 import type { Mode } from "#core/model/mode.ts";
 import { createUser } from "#core/users/users.ts";
@@ -69,8 +69,8 @@ async function openNetwork(prefix: "sk_test_" | "sk_live_") {
     async fund(id: IntentId, status = 0) {
       const [row] = await database.select().from(intent).where(eq(intent.id, id));
       if (!row) throw new Error(`No such intent: ${id}.`);
-      await world.chain.fund(row.orderId, restoreTerms(row.terms), 0, PAYER);
-      await world.chain.change(row.orderId, 0, { status });
+      await world.chain.fund(orderIdOfIntent(row.id), restoreTerms(row.terms), 0, PAYER);
+      await world.chain.change(orderIdOfIntent(row.id), 0, { status });
     },
   };
 }

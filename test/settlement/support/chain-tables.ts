@@ -1,5 +1,5 @@
 // The indexer's views as plain tables, so that a test can define the chain's state block by block.
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { getTableConfig, type PgTable } from "drizzle-orm/pg-core";
 import { type Address, type Hex, keccak256, toHex, zeroAddress } from "viem";
 import type { Terms } from "#core/chain/terms.ts";
@@ -111,7 +111,7 @@ export class ChainTables {
     await this.database
       .update(chain.order)
       .set({ updatedBlock: block, updatedBlockHash: blockHash(block), ...to })
-      .where(sql`${chain.order.id} = ${id}`);
+      .where(eq(chain.order.id, id));
   }
 
   /** Releases and settles an order in one block. The full amount is then at the off-ramp. */
@@ -173,7 +173,7 @@ export class ChainTables {
 
   /** Removes the order from the chain, like a reorg. */
   async vanish(id: OrderId): Promise<void> {
-    await this.database.delete(chain.settlement).where(sql`${chain.settlement.orderId} = ${id}`);
-    await this.database.delete(chain.order).where(sql`${chain.order.id} = ${id}`);
+    await this.database.delete(chain.settlement).where(eq(chain.settlement.orderId, id));
+    await this.database.delete(chain.order).where(eq(chain.order.id, id));
   }
 }

@@ -1,6 +1,8 @@
 // Creates thousands of copies of a payment.
 import { sql } from "drizzle-orm";
+import * as chain from "#core/db/chain.ts";
 import type { Database } from "#core/db/client.ts";
+import { intent as table } from "#core/db/schema/intents.ts";
 import type { TestIntent } from "./intents.ts";
 
 type Copies = {
@@ -21,12 +23,12 @@ export async function addCopies(
   const copies = sql`(select n, md5(${name} || n) || md5(${name} || -n) as hex from generate_series(1, ${count}::int) n) copy`;
   await database.execute(sql`
     insert into gateway.intent select i.* from ${copies}, gateway.intent t, jsonb_populate_record(t,
-      jsonb_build_object('id', 'intent_' || hex, 'order_id', '0x' || hex, 'created_at', t.created_at - n * interval '1 second',
+      jsonb_build_object('id', '\\x' || hex, 'created_at', t.created_at - n * interval '1 second',
         'updated_at', t.updated_at - n * interval '1 second') || ${JSON.stringify(intent)}::jsonb) i
-    where t.id = ${id}`);
+    where t.id = ${sql.param(id, table.id)}`);
   if (order === null) return;
   await database.execute(sql`
     insert into chain."order" select o.* from ${copies}, chain."order" t, jsonb_populate_record(t,
-      jsonb_build_object('id', '0x' || hex) || ${JSON.stringify(order)}::jsonb) o
-    where t.id = ${orderId}`);
+      jsonb_build_object('id', '\\x' || hex) || ${JSON.stringify(order)}::jsonb) o
+    where t.id = ${sql.param(orderId, chain.order.id)}`);
 }

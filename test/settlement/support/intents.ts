@@ -44,7 +44,6 @@ export async function insertIntent(
   const id = toIntentId(orderId);
   await database.insert(intent).values({
     id,
-    orderId,
     deploymentId: deployment.id,
     merchantId,
     mode: "test",

@@ -37,30 +37,30 @@ export async function addPayments(database: Statements, template: TestIntent, ea
   }
   const copies = (name: keyof typeof KINDS) => sql`
     from (select n, md5(${name} || n) || md5(${name} || -n) as hex from generate_series(1, ${each}::int) n) copy
-    join chain."order" o on o.id = '0x' || hex`;
+    join chain."order" o on o.id = decode(hex, 'hex')`;
   await database.execute(sql`
     insert into chain.settlement (id, order_id, off_ramp, amount, settled_at, block, block_hash, tx_hash)
-    select id || '-1', id, off_ramp, amount, 1, created_block, created_block_hash, id ${copies("settled")}`);
+    select '0x' || hex || '-1', id, off_ramp, amount, 1, created_block, created_block_hash, id ${copies("settled")}`);
   await database.execute(sql`
     insert into chain.milestone_release (id, order_id, amount, released, actor, released_at, block, tx_hash)
-    select id || '-1', id, 1, 1, operator, 1, created_block, id ${copies("settled")}`);
+    select '0x' || hex || '-1', id, 1, 1, operator, 1, created_block, id ${copies("settled")}`);
   await database.execute(sql`
     insert into chain.delivery_proof (id, order_id, submitted_by, proof_hash, proof_uri, proven, submitted_at, block, tx_hash)
-    select id || '-1', id, operator, id, '', true, 1, created_block, id ${copies("decided")}`);
+    select '0x' || hex || '-1', id, operator, id, '', true, 1, created_block, id ${copies("decided")}`);
   await database.execute(sql`
     insert into gateway.milestone (id, merchant_id, intent_id, milestone_index, amount)
-    select 'milestone_' || hex, (select merchant_id from gateway.intent where id = 'intent_' || hex), 'intent_' || hex, 0, 1 ${copies("milestones")}`);
+    select 'milestone_' || hex, (select merchant_id from gateway.intent where id = o.id), o.id, 0, 1 ${copies("milestones")}`);
   await database.execute(sql`
     insert into gateway.milestone (id, merchant_id, intent_id, milestone_index, amount, completed_at)
-    select 'milestone_' || hex, (select merchant_id from gateway.intent where id = 'intent_' || hex), 'intent_' || hex, 0, 1, now() ${copies("settled")}`);
+    select 'milestone_' || hex, (select merchant_id from gateway.intent where id = o.id), o.id, 0, 1, now() ${copies("settled")}`);
   await database.execute(sql`
     insert into gateway.reported_transaction (merchant_id, intent_id, hash, payer, created_at)
-    select (select merchant_id from gateway.intent where id = 'intent_' || hex), 'intent_' || hex, id, payer, now() - n * interval '1 minute' ${copies("created")}`);
+    select (select merchant_id from gateway.intent where id = o.id), o.id, id, payer, now() - n * interval '1 minute' ${copies("created")}`);
   await database.execute(sql`
     with stored as (
       insert into gateway.transaction (id, deployment_id, signer, nonce, purpose, state, succeeded, block_number, created_at, updated_at)
-      select 'tx_' || hex, d.id, operator, n, 'create_order', 'final', true, 1,
+      select left(hex, 32)::uuid, d.id, operator, n, 'create_order', 'final', true, 1,
         now() - n * interval '1 second' - interval '1 minute', now() - n * interval '1 second' - interval '1 minute'
       ${copies("disputed")}, gateway.deployment d)
-    insert into gateway.transaction_order select 'tx_' || hex, id, 'create_order' ${copies("disputed")}`);
+    insert into gateway.transaction_order select left(hex, 32)::uuid, id, 'create_order' ${copies("disputed")}`);
 }

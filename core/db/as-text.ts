@@ -1,0 +1,14 @@
+// Identifiers in SQL that drizzle does not map: in JSON, in arrays, and in the rows of a statement that is not built of
+// typed columns. The tables store them as bytes (core/db/schema/columns.ts).
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import type { Hex } from "viem";
+import type { IdPrefix, IntentId } from "../ids.ts";
+
+/** An order's id or a hash, as `0x…`. */
+export const hexText = (bytes: SQLWrapper): SQL<Hex> => sql<Hex>`('0x' || encode(${bytes}, 'hex'))`;
+
+export const intentIdText = (bytes: SQLWrapper): SQL<IntentId> =>
+  sql<IntentId>`('intent_' || encode(${bytes}, 'hex'))`;
+
+export const idText = (prefix: IdPrefix, uuid: SQLWrapper): SQL<string> =>
+  sql<string>`(${sql.raw(`'${prefix}_'`)} || replace(${uuid}::text, '-', ''))`;
