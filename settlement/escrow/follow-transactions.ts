@@ -8,7 +8,7 @@ import { intent } from "#core/db/schema/intents.ts";
 import { reportedTransaction, transaction } from "#core/db/schema/transactions.ts";
 import { createArbiter } from "#core/relayer/arbiter.ts";
 import type { Context } from "../runtime/context.ts";
-import { createResolver } from "./resolve-transactions.ts";
+import { createResolver, readUnresolved } from "./resolve-transactions.ts";
 
 /**
  * A reported transaction that is in no block after this time is no longer followed, because it no longer says anything
@@ -49,7 +49,8 @@ export function createTransactionFollower(context: Context): () => Promise<void>
     .filter((sender) => sender !== undefined)
     .map((sender) => createResolver(sender, config.chain));
   return async () => {
-    for (const follow of followers) await follow();
+    const unresolved = await readUnresolved(database, context.deployment.id);
+    for (const follow of followers) await follow(unresolved);
   };
 }
 

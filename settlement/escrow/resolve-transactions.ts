@@ -7,6 +7,7 @@ import { alias } from "drizzle-orm/pg-core";
 import { stringify } from "viem";
 import { askChain } from "#core/chain/client.ts";
 import { inSlices, together } from "#core/db/batch.ts";
+import type { Database } from "#core/db/client.ts";
 import { columnNames } from "#core/db/column-names.ts";
 import { type TransactionState, transaction, transactionAttempt } from "#core/db/schema/transactions.ts";
 import { toStoredForm } from "#core/db/stored-form.ts";
@@ -64,11 +65,22 @@ export type ResolverOptions = {
   recheckMs?: number;
 };
 
+/** Reads the transactions of all signers that are not final yet, by nonce. */
+export const readUnresolved = (database: Pick<Database, "select">, deploymentId: string): Promise<Row[]> =>
+  database
+    .select()
+    .from(transaction)
+    .where(and(eq(transaction.deploymentId, deploymentId), inArray(transaction.state, ["pending", "mined"])))
+    .orderBy(asc(transaction.nonce));
+
 /**
- * Creates a check of every transaction that is not final yet.
- * @returns the check, which is safe to repeat and to run in several processes
+ * Creates a check of a signer's transactions that are not final yet.
+ * @returns the check, which is safe to repeat, to run in several processes, and to run with rows that have changed since
  */
-export function createResolver(relayer: Relayer, options: ResolverOptions): () => Promise<void> {
+export function createResolver(
+  relayer: Relayer,
+  options: ResolverOptions,
+): (unresolved?: readonly Row[]) => Promise<void> {
   const { database, client, deployment } = relayer;
   const signerAddress = relayer.account.address;
   const lastSent = new Map<string, number>();
@@ -176,16 +188,13 @@ export function createResolver(relayer: Relayer, options: ResolverOptions): () =
 
   let recheckAt = 0;
 
-  return async () => {
+  return async (unresolved) => {
     if (Date.now() >= recheckAt) {
       await recheckEnded();
       recheckAt = Date.now() + (options.recheckMs ?? RECHECK_MS);
     }
-    const rows = await database
-      .select()
-      .from(transaction)
-      .where(isOwn(["pending", "mined"]))
-      .orderBy(asc(transaction.nonce));
+    const all = unresolved ?? (await readUnresolved(database, deployment.id));
+    const rows = all.filter(({ signer }) => signer === signerAddress);
     if (rows.length === 0) {
       lastSent.clear();
       return;
