@@ -1,6 +1,5 @@
 // Inserts concurrently requested intents with one statement, each with its audit log entry and its search terms.
 // Either all or none of them are stored, and only one commit is needed.
-
 import { sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { type AuditEntry, auditInsert } from "#core/audit/record-audit.ts";

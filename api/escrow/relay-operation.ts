@@ -1,5 +1,4 @@
 // Sends an escrow operation to the chain. The transaction is simulated, stored, and then broadcast once.
-
 import type { Transaction } from "#core/db/client.ts";
 import type { TransactionPurpose } from "#core/db/schema/transactions.ts";
 import { invalidStatus, type ServiceError } from "#core/errors.ts";

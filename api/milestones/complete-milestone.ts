@@ -1,7 +1,6 @@
 // Completes a milestone (spec, operation 10). Milestones complete strictly in index order. If the order releases
 // automatically, the milestone's amount is released in the same step. Otherwise, the payer or the oracle
 // releases it on chain.
-
 import type { Static } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
 import { zeroAddress } from "viem";

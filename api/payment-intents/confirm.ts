@@ -1,7 +1,6 @@
 // Confirms a payment intent with the payer's signature (spec, operation 4), with any funding method that the
 // token supports. The checks run in this order: intent, owner, state, body, signature
 // (docs/decisions/0002-requests.md).
-
 import type { Static } from "@sinclair/typebox";
 import { and, eq, inArray } from "drizzle-orm";
 import { getAddress, type Hex } from "viem";

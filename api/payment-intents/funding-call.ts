@@ -1,6 +1,5 @@
 // Builds the contract call that a confirmation authorizes: the function of the chosen funding method with the
 // required signatures. Each signature is verified before the call is simulated.
-
 import type { Static } from "@sinclair/typebox";
 import { type Address, erc20Abi, type Hex, hexToNumber, slice, type TypedDataDefinition } from "viem";
 import { authorizationAbi } from "#core/chain/abi/authorization.ts";

@@ -1,7 +1,6 @@
 // Reports the hash of the payer's own transaction (spec, operation 5; docs/decisions/0008-late-funding.md). The
 // route is public, so a report is not trusted. It only counts if the chain confirms that the transaction funds
 // this order.
-
 import type { Static } from "@sinclair/typebox";
 import { eq, or, sql } from "drizzle-orm";
 import {

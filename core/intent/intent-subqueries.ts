@@ -1,5 +1,4 @@
 // Facts that an intent's row and order do not contain, as scalar subqueries of the read model (read-intent.ts).
-
 import { max, type SQLWrapper, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Address, Hex } from "viem";

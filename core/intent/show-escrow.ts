@@ -1,5 +1,4 @@
 // The `data` of an escrow order (spec, "Conditional payment"), in API responses and in events.
-
 import { type Address, getAddress, zeroAddress } from "viem";
 import { RELEASE_TYPES } from "../chain/terms.ts";
 import type { Config } from "../config/config.ts";

@@ -1,6 +1,5 @@
 // The searchable terms of a payment: lower-case words, and accounts and transactions as hexadecimal. The index contains
 // the first characters of each term; matches are verified against the payment itself.
-
 import type { Address, Hex } from "viem";
 import { orderIdOfIntent } from "../ids.ts";
 import type { IntentRow, IntentView } from "../intent/read-intent.ts";

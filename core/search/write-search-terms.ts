@@ -1,5 +1,4 @@
 // Writes the search terms of payments.
-
 import { eq, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { columnNames } from "../db/column-names.ts";

@@ -1,7 +1,6 @@
 // Follows the relayer's transactions until each is final: finds receipts, detects transactions that a reorg removed,
 // broadcasts pending ones again, and replaces stuck ones with a higher fee. Final transactions are rechecked
 // periodically, because a reorg may be deeper than the required confirmations.
-
 import { and, asc, desc, eq, inArray, lt, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { stringify } from "viem";

@@ -2,7 +2,6 @@
 // gets the money back as long as the contract allows the operator to refund it. Only the merchant's own account can
 // withdraw funds that are already released (a CONDITIONAL payment is released immediately), with the contract's
 // withdraw().
-
 import { and, eq, isNotNull, notExists, sql } from "drizzle-orm";
 import { hexText } from "#core/db/as-text.ts";
 import * as chain from "#core/db/chain.ts";

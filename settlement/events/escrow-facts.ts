@@ -1,7 +1,6 @@
 // Collects the facts of an escrow order that the payment's own status does not cover: shipping, proofs, disputes,
 // releases, refunds. Each fact has its own key and is emitted once, when the block that last changed the order is
 // confirmed.
-
 import { asc, eq } from "drizzle-orm";
 import { type Address, getAddress, isAddressEqual } from "viem";
 import type { Actor } from "#core/audit/record-audit.ts";

@@ -1,5 +1,4 @@
 // Emits events for the changes of payments since they were last observed, for many payments in one transaction.
-
 import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import type { Transaction } from "#core/db/client.ts";
 import { event } from "#core/db/schema/events.ts";

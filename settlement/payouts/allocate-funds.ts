@@ -4,7 +4,6 @@
 //
 // The same statement records that the payout is about to be ordered (`called_at`), because a payout without this record
 // was provably never ordered. It also checks that the lease is still held, because the process may have been suspended.
-
 import { and, eq, sql } from "drizzle-orm";
 import { idText } from "#core/db/as-text.ts";
 import { together } from "#core/db/batch.ts";

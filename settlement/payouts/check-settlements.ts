@@ -1,5 +1,4 @@
 // The last check before a provider is called: whether the payout's settlement still exists and is confirmed.
-
 import { eq, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { hexText } from "#core/db/as-text.ts";

@@ -1,5 +1,4 @@
 // Claims payouts that are due and not claimed. The lease is committed before a provider is called.
-
 import { and, eq, lte, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";

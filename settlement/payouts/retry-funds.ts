@@ -1,7 +1,6 @@
 // Checks whether a payout's next attempt has its own funds: a retry must not use funds that are owed to another payout.
 // A wallet's balance belongs first to payouts that are ordered for the first time, to settlements without a payout, and
 // to failed payouts without a retry.
-
 import { and, eq, ne, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { type Address, erc20Abi } from "viem";

@@ -1,5 +1,4 @@
 // Reads the off-ramp's wallets: their balances on chain, and the payouts that are paid from them.
-
 import { type SQL, sql } from "drizzle-orm";
 import { type Address, erc20Abi } from "viem";
 import { askChain } from "#core/chain/client.ts";

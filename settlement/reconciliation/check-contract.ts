@@ -1,5 +1,4 @@
 // Compares the ledger with the contract's holdings, as of the block up to which the ledger is complete.
-
 import { eq, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { type Address, erc20Abi } from "viem";

@@ -1,6 +1,5 @@
 // Computes the holdings of orders that this gateway did not create, because anyone may use the contract. Holdings up to
 // a seal's block are summed in pages. Later changes are few, so one statement sums them.
-
 import { type Column, eq, gt, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { hexText } from "#core/db/as-text.ts";

@@ -1,6 +1,5 @@
 // Lists the payments that a reconciliation compares, with keyset pagination: all payments, those of one merchant, or
 // those that changed after a seal.
-
 import { gt, type SQL, sql } from "drizzle-orm";
 import { hexText, idText, intentIdText } from "#core/db/as-text.ts";
 import { order } from "#core/db/chain.ts";

@@ -1,5 +1,4 @@
 // Reads the facts from which an order's work is derived (derive-work.ts).
-
 import { sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { hexText } from "#core/db/as-text.ts";

@@ -1,6 +1,5 @@
 // Safety net: derives the work of every open order again, page by page, and adds missing items. The scan should find
 // nothing; items that it finds are counted.
-
 import { eq, sql } from "drizzle-orm";
 import { intentIdText } from "#core/db/as-text.ts";
 import * as chain from "#core/db/chain.ts";

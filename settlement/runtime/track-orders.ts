@@ -1,6 +1,5 @@
 // Derives work from changes on chain, never from the chain's history: from the orders of new blocks, and from those
 // that a reorg changed or removed (docs/architecture.md, "Work follows the change").
-
 import { and, eq, lt, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { hexText } from "#core/db/as-text.ts";

@@ -1,5 +1,4 @@
 // Claims due deliveries: oldest first, endpoint by endpoint, and in sequence for each intent.
-
 import { eq, inArray, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { idText } from "#core/db/as-text.ts";

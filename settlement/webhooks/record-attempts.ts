@@ -1,5 +1,4 @@
 // Stores the outcomes of attempts, batching those that end together into one statement.
-
 import { sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { idText } from "#core/db/as-text.ts";
