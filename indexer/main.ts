@@ -9,7 +9,7 @@ import { connect, type Database } from "#core/db/client.ts";
 import { nameIndexerBuild } from "#core/indexer-state/indexer-build.ts";
 import { createLog, describe, type Logger } from "#core/log.ts";
 import { configured, waitForDeploymentOnChain } from "#core/runtime/startup.ts";
-import { requirePort } from "./require-port.ts";
+import { requireFreePort } from "./require-free-port.ts";
 
 /**
  * Becomes the only writer of a schema, or waits as a standby. The lock ends with the database session, so a
@@ -66,7 +66,7 @@ await database.$client.end();
 const build = nameIndexerBuild(deployment);
 const schema = `chain_${build}`;
 await becomeWriter(config, log, schema);
-await requirePort(config.http.indexerPort, config.http.host);
+await requireFreePort(config.http.indexerPort, config.http.host);
 
 process.env.INDEXER_BUILD = build;
 process.env.PONDER_TELEMETRY_DISABLED = "1";

@@ -1,6 +1,6 @@
 // Schemas of the escrow's requests and responses (spec, "Conditional payment" and "Delivery proof").
 import { Type } from "@sinclair/typebox";
-import { ORDER_SETTLEMENT_STATUSES, ORDER_STATUSES_SHOWN } from "#core/model/order-status.ts";
+import { API_ORDER_STATUSES, ORDER_SETTLEMENT_STATUSES } from "#core/model/order-status.ts";
 import {
   amountField,
   ConditionalPaymentId,
@@ -65,7 +65,7 @@ export const ConditionalPaymentData = Type.Object(
         },
       ),
     ),
-    orderStatus: oneOf(ORDER_STATUSES_SHOWN, undefined, "The order's status."),
+    orderStatus: oneOf(API_ORDER_STATUSES, undefined, "The order's status."),
     settlementStatus: oneOf(ORDER_SETTLEMENT_STATUSES, undefined, "The status of the order's settlement."),
     disputeWindow: SecondsText,
     disputeRaisedAt: nullable(SecondsText, "When the latest dispute was raised, in Unix seconds."),

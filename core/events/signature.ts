@@ -3,7 +3,7 @@ import { createHmac, randomBytes } from "node:crypto";
 
 const PREFIX = "whsec_";
 
-/** Generates a secret of 32 random bytes, in the format that the receivers' libraries accept. */
+/** Generates a secret of 32 random bytes in the Standard Webhooks format: `whsec_`, then base64. */
 export const newWebhookSecret = (): string => `${PREFIX}${randomBytes(32).toString("base64")}`;
 
 const sign = (secret: string, content: string): string =>

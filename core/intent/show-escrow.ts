@@ -3,7 +3,7 @@ import { type Address, getAddress, zeroAddress } from "viem";
 import { RELEASE_TYPES } from "../chain/terms.ts";
 import type { Config } from "../config/config.ts";
 import { orderIdOfIntent } from "../ids.ts";
-import { showOrderStatus } from "../model/order-status.ts";
+import { deriveOrderStatus } from "../model/order-status.ts";
 import { formatAmount } from "../money.ts";
 import { findWithdrawal } from "./find-withdrawal.ts";
 import type { IntentRow, IntentView } from "./read-intent.ts";
@@ -44,7 +44,7 @@ export function showFixedEscrowData(intent: IntentRow, contract: Address) {
 /** The fields that are stored in events. */
 export function showChangingEscrowData(view: IntentView, config: Pick<Config, "minimums">) {
   const { intent, terms, order } = view;
-  const { orderStatus, settlementStatus } = showOrderStatus(order, view.status === "FINAL");
+  const { orderStatus, settlementStatus } = deriveOrderStatus(order, view.status === "FINAL");
   const withdrawal = findWithdrawal(config, intent, order);
   const disputeWindow =
     order?.disputeDeadline != null && order.disputeRaisedAt !== null

@@ -8,11 +8,11 @@ import {
   MERCHANT_STATUSES_OF,
   type MerchantStatus,
 } from "./merchant-status.ts";
-import { ORDER_STATUSES_SHOWN, showOrderStatus } from "./order-status.ts";
+import { API_ORDER_STATUSES, deriveOrderStatus } from "./order-status.ts";
 
 /** Builds an order as the API shows it for the contract's status number. */
 const order = (number: number, releasedAmount = "0.00", refundedAmount = "0.00") => ({
-  ...showOrderStatus({ status: number }, false),
+  ...deriveOrderStatus({ status: number }, false),
   funded: true,
   releasedAmount,
   refundedAmount,
@@ -51,7 +51,7 @@ describe("a payment's merchant status", () => {
 
   it("covers every order status", () => {
     const shown = NUMBERS.map((number) => order(number).orderStatus);
-    expect(new Set(shown)).to.deep.equal(new Set(ORDER_STATUSES_SHOWN));
+    expect(new Set(shown)).to.deep.equal(new Set(API_ORDER_STATUSES));
   });
 
   it("treats an unfunded order like a missing one", () => {

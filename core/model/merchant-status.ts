@@ -1,7 +1,7 @@
 // A payment's merchant status, derived from the intent's status and its escrow order as the API shows them.
 
 import type { IntentStatus } from "./intent-status.ts";
-import type { OrderSettlementStatus, OrderStatusShown } from "./order-status.ts";
+import type { ApiOrderStatus, OrderSettlementStatus } from "./order-status.ts";
 
 export const MERCHANT_STATUSES = [
   "AWAITING_PAYMENT",
@@ -35,7 +35,7 @@ export const MERCHANT_STATUSES_OF: Record<IntentStatus, readonly MerchantStatus[
 /** The fields of an escrow's data that determine the merchant status. Amounts are decimal strings. */
 export type ShownOrder = {
   funded: boolean;
-  orderStatus: OrderStatusShown;
+  orderStatus: ApiOrderStatus;
   settlementStatus: OrderSettlementStatus;
   releasedAmount: string;
   refundedAmount: string;

@@ -1,10 +1,13 @@
 import { describe, it } from "bun:test";
 import { expect } from "chai";
-import { showOrderStatus } from "./order-status.ts";
+import { deriveOrderStatus } from "./order-status.ts";
 
 describe("an order's status in the API", () => {
   it("is PENDING before the order is on chain", () => {
-    expect(showOrderStatus(null, false)).to.deep.equal({ orderStatus: "PENDING", settlementStatus: "NONE" });
+    expect(deriveOrderStatus(null, false)).to.deep.equal({
+      orderStatus: "PENDING",
+      settlementStatus: "NONE",
+    });
   });
 
   it.each([
@@ -16,15 +19,15 @@ describe("an order's status in the API", () => {
     [5, "CANCELLED", "CANCELLED"],
     [6, "DISPUTED", "NONE"],
   ])("shows on-chain status %d as %s, settlement %s", (status, orderStatus, settlementStatus) => {
-    expect(showOrderStatus({ status }, false)).to.deep.equal({ orderStatus, settlementStatus });
+    expect(deriveOrderStatus({ status }, false)).to.deep.equal({ orderStatus, settlementStatus });
   });
 
   it("confirms the settlement of a completed order once the return window is over", () => {
-    expect(showOrderStatus({ status: 4 }, true).settlementStatus).to.equal("CONFIRMED");
-    expect(showOrderStatus({ status: 3 }, true).settlementStatus).to.equal("SCHEDULED");
+    expect(deriveOrderStatus({ status: 4 }, true).settlementStatus).to.equal("CONFIRMED");
+    expect(deriveOrderStatus({ status: 3 }, true).settlementStatus).to.equal("SCHEDULED");
   });
 
   it("rejects any other number", () => {
-    expect(() => showOrderStatus({ status: 7 }, false)).to.throw("Unknown order status: 7");
+    expect(() => deriveOrderStatus({ status: 7 }, false)).to.throw("Unknown order status: 7");
   });
 });

@@ -1,5 +1,5 @@
-// Maps an order's on-chain status number to the API's status (contracts/README.md, "States").
-export const ORDER_STATUSES_SHOWN = [
+// Maps an order's on-chain status number (contracts/README.md, "States") to the API's order and settlement statuses.
+export const API_ORDER_STATUSES = [
   "PENDING",
   "SHIPPED",
   "DELIVERED",
@@ -7,12 +7,12 @@ export const ORDER_STATUSES_SHOWN = [
   "CANCELLED",
   "DISPUTED",
 ] as const;
-export type OrderStatusShown = (typeof ORDER_STATUSES_SHOWN)[number];
+export type ApiOrderStatus = (typeof API_ORDER_STATUSES)[number];
 
 export const ORDER_SETTLEMENT_STATUSES = ["NONE", "SCHEDULED", "EXECUTED", "CONFIRMED", "CANCELLED"] as const;
 export type OrderSettlementStatus = (typeof ORDER_SETTLEMENT_STATUSES)[number];
 
-const SHOWN: { orderStatus: OrderStatusShown; settlementStatus: OrderSettlementStatus }[] = [
+const API_STATUSES_BY_NUMBER: { orderStatus: ApiOrderStatus; settlementStatus: OrderSettlementStatus }[] = [
   { orderStatus: "PENDING", settlementStatus: "NONE" },
   { orderStatus: "SHIPPED", settlementStatus: "NONE" },
   { orderStatus: "DELIVERED", settlementStatus: "NONE" },
@@ -24,10 +24,13 @@ const SHOWN: { orderStatus: OrderStatusShown; settlementStatus: OrderSettlementS
 
 const COMPLETED = 4;
 
-/** @param final whether the payouts' return windows have ended */
-export function showOrderStatus(order: { status: number } | null, final: boolean) {
-  const shown = SHOWN[order?.status ?? 0];
-  if (!shown) throw new Error(`Unknown order status: ${order?.status}.`);
-  if (order?.status === COMPLETED && final) return { ...shown, settlementStatus: "CONFIRMED" as const };
-  return shown;
+/**
+ * @param order null if the payment is not funded, which gives PENDING
+ * @param final whether the intent's status is FINAL
+ */
+export function deriveOrderStatus(order: { status: number } | null, final: boolean) {
+  const statuses = API_STATUSES_BY_NUMBER[order?.status ?? 0];
+  if (!statuses) throw new Error(`Unknown order status: ${order?.status}.`);
+  if (order?.status === COMPLETED && final) return { ...statuses, settlementStatus: "CONFIRMED" as const };
+  return statuses;
 }

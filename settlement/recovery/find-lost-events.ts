@@ -95,7 +95,7 @@ export async function findEventGaps({ database }: Context, since: Date): Promise
  * log never is.
  * @param head the audit log's head as noted before the loss, if it was noted
  */
-export async function findAuditCut({ database }: Context, head: string | undefined): Promise<Repair[]> {
+export async function findAuditLogDamage({ database }: Context, head: string | undefined): Promise<Repair[]> {
   const { problem, head: now } = await verifyChain(database);
   if (problem) {
     const does = "Nothing: a restore truncates the log but does not change it. Find out who changed it.";

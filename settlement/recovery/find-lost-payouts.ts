@@ -32,7 +32,7 @@ export type Plan = (orderId: OrderId) => Promise<void>;
 type Transfers = Map<string, AccountTransfer>;
 
 /** Returns a repair for each payout for which the provider has a later state. */
-export const repairBehind = ({ database }: Context, behind: readonly Behind[], pay: Pay): Repair[] =>
+export const listPayoutsBehind = ({ database }: Context, behind: readonly Behind[], pay: Pay): Repair[] =>
   behind.map(({ payout: { id, intent: intentId, state }, transfer }) => ({
     kind: "payout_behind",
     about: id,
@@ -221,7 +221,7 @@ export async function findLostAttempts(context: Context, transfers: Transfers, p
 }
 
 /** Removes the transfers of settlements whose payment is not restored yet: they are repaired after their payments. */
-export async function passOverLostOrders(
+export async function skipTransfersOfLostOrders(
   context: Context,
   orderIds: readonly string[],
   transfers: Transfers,

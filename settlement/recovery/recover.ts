@@ -1,5 +1,6 @@
-// Recovers a database that has lost its latest writes, after an asynchronous failover or a restore of an older backup.
-// Losses are repaired from the chain's and the providers' data, in rounds, because one repair can reveal another loss.
+// Recovers a database that has lost its latest writes, after a failover to an asynchronous standby, or a restore from an
+// older backup. Losses are repaired from the chain's and the providers' data, in rounds, because one repair can reveal
+// another loss.
 import { and, eq } from "drizzle-orm";
 import { inSlices } from "#core/db/batch.ts";
 import { workItem } from "#core/db/schema/work.ts";
@@ -9,56 +10,67 @@ import { createPayoutHandler } from "../payouts/pay-out.ts";
 import { createPayoutPlanner } from "../payouts/plan-payouts.ts";
 import type { Context } from "../runtime/context.ts";
 import type { WorkItem } from "../runtime/work-items.ts";
-import { findAuditCut, findEventGaps, findMissingEvents } from "./find-lost-events.ts";
+import { findAuditLogDamage, findEventGaps, findMissingEvents } from "./find-lost-events.ts";
 import { findLostOrders } from "./find-lost-orders.ts";
-import { findLostAttempts, findUnplanned, passOverLostOrders, repairBehind } from "./find-lost-payouts.ts";
+import {
+  findLostAttempts,
+  findUnplanned,
+  listPayoutsBehind,
+  skipTransfersOfLostOrders,
+} from "./find-lost-payouts.ts";
 import { findLostTransactions } from "./find-lost-transactions.ts";
 import { findUnknownTransfers } from "./find-unknown-transfers.ts";
 import { readTransfers } from "./read-transfers.ts";
 import { type Decision, noteRepair, type Repair } from "./repair.ts";
 
 export type Scope = {
-  /** Nothing that is older than this was lost. */
+  /** No data written before this time was lost. */
   since: Date;
-  /** The audit log's head as noted before the loss. */
+  /** The hash at the audit log's head (64 hexadecimal digits), recorded before the loss. */
   auditHead?: string | undefined;
 };
 
-/** More rounds than needed: a repair reveals only losses of the next kind (order, payouts, a later attempt, events). */
-const MOST_ROUNDS = 8;
+/**
+ * Upper bound, higher than any recovery needs: a repair reveals only losses of a later kind (order, payout, later
+ * attempt, event).
+ */
+const MAX_ROUNDS = 8;
 
 const buildItem = (orderId: OrderId, purpose: WorkItem["purpose"]): WorkItem => ({
   ...{ orderId, purpose, merchantId: "", revision: 0, attempts: 0 },
 });
 
-const nameRepair = ({ kind, about }: Repair): string => `${kind} ${about}`;
+const buildRepairKey = ({ kind, about }: Repair): string => `${kind} ${about}`;
 
 export function createRecovery(context: Context, { since, auditHead }: Scope) {
   const pay = createPayoutHandler(context, () => undefined);
   const planner = createPayoutPlanner(context);
   const post = createPoster(context, 0);
-  const postAgain = createPostingHandler(context);
+  const postingHandler = createPostingHandler(context);
   const restored = new Set<IntentId>();
 
   const plan = async (orderId: OrderId) => {
     await planner.handle([buildItem(orderId, "plan_payouts")], { block: 0, timestamp: 0 });
   };
 
-  /** Finds the losses, in the order in which they are repaired. */
+  /**
+   * Finds the losses. Each round repairs them in this order, except that events are emitted only when no other repair is
+   * left.
+   */
   async function find(): Promise<Repair[]> {
     const orders = await findLostOrders(context, since, (id) => restored.add(id));
     const { behind, unmatched } = await readTransfers(context, since);
     const repairs = [
       ...(await findLostTransactions(context, since)),
       ...orders,
-      ...repairBehind(context, behind, pay),
+      ...listPayoutsBehind(context, behind, pay),
       ...(await findUnplanned(context, since, unmatched, pay, plan)),
       ...(await findLostAttempts(context, unmatched, pay)),
       ...(await findMissingEvents(context, since)),
       ...(await findEventGaps(context, since)),
-      ...(await findAuditCut(context, auditHead)),
+      ...(await findAuditLogDamage(context, auditHead)),
     ];
-    await passOverLostOrders(
+    await skipTransfersOfLostOrders(
       context,
       orders.map(({ about }) => about),
       unmatched,
@@ -66,7 +78,7 @@ export function createRecovery(context: Context, { since, auditHead }: Scope) {
     return [...repairs, ...(await findUnknownTransfers(context, [...unmatched.values()]))];
   }
 
-  /** Finds orders whose posting was scheduled but not done, because no worker runs during recovery. */
+  /** Finds orders with a pending ledger posting. Recovery must handle them itself, because no worker is running. */
   async function findScheduled(): Promise<OrderId[]> {
     const { database, deployment } = context;
     const rows = await database
@@ -76,12 +88,15 @@ export function createRecovery(context: Context, { since, auditHead }: Scope) {
     return rows.map(({ orderId }) => orderId);
   }
 
-  /** Posts restored payments to the ledger, regardless of their age, and everything that was pending. */
+  /**
+   * Posts restored intents to the ledger, including those below the poster's high-water mark, every pending posting, and
+   * everything that the poster finds.
+   */
   async function postAll(): Promise<void> {
     const orders = new Set([...[...restored].map(orderIdOfIntent), ...(await findScheduled())]);
-    for (const some of inSlices([...orders], postAgain.atOnce)) {
+    for (const some of inSlices([...orders], postingHandler.atOnce)) {
       const items = some.map((orderId) => buildItem(orderId, "post_ledger"));
-      await postAgain.handle(items, { block: 0, timestamp: 0 });
+      await postingHandler.handle(items, { block: 0, timestamp: 0 });
     }
     await post();
   }
@@ -89,14 +104,14 @@ export function createRecovery(context: Context, { since, auditHead }: Scope) {
   /** Applies each possible repair once. @returns the applied repairs */
   async function apply(decision: Decision): Promise<Repair[]> {
     const applied = new Map<string, Repair>();
-    for (let round = 0; round < MOST_ROUNDS; round++) {
-      const next = (await find()).filter((one) => one.apply && !applied.has(nameRepair(one)));
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      const next = (await find()).filter((one) => one.apply && !applied.has(buildRepairKey(one)));
       if (next.length === 0) break;
       // Events come last, because they describe the payment after everything else is repaired.
-      const facts = next.filter(({ kind }) => kind !== "event_missing");
-      for (const repair of facts.length > 0 ? facts : next) {
+      const otherRepairs = next.filter(({ kind }) => kind !== "event_missing");
+      for (const repair of otherRepairs.length > 0 ? otherRepairs : next) {
         await repair.apply?.(noteRepair(decision, repair));
-        applied.set(nameRepair(repair), repair);
+        applied.set(buildRepairKey(repair), repair);
       }
     }
     await postAll();

@@ -17,7 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => stack?.stop());
 
-const escrowOf = async (id: string) => (await client.get<Escrow>(`/payment-intents/${id}/escrow`)).body.data;
+const retrieveEscrow = async (id: string) =>
+  (await client.get<Escrow>(`/payment-intents/${id}/escrow`)).body.data;
 const inAnHour = () => Math.floor(Date.now() / 1000) + 3_600;
 
 describe("creating a payment intent", () => {
@@ -208,7 +209,7 @@ describe("creating a payment intent", () => {
 
 describe("the escrow terms of a new intent", () => {
   it("are the spec's defaults: thirty days, delivery proof, no auto-release", async () => {
-    expect(await escrowOf((await create(client)).id)).to.deep.include({
+    expect(await retrieveEscrow((await create(client)).id)).to.deep.include({
       deliveryPeriod: 2_592_000,
       releaseType: "DELIVERY_PROOF",
       autoReleaseOnProof: false,
@@ -226,7 +227,7 @@ describe("the escrow terms of a new intent", () => {
       autoRelease: true,
       deliveryOracle: stack.oracle.address.toLowerCase() as Hex,
     });
-    expect(await escrowOf(id)).to.deep.include({
+    expect(await retrieveEscrow(id)).to.deep.include({
       deliveryPeriod: 86_400,
       expectedDeliveryHash,
       autoReleaseOnProof: true,
@@ -250,17 +251,17 @@ describe("the escrow terms of a new intent", () => {
     ],
   ])("follow the metadata %j", async (metadata, terms) => {
     const intent = await create(client, { metadata });
-    expect(await escrowOf(intent.id)).to.deep.include(terms);
+    expect(await retrieveEscrow(intent.id)).to.deep.include(terms);
     expect(intent.data.metadata).to.deep.include(metadata);
   });
 
   it("accept a time lock of an hour, and extend the delivery period for a later lock", async () => {
     const soon = String(inAnHour());
     const { id } = await create(client, { metadata: { releaseType: "TIME_LOCKED", timeLockUntil: soon } });
-    expect(await escrowOf(id)).to.include({ timeLockUntil: soon, deliveryPeriod: 2_592_000 });
+    expect(await retrieveEscrow(id)).to.include({ timeLockUntil: soon, deliveryPeriod: 2_592_000 });
     const late = String(inAnHour() + 3_000_000);
     const other = await create(client, { metadata: { releaseType: "TIME_LOCKED", timeLockUntil: late } });
-    const { deliveryPeriod } = await escrowOf(other.id);
+    const { deliveryPeriod } = await retrieveEscrow(other.id);
     expect(deliveryPeriod).to.be.within(3_003_000, 3_003_700);
   });
 

@@ -8,7 +8,7 @@ import { orderMessage } from "../support/order-messages.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client, type ErrorBody, type Escrow, type Proof } from "./support/client.ts";
 import { loadTerms } from "./support/direct-payment.ts";
-import { actOnChain, merchantOf, post, untilEscrow } from "./support/escrow.ts";
+import { actOnChain, firstMerchant, post, untilEscrow } from "./support/escrow.ts";
 import {
   countEvents,
   create,
@@ -33,7 +33,8 @@ beforeAll(async () => {
 });
 afterAll(() => stack?.stop());
 
-const escrowOf = async (id: string) => (await client.get<Escrow>(`/payment-intents/${id}/escrow`)).body.data;
+const retrieveEscrow = async (id: string) =>
+  (await client.get<Escrow>(`/payment-intents/${id}/escrow`)).body.data;
 
 function expectProof({ id, object, data, ...rest }: Proof): void {
   expect(rest).to.deep.equal({});
@@ -58,7 +59,7 @@ describe("submitting a delivery proof", () => {
     const { status, body } = await prove(client, id, { submittedBy, proofURI: "ipfs://proof" });
     expect(status, JSON.stringify(body)).to.equal(200);
     expectProof(body);
-    const escrow = await escrowOf(id);
+    const escrow = await retrieveEscrow(id);
     expect(body.data).to.include({
       conditionalPaymentId: escrow.id,
       paymentIntentId: id,
@@ -85,10 +86,10 @@ describe("submitting a delivery proof", () => {
       expectedDeliveryHash: HASH_A.toUpperCase().replace("0X", "0x") as Hex,
     });
     expectError(await prove(client, id, { proofHash: HASH_B }), 400, "invalid_request", "proofHash");
-    expect(await escrowOf(id)).to.include({ orderStatus: "PENDING", actualDeliveryHash: null });
+    expect(await retrieveEscrow(id)).to.include({ orderStatus: "PENDING", actualDeliveryHash: null });
     const right = await prove(client, id, { proofHash: HASH_A });
     expect(right.status, JSON.stringify(right.body)).to.equal(200);
-    const { settlementStatus, releasedAt } = await escrowOf(id);
+    const { settlementStatus, releasedAt } = await retrieveEscrow(id);
     expect(settlementStatus).to.be.oneOf(["SCHEDULED", "EXECUTED"]);
     expect(releasedAt).to.be.a("string");
     expectError(await prove(client, id), 400, "invalid_status");
@@ -98,7 +99,7 @@ describe("submitting a delivery proof", () => {
     const payer = newPayer();
     const { id, data } = await fund(client, { deliveryOracle: stack.oracle.address }, payer);
     const own = await fund(client, {}, payer);
-    const proof = [merchantOf(stack), own.id, "submitDeliveryProof", HASH_A, ""] as const;
+    const proof = [firstMerchant(stack), own.id, "submitDeliveryProof", HASH_A, ""] as const;
     const submitTxHash = await actOnChain(stack, ...proof);
     for (const disputed of [id, own.id]) {
       const body = { reason: "Nothing came.", raisedBy: payer.address };
@@ -120,7 +121,7 @@ describe("submitting a delivery proof", () => {
 
   it("is rejected once the order is DELIVERED, even if an invalid proof made it so", async () => {
     const { id } = await fund(client, { expectedDeliveryHash: HASH_A });
-    await actOnChain(stack, merchantOf(stack), id, "submitDeliveryProof", HASH_B, "");
+    await actOnChain(stack, firstMerchant(stack), id, "submitDeliveryProof", HASH_B, "");
     await untilEscrow(client, id, { orderStatus: "DELIVERED", actualDeliveryHash: HASH_B });
     expectError(await prove(client, id), 400, "invalid_status");
   });
@@ -191,7 +192,7 @@ describe("submitting a delivery proof", () => {
       const answer = await client.post<ErrorBody>(`/payment-intents/${id}/escrow/delivery-proof`, body);
       expectError(answer, 400, "invalid_request", param);
     }
-    expect(await escrowOf(id)).to.include({ orderStatus: "PENDING", actualDeliveryHash: null });
+    expect(await retrieveEscrow(id)).to.include({ orderStatus: "PENDING", actualDeliveryHash: null });
   });
 
   it("returns 404 for a missing intent, 403 to other merchants, and 400 for a CONDITIONAL payment", async () => {

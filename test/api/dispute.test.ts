@@ -8,7 +8,7 @@ import { transactionOrder } from "#core/db/schema/transactions.ts";
 import { orderMessage } from "../support/order-messages.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client, type ErrorBody, type Intent } from "./support/client.ts";
-import { escrowOf, orderOf, post } from "./support/escrow.ts";
+import { post, readOrder, retrieveEscrow } from "./support/escrow.ts";
 import { create, fund, newPayer, prove, retrieve, untilStatus } from "./support/payments.ts";
 import { expectError } from "./support/shapes.ts";
 
@@ -47,7 +47,7 @@ describe("raising a dispute", () => {
     const { status, body } = await dispute<object>(id);
     expect(status, JSON.stringify(body)).to.equal(200);
     expect(body).to.deep.equal({ object: "dispute", status: "raised" });
-    const escrow = await escrowOf(client, id);
+    const escrow = await retrieveEscrow(client, id);
     expect(escrow).to.include({
       orderStatus: "DISPUTED",
       disputeReason: "Nothing came.",
@@ -64,7 +64,7 @@ describe("raising a dispute", () => {
     const { id } = await fund(client, {}, payer);
     const account = String(stack.merchants[0]?.account);
     expect((await dispute(id, { raisedBy: account.toLowerCase() })).status).to.equal(200);
-    expect((await escrowOf(client, id)).disputeRaisedBy).to.equal(account);
+    expect((await retrieveEscrow(client, id)).disputeRaisedBy).to.equal(account);
   });
 
   it("accepts common windows, as strings and as numbers, from the shortest to the longest", async () => {
@@ -74,7 +74,7 @@ describe("raising a dispute", () => {
         const { id } = await fund(client, {}, payer);
         const { status, body } = await dispute(id, { disputeWindow });
         expect(status, JSON.stringify(body)).to.equal(200);
-        expect((await escrowOf(client, id)).disputeWindow).to.equal(String(disputeWindow));
+        expect((await retrieveEscrow(client, id)).disputeWindow).to.equal(String(disputeWindow));
       }),
     );
   });
@@ -87,11 +87,11 @@ describe("raising a dispute", () => {
   it("with a merchant's key counts as the merchant's dispute even if the body names the payer, and does not use up the payer's dispute", async () => {
     const { id } = await fund(client, {}, payer);
     expect((await dispute(id, { disputeWindow: "60" })).status).to.equal(200);
-    expect(await escrowOf(client, id)).to.include({
+    expect(await retrieveEscrow(client, id)).to.include({
       disputeSide: "MERCHANT",
       disputeRaisedBy: payer.address,
     });
-    const { disputedByPayer, disputedByMerchant } = await orderOf(stack, id);
+    const { disputedByPayer, disputedByMerchant } = await readOrder(stack, id);
     expect({ disputedByPayer, disputedByMerchant }).to.deep.equal({
       disputedByPayer: false,
       disputedByMerchant: true,
@@ -124,8 +124,11 @@ describe("raising a dispute", () => {
     expectError(await dispute(id, longer), 400, "signature_verification_failed", "payerSignature");
     const { status, body } = await dispute<object>(id, signed);
     expect(status, JSON.stringify(body)).to.equal(200);
-    expect(await escrowOf(client, id)).to.include({ disputeSide: "PAYER", disputeRaisedBy: payer.address });
-    expect((await orderOf(stack, id)).disputedByMerchant).to.equal(false);
+    expect(await retrieveEscrow(client, id)).to.include({
+      disputeSide: "PAYER",
+      disputeRaisedBy: payer.address,
+    });
+    expect((await readOrder(stack, id)).disputedByMerchant).to.equal(false);
   });
 
   describe("by the merchant while a time lock runs", () => {
@@ -141,14 +144,14 @@ describe("raising a dispute", () => {
       expect((await post(client, id, "escrow/ship")).status).to.equal(200);
       const { status, body } = await dispute<object>(id);
       expect(status, JSON.stringify(body)).to.equal(200);
-      const escrow = await escrowOf(client, id);
+      const escrow = await retrieveEscrow(client, id);
       expect(escrow).to.include({ orderStatus: "DISPUTED", disputeSide: "MERCHANT" });
       const end = Number(escrow.disputeRaisedAt) + Number(escrow.disputeWindow);
       expect(end).to.be.within(lock - 178, lock - 60);
       for (const seconds of [-3_600, 29 * 86_400]) {
         const other = await fund(client, { metadata: locked(seconds).metadata }, payer);
         expect((await dispute(other.id)).status).to.equal(200);
-        expect((await escrowOf(client, other.id)).disputeWindow).to.equal("604800");
+        expect((await retrieveEscrow(client, other.id)).disputeWindow).to.equal("604800");
       }
     });
 
@@ -165,7 +168,7 @@ describe("raising a dispute", () => {
       expect(await raisedBefore(stack, id)).to.equal(0);
       const { status, body } = await ask(longest);
       expect(status, JSON.stringify(body)).to.equal(200);
-      expect((await escrowOf(client, id)).disputeWindow).to.equal(longest);
+      expect((await retrieveEscrow(client, id)).disputeWindow).to.equal(longest);
     });
 
     it("is rejected if not even the shortest window fits, unlike the payer's own dispute", async () => {
@@ -180,7 +183,7 @@ describe("raising a dispute", () => {
         signatureDeadline: "4000000000",
       });
       expect(status, JSON.stringify(body)).to.equal(200);
-      expect(await escrowOf(client, id)).to.include({ disputeSide: "PAYER", disputeWindow: "604800" });
+      expect(await retrieveEscrow(client, id)).to.include({ disputeSide: "PAYER", disputeWindow: "604800" });
     });
   });
 
@@ -214,7 +217,7 @@ describe("raising a dispute", () => {
       [{ more: 1 }, "more"],
     ];
     for (const [body, param] of cases) expectError(await dispute(id, body), 400, "invalid_request", param);
-    expect(await escrowOf(client, id)).to.include({ orderStatus: "PENDING", disputeRaisedAt: null });
+    expect(await retrieveEscrow(client, id)).to.include({ orderStatus: "PENDING", disputeRaisedAt: null });
   });
 
   it("is rejected before funding, a second time, and after completion, each with its own code", async () => {
@@ -240,14 +243,14 @@ describe("raising a dispute", () => {
     expect((await dispute(id)).status).to.equal(200);
     expectError(await prove(client, id), 400, "invalid_status");
     const disputed = { orderStatus: "DISPUTED", settlementStatus: "NONE", releasedAt: null };
-    expect(await escrowOf(client, id)).to.include(disputed);
+    expect(await retrieveEscrow(client, id)).to.include(disputed);
     for (const path of ["escrow/ship", "escrow/refund"]) {
       expectError(await post(client, id, path), 400, "invalid_status");
     }
     const manual = await fund(client, {}, payer);
     await dispute(manual.id);
     expectError(await post(client, manual.id, "escrow/release"), 400, "invalid_status");
-    expect(await escrowOf(client, id)).to.include(disputed);
+    expect(await retrieveEscrow(client, id)).to.include(disputed);
   });
 
   it("returns 404 for a missing intent, 403 to other merchants, and 400 for a CONDITIONAL payment", async () => {

@@ -5,7 +5,15 @@ import { privateKeyToAccount } from "viem/accounts";
 import { orderMessage } from "../support/order-messages.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client, type Proof } from "./support/client.ts";
-import { actOnChain, escrowOf, merchantOf, payerOf, post, untilEscrow, usdcOf } from "./support/escrow.ts";
+import {
+  actOnChain,
+  firstMerchant,
+  payerOf,
+  post,
+  readUsdcBalance,
+  retrieveEscrow,
+  untilEscrow,
+} from "./support/escrow.ts";
 import { create, fund, HASH_A, HASH_B, newPayer, prove, retrieve, untilStatus } from "./support/payments.ts";
 import { expectError } from "./support/shapes.ts";
 
@@ -32,10 +40,10 @@ describe("marking an order shipped", () => {
   it("makes it SHIPPED once, after which a proof is accepted", async () => {
     const { id } = await fund(client);
     await expectMoved(id, "ship", "shipped");
-    expect((await escrowOf(client, id)).orderStatus).to.equal("SHIPPED");
+    expect((await retrieveEscrow(client, id)).orderStatus).to.equal("SHIPPED");
     expectError(await move(id, "ship"), 400, "invalid_status");
     expect((await prove(client, id)).status).to.equal(200);
-    expect((await escrowOf(client, id)).orderStatus).to.equal("DELIVERED");
+    expect((await retrieveEscrow(client, id)).orderStatus).to.equal("DELIVERED");
     expectError(await move(id, "ship"), 400, "invalid_status");
   });
 });
@@ -51,7 +59,7 @@ describe("marking an order with an oracle shipped", () => {
     expectError(others, 400, "signature_verification_failed", "oracleSignature");
     const { status, body } = await ship(await sign(oracle));
     expect(status, JSON.stringify(body)).to.equal(200);
-    expect((await escrowOf(client, id)).orderStatus).to.equal("SHIPPED");
+    expect((await retrieveEscrow(client, id)).orderStatus).to.equal("SHIPPED");
     const none = await fund(client);
     const superfluous = await post(client, none.id, "escrow/ship", { oracleSignature: await sign(oracle) });
     expectError(superfluous, 400, "invalid_request", "oracleSignature");
@@ -70,10 +78,10 @@ describe("releasing manually", () => {
 
   it("is rejected after an unexpected proof", async () => {
     const { id } = await fund(client, { expectedDeliveryHash: HASH_A });
-    await actOnChain(stack, merchantOf(stack), id, "submitDeliveryProof", HASH_B, "");
+    await actOnChain(stack, firstMerchant(stack), id, "submitDeliveryProof", HASH_B, "");
     await untilEscrow(client, id, { orderStatus: "DELIVERED" });
     expectError(await move(id, "release"), 400, "invalid_status");
-    expect((await escrowOf(client, id)).releasedAt).to.equal(null);
+    expect((await retrieveEscrow(client, id)).releasedAt).to.equal(null);
   });
 
   it("is rejected for other release types", async () => {
@@ -95,12 +103,12 @@ describe("refunding", () => {
     const { id } = await fund(client, {}, payer);
     await expectMoved(id, "refund", "refunded");
     await untilStatus(client, id, "CANCELED");
-    expect(await escrowOf(client, id)).to.include({
+    expect(await retrieveEscrow(client, id)).to.include({
       orderStatus: "CANCELLED",
       settlementStatus: "CANCELLED",
       releasedAt: null,
     });
-    expect(await usdcOf(stack, payer.address)).to.equal(100_000_000n);
+    expect(await readUsdcBalance(stack, payer.address)).to.equal(100_000_000n);
     for (const path of ["refund", "ship", "release"])
       expectError(await move(id, path), 400, "invalid_status");
     expectError(await prove(client, id), 400, "invalid_status");
@@ -119,8 +127,8 @@ describe("refunding", () => {
     expectError(await again("0.00"), 400, "invalid_status");
     expectError(await again("30.51"), 400, "invalid_status");
     expectError(await again("-1"), 400, "invalid_request", "refundedAmount");
-    expect(await escrowOf(client, id)).to.include(rest);
-    expect(await usdcOf(stack, payer.address)).to.equal(30_500_000n);
+    expect(await retrieveEscrow(client, id)).to.include(rest);
+    expect(await readUsdcBalance(stack, payer.address)).to.equal(30_500_000n);
     for (const amount of ["69.500001", "0", "-1", "all"]) {
       const answer = await refund(amount);
       const code = amount === "0" || amount === "-1" ? "invalid_request_error" : "invalid_request";
@@ -129,7 +137,7 @@ describe("refunding", () => {
     await prove(client, id);
     await expectMoved(id, "release", "released");
     await untilStatus(client, id, "SETTLED", "FINAL");
-    expect(await escrowOf(client, id)).to.include({ releasedAmount: "69.50", refundedAmount: "30.50" });
+    expect(await retrieveEscrow(client, id)).to.include({ releasedAmount: "69.50", refundedAmount: "30.50" });
   });
 
   it("is rejected after a valid proof, and after the release", async () => {
@@ -172,7 +180,7 @@ describe("a time-locked payment", () => {
     const timeLockUntil = inAnHour();
     const { id } = await fund(client, { ...locked(timeLockUntil), autoRelease: true });
     expect((await prove(client, id)).status).to.equal(200);
-    expect(await escrowOf(client, id)).to.include({
+    expect(await retrieveEscrow(client, id)).to.include({
       releaseType: "TIME_LOCKED",
       timeLockUntil: String(timeLockUntil),
       orderStatus: "DELIVERED",
@@ -196,7 +204,7 @@ describe("a time-locked payment", () => {
     const { id } = await fund(client, locked(timeLockUntil));
     expect((await prove(client, id)).status).to.equal(200);
     await untilStatus(client, id, "SETTLED", "FINAL");
-    expect(Number((await escrowOf(client, id)).releasedAt)).to.be.at.least(timeLockUntil);
+    expect(Number((await retrieveEscrow(client, id)).releasedAt)).to.be.at.least(timeLockUntil);
   });
 
   it("is not released if it is neither shipped nor delivered, although its lock has expired", async () => {
@@ -206,7 +214,7 @@ describe("a time-locked payment", () => {
       refused = true;
     });
     expect(refused).to.equal(true);
-    expect(await escrowOf(client, id)).to.include({ orderStatus: "PENDING", releasedAt: null });
+    expect(await retrieveEscrow(client, id)).to.include({ orderStatus: "PENDING", releasedAt: null });
     expect((await retrieve(client, id)).status).to.equal("SUCCEEDED");
   });
 });
@@ -217,10 +225,10 @@ describe("the list of delivery proofs", () => {
     const path = `/payment-intents/${id}/escrow/delivery-proofs`;
     const list = () => client.get<{ object: string; data: Proof[]; has_more: boolean }>(path);
     expect((await list()).body).to.deep.include({ object: "list", data: [], has_more: false });
-    const proof = [merchantOf(stack), id, "submitDeliveryProof", HASH_B, "ipfs://b"] as const;
+    const proof = [firstMerchant(stack), id, "submitDeliveryProof", HASH_B, "ipfs://b"] as const;
     const submitTxHash = await actOnChain(stack, ...proof);
     const first = await prove(client, id, { proofHash: HASH_B, proofURI: "ipfs://b", submitTxHash });
-    const valid = [merchantOf(stack), id, "submitDeliveryProof", HASH_A, ""] as const;
+    const valid = [firstMerchant(stack), id, "submitDeliveryProof", HASH_A, ""] as const;
     const second = await prove(client, id, { submitTxHash: await actOnChain(stack, ...valid) });
     expect([first.status, second.status]).to.deep.equal([200, 200]);
     await untilEscrow(client, id, { actualDeliveryHash: HASH_A });

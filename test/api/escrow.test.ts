@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack?.stop());
 
-async function escrowOf(id: string): Promise<Escrow> {
+async function retrieveEscrow(id: string): Promise<Escrow> {
   const { status, body } = await client.get<Escrow>(`/payment-intents/${id}/escrow`);
   expect(status, JSON.stringify(body)).to.equal(200);
   return body;
@@ -67,7 +67,7 @@ function expectEscrow({ id, object, data, ...rest }: Escrow): void {
 describe("the conditional payment", () => {
   it("exists as soon as the intent does, with its terms but without a buyer or a transaction", async () => {
     const intent = await create(client, { autoRelease: true });
-    const escrow = await escrowOf(intent.id);
+    const escrow = await retrieveEscrow(intent.id);
     expectEscrow(escrow);
     expect(escrow.data).to.deep.include({
       paymentIntentId: intent.id,
@@ -91,7 +91,7 @@ describe("the conditional payment", () => {
   it("shows the payer and the transaction, then the delivery and the release", async () => {
     const payer = newPayer();
     const { id, transactionHash } = await fund(client, { autoRelease: true }, payer);
-    const funded = await escrowOf(id);
+    const funded = await retrieveEscrow(id);
     expectEscrow(funded);
     expect(funded.data).to.include({
       buyerAddress: payer.address,
@@ -105,7 +105,7 @@ describe("the conditional payment", () => {
     expect(funded.data.deliveryDeadline).to.equal(String(timestamp + 2_592_000n));
 
     expect((await prove(client, id)).status).to.equal(200);
-    const released = await escrowOf(id);
+    const released = await retrieveEscrow(id);
     expectEscrow(released);
     expect(released.data).to.include({ actualDeliveryHash: HASH_A });
     expect(released.data.releasedAt).to.be.a("string");
@@ -115,7 +115,10 @@ describe("the conditional payment", () => {
     ]);
 
     await untilStatus(client, id, "SETTLED", "FINAL");
-    expect((await escrowOf(id)).data).to.include({ orderStatus: "COMPLETED", settlementStatus: "EXECUTED" });
+    expect((await retrieveEscrow(id)).data).to.include({
+      orderStatus: "COMPLETED",
+      settlementStatus: "EXECUTED",
+    });
   });
 
   it("returns 404 for a missing intent, 403 to other merchants, and 400 for a CONDITIONAL payment", async () => {

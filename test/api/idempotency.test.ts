@@ -8,7 +8,7 @@ import { startAnotherApi } from "../support/another-api.ts";
 import { fetchDocumented } from "../support/documented.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client, type ErrorBody, type Intent } from "./support/client.ts";
-import { escrowOf, post } from "./support/escrow.ts";
+import { post, retrieveEscrow } from "./support/escrow.ts";
 import { EVERY_WRITE } from "./support/every-write.ts";
 import { create, fund, GOOD, HASH_A, newPayer, retrieve, untilStatus } from "./support/payments.ts";
 import { documentOf, originOf, routesOf } from "./support/routes.ts";
@@ -306,6 +306,6 @@ describe("a key", () => {
     expect((await post(client, id, "escrow/dispute", dispute)).status).to.equal(200);
     expect(await send(path, key, body)).to.deep.equal({ ...first, replayed: "true" });
     expect((await send(path, randomUUID(), body)).status).to.equal(400);
-    expect((await escrowOf(client, id)).orderStatus).to.equal("DISPUTED");
+    expect((await retrieveEscrow(client, id)).orderStatus).to.equal("DISPUTED");
   });
 });

@@ -5,7 +5,7 @@ import { Client as Postgres } from "pg";
 import { until } from "#scripts/shared/wait.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client } from "./support/client.ts";
-import { actOnChain, escrowOf, payerOf, post, usdcOf } from "./support/escrow.ts";
+import { actOnChain, payerOf, post, readUsdcBalance, retrieveEscrow } from "./support/escrow.ts";
 import { create, fund, newPayer, prove, retrieve, untilStatus } from "./support/payments.ts";
 import * as is from "./support/shapes.ts";
 import { expectError, expectShape } from "./support/shapes.ts";
@@ -62,7 +62,7 @@ describe("creating a milestone", () => {
     });
     expectShape(body.data, {
       id: is.oneOf(body.id),
-      conditionalPaymentId: is.oneOf((await escrowOf(client, intent.id)).id),
+      conditionalPaymentId: is.oneOf((await retrieveEscrow(client, intent.id)).id),
       paymentIntentId: is.oneOf(intent.id),
       milestoneIndex: is.oneOf(0),
       description: is.oneOf("Hull"),
@@ -173,7 +173,7 @@ describe("completing a milestone", () => {
     expect((await complete(id, two)).status).to.equal(200);
     await untilStatus(client, id, "SETTLED", "FINAL");
     expect(await statusesOf(id)).to.deep.equal(["RELEASED", "RELEASED"]);
-    expect((await escrowOf(client, id)).orderStatus).to.equal("COMPLETED");
+    expect((await retrieveEscrow(client, id)).orderStatus).to.equal("COMPLETED");
   });
 
   it("without auto-release leaves the money in the escrow until the payer releases it on chain", async () => {
@@ -182,7 +182,7 @@ describe("completing a milestone", () => {
     const [only = ""] = await planned(id, "100.00");
     expect((await complete(id, only)).status).to.equal(200);
     expect(await statusesOf(id)).to.deep.equal(["COMPLETED"]);
-    expect(await escrowOf(client, id)).to.include({ settlementStatus: "NONE", releasedAt: null });
+    expect(await retrieveEscrow(client, id)).to.include({ settlementStatus: "NONE", releasedAt: null });
     await actOnChain(stack, payer, id, "releaseMilestone", 100_000_000n);
     await untilStatus(client, id, "SETTLED", "FINAL");
     expect(await statusesOf(id)).to.deep.equal(["RELEASED"]);
@@ -193,7 +193,7 @@ describe("completing a milestone", () => {
     const { id } = await fund(client, { ...LOCKED, autoRelease: true });
     await planned(id, "100.00");
     expect((await prove(client, id)).status).to.equal(200);
-    expect(await escrowOf(client, id)).to.include({ orderStatus: "DELIVERED", releasedAt: null });
+    expect(await retrieveEscrow(client, id)).to.include({ orderStatus: "DELIVERED", releasedAt: null });
     expectError(await post(client, id, "escrow/release"), 400, "invalid_request");
   });
 
@@ -236,7 +236,7 @@ describe("a payment in milestones", () => {
     const [one = "", two = "", three = ""] = await planned(id, "20.00", "30.00", "50.00");
     expect((await complete(id, one)).status).to.equal(200);
     await untilPaid(id, "20000000");
-    expect(await escrowOf(client, id)).to.include({ orderStatus: "PENDING", releasedAt: null });
+    expect(await retrieveEscrow(client, id)).to.include({ orderStatus: "PENDING", releasedAt: null });
     expect((await complete(id, two)).status).to.equal(200);
     await untilPaid(id, "20000000", "30000000");
     expect((await retrieve(client, id)).status).to.equal("SUCCEEDED");
@@ -265,8 +265,8 @@ describe("a payment in milestones", () => {
     expect((await post(client, id, "escrow/refund")).status).to.equal(200);
     await untilStatus(client, id, "SETTLED", "FINAL");
     expect(await paidOut(id)).to.deep.equal(["20000000"]);
-    expect(await usdcOf(stack, payer.address)).to.equal(80_000_000n);
-    expect((await escrowOf(client, id)).orderStatus).to.equal("CANCELLED");
+    expect(await readUsdcBalance(stack, payer.address)).to.equal(80_000_000n);
+    expect((await retrieveEscrow(client, id)).orderStatus).to.equal("CANCELLED");
   });
 
   it("splits only the rest if it is disputed halfway", async () => {
@@ -281,7 +281,7 @@ describe("a payment in milestones", () => {
     expect((await post(client, id, "escrow/dispute/resolve", outcome)).status).to.equal(200);
     await untilStatus(client, id, "SETTLED", "FINAL");
     expect((await paidOut(id)).sort()).to.deep.equal(["20000000", "30000000"]);
-    expect(await usdcOf(stack, payer.address)).to.equal(50_000_000n);
+    expect(await readUsdcBalance(stack, payer.address)).to.equal(50_000_000n);
   });
 });
 

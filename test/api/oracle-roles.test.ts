@@ -8,7 +8,7 @@ import { orderMessage } from "../support/order-messages.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client, type ErrorBody, type Intent, type Proof } from "./support/client.ts";
 import { loadTerms } from "./support/direct-payment.ts";
-import { actOnChain, escrowOf, merchantOf, orderOf, payerOf, post } from "./support/escrow.ts";
+import { actOnChain, firstMerchant, payerOf, post, readOrder, retrieveEscrow } from "./support/escrow.ts";
 import { countEvents, create, createChainClient, fund, HASH_A, prove } from "./support/payments.ts";
 import { expectError } from "./support/shapes.ts";
 
@@ -49,7 +49,7 @@ describe.each([
       "oracleSignature",
     );
     expect((await post(client, id, "escrow/ship")).status).to.equal(200);
-    expect((await escrowOf(client, id)).orderStatus).to.equal("SHIPPED");
+    expect((await retrieveEscrow(client, id)).orderStatus).to.equal("SHIPPED");
   });
 
   it("can prove a delivery only by its own signature: naming its address is not enough, even in test mode", async () => {
@@ -60,10 +60,10 @@ describe.each([
       expectError(await proveAs(id, submittedBy), 400, "invalid_request", "submittedBy");
     }
     expect(await proofsOnChain(id)).to.equal(0);
-    expect(await escrowOf(client, id)).to.include({ orderStatus: "PENDING", releasedAt: null });
+    expect(await retrieveEscrow(client, id)).to.include({ orderStatus: "PENDING", releasedAt: null });
     const signed = await proveAs(id, payer.address, { oracleSignature: await signProof(intent) });
     expect(signed.status, JSON.stringify(signed.body)).to.equal(200);
-    expect((await escrowOf(client, id)).releasedAt).to.be.a("string");
+    expect((await retrieveEscrow(client, id)).releasedAt).to.be.a("string");
   });
 
   it("cannot prove milestones, and completing a milestone does not release it", async () => {
@@ -81,16 +81,18 @@ describe.each([
     expect(completed.status, JSON.stringify(completed.body)).to.equal(200);
     const signed = await proveAs(id, payer.address, { oracleSignature: await signProof(intent) });
     expect(signed.status, JSON.stringify(signed.body)).to.equal(200);
-    expect(await escrowOf(client, id)).to.include({ orderStatus: "DELIVERED", releasedAmount: "0.00" });
-    expect(await orderOf(stack, id)).to.include({ proven: false, released: 0n });
-    const refusal = await actOnChain(stack, merchantOf(stack), id, "release").catch((error: Error) => error);
+    expect(await retrieveEscrow(client, id)).to.include({ orderStatus: "DELIVERED", releasedAmount: "0.00" });
+    expect(await readOrder(stack, id)).to.include({ proven: false, released: 0n });
+    const refusal = await actOnChain(stack, firstMerchant(stack), id, "release").catch(
+      (error: Error) => error,
+    );
     expect(String(refusal)).to.include("ProofMissing");
   });
 });
 
 describe("in test mode, without a signature, an oracle", () => {
   it("that is the merchant's account acts through the merchant's key", async () => {
-    const account = merchantOf(stack).address;
+    const account = firstMerchant(stack).address;
     const { id } = await fund(client, { deliveryOracle: account }, payer);
     const { status, body } = await proveAs(id, account);
     expect(status, JSON.stringify(body)).to.equal(200);
@@ -105,7 +107,7 @@ describe("in test mode, without a signature, an oracle", () => {
     const { id } = await fund(client, { deliveryOracle: operator }, payer);
     const { status, body } = await proveAs(id, operator);
     expect(status, JSON.stringify(body)).to.equal(200);
-    expect(await orderOf(stack, id)).to.include({ proven: true });
+    expect(await readOrder(stack, id)).to.include({ proven: true });
     expect((await post(client, id, "escrow/release")).status).to.equal(200);
   });
 

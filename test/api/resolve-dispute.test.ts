@@ -6,7 +6,7 @@ import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { orderMessage } from "../support/order-messages.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client, type Intent } from "./support/client.ts";
-import { escrowOf, post, untilEscrow, usdcOf } from "./support/escrow.ts";
+import { post, readUsdcBalance, retrieveEscrow, untilEscrow } from "./support/escrow.ts";
 import { fund, newPayer, untilStatus } from "./support/payments.ts";
 import { expectError } from "./support/shapes.ts";
 
@@ -43,8 +43,8 @@ describe("a dispute ends", () => {
     const { id } = await disputed(payer);
     await expectResolved(id, { outcome: "MERCHANT_WON" });
     await untilStatus(client, id, "SETTLED", "FINAL");
-    expect((await escrowOf(client, id)).orderStatus).to.equal("COMPLETED");
-    expect(await usdcOf(stack, payer.address)).to.equal(0n);
+    expect((await retrieveEscrow(client, id)).orderStatus).to.equal("COMPLETED");
+    expect(await readUsdcBalance(stack, payer.address)).to.equal(0n);
   });
 
   it("with BUYER_WON: everything returns to the payer, and the intent is CANCELED", async () => {
@@ -52,11 +52,11 @@ describe("a dispute ends", () => {
     const { id } = await disputed(payer);
     await expectResolved(id, { outcome: "BUYER_WON" });
     await untilStatus(client, id, "CANCELED");
-    expect(await escrowOf(client, id)).to.include({
+    expect(await retrieveEscrow(client, id)).to.include({
       orderStatus: "CANCELLED",
       settlementStatus: "CANCELLED",
     });
-    expect(await usdcOf(stack, payer.address)).to.equal(100_000_000n);
+    expect(await readUsdcBalance(stack, payer.address)).to.equal(100_000_000n);
   });
 
   it("with PARTIAL_REFUND: the merchant's part is paid out, and the rest returned to the payer, to the last unit", async () => {
@@ -64,7 +64,7 @@ describe("a dispute ends", () => {
     const { id } = await disputed(payer);
     await expectResolved(id, { outcome: "PARTIAL_REFUND", merchantAmount: "33.333333" });
     await untilStatus(client, id, "SETTLED", "FINAL");
-    expect(await usdcOf(stack, payer.address)).to.equal(66_666_667n);
+    expect(await readUsdcBalance(stack, payer.address)).to.equal(66_666_667n);
   });
 
   it("once: after that, no dispute can be resolved or raised", async () => {
@@ -106,7 +106,7 @@ describe("an agreement", () => {
       signatureDeadline: "4000000000",
     });
     await untilEscrow(client, intent.id, { orderStatus: "COMPLETED" });
-    expect(await usdcOf(stack, payer.address)).to.equal(40_000_000n);
+    expect(await readUsdcBalance(stack, payer.address)).to.equal(40_000_000n);
   });
 
   it("is rejected with only one signature, with a stranger's signature, and over a different amount", async () => {
@@ -136,7 +136,7 @@ describe("an agreement", () => {
           : "invalid_request";
       expectError(answer, 400, code, code === "invalid_request" ? param : "payerSignature");
     }
-    expect((await escrowOf(client, intent.id)).orderStatus).to.equal("DISPUTED");
+    expect((await retrieveEscrow(client, intent.id)).orderStatus).to.equal("DISPUTED");
   });
 });
 
@@ -158,7 +158,7 @@ describe("resolving", () => {
       [{ outcome: "BUYER_WON", more: 1 }, "more"],
     ];
     for (const [body, param] of cases) expectError(await resolve(id, body), 400, "invalid_request", param);
-    expect((await escrowOf(client, id)).orderStatus).to.equal("DISPUTED");
+    expect((await retrieveEscrow(client, id)).orderStatus).to.equal("DISPUTED");
   });
 
   it("is rejected if no dispute is open", async () => {

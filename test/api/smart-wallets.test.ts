@@ -7,7 +7,7 @@ import { orderMessage } from "../support/order-messages.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { signFor } from "./support/authorizations.ts";
 import { Client, type ErrorBody, type Intent, type Proof } from "./support/client.ts";
-import { escrowOf } from "./support/escrow.ts";
+import { retrieveEscrow } from "./support/escrow.ts";
 import {
   confirm,
   create,
@@ -53,7 +53,7 @@ describe("a payer whose wallet is a contract (ERC-1271)", () => {
     expect(status, JSON.stringify(body)).to.equal(200);
     expect(body.data).to.include({ status: "PROCESSING", signerAddress: wallet });
     await untilStatus(client, intent.id, "SUCCEEDED");
-    expect(await escrowOf(client, intent.id)).to.include({ buyerAddress: wallet });
+    expect(await retrieveEscrow(client, intent.id)).to.include({ buyerAddress: wallet });
     expect((await prove(client, intent.id)).status).to.equal(200);
     await untilStatus(client, intent.id, "SETTLED", "FINAL");
   });
@@ -131,7 +131,7 @@ describe("a payer whose account runs code (EIP-7702)", () => {
     const intent = await create(client);
     await confirm(client, intent, payer);
     await untilStatus(client, intent.id, "SUCCEEDED");
-    expect(await escrowOf(client, intent.id)).to.include({ buyerAddress: payer.address });
+    expect(await retrieveEscrow(client, intent.id)).to.include({ buyerAddress: payer.address });
   });
 });
 
@@ -147,7 +147,7 @@ describe("an oracle whose wallet is a contract", () => {
     expectError(await say(newPayer()), 400, "signature_verification_failed", "oracleSignature");
     const { status, body } = await say(owner);
     expect(status, JSON.stringify(body)).to.equal(200);
-    expect(await escrowOf(client, intent.id)).to.include({
+    expect(await retrieveEscrow(client, intent.id)).to.include({
       orderStatus: "DELIVERED",
       actualDeliveryHash: HASH_A,
     });

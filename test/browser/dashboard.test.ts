@@ -177,9 +177,11 @@ describe("payments", () => {
 
   it("show their full history: who did what, proofs, payouts and webhooks", async () => {
     await page.getByRole("heading", { name: "Timeline" }).waitFor();
-    for (const text of ["Payment created", "Delivery proof sent", "Payout arrived", "paid"]) {
+    for (const text of ["Payment created", "Delivery proof sent", "Payout arrived"]) {
       await page.getByText(text, { exact: true }).first().waitFor();
     }
+    const payouts = page.locator("section").filter({ has: page.getByRole("heading", { name: "Payouts" }) });
+    await payouts.getByText("paid out", { exact: true }).first().waitFor();
     await page.getByText("payment_intent.settled").first().waitFor();
     await me.expectSound();
   });

@@ -6,7 +6,7 @@ import { expect } from "chai";
 import type { Browser } from "playwright-core";
 import { setGasBalances } from "#scripts/devnet/deploy.ts";
 import { Client } from "../api/support/client.ts";
-import { actOnChain, merchantOf, usdcOf } from "../api/support/escrow.ts";
+import { actOnChain, firstMerchant, readUsdcBalance } from "../api/support/escrow.ts";
 import { createChainClient, fund, type LocalChain } from "../api/support/payments.ts";
 import { type Stack, startStack } from "../support/stack.ts";
 import { startBrowser } from "./support/chromium.ts";
@@ -64,7 +64,7 @@ describe("a dispute that expires undecided", () => {
   it("is closed by the payer: the payer's dispute returns the money; the merchant's resumes the payment, and the payer can still dispute", async () => {
     const [own, other] = await Promise.all([paid(), paid()]);
     await actOnChain(stack, own.wallet.account, own.id, "raiseDispute", WINDOW_S, "One chair is missing");
-    await actOnChain(stack, merchantOf(stack), other.id, "raiseDispute", WINDOW_S, "Not paid in full");
+    await actOnChain(stack, firstMerchant(stack), other.id, "raiseDispute", WINDOW_S, "Not paid in full");
     for (const { payer } of [own, other]) {
       await payer.sees("Disputed – money on hold");
       expect(await payer.page.getByRole("button", { name: "End the dispute" }).count()).to.equal(0);
@@ -77,14 +77,14 @@ describe("a dispute that expires undecided", () => {
     await expectSoundByDayAndNight(own.payer, "end-dispute");
     await own.payer.click("End it now");
     await own.payer.sees("Refunded to you");
-    expect(await usdcOf(stack, own.wallet.account.address)).to.equal(100_000_000n);
+    expect(await readUsdcBalance(stack, own.wallet.account.address)).to.equal(100_000_000n);
 
     await other.payer.click("End the dispute");
     await other.payer.page.locator("form").getByText("The payment will then continue as before").waitFor();
     await other.payer.click("End it now");
     await other.payer.reads("The dispute ended without a decision, and the payment continues.");
     await other.payer.page.getByRole("button", { name: "Raise a dispute" }).waitFor();
-    expect(await usdcOf(stack, other.wallet.account.address)).to.equal(0n);
+    expect(await readUsdcBalance(stack, other.wallet.account.address)).to.equal(0n);
     await Promise.all([own.payer.leave(), other.payer.leave()]);
   });
 });
@@ -95,7 +95,7 @@ describe("a refund that the token refuses to deliver", () => {
     const address = stack.tokens.USDC;
     const bytecode = await chain.getCode({ address });
     await chain.setCode({ address, bytecode: "0x" });
-    await actOnChain(stack, merchantOf(stack), id, "refund", 100_000_000n);
+    await actOnChain(stack, firstMerchant(stack), id, "refund", 100_000_000n);
     await chain.setCode({ address, bytecode: bytecode ?? "0x" });
     await payer.sees("Refunded – claim it below");
     await payer.reads("The token rejected the transfer of 100.00 USDC to the account that paid");
@@ -105,7 +105,7 @@ describe("a refund that the token refuses to deliver", () => {
     await payer.click("Claim it");
     await payer.sees("Refunded to you");
     expect(await payer.page.getByRole("button", { name: "Claim your refund" }).count()).to.equal(0);
-    expect(await usdcOf(stack, wallet.account.address)).to.equal(100_000_000n);
+    expect(await readUsdcBalance(stack, wallet.account.address)).to.equal(100_000_000n);
     await payer.leave();
   });
 });

@@ -5,7 +5,7 @@ import type { Browser } from "playwright-core";
 import { setGasBalances } from "#scripts/devnet/deploy.ts";
 import { DEEP } from "#test/support/deep.ts";
 import { Client, type Intent } from "../api/support/client.ts";
-import { escrowOf, merchantOf, post } from "../api/support/escrow.ts";
+import { firstMerchant, post, retrieveEscrow } from "../api/support/escrow.ts";
 import { fund, untilStatus } from "../api/support/payments.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { startBrowser } from "./support/chromium.ts";
@@ -81,7 +81,7 @@ describe("a payer who has paid", () => {
     await payer.reads("35.00 USDC will stay in escrow.");
     await payer.click("Release this milestone");
     await status("Milestone 2").getByText("released").waitFor();
-    expect(await escrowOf(client, intent.id)).to.include({ releasedAmount: "65.00" });
+    expect(await retrieveEscrow(client, intent.id)).to.include({ releasedAmount: "65.00" });
     expect(await milestone.count(), "after the last one").to.equal(0);
     await payer.page.getByText("Already received everything?").click();
     await payer.click("Confirm receipt");
@@ -101,7 +101,7 @@ describe("a payer who has paid", () => {
     await payer.page.getByLabel("What is wrong?").fill("One chair is missing");
     await payer.click("Raise dispute now");
     await payer.sees("Disputed – money on hold");
-    const data = await escrowOf(client, intent.id);
+    const data = await retrieveEscrow(client, intent.id);
     expect(data).to.include({ orderStatus: "DISPUTED", disputeReason: "One chair is missing" });
     expect(data).to.include({ disputeRaisedBy: wallet.account.address, disputeSide: "PAYER" });
     await payer.reads("If your dispute is not decided in time, the money is returned to you");
@@ -129,12 +129,12 @@ describe("a payer who has paid", () => {
     const { payer, intent } = await paid();
     await post(client, intent.id, "escrow/dispute", {
       reason: "Not paid in full",
-      raisedBy: merchantOf(stack).address,
+      raisedBy: firstMerchant(stack).address,
     });
     await payer.sees("Disputed – money on hold");
     await payer.reads("If the dispute is not decided in time, the payment continues as before.");
     expect(await payer.page.getByRole("button", { name: "Raise a dispute" }).count()).to.equal(0);
-    expect(await escrowOf(client, intent.id)).to.include({ disputeSide: "MERCHANT" });
+    expect(await retrieveEscrow(client, intent.id)).to.include({ disputeSide: "MERCHANT" });
     await payer.leave();
   });
 

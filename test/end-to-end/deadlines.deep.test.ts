@@ -7,7 +7,14 @@ import { until } from "#scripts/shared/wait.ts";
 import { DEEP } from "#test/support/deep.ts";
 import { checkoutOf } from "../api/support/authorizations.ts";
 import { Client, type ErrorBody, type Intent } from "../api/support/client.ts";
-import { actOnChain, escrowOf, payerOf, post, untilEscrow, usdcOf } from "../api/support/escrow.ts";
+import {
+  actOnChain,
+  payerOf,
+  post,
+  readUsdcBalance,
+  retrieveEscrow,
+  untilEscrow,
+} from "../api/support/escrow.ts";
 import * as pay from "../api/support/payments.ts";
 import { signIn } from "../api/support/session.ts";
 import { orderMessage } from "../support/order-messages.ts";
@@ -99,7 +106,7 @@ describe("a settled payment", () => {
     await advance(61);
     const final = await pay.untilStatus(client, id, "FINAL");
     expect(final.settlementStatus).to.equal("COMPLETED");
-    expect(await escrowOf(client, id)).to.include({
+    expect(await retrieveEscrow(client, id)).to.include({
       orderStatus: "COMPLETED",
       settlementStatus: "CONFIRMED",
     });
@@ -113,11 +120,11 @@ describe("a dispute that expires undecided", () => {
     const intent = await pay.fund(client, {}, payer);
     const { id } = intent;
     await dispute(intent, payer);
-    expect((await escrowOf(client, id)).orderStatus).to.equal("DISPUTED");
+    expect((await retrieveEscrow(client, id)).orderStatus).to.equal("DISPUTED");
     await pass(61);
     await pay.untilStatus(client, id, "CANCELED");
-    expect((await escrowOf(client, id)).orderStatus).to.equal("CANCELLED");
-    expect(await usdcOf(stack, payer.address)).to.equal(100_000_000n);
+    expect((await retrieveEscrow(client, id)).orderStatus).to.equal("CANCELLED");
+    expect(await readUsdcBalance(stack, payer.address)).to.equal(100_000_000n);
     const { data } = await untilEvent(id, "dispute.resolved");
     expect(data.object).to.include({ outcome: "BUYER_WON", resolution: "TIMEOUT" });
     expect(await actorOf(id, "dispute.resolved")).to.deep.equal({ type: "system", id: null });
@@ -133,7 +140,7 @@ describe("a dispute that expires undecided", () => {
     await pay.untilStatus(client, id, "SETTLED", "FINAL");
     const { data } = await untilEvent(id, "dispute.resolved");
     expect(data.object).to.include({ outcome: "MERCHANT_WON", resolution: "TIMEOUT" });
-    expect(await usdcOf(stack, payer.address)).to.equal(0n);
+    expect(await readUsdcBalance(stack, payer.address)).to.equal(0n);
   });
 });
 
@@ -141,13 +148,13 @@ describe("a payer whose delivery never arrived", () => {
   it("reclaims the money after the delivery deadline, and the payment is shown as CANCELED", async () => {
     const payer = payerOf(stack);
     const { id } = await pay.fund(client, { deliveryPeriod: 60 }, payer);
-    const before = await usdcOf(stack, payer.address);
+    const before = await readUsdcBalance(stack, payer.address);
     await pass(61);
     await actOnChain(stack, privateKeyToAccount(stack.payer.privateKey), id, "reclaim");
     const escrow = await untilEscrow(client, id, { orderStatus: "CANCELLED" });
     expect(escrow).to.include({ settlementStatus: "CANCELLED", releasedAt: null });
     await pay.untilStatus(client, id, "CANCELED");
-    expect(await usdcOf(stack, payer.address)).to.equal(before + 100_000_000n);
+    expect(await readUsdcBalance(stack, payer.address)).to.equal(before + 100_000_000n);
     const { data } = await untilEvent(id, "conditional_payment.refunded");
     expect(data.object).to.include({ refundedAmount: "100.00", releasedAmount: "0.00" });
     await untilEvent(id, "payment_intent.canceled");
@@ -237,7 +244,7 @@ describe("the test clock", () => {
     const intent = await pay.fund(client, {}, payer);
     await dispute(intent, payer, BigInt(MONTH_S));
     expect((await advance(MONTH_S - 60)).status).to.equal(200);
-    expect((await escrowOf(client, intent.id)).orderStatus).to.equal("DISPUTED");
+    expect((await retrieveEscrow(client, intent.id)).orderStatus).to.equal("DISPUTED");
     expect((await advance(61)).status).to.equal(200);
     await pay.untilStatus(client, intent.id, "CANCELED");
     const { data } = await untilEvent(intent.id, "dispute.resolved");

@@ -17,7 +17,7 @@ import {
   type Intent,
   type Proof,
 } from "../api/support/client.ts";
-import { escrowOf, untilEscrow } from "../api/support/escrow.ts";
+import { retrieveEscrow, untilEscrow } from "../api/support/escrow.ts";
 import * as pay from "../api/support/payments.ts";
 import { expectError } from "../api/support/shapes.ts";
 import { type Stack, startStack } from "../support/stack.ts";
@@ -187,7 +187,7 @@ describe("while the chain is unreachable", () => {
     const retry = await send<object>(path, key);
     expect(retry.status, JSON.stringify(retry.body)).to.equal(200);
     expect(isReplay(retry)).to.equal(false);
-    expect((await escrowOf(client, id)).orderStatus).to.equal("SHIPPED");
+    expect((await retrieveEscrow(client, id)).orderStatus).to.equal("SHIPPED");
   });
 });
 

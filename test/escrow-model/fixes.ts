@@ -21,10 +21,10 @@ export const FIXES = [
   /** Only the payer and the operator can release a proven order. */
   "payee releases a proven order",
   /** A dispute leaves the delivery deadline unchanged. */
-  "dispute moves the deadline",
+  "dispute extends the deadline",
   /** The merchant's own dispute may outlast a time lock. */
   "merchant's dispute ends before the lock",
   /** The operator may be the arbiter. */
-  "operator is no arbiter",
+  "operator is not the arbiter",
 ] as const;
 export type Fix = (typeof FIXES)[number];

@@ -15,7 +15,7 @@ import { until } from "#scripts/shared/wait.ts";
 import { checkoutOf, methodsOf, signFor } from "#test/api/support/authorizations.ts";
 import { Client, type ErrorBody, type Intent, type Proof } from "#test/api/support/client.ts";
 import { loadTerms } from "#test/api/support/direct-payment.ts";
-import { escrowOf, untilEscrow } from "#test/api/support/escrow.ts";
+import { retrieveEscrow, untilEscrow } from "#test/api/support/escrow.ts";
 import {
   confirm,
   create as createBy,
@@ -94,7 +94,7 @@ describe("a live payment", () => {
     expect(status, JSON.stringify(body)).to.equal(200);
     expect(body.data).to.include({ submittedBy, proofHash: HASH_A });
     await untilStatus(client, intent.id, "SETTLED");
-    const escrow = await escrowOf(client, intent.id);
+    const escrow = await retrieveEscrow(client, intent.id);
     expect(escrow).to.include({ orderStatus: "COMPLETED", actualDeliveryHash: HASH_A });
     expect([...live.provider.paid().values()]).to.deep.equal([1]);
   });
@@ -208,7 +208,7 @@ describe("a live order's oracle", () => {
       expectError(refused, 400, "signature_verification_failed", "oracleSignature");
     }
     expectError(await say({ submitTxHash: HASH_B }), 400, "invalid_request", "submitTxHash");
-    expect((await escrowOf(client, intent.id)).orderStatus).to.equal("PENDING");
+    expect((await retrieveEscrow(client, intent.id)).orderStatus).to.equal("PENDING");
 
     await live.give(oracle, 0n);
     const submitTxHash = await live.write(oracle, {

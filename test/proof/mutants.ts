@@ -19,11 +19,11 @@ const CONTRADICTED: Record<ProofFix, string> = {
   "own dispute resumes": "4 own word: the merchant's dispute and silence release and return nothing",
   "payee releases a proven order":
     "2 exit: the payee takes a proven rest by two calls at most, once deadline and lock are over",
-  "dispute moves the deadline":
+  "dispute extends the deadline":
     "5 own rights: raiseDispute: only a dispute moves the delivery deadline, by its window and the terms'",
   "merchant's dispute ends before the lock":
     "5 own rights: after a merchant's dispute before the lock's end the payer raises one for as long as the terms' window",
-  "operator is no arbiter": "4 own word: createOrder makes nobody the judge of their own dispute",
+  "operator is not the arbiter": "4 own word: createOrder makes nobody the judge of their own dispute",
   "windows are bounded": "2 exit: raiseDispute does not postpone it",
 };
 

@@ -31,7 +31,7 @@ import { expectError } from "#test/api/support/shapes.ts";
 import { DEEP } from "#test/support/deep.ts";
 import { runScript } from "#test/support/run-script.ts";
 import { type Stack, startStack } from "#test/support/stack.ts";
-import { actAsIssuer, type IssuersAct } from "./support/issuers.ts";
+import { actAsIssuer, type IssuerAction } from "./support/issuers.ts";
 
 const BLOCK_MS = 400;
 const TIMEOUT_MS = 60_000;
@@ -53,8 +53,8 @@ afterAll(async () => {
 });
 
 const escrow = () => ({ address: stack.contractAddress, abi: deliveryVsPaymentAbi }) as const;
-const issue = (currency: LocalCurrency, act: IssuersAct) =>
-  actAsIssuer(stack.rpcUrl, stack.tokens[currency], act);
+const issue = (currency: LocalCurrency, action: IssuerAction) =>
+  actAsIssuer(stack.rpcUrl, stack.tokens[currency], action);
 
 const isListed = (currency: LocalCurrency) =>
   chain.readContract({ ...escrow(), functionName: "isTokenListed", args: [stack.tokens[currency]] });
@@ -108,7 +108,7 @@ async function metricsAt(origin: string): Promise<string> {
   return (await fetch(`${origin}/metrics`)).text();
 }
 
-type Restriction = [string, LocalCurrency, () => IssuersAct, () => IssuersAct];
+type Restriction = [string, LocalCurrency, () => IssuerAction, () => IssuerAction];
 
 /** Every run tests the first restriction; `npm run test:deep` tests all of them. */
 const RESTRICTIONS = [

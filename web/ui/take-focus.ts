@@ -1,5 +1,5 @@
-// Focus management: when the focused control leaves the page, its replacement receives the focus. Otherwise, the
-// browser moves the focus to the body, and keyboard and screen reader users start again at the top.
+// Focus management: when the focused control is removed from the DOM, its replacement receives focus. Otherwise, the
+// browser moves focus to the body, and keyboard and screen reader users start again at the top.
 import { type RefObject, useEffect } from "react";
 
 let last: Element | null = null;
@@ -8,7 +8,7 @@ if (typeof document !== "undefined") {
   document.addEventListener("focusin", ({ target }) => {
     last = target instanceof Element ? target : null;
   });
-  // Does not restore focus that the user has moved deliberately.
+  // A click on the empty page background clears focus deliberately, so no element takes it.
   document.addEventListener("pointerdown", ({ target }) => {
     if (target === document.body || target === document.documentElement) last = null;
   });
@@ -19,9 +19,9 @@ const isLost = (): boolean => {
   return last !== null && !last.isConnected && (active === null || active === document.body);
 };
 
-/** Focuses the element if the focus was lost when it appeared, or when `subject` changed. */
+/** Focuses the element on mount, and whenever `subject` changes, if focus has been lost. */
 export function useTakeFocus(element: RefObject<HTMLElement | null>, subject?: unknown): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the subject says when to check again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the effect must run again when the subject changes
   useEffect(() => {
     if (isLost()) element.current?.focus();
   }, [subject]);

@@ -1,4 +1,4 @@
-// Test helpers that query an escrow order through the API and on chain.
+// Test helpers that query and change an escrow order, through the API and on chain.
 import { expect } from "chai";
 import { type Address, erc20Abi, type Hex } from "viem";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
@@ -11,23 +11,23 @@ import { createChainClient } from "./payments.ts";
 
 const TIMEOUT_MS = 30_000;
 
-export async function escrowOf(client: Client, id: string): Promise<Escrow["data"]> {
-  const { status, body } = await client.get<Escrow>(`/payment-intents/${id}/escrow`);
+export async function retrieveEscrow(client: Client, intentId: string): Promise<Escrow["data"]> {
+  const { status, body } = await client.get<Escrow>(`/payment-intents/${intentId}/escrow`);
   expect(status, JSON.stringify(body)).to.equal(200);
   return body.data;
 }
 
-export const untilEscrow = (client: Client, id: string, fields: Partial<Escrow["data"]>) =>
+export const untilEscrow = (client: Client, intentId: string, fields: Partial<Escrow["data"]>) =>
   until(
     async () => {
-      const data = await escrowOf(client, id);
+      const data = await retrieveEscrow(client, intentId);
       return Object.entries(fields).every(([name, value]) => data[name] === value) ? data : null;
     },
-    { what: `${id} being ${JSON.stringify(fields)}`, timeoutMs: TIMEOUT_MS },
+    { what: `The escrow of ${intentId} matching ${JSON.stringify(fields)}`, timeoutMs: TIMEOUT_MS },
   );
 
 /** Returns the account's USDC balance, in the smallest unit. */
-export const usdcOf = ({ rpcUrl, tokens }: RunningStack, account: Address): Promise<bigint> =>
+export const readUsdcBalance = ({ rpcUrl, tokens }: RunningStack, account: Address): Promise<bigint> =>
   createChainClient(rpcUrl).readContract({
     address: tokens.USDC,
     abi: erc20Abi,
@@ -35,7 +35,7 @@ export const usdcOf = ({ rpcUrl, tokens }: RunningStack, account: Address): Prom
     args: [account],
   });
 
-type Move =
+type EscrowFunction =
   | "release"
   | "releaseMilestone"
   | "releaseTimeLocked"
@@ -44,12 +44,15 @@ type Move =
   | "raiseDispute"
   | "submitDeliveryProof";
 
-/** Funds the account with gas and calls the contract from it. */
+/**
+ * Calls a function of the contract on an intent's order, and waits until the transaction is mined.
+ * @returns the transaction's hash
+ */
 export async function actOnChain(
   stack: RunningStack,
   account: PrivateKeyAccount,
-  id: string,
-  functionName: Move,
+  intentId: string,
+  functionName: EscrowFunction,
   ...args: (bigint | string)[]
 ): Promise<Hex> {
   const chain = createChainClient(stack.rpcUrl);
@@ -58,30 +61,30 @@ export async function actOnChain(
     address: stack.contractAddress,
     abi: deliveryVsPaymentAbi,
     functionName,
-    args: [await loadTerms(stack.databaseUrl, id), ...args] as never,
+    args: [await loadTerms(stack.databaseUrl, intentId), ...args] as never,
   });
   await chain.waitForTransactionReceipt({ hash });
   return hash;
 }
 
-/** Reads the contract's record of an order. */
-export const orderOf = async (stack: RunningStack, id: string) =>
+/** Reads the on-chain order of an intent. */
+export const readOrder = async (stack: RunningStack, intentId: string) =>
   createChainClient(stack.rpcUrl).readContract({
     address: stack.contractAddress,
     abi: deliveryVsPaymentAbi,
     functionName: "getOrder",
-    args: [await loadTerms(stack.databaseUrl, id)],
+    args: [await loadTerms(stack.databaseUrl, intentId)],
   });
 
 export const payerOf = ({ payer }: RunningStack): PrivateKeyAccount => privateKeyToAccount(payer.privateKey);
 
 /** The account of the stack's first merchant. */
-export function merchantOf({ merchants }: RunningStack): PrivateKeyAccount {
+export function firstMerchant({ merchants }: RunningStack): PrivateKeyAccount {
   const [merchant] = merchants;
   if (!merchant) throw new Error("The stack has no merchant.");
   return privateKeyToAccount(merchant.privateKey);
 }
 
-/** Sends a POST, by default without a body, to a path of an intent. */
-export const post = <T>(client: Client, id: string, path: string, body?: object) =>
-  client.send<T>("POST", `/payment-intents/${id}/${path}`, body === undefined ? {} : { body });
+/** Sends a POST request to a path below an intent, by default without a body. */
+export const post = <T>(client: Client, intentId: string, path: string, body?: object) =>
+  client.send<T>("POST", `/payment-intents/${intentId}/${path}`, body === undefined ? {} : { body });

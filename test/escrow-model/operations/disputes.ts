@@ -29,7 +29,7 @@ export function raiseDispute(facts: OperationInput, call: Raise): Result {
     return refuse("OutOfRange");
 
   const disputeDeadline = now + call.window;
-  const moved = facts.withoutFix === "dispute moves the deadline" ? 0 : call.window + terms.disputeWindow;
+  const moved = facts.withoutFix === "dispute extends the deadline" ? 0 : call.window + terms.disputeWindow;
   return changed(
     {
       ...order,

@@ -24,7 +24,7 @@ export function createOrder(order: Order | null, call: Create, context: Context)
   if (context.fundable === false) return refuse("NotFundable");
   if (order) return refuse("OrderExists");
   if (now > terms.fundingDeadline) return refuse("OutsideTime");
-  if (!hasSoundRoles(terms, call.payer, context.withoutFix === "operator is no arbiter"))
+  if (!hasSoundRoles(terms, call.payer, context.withoutFix === "operator is not the arbiter"))
     return refuse("RoleNotAllowed");
   if (!hasSoundNumbers(terms, now)) return refuse("OutOfRange");
 

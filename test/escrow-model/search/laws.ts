@@ -54,10 +54,10 @@ class Laws {
 
     if (soloGain(graph, node, "payer", ({ refunded }) => refunded) < this.owedToPayer(node))
       broken(
-        "2 exit: the payer, alone and with time, does not get what is neither vested, proven nor shipped",
+        "2 exit: the payer cannot get on its own, even with unlimited time, what is neither vested, proven nor shipped",
       );
     if (order.proven && soloGain(graph, node, "payee", ({ released }) => released) < rest)
-      broken("proven funds are stuck: the payee, alone and with time, does not get them");
+      broken("proven funds are stuck: the payee cannot get them on its own, even with unlimited time");
     if (order.status === "Disputed" && order.disputeDeadline > order.deliveryDeadline)
       broken("5 own rights: a dispute outlasts the delivery deadline");
     const later = graph.later(node);

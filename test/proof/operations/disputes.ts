@@ -56,7 +56,7 @@ export function raiseDispute(facts: Facts, { window, bySignature, payerSigned, e
   );
   const guard = and(or(byPayer, byMerchant), isOpen(order), unused, not(isExitVested(facts)), inRange);
   const disputes = plus(order.disputes, int(1));
-  const moved = withoutFix === "dispute moves the deadline" ? NOTHING : plus(window, terms.disputeWindow);
+  const moved = withoutFix === "dispute extends the deadline" ? NOTHING : plus(window, terms.disputeWindow);
   const step = change(facts, guard, {
     status: status("Disputed"),
     statusBefore: order.status,

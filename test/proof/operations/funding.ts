@@ -66,7 +66,11 @@ export function createOrder(facts: Facts, { payer, bySignature, payerSigned, fun
 function hasSoundRoles({ terms, escrow, withoutFix }: Facts, payer: Int): Bool {
   const { arbiter, payee, operator, offRamp } = terms;
   const parties = [NOBODY, payee, payer, offRamp];
-  const isParty = isIn(arbiter, ...parties, ...(withoutFix === "operator is no arbiter" ? [] : [operator]));
+  const isParty = isIn(
+    arbiter,
+    ...parties,
+    ...(withoutFix === "operator is not the arbiter" ? [] : [operator]),
+  );
   return not(or(equals(payer, NOBODY), isIn(payee, NOBODY, escrow), isIn(offRamp, NOBODY, escrow), isParty));
 }
 

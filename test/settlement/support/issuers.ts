@@ -1,4 +1,5 @@
-// The powers of the test tokens' issuers, which their deployer holds (contracts/tokens).
+// Calls the issuer-only functions of the test tokens. The account that deployed a token acts as its issuer
+// (contracts/tokens).
 import { type Address, type Hash, parseAbi } from "viem";
 import { localChainClient } from "#scripts/devnet/deploy.ts";
 import { firstAccount } from "#scripts/devnet/hardhat-chain.ts";
@@ -14,18 +15,18 @@ const issuerAbi = parseAbi([
   "function setParams(uint256 newBasisPoints, uint256 newMaxFee)",
 ]);
 
-export type IssuersAct =
+export type IssuerAction =
   | ["blacklist" | "unBlacklist" | "addBlackList" | "removeBlackList" | "destroyBlackFunds", Address]
   | ["pause" | "unpause"]
   | ["setParams", bigint, bigint];
 
-/** @returns the block of the issuer's transaction */
-export async function actAsIssuer(rpcUrl: string, token: Address, act: IssuersAct): Promise<bigint> {
+/** @returns the number of the block that contains the transaction */
+export async function actAsIssuer(rpcUrl: string, token: Address, action: IssuerAction): Promise<bigint> {
   const client = localChainClient(rpcUrl, firstAccount);
-  const [functionName, ...args] = act;
+  const [functionName, ...args] = action;
   const call = { address: token, abi: issuerAbi, functionName, args, account: firstAccount };
   const hash: Hash = await client.writeContract(call as Parameters<typeof client.writeContract>[0]);
   const { blockNumber, status } = await client.waitForTransactionReceipt({ hash });
-  if (status !== "success") throw new Error(`${functionName} was reverted.`);
+  if (status !== "success") throw new Error(`${functionName} reverted.`);
   return blockNumber;
 }

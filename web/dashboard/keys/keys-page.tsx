@@ -11,7 +11,7 @@ import { Moment } from "../parts/moment.tsx";
 import { OverlapChoice, readOverlap } from "../parts/overlap.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { ShownOnce } from "../parts/secret.tsx";
-import { statuses } from "../parts/status-texts.ts";
+import { statusTexts } from "../parts/status-texts.ts";
 import { StatusTag } from "../parts/tags.tsx";
 import { dashboard } from "../parts/texts.ts";
 import { useTitle } from "../parts/use-title.ts";
@@ -84,7 +84,7 @@ function CreateKey({ made }: { made(key: Made): Promise<void> }) {
 
 function Keys({ ask, changed }: { ask(asking: Asking): void; changed(key?: Made): Promise<void> }) {
   const t = useTexts(dashboard);
-  const s = useTexts(statuses);
+  const s = useTexts(statusTexts);
   const { api } = useSigned();
   const isAdmin = useIsAllowed("configure");
   const pages = usePages(

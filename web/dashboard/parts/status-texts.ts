@@ -1,7 +1,8 @@
-// Labels of the API's statuses, by `<resource>.<status>`. status-texts.test.ts checks that every status has a label.
+// Labels for the API's statuses and release types, keyed by `<resource>.<value>`. status-texts.test.ts checks that every
+// value has exactly one entry.
 import type { Catalogue } from "../../i18n/translate.ts";
 
-export const statuses = {
+export const statusTexts = {
   "intent.INITIATED": { en: "initiated", de: "offen" },
   "intent.REQUIRES_SIGNATURE": { en: "requires signature", de: "wartet auf Unterschrift" },
   "intent.PROCESSING": { en: "processing", de: "wird bestätigt" },
@@ -16,38 +17,32 @@ export const statuses = {
   "order.DELIVERED": { en: "delivered", de: "geliefert" },
   "order.COMPLETED": { en: "completed", de: "erledigt" },
   "order.CANCELLED": { en: "canceled", de: "aufgehoben" },
-  "order.DISPUTED": { en: "in dispute", de: "im Streitfall" },
+  "order.DISPUTED": { en: "disputed", de: "strittig" },
 
   "release.DELIVERY_PROOF": { en: "after a delivery proof", de: "nach einem Liefernachweis" },
-  "release.TIME_LOCKED": { en: "after a set date", de: "nach einem festgelegten Datum" },
+  "release.TIME_LOCKED": { en: "from a set time", de: "ab einem festgelegten Zeitpunkt" },
   "release.MILESTONE_LOCKED": { en: "by milestone", de: "nach Meilensteinen" },
-  "release.AUTO_RELEASE": { en: "automatically on delivery", de: "automatisch bei Lieferung" },
-
-  "phase.SIGNATURE_VERIFICATION": { en: "Signature verified", de: "Unterschrift geprüft" },
-  "phase.BLOCKCHAIN_CONFIRMATION": { en: "Confirmed on the blockchain", de: "Auf der Blockchain bestätigt" },
-  "phase.ESCROW_LOCKED": { en: "Locked in escrow", de: "In der Treuhand hinterlegt" },
-  "phase.AWAITING_DELIVERY_PROOF": { en: "Delivery", de: "Lieferung" },
-  "phase.SETTLEMENT": { en: "Settlement", de: "Auszahlung" },
-  "phase.IN_PROGRESS": { en: "in progress", de: "läuft" },
-  "phase.COMPLETED": { en: "done", de: "erledigt" },
-  "phase.FAILED": { en: "failed", de: "fehlgeschlagen" },
+  "release.AUTO_RELEASE": {
+    en: "automatically on a valid delivery proof",
+    de: "automatisch bei gültigem Liefernachweis",
+  },
 
   "settlement.created": { en: "created", de: "erstellt" },
   "settlement.submitted": { en: "in transit", de: "unterwegs" },
-  "settlement.completed": { en: "paid", de: "ausgezahlt" },
+  "settlement.completed": { en: "paid out", de: "ausgezahlt" },
   "settlement.failed": { en: "failed", de: "fehlgeschlagen" },
   "settlement.returned": { en: "returned", de: "zurückgegeben" },
-  "settlement.quarantined": { en: "under review", de: "in Prüfung" },
+  "settlement.quarantined": { en: "unconfirmed", de: "unbestätigt" },
 
-  "delivery.pending": { en: "pending", de: "ausstehend" },
-  "delivery.succeeded": { en: "succeeded", de: "zugestellt" },
-  "delivery.failed": { en: "failed", de: "fehlgeschlagen" },
+  "webhookDelivery.pending": { en: "pending", de: "ausstehend" },
+  "webhookDelivery.succeeded": { en: "succeeded", de: "zugestellt" },
+  "webhookDelivery.failed": { en: "failed", de: "fehlgeschlagen" },
 
   "endpoint.enabled": { en: "enabled", de: "aktiv" },
   "endpoint.disabled": { en: "disabled", de: "abgeschaltet" },
 
   "key.active": { en: "active", de: "aktiv" },
-  "key.ending": { en: "expiring", de: "läuft aus" },
+  "key.ending": { en: "expiring", de: "läuft ab" },
   "key.expired": { en: "expired", de: "abgelaufen" },
   "key.revoked": { en: "revoked", de: "widerrufen" },
 } as const satisfies Catalogue;

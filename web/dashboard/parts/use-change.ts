@@ -1,11 +1,11 @@
 // Describes how an audit log entry changed a payment, a payout or a key.
 import { useTexts } from "../../i18n/language.tsx";
-import { statuses } from "./status-texts.ts";
+import { statusTexts } from "./status-texts.ts";
 
-const isKnown = (key: string): key is keyof typeof statuses => key in statuses;
+const isKnown = (key: string): key is keyof typeof statusTexts => key in statusTexts;
 
 export function useChange() {
-  const s = useTexts(statuses);
+  const s = useTexts(statusTexts);
   const describeStatus = (status: string): string => {
     const key = [`intent.${status}`, `settlement.${status}`, `key.${status}`].find(isKnown);
     return key === undefined ? status : s(key);

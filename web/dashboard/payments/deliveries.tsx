@@ -6,7 +6,7 @@ import { Loading } from "../../ui/skeleton.tsx";
 import { useActionWords } from "../parts/action-texts.ts";
 import { Freshness } from "../parts/freshness.tsx";
 import { Moment } from "../parts/moment.tsx";
-import { statuses } from "../parts/status-texts.ts";
+import { statusTexts } from "../parts/status-texts.ts";
 import { StatusTag } from "../parts/tags.tsx";
 import { dashboard } from "../parts/texts.ts";
 import { kinds, useApi, useSigned } from "../session/session.tsx";
@@ -17,7 +17,7 @@ const ENDPOINTS = 5;
 
 export function Deliveries({ intentId }: { intentId: string }) {
   const t = useTexts(dashboard);
-  const s = useTexts(statuses);
+  const s = useTexts(statusTexts);
   const words = useActionWords();
   const { api, mode } = useSigned();
   const endpoints = useApi(
@@ -50,7 +50,7 @@ export function Deliveries({ intentId }: { intentId: string }) {
           <li key={id}>
             <span className="row">
               <strong>{words(eventType)}</strong>
-              <StatusTag status={status}>{s(`delivery.${status}`)}</StatusTag>
+              <StatusTag status={status}>{s(`webhookDelivery.${status}`)}</StatusTag>
             </span>
             <code className="small soft">{eventType}</code>
             <span className="small soft">

@@ -9,7 +9,7 @@ export const merchantStatuses = {
   IN_ESCROW: { en: "in escrow", de: "hinterlegt" },
   SHIPPED: { en: "shipped", de: "versandt" },
   DELIVERED: { en: "delivered", de: "geliefert" },
-  DISPUTED: { en: "disputed", de: "im Streitfall" },
+  DISPUTED: { en: "disputed", de: "strittig" },
   RELEASED: { en: "released", de: "freigegeben" },
   PAID_OUT: { en: "paid out", de: "ausgezahlt" },
   FINAL: { en: "final", de: "abgeschlossen" },

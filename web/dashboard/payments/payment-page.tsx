@@ -8,7 +8,7 @@ import { Loading } from "../../ui/skeleton.tsx";
 import { Fact } from "../parts/fact.tsx";
 import { Freshness } from "../parts/freshness.tsx";
 import { Moment } from "../parts/moment.tsx";
-import { statuses } from "../parts/status-texts.ts";
+import { statusTexts } from "../parts/status-texts.ts";
 import { StatusTag } from "../parts/tags.tsx";
 import { dashboard } from "../parts/texts.ts";
 import { useTitle } from "../parts/use-title.ts";
@@ -107,7 +107,7 @@ function Facts({
   escrow: Schemas["ConditionalPayment"] | undefined;
 }) {
   const t = useTexts(dashboard);
-  const s = useTexts(statuses);
+  const s = useTexts(statusTexts);
   const link = useTransactionLink();
   const account = useAccountLink();
   const { id, data, created } = intent;
@@ -246,7 +246,7 @@ const findFailure = (settlements: { data: Schemas["Settlement"][] } | undefined)
 
 function Payouts({ query }: { query: ReturnType<typeof useSettlements> }) {
   const t = useTexts(dashboard);
-  const s = useTexts(statuses);
+  const s = useTexts(statusTexts);
   const locale = useLocale();
   const link = useTransactionLink();
   const { data } = query;

@@ -8,7 +8,7 @@ import { Loading } from "../../ui/skeleton.tsx";
 import { Fact } from "../parts/fact.tsx";
 import { Freshness } from "../parts/freshness.tsx";
 import { Moment } from "../parts/moment.tsx";
-import { statuses } from "../parts/status-texts.ts";
+import { statusTexts } from "../parts/status-texts.ts";
 import { StatusTag } from "../parts/tags.tsx";
 import { dashboard } from "../parts/texts.ts";
 import { useTitle } from "../parts/use-title.ts";
@@ -34,7 +34,7 @@ export function SettlementPage() {
 
 function Settlement({ settlement }: { settlement: Schemas["Settlement"] }) {
   const t = useTexts(dashboard);
-  const s = useTexts(statuses);
+  const s = useTexts(statusTexts);
   const locale = useLocale();
   const link = useTransactionLink();
   const { status, currency, deliveredAmount, deliveredCurrency, failure } = settlement;

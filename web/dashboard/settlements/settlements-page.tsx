@@ -8,7 +8,7 @@ import { Choice, Field, Filters, formatDay } from "../parts/filters.tsx";
 import { ListTable, usePages } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { type Cursors, hasFilters, withoutCursors } from "../parts/search-params.ts";
-import { statuses } from "../parts/status-texts.ts";
+import { statusTexts } from "../parts/status-texts.ts";
 import { StatusTag } from "../parts/tags.tsx";
 import { dashboard } from "../parts/texts.ts";
 import { useTitle } from "../parts/use-title.ts";
@@ -44,7 +44,7 @@ type Search = Cursors & { status?: string; "created[gte]"?: string; "created[lte
 
 function SettlementFilters({ search }: { search: Search }) {
   const t = useTexts(dashboard);
-  const s = useTexts(statuses);
+  const s = useTexts(statusTexts);
   const navigate = useNavigate();
   return (
     <Filters
@@ -111,7 +111,7 @@ function Month({ search }: { search: Search }) {
 
 function Settlements({ search }: { search: Search }) {
   const t = useTexts(dashboard);
-  const s = useTexts(statuses);
+  const s = useTexts(statusTexts);
   const locale = useLocale();
   const pages = usePages(
     "settlements",

@@ -16,7 +16,7 @@ import { Moment } from "../parts/moment.tsx";
 import { OverlapChoice, readOverlap } from "../parts/overlap.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { ShownOnce } from "../parts/secret.tsx";
-import { statuses } from "../parts/status-texts.ts";
+import { statusTexts } from "../parts/status-texts.ts";
 import { StatusTag } from "../parts/tags.tsx";
 import { dashboard } from "../parts/texts.ts";
 import { useTitle } from "../parts/use-title.ts";
@@ -32,7 +32,7 @@ export function WebhookPage() {
 function Webhook({ id }: { id: string }) {
   const t = useTexts(dashboard);
   const e = useTexts(developers);
-  const s = useTexts(statuses);
+  const s = useTexts(statusTexts);
   const { api, mode } = useSigned();
   const canSend = useIsAllowed("write");
   const isAdmin = useIsAllowed("configure");
@@ -173,7 +173,7 @@ function Webhook({ id }: { id: string }) {
 
 function Log({ id, again }: { id: string; again(delivery: string): Promise<void> }) {
   const t = useTexts(dashboard);
-  const s = useTexts(statuses);
+  const s = useTexts(statusTexts);
   const e = useTexts(developers);
   const words = useActionWords();
   const canSend = useIsAllowed("write");
@@ -218,7 +218,7 @@ function Log({ id, again }: { id: string; again(delivery: string): Promise<void>
                   </span>
                 </>
               ) : (
-                <StatusTag status={status}>{s(`delivery.${status}`)}</StatusTag>
+                <StatusTag status={status}>{s(`webhookDelivery.${status}`)}</StatusTag>
               ),
           },
           { name: t("webhooks.attempts"), show: ({ attempts }) => attempts.length },

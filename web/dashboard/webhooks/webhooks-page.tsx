@@ -10,7 +10,7 @@ import { ListTable, usePages } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { ShownOnce } from "../parts/secret.tsx";
-import { statuses } from "../parts/status-texts.ts";
+import { statusTexts } from "../parts/status-texts.ts";
 import { StatusTag } from "../parts/tags.tsx";
 import { dashboard } from "../parts/texts.ts";
 import { useTitle } from "../parts/use-title.ts";
@@ -20,7 +20,7 @@ import { EventPicker, readEvents, useEventWords } from "./event-picker.tsx";
 export function WebhooksPage() {
   const t = useTexts(dashboard);
   const e = useTexts(developers);
-  const s = useTexts(statuses);
+  const s = useTexts(statusTexts);
   const inWords = useEventWords();
   const { api } = useSigned();
   const isAdmin = useIsAllowed("configure");

@@ -1,4 +1,4 @@
-// The payer's unused signatures and allowances, and how to revoke them.
+// Lists the payer's unused signature and allowance for a payment, and revokes them.
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { maxUint256 } from "viem";
@@ -31,7 +31,7 @@ export function RevokePanel({ checkout, verified }: PaymentProps) {
     <WalletCard checkout={checkout} verified={verified} connected={isConnected}>
       {isConnected ? (
         <Connected network={checkout.data.network} chainId={verified.chainId}>
-          <Revocations checkout={checkout} verified={verified} none={t("revoke.none")} />
+          <Revocations checkout={checkout} verified={verified} emptyText={t("revoke.none")} />
         </Connected>
       ) : (
         <Wallets />
@@ -40,28 +40,30 @@ export function RevokePanel({ checkout, verified }: PaymentProps) {
   );
 }
 
-/** A small section beside the pay button, shown only if there is something to revoke. */
-export function RevokeDetails({ onRevoked, ...shown }: PaymentProps & { onRevoked(): void }) {
-  return isRevocable(shown.checkout) ? <Revocations {...shown} onRevoked={onRevoked} /> : null;
+/**
+ * A collapsed section below the payment panel. Hidden unless there is something to revoke or something was just revoked.
+ */
+export function RevokeDetails({ onRevoked, ...props }: PaymentProps & { onRevoked(): void }) {
+  return isRevocable(props.checkout) ? <Revocations {...props} onRevoked={onRevoked} /> : null;
 }
 
 /** Shown after the payment, because DAI's permit is unlimited and the payment does not use it up. */
-export function RevokeAllowance(shown: PaymentProps) {
+export function RevokeAllowance(props: PaymentProps) {
   const t = useTexts(walletTexts);
-  if (!keepsAllowance(shown.checkout)) return null;
+  if (!keepsAllowance(props.checkout)) return null;
   return (
     <section className="stack-tight" aria-labelledby="revoke">
       <h3 id="revoke">{t("revoke.title")}</h3>
-      <Revocations {...shown} none={t("revoke.none")} />
+      <Revocations {...props} emptyText={t("revoke.none")} />
     </section>
   );
 }
 
 /**
- * Returns the method that this account signed for, according to this browser or the gateway, while it can still be
- * used.
+ * Returns the funding method of this account's signature, as stored by this browser or by the gateway. Returns undefined
+ * if another account signed, once the order is funded, or once the funding deadline has passed.
  */
-function useSigned({ checkout, verified }: PaymentProps) {
+function useSignedMethod({ checkout, verified }: PaymentProps) {
   const { address } = useConnection();
   const now = useNow();
   const kept = loadKept(verified.id);
@@ -72,39 +74,41 @@ function useSigned({ checkout, verified }: PaymentProps) {
 }
 
 /**
- * @param none the text if there is nothing to revoke; if undefined, nothing is shown then, and the list is collapsed
+ * @param emptyText shown if there is nothing to revoke. If undefined, the list is collapsed, an empty list is hidden, and
+ * load errors are not shown.
  */
 function Revocations({
   checkout,
   verified,
-  none,
+  emptyText,
   onRevoked,
-}: PaymentProps & { none?: string; onRevoked?(): void }) {
+}: PaymentProps & { emptyText?: string; onRevoked?(): void }) {
   const t = useTexts(walletTexts);
   const config = useConfig();
   const { address, status } = useConnection();
-  const signed = useSigned({ checkout, verified });
+  const signedMethod = useSignedMethod({ checkout, verified });
   const { fundingMethods: offers } = checkout.data;
   const loadClient = async () => (await getConnectorClient(config, { chainId: verified.chainId })) as Wallet;
   const { data, error, refetch } = useQuery({
-    queryKey: ["revocations", verified.id, address, signed],
+    queryKey: ["revocations", verified.id, address, signedMethod],
     enabled: status === "connected",
-    queryFn: async () => findRevocations({ wallet: await loadClient(), verified, offers, signed }),
+    queryFn: async () =>
+      findRevocations({ wallet: await loadClient(), verified, offers, signed: signedMethod }),
     retry: false,
     gcTime: 0,
   });
   const [done, setDone] = useState<Revocation["method"][]>([]);
-  const left = data?.filter(({ method }) => !done.includes(method)) ?? [];
-  const said = done.length > 0 && <p role="status">{t("revoke.done")}</p>;
-  const offered = left.map((revocation) => (
-    <Offer
+  const remaining = data?.filter(({ method }) => !done.includes(method)) ?? [];
+  const confirmation = done.length > 0 && <p role="status">{t("revoke.done")}</p>;
+  const items = remaining.map((revocation) => (
+    <RevocationItem
       key={revocation.method}
       checkout={checkout}
       verified={verified}
       revocation={revocation}
       loadClient={loadClient}
       onDone={() => {
-        // A revoked signature must not be submitted later.
+        // After any revocation, the stored signature must not be submitted, even if only the allowance was revoked.
         if (loadKept(verified.id)?.what === "signature") forget(verified.id);
         setDone((before) => [...before, revocation.method]);
         onRevoked?.();
@@ -112,23 +116,23 @@ function Revocations({
       }}
     />
   ));
-  if (none !== undefined) {
+  if (emptyText !== undefined) {
     if (error) return <ProblemNotice problem={toProblem(error)} about={checkout.data} />;
     return (
       <>
-        {said}
-        {offered}
-        {data && left.length === 0 && done.length === 0 && <p>{none}</p>}
+        {confirmation}
+        {items}
+        {data && remaining.length === 0 && done.length === 0 && <p>{emptyText}</p>}
       </>
     );
   }
-  if (left.length === 0 && done.length === 0) return null;
+  if (remaining.length === 0 && done.length === 0) return null;
   return (
     <details className="technical no-print">
       <summary>{t("revoke.title")}</summary>
       <div className="stack">
-        {said}
-        {offered}
+        {confirmation}
+        {items}
       </div>
     </details>
   );
@@ -136,7 +140,7 @@ function Revocations({
 
 type Step = "confirm" | "sent";
 
-function Offer({
+function RevocationItem({
   checkout,
   verified,
   revocation,

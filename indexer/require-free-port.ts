@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 
 /** @throws Error with the code EADDRINUSE if another program listens on the port */
-export async function requirePort(port: number, host: string): Promise<void> {
+export async function requireFreePort(port: number, host: string): Promise<void> {
   const server = createServer().listen(port, host);
   await once(server, "listening");
   server.close();
