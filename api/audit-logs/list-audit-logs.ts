@@ -114,18 +114,14 @@ export async function listAuditLogs(services: Services, call: Call, query: Query
     const { id, createdAt, position } = place.table;
     return beside(page, table, table.position, place.row, { id, createdAt, tieBreak: position });
   };
+  // The position alone does not identify a row of the merchant.
+  const isOwn = (table: EntryTable) =>
+    and(eq(table.merchantId, call.caller.merchantId), eq(table.mode, call.caller.mode));
   const selectPage = (table: EntryTable, where: SQL[]) =>
     database
       .select({ position: table.position, createdAt: table.createdAt })
       .from(table as PgTable)
-      .where(
-        and(
-          eq(table.merchantId, call.caller.merchantId),
-          eq(table.mode, call.caller.mode),
-          ...where,
-          ...besides(table),
-        ),
-      )
+      .where(and(isOwn(table), ...where, ...besides(table)))
       .orderBy(...orderByPage(page, table.createdAt, table.position))
       .limit(limit);
   const keys = unionAll(selectPage(auditLog, conditions.rows), selectPage(event, conditions.events)).as(
@@ -134,8 +130,8 @@ export async function listAuditLogs(services: Services, call: Call, query: Query
   const found = await database
     .select({ row: auditLog, event })
     .from(keys)
-    .leftJoin(auditLog, eq(auditLog.position, keys.position))
-    .leftJoin(event, eq(event.position, keys.position))
+    .leftJoin(auditLog, and(eq(auditLog.position, keys.position), isOwn(auditLog)))
+    .leftJoin(event, and(eq(event.position, keys.position), isOwn(event)))
     .orderBy(...[keys.createdAt, keys.position].map(page.isBackward ? asc : desc))
     .limit(limit);
   const show = ({ row, event: emitted }: (typeof found)[number]): Entry[] =>

@@ -1,7 +1,7 @@
 // Maintains the hash chain over the audit log: hashes rows, seals them, and verifies the log. The log's rows are those of
 // `audit_log` and `event`, whose positions come from one sequence.
 import { createHash } from "node:crypto";
-import { asc, between, gt, lte, sql } from "drizzle-orm";
+import { and, asc, between, gt, lte, sql } from "drizzle-orm";
 import { type PgTable, unionAll } from "drizzle-orm/pg-core";
 import { idText, intentIdText } from "#core/db/as-text.ts";
 import type { Database, Transaction } from "#core/db/client.ts";
@@ -151,16 +151,17 @@ export type Verdict = {
 
 /** Returns the difference between the rows and their seal, or null if there is none. */
 export function compareWithSeal(seal: Pick<Seal, "id" | "leaves">, found: Leaf[]): string | null {
-  const sealed = new Map(seal.leaves.map((leaf) => [Number(leaf.split(":", 1)[0]), leaf]));
+  // A position has several rows only if somebody wrote positions that did not come from the sequence.
+  const sealed = Map.groupBy(seal.leaves, (leaf) => Number(leaf.split(":", 1)[0]));
   for (const { position, leaf } of found) {
-    const was = sealed.get(position);
-    if (was === undefined)
+    const left = sealed.get(position) ?? [];
+    if (left.length === 0)
       return `Row ${position} was added after its position was sealed (seal ${seal.id}).`;
-    if (was !== leaf) return `Row ${position} was changed (seal ${seal.id}).`;
-    sealed.delete(position);
+    if (!left.includes(leaf)) return `Row ${position} was changed (seal ${seal.id}).`;
+    left.splice(left.indexOf(leaf), 1);
   }
-  const [missing] = sealed.keys();
-  return missing === undefined ? null : `Row ${missing} was deleted (seal ${seal.id}).`;
+  const missing = [...sealed].find(([, left]) => left.length > 0);
+  return missing === undefined ? null : `Row ${missing[0]} was deleted (seal ${seal.id}).`;
 }
 
 type Link = { hash: string; lastPosition: number };
@@ -191,6 +192,16 @@ async function lastArchivedSeal(database: Database, { lastPosition }: Link): Pro
   return row?.id ?? 0;
 }
 
+/** Returns the first row of `audit_log` in a segment whose rows and seals were deleted. */
+async function findRowInDropped(database: Database, { lastPosition }: Link): Promise<string | null> {
+  const firstSealed = sql`coalesce((select min(${auditSeal.firstPosition}) from ${auditSeal}), 'infinity'::float8)`;
+  const [row] = await database
+    .select({ position: sql<number | null>`min(${auditLog.position})::float8` })
+    .from(auditLog)
+    .where(and(lte(auditLog.position, lastPosition), sql`${auditLog.position} < ${firstSealed}`));
+  return row?.position == null ? null : `Row ${row.position} was added to an archived segment.`;
+}
+
 async function countUnsealed(database: Database, sealedTo: number): Promise<Verdict["unsealed"]> {
   const since = sql<string | null>`min(created_at)::text`;
   const select = (table: typeof auditLog | typeof event) =>
@@ -218,7 +229,7 @@ export async function verifyChain(
   let after = await lastArchivedSeal(database, end);
   let previous = end;
   let [seals, rows] = [0, 0];
-  let problem = archiveProblem;
+  let problem = archiveProblem ?? (await findRowInDropped(database, end));
   let isHeadKnown =
     expectedHead === undefined ||
     isArchivedHead ||

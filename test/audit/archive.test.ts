@@ -306,6 +306,14 @@ describe("the database", () => {
     expect(await remove("audit_log", "position = 1")).to.equal("done");
   });
 
+  it("notices a row that was added to a segment after it was dropped", async () => {
+    expect((await archive("--drop")).exitCode).to.equal(0);
+    expect((await verifyChain(database)).problem).to.equal(null);
+    await database.execute(sql`
+      insert into gateway.audit_log (position, id, actor_type, action) values (2, gen_random_uuid(), 'system', 'forged')`);
+    expect((await verifyChain(database)).problem).to.equal("Row 2 was added to an archived segment.");
+  });
+
   it("does not allow the application's role to delete any rows", async () => {
     const segment = await exportSegment(database, new Date(BEFORE), folder);
     if (!segment) throw new Error("Nothing was exported.");

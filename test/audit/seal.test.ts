@@ -5,7 +5,7 @@ import { sql } from "drizzle-orm";
 import { recordAudit } from "#core/audit/record-audit.ts";
 import { connect, type Database, type Transaction } from "#core/db/client.ts";
 import { packEventData } from "#core/model/pack-event-data.ts";
-import { verifyChain } from "#settlement/events/audit-hash-chain.ts";
+import { compareWithSeal, verifyChain } from "#settlement/events/audit-hash-chain.ts";
 import { createSealer } from "#settlement/events/seal-audit-log.ts";
 import { testDatabase } from "#test/support/stack.ts";
 
@@ -158,5 +158,33 @@ describe("the sealer", () => {
       returning position`);
     const { problem } = await verifyChain(database);
     expect(problem).to.contain(`Row ${rows[0]?.position} was added after its position was sealed`);
+  });
+
+  it("names a row that was deleted although another row had its position", () => {
+    const [first, second] = ["7:a", "7:b"];
+    const seal = { id: 1, leaves: [first, second] };
+    const found = (...leaves: string[]) => leaves.map((leaf) => ({ position: 7, leaf }));
+    expect(compareWithSeal(seal, found(second, first))).to.equal(null);
+    expect(compareWithSeal(seal, found(first))).to.include("Row 7 was deleted");
+    expect(compareWithSeal(seal, found(first, second, second))).to.include("Row 7 was added");
+    expect(compareWithSeal(seal, found(first, "7:c"))).to.include("Row 7 was changed");
+  });
+
+  it("has no row at a position that no seal covers, and no two events of a merchant at one position", async () => {
+    const outcome = (position: number) =>
+      database
+        .execute(sql`
+          insert into gateway.event (position, id, merchant_id, mode, type, decided_by, data)
+          select ${position}::bigint, gen_random_uuid(), merchant_id, mode, type, 'forged', data from gateway.event limit 1`)
+        .then(
+          () => "done",
+          (error: { cause?: { code?: string } }) => error.cause?.code,
+        );
+    expect(await outcome(0)).to.equal("23514");
+    expect(await outcome(-5)).to.equal("23514");
+    const { rows } = await database.execute<{ position: number }>(
+      sql`select position::int from gateway.event limit 1`,
+    );
+    expect(await outcome(rows[0]?.position ?? 0)).to.equal("23505");
   });
 });

@@ -29,7 +29,8 @@ CREATE TABLE "gateway"."audit_log" (
 	"metadata" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	"changes" jsonb,
 	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-	CONSTRAINT "audit_log_id_unique" UNIQUE("id")
+	CONSTRAINT "audit_log_id_unique" UNIQUE("id"),
+	CONSTRAINT "audit_log_position_positive" CHECK ("gateway"."audit_log"."position" > 0)
 );
 --> statement-breakpoint
 CREATE TABLE "gateway"."audit_seal" (
@@ -86,7 +87,8 @@ CREATE TABLE "gateway"."event" (
 	"actor_type" text,
 	"actor" text,
 	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-	CONSTRAINT "event_id_merchant_id_pk" PRIMARY KEY("id","merchant_id")
+	CONSTRAINT "event_id_merchant_id_pk" PRIMARY KEY("id","merchant_id"),
+	CONSTRAINT "event_position_positive" CHECK ("gateway"."event"."position" > 0)
 );
 --> statement-breakpoint
 CREATE TABLE "gateway"."delivery_proof" (
@@ -138,7 +140,8 @@ CREATE TABLE "gateway"."intent" (
 	"escrow_emitted" "bytea",
 	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
 	"updated_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-	CONSTRAINT "intent_id_merchant_id_pk" PRIMARY KEY("id","merchant_id")
+	CONSTRAINT "intent_id_merchant_id_pk" PRIMARY KEY("id","merchant_id"),
+	CONSTRAINT "intent_id_is_order_id" CHECK (octet_length("gateway"."intent"."id") = 32)
 );
 --> statement-breakpoint
 CREATE TABLE "gateway"."milestone" (
@@ -704,7 +707,7 @@ CREATE UNIQUE INDEX "deployment_chain_id_genesis_hash_contract_index" ON "gatewa
 CREATE UNIQUE INDEX "deployment_one_current" ON "gateway"."deployment" USING btree ("current") WHERE "gateway"."deployment"."current";--> statement-breakpoint
 CREATE UNIQUE INDEX "event_once" ON "gateway"."event" USING btree ("intent_id",hashtextextended("type" || ' ' || coalesce("to_status", '') || ' ' || "decided_by", 0),"merchant_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "event_intent_id_sequence_merchant_id_index" ON "gateway"."event" USING btree ("intent_id","sequence","merchant_id");--> statement-breakpoint
-CREATE INDEX "event_position_index" ON "gateway"."event" USING btree ("position");--> statement-breakpoint
+CREATE UNIQUE INDEX "event_position_merchant_id_index" ON "gateway"."event" USING btree ("position","merchant_id");--> statement-breakpoint
 CREATE INDEX "event_merchant_id_mode_created_at_position_index" ON "gateway"."event" USING btree ("merchant_id","mode","created_at","position");--> statement-breakpoint
 CREATE INDEX "event_merchant_id_mode_type_created_at_position_index" ON "gateway"."event" USING btree ("merchant_id","mode","type","created_at","position");--> statement-breakpoint
 CREATE INDEX "event_metadata" ON "gateway"."event" USING gin ("metadata" jsonb_path_ops) WHERE "gateway"."event"."metadata" <> '{}';--> statement-breakpoint

@@ -1,6 +1,6 @@
 // The audit log, and the seals that reveal changes to it (docs/audit-log.md).
 import { sql } from "drizzle-orm";
-import { bigint, index, integer, jsonb, text } from "drizzle-orm/pg-core";
+import { bigint, check, index, integer, jsonb, text } from "drizzle-orm/pg-core";
 import type { ActorType } from "../../model/actors.ts";
 import type { Changes } from "../../model/changes.ts";
 import type { Mode } from "../../model/mode.ts";
@@ -43,12 +43,13 @@ export const auditLog = gatewaySchema.table(
     index("audit_log_metadata")
       .using("gin", sql`${t.metadata} jsonb_path_ops`)
       .where(sql`${t.metadata} <> '{}'`),
+    check("audit_log_position_positive", sql`${t.position} > 0`),
   ],
 );
 
 /**
- * A link of the hash chain over the audit log. It covers the rows of `audit_log` and `event` in a range of positions, and its hash includes the
- * previous link's hash.
+ * A link of the hash chain over the audit log. It covers the rows of `audit_log` and `event` in a range of positions,
+ * and its hash includes the previous link's hash.
  */
 export const auditSeal = gatewaySchema.table("audit_seal", {
   id: bigint({ mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),

@@ -1,6 +1,7 @@
 // The events that the service emits to merchants.
 import { sql } from "drizzle-orm";
 import {
+  check,
   customType,
   foreignKey,
   index,
@@ -77,8 +78,9 @@ export const event = gatewaySchema.table(
       t.merchantId,
     ),
     uniqueIndex().on(t.intentId, t.sequence, t.merchantId),
-    // Sealing and verifying read ranges of positions. Not unique, because a key contains the merchant.
-    index().on(t.position),
+    // Sealing and verifying read ranges of positions.
+    uniqueIndex().on(t.position, t.merchantId),
+    check("event_position_positive", sql`${t.position} > 0`),
     index().on(t.merchantId, t.mode, t.createdAt, t.position),
     index().on(t.merchantId, t.mode, t.type, t.createdAt, t.position),
     index("event_metadata").using("gin", sql`${t.metadata} jsonb_path_ops`).where(sql`${t.metadata} <> '{}'`),

@@ -2,6 +2,7 @@
 // An intent's status is derived, not stored (core/intent/read-intent.ts).
 import { sql } from "drizzle-orm";
 import {
+  check,
   doublePrecision,
   foreignKey,
   index,
@@ -90,6 +91,7 @@ export const intent = gatewaySchema.table(
     index("intent_canceled_by_merchant")
       .on(t.createdAt, t.deploymentId, t.id)
       .where(sql`${t.lastEmittedStatus} = 'CANCELED' and ${t.canceledAt} is not null`),
+    check("intent_id_is_order_id", sql`octet_length(${t.id}) = 32`),
   ],
 );
 
