@@ -1,9 +1,11 @@
 // Retrieves the caller's account: the data that payers see, and the hosts to which payments may redirect payers.
+
 import type { Static } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
 import { getAddress } from "viem";
 import { merchant } from "#core/db/schema/merchants.ts";
 import { internalError } from "#core/errors.ts";
+import { toUnixSeconds } from "#core/model/unix-time.ts";
 import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
 import type { Account } from "./schemas.ts";
@@ -26,7 +28,7 @@ export async function retrieveAccount(
       returnHosts: row.returnHosts,
       contractMerchantId: getAddress(row.account),
       livemode: caller.mode === "live",
-      created: Math.floor(row.createdAt.getTime() / 1000),
+      created: toUnixSeconds(row.createdAt),
     },
   };
 }

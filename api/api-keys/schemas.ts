@@ -1,7 +1,9 @@
 // Schemas of API keys, as managed in the dashboard.
+
 import { type Static, Type } from "@sinclair/typebox";
 import type { KeyRow } from "#core/api-keys/key-row.ts";
 import { DEFAULT_OVERLAP, MAX_OVERLAP } from "#core/api-keys/rotate-key.ts";
+import { toUnixSeconds } from "#core/model/unix-time.ts";
 import { idField, Livemode, objectField } from "../http/fields.ts";
 import { listOf, listQuery } from "../lists/schemas.ts";
 import { described, nullable, oneOf, UnixSeconds } from "../payment-intents/schemas.ts";
@@ -85,8 +87,6 @@ export const ApiKeyList = listOf(ApiKey, "ApiKeyList");
 
 export const ListKeysQuery = listQuery({});
 
-const unix = (moment: Date): number => Math.floor(moment.getTime() / 1000);
-
 export const showKey = (key: KeyRow): Static<typeof ApiKey> => ({
   id: key.id,
   object: "api_key",
@@ -96,8 +96,8 @@ export const showKey = (key: KeyRow): Static<typeof ApiKey> => ({
   state: key.state,
   livemode: key.mode === "live",
   replacedBy: key.replacedBy,
-  lastUsed: key.lastUsedAt && unix(key.lastUsedAt),
-  expires: key.expiresAt && unix(key.expiresAt),
-  revoked: key.revokedAt && unix(key.revokedAt),
-  created: unix(key.createdAt),
+  lastUsed: key.lastUsedAt && toUnixSeconds(key.lastUsedAt),
+  expires: key.expiresAt && toUnixSeconds(key.expiresAt),
+  revoked: key.revokedAt && toUnixSeconds(key.revokedAt),
+  created: toUnixSeconds(key.createdAt),
 });

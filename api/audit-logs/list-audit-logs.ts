@@ -1,13 +1,15 @@
 // Lists the audit log, newest first: who did what to which payment, and when. Its entries are the rows of `audit_log`
 // and the events. Filters: paymentIntentId, action, actor, created, metadata[key].
+
 import type { Static } from "@sinclair/typebox";
-import { and, asc, desc, eq, inArray, notInArray, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, eq, inArray, notInArray, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { type PgTable, unionAll } from "drizzle-orm/pg-core";
 import { actionsNamed, UNLISTED_EVENTS } from "#core/audit/actions.ts";
 import { auditLog } from "#core/db/schema/audit-log.ts";
 import { event } from "#core/db/schema/events.ts";
 import { noSuch } from "#core/errors.ts";
 import type { EventRow } from "#core/events/record-events.ts";
+import { toUnixSeconds } from "#core/model/unix-time.ts";
 import type { Call } from "../http/request-context.ts";
 import { findOwn } from "../lists/own-rows.ts";
 import { beside, createdIn, metadataIn, orderByPage, type Page, parsePage, showPage } from "../lists/page.ts";
@@ -23,8 +25,6 @@ const NAME = "audit log";
 /** The tables that contain the log's entries. */
 type EntryTable = typeof auditLog | typeof event;
 
-const showTime = (createdAt: Date): number => Math.floor(createdAt.getTime() / 1000);
-
 const showRow = (row: typeof auditLog.$inferSelect): Entry => ({
   id: row.id,
   object: "audit_log",
@@ -38,7 +38,7 @@ const showRow = (row: typeof auditLog.$inferSelect): Entry => ({
   requestId: row.requestId,
   metadata: row.metadata,
   changes: row.changes,
-  created: showTime(row.createdAt),
+  created: toUnixSeconds(row.createdAt),
 });
 
 function showEventRow({ data: { object }, ...row }: EventRow): Entry {
@@ -56,7 +56,7 @@ function showEventRow({ data: { object }, ...row }: EventRow): Entry {
     requestId: null,
     metadata: row.metadata,
     changes: null,
-    created: showTime(row.createdAt),
+    created: toUnixSeconds(row.createdAt),
   };
 }
 
@@ -132,7 +132,7 @@ export async function listAuditLogs(services: Services, call: Call, query: Query
     .from(keys)
     .leftJoin(auditLog, and(eq(auditLog.position, keys.position), isOwn(auditLog)))
     .leftJoin(event, and(eq(event.position, keys.position), isOwn(event)))
-    .orderBy(...[keys.createdAt, keys.position].map(page.isBackward ? asc : desc))
+    .orderBy(...orderByPage(page, keys.createdAt, keys.position))
     .limit(limit);
   const show = ({ row, event: emitted }: (typeof found)[number]): Entry[] =>
     row ? [showRow(row)] : emitted ? [showEventRow(emitted)] : [];

@@ -1,9 +1,11 @@
 // Routes for a user's own account: password, sessions and second factor (better-auth's plugin).
+
 import { Type } from "@sinclair/typebox";
 import { and, desc, eq, gt, sql } from "drizzle-orm";
 import { Elysia } from "elysia";
 import { dashboardSession } from "#core/db/schema/users.ts";
 import { resourceMissing, signInRequired } from "#core/errors.ts";
+import { toUnixSeconds } from "#core/model/unix-time.ts";
 import { endLinks } from "#core/users/end-links.ts";
 import { recordUser } from "#core/users/users.ts";
 import type { Visitor } from "../access/authenticate.ts";
@@ -86,15 +88,14 @@ async function listSessions(services: Services, visit: Visit) {
     .where(and(eq(dashboardSession.userId, session.userId), gt(dashboardSession.expiresAt, sql`now()`)))
     .orderBy(desc(dashboardSession.updatedAt))
     .limit(100);
-  const seconds = (at: Date) => Math.floor(at.getTime() / 1000);
   return {
     data: rows.map(({ id, ipAddress, userAgent, createdAt, updatedAt }) => ({
       id,
       current: id === session.id,
       ipAddress,
       userAgent,
-      created: seconds(createdAt),
-      lastUsed: seconds(updatedAt),
+      created: toUnixSeconds(createdAt),
+      lastUsed: toUnixSeconds(updatedAt),
     })),
   };
 }

@@ -1,9 +1,11 @@
 // The request log of the merchant's API keys, for dashboard users. It is not part of /v1, because an API client
 // that reads its own log would add entries to it.
+
 import { inArray } from "drizzle-orm";
 import { Elysia } from "elysia";
 import { apiKey } from "#core/db/schema/merchants.ts";
 import { requestLog } from "#core/db/schema/requests.ts";
+import { toUnixSeconds } from "#core/model/unix-time.ts";
 import { queried } from "../http/declare.ts";
 import type { RouteMacros } from "../http/route-macros.ts";
 import { listOwn } from "../lists/own-rows.ts";
@@ -25,7 +27,7 @@ export const requestLogRoutes = (shared: RouteMacros) =>
       const data = page.data.map(({ id, method, path, status, durationMs, requestId, keyId, createdAt }) => ({
         ...{ id, method, path, status, durationMs, requestId },
         key: hints.get(keyId) ?? keyId,
-        created: Math.floor(createdAt.getTime() / 1000),
+        created: toUnixSeconds(createdAt),
       }));
       return { ...page, data };
     },

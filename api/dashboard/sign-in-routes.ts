@@ -1,7 +1,9 @@
 // Sign-in with a password, sign-out, and links to set a password. A second factor is verified in account-routes.ts.
+
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { invalidRequest } from "#core/errors.ts";
+import { toUnixSeconds } from "#core/model/unix-time.ts";
 import { findPasswordLink } from "#core/users/password-link.ts";
 import { AUTH_PATH } from "../access/dashboard-sign-in.ts";
 import type { RouteMacros } from "../http/route-macros.ts";
@@ -63,7 +65,7 @@ export const signInRoutes = (services: Services, shared: RouteMacros) =>
         if (!found)
           throw invalidRequest("This link has already been used or has expired. Request a new one.", "token");
         const { email, name, expiresAt } = found;
-        return answerWith({ email, name, expires: Math.floor(expiresAt.getTime() / 1000) });
+        return answerWith({ email, name, expires: toUnixSeconds(expiresAt) });
       },
       { open: true, body: Link },
     )

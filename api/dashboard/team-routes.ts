@@ -1,6 +1,7 @@
 // Routes for the merchant's team, which all of its users can see and its admins can manage. Users are stored in
 // the database of the gateway's own network, regardless of the caller's mode, and operations on users are
 // recorded in the audit log of that network.
+
 import { type Static, Type } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
 import { Elysia } from "elysia";
@@ -8,6 +9,7 @@ import type { Caller } from "#core/api-keys/api-keys.ts";
 import type { Transaction } from "#core/db/client.ts";
 import { dashboardUser } from "#core/db/schema/users.ts";
 import { forbidden, invalidRequest, invalidStatus, resourceMissing, unknownRoute } from "#core/errors.ts";
+import { toUnixSeconds } from "#core/model/unix-time.ts";
 import { type PasswordLink, passwordLink } from "#core/users/password-link.ts";
 import { type By, UnknownUserError, type UserRow, UsersError } from "#core/users/users.ts";
 import { buildActor } from "../audit/record-operation.ts";
@@ -44,12 +46,10 @@ const MemberId = Type.Object({ userId: Type.String({ maxLength: 100 }) });
 
 const MANAGE = { permission: "configure", userOnly: true } as const;
 
-const seconds = (at: Date): number => Math.floor(at.getTime() / 1000);
-
 const showMember = ({ id, email, name, role, isInvited, twoFactorEnabled, createdAt }: Member) => ({
   ...{ id, email, name, role, twoFactorEnabled },
   status: isInvited ? "invited" : "active",
-  created: seconds(createdAt),
+  created: toUnixSeconds(createdAt),
 });
 
 /** Maps the errors of core/users to the API's errors. */
@@ -84,7 +84,10 @@ async function manage<T>(
 
 function showLink({ config }: Services, { token, expiresAt }: PasswordLink) {
   if (!config.dashboard) throw unknownRoute("POST", "/dashboard/team");
-  return { link: passwordLink(`${config.dashboard.origin}/dashboard`, token), expires: seconds(expiresAt) };
+  return {
+    link: passwordLink(`${config.dashboard.origin}/dashboard`, token),
+    expires: toUnixSeconds(expiresAt),
+  };
 }
 
 const invite = (services: Services, caller: Caller, body: Static<typeof Invite>) =>

@@ -1,4 +1,5 @@
 // Lists the delivery proofs of an order, newest first: the on-chain records with the merchant's additional data.
+
 import type { Static } from "@sinclair/typebox";
 import { desc, eq } from "drizzle-orm";
 import { getAddress } from "viem";
@@ -6,6 +7,7 @@ import { chainDeliveryProof } from "#core/db/chain.ts";
 import { deliveryProof } from "#core/db/schema/intents.ts";
 import { orderIdOfIntent } from "#core/ids.ts";
 import { toEscrowId } from "#core/intent/show-escrow.ts";
+import { toUnixSeconds } from "#core/model/unix-time.ts";
 import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
 import { findOwnEscrow } from "./retrieve-escrow.ts";
@@ -38,7 +40,7 @@ export async function listDeliveryProofs(
         proofURI: proof.proofUri === "" ? null : proof.proofUri,
         submittedBy: own?.submittedBy ?? getAddress(proof.submittedBy),
         // The same time as in the response to the submission, because the chain's clock may differ.
-        submittedAt: String(own ? Math.floor(own.createdAt.getTime() / 1000) : proof.submittedAt),
+        submittedAt: String(own ? toUnixSeconds(own.createdAt) : proof.submittedAt),
         submitTxHash: proof.txHash,
         createdAt: (own?.createdAt ?? new Date(proof.submittedAt * 1000)).toISOString(),
       },

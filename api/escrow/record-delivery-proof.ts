@@ -1,5 +1,6 @@
 // Records a delivery proof that is already on chain. The proof is verified on chain and stored, but not sent
 // again (spec, operation 7).
+
 import type { Static } from "@sinclair/typebox";
 import { and, eq } from "drizzle-orm";
 import { getAddress, type Hex, isAddressEqual, parseEventLogs, TransactionReceiptNotFoundError } from "viem";
@@ -11,6 +12,7 @@ import { internalError, invalidRequest } from "#core/errors.ts";
 import { newId, orderIdOfIntent } from "#core/ids.ts";
 import type { IntentView } from "#core/intent/read-intent.ts";
 import { toEscrowId } from "#core/intent/show-escrow.ts";
+import { toUnixSeconds } from "#core/model/unix-time.ts";
 import type { Call } from "../http/request-context.ts";
 import { lockIntent } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
@@ -55,7 +57,7 @@ export function buildProofEnvelope(view: IntentView, proof: Proof): ProofEnvelop
       proofHash: proof.proofHash,
       proofURI: proof.proofUri,
       submittedBy: proof.submittedBy,
-      submittedAt: String(Math.floor(proof.createdAt.getTime() / 1000)),
+      submittedAt: String(toUnixSeconds(proof.createdAt)),
       submitTxHash: proof.submitTxHash,
       createdAt: proof.createdAt.toISOString(),
     },

@@ -1,7 +1,9 @@
 // Schemas of settlements: fiat payouts and their results.
+
 import { type Static, Type } from "@sinclair/typebox";
 import type { payout } from "#core/db/schema/payouts.ts";
 import { showDelivered } from "#core/events/payout-events.ts";
+import { toUnixSeconds } from "#core/model/unix-time.ts";
 import { formatAmount } from "#core/money.ts";
 import { SETTLEMENT_METHODS } from "#core/off-ramp/settlement-methods.ts";
 import { amountField, idField, objectField, PaymentIntentId } from "../http/fields.ts";
@@ -67,8 +69,6 @@ export const ListSettlementsQuery = listQuery({
 /** Shows enough of a destination to recognize an account, but too little to use it. */
 const masked = (destination: string): string => `…${destination.length > 8 ? destination.slice(-4) : ""}`;
 
-const unix = (moment: Date): number => Math.floor(moment.getTime() / 1000);
-
 export const showSettlement = (row: typeof payout.$inferSelect): Static<typeof Settlement> => ({
   id: row.id,
   object: "settlement",
@@ -86,6 +86,6 @@ export const showSettlement = (row: typeof payout.$inferSelect): Static<typeof S
   gas: formatAmount(row.gas, row.currency),
   ...showDelivered(row),
   settledExternally: row.externalReference !== null,
-  created: unix(row.createdAt),
-  completed: row.completedAt && unix(row.completedAt),
+  created: toUnixSeconds(row.createdAt),
+  completed: row.completedAt && toUnixSeconds(row.completedAt),
 });

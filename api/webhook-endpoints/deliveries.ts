@@ -1,5 +1,6 @@
 // The delivery log of a webhook endpoint: the events sent, the result of each attempt, and when the next attempt
 // is due.
+
 import type { Static } from "@sinclair/typebox";
 import { and, asc, eq, gt, inArray, lt, type SQL } from "drizzle-orm";
 import type { Database, Transaction } from "#core/db/client.ts";
@@ -7,11 +8,12 @@ import { event } from "#core/db/schema/events.ts";
 import { webhookAttempt, webhookDelivery } from "#core/db/schema/webhooks.ts";
 import { noSuch } from "#core/errors.ts";
 import type { EventType } from "#core/model/event-data.ts";
+import { toUnixSeconds } from "#core/model/unix-time.ts";
 import type { Call } from "../http/request-context.ts";
 import { createdIn, orderByPage, parsePage, showPage } from "../lists/page.ts";
 import { ofIntent } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
-import { findOwnEndpoint, unix } from "./endpoints.ts";
+import { findOwnEndpoint } from "./endpoints.ts";
 import type { Delivery, DeliveryList, ListDeliveriesQuery } from "./schemas.ts";
 
 export type DeliveryRow = typeof webhookDelivery.$inferSelect;
@@ -36,8 +38,8 @@ async function withAttempts(
     eventId: delivery.eventId,
     eventType: type as EventType,
     status: delivery.status,
-    nextAttempt: delivery.nextAttemptAt && unix(delivery.nextAttemptAt),
-    created: unix(delivery.createdAt),
+    nextAttempt: delivery.nextAttemptAt && toUnixSeconds(delivery.nextAttemptAt),
+    created: toUnixSeconds(delivery.createdAt),
     attempts: attempts
       .filter(({ deliveryId }) => deliveryId === delivery.id)
       .map(({ statusCode, error, response, durationMs, createdAt }) => ({
@@ -45,7 +47,7 @@ async function withAttempts(
         error,
         response,
         durationMs,
-        created: unix(createdAt),
+        created: toUnixSeconds(createdAt),
       })),
   }));
 }

@@ -1,17 +1,17 @@
 // Webhook endpoints as shown to their merchant.
+
 import type { Static } from "@sinclair/typebox";
 import type { Transaction } from "#core/db/client.ts";
 import { webhookEndpoint } from "#core/db/schema/webhooks.ts";
 import { internalError, invalidRequest } from "#core/errors.ts";
 import { problemOfUrl } from "#core/events/public-address.ts";
+import { toUnixSeconds } from "#core/model/unix-time.ts";
 import type { Call } from "../http/request-context.ts";
 import { findOwn } from "../lists/own-rows.ts";
 import type { Services } from "../services.ts";
 import type { Endpoint } from "./schemas.ts";
 
 export type EndpointRow = typeof webhookEndpoint.$inferSelect;
-
-export const unix = (moment: Date): number => Math.floor(moment.getTime() / 1000);
 
 export const showEndpoint = (row: EndpointRow): Static<typeof Endpoint> => ({
   id: row.id,
@@ -22,8 +22,8 @@ export const showEndpoint = (row: EndpointRow): Static<typeof Endpoint> => ({
   status: row.status,
   disabledReason: row.disabledReason,
   livemode: row.mode === "live",
-  created: unix(row.createdAt),
-  updated: unix(row.updatedAt),
+  created: toUnixSeconds(row.createdAt),
+  updated: toUnixSeconds(row.updatedAt),
 });
 
 export const ENDPOINTS = { name: "webhook endpoint", table: webhookEndpoint };

@@ -1,13 +1,15 @@
 // Rotates the secret of a webhook endpoint. Webhooks are signed with both secrets until the overlap ends, so
 // that receivers can switch to the new secret without rejecting deliveries.
+
 import type { Static } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
 import { webhookEndpoint } from "#core/db/schema/webhooks.ts";
 import { sealSecret } from "#core/events/secret-box.ts";
 import { newWebhookSecret } from "#core/events/signature.ts";
+import { toUnixSeconds } from "#core/model/unix-time.ts";
 import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
-import { findOwnEndpoint, lockOwnEndpoint, returned, showEndpoint, unix } from "./endpoints.ts";
+import { findOwnEndpoint, lockOwnEndpoint, returned, showEndpoint } from "./endpoints.ts";
 import type { EndpointWithSecret, RotateSecretBody } from "./schemas.ts";
 
 const DEFAULT_OVERLAP = 86_400;
@@ -34,6 +36,6 @@ export async function rotateSecret(
         .where(eq(webhookEndpoint.id, id))
         .returning(),
     );
-    return call.answer(tx, { ...showEndpoint(row), secret, previousSecretUntil: unix(until) });
+    return call.answer(tx, { ...showEndpoint(row), secret, previousSecretUntil: toUnixSeconds(until) });
   });
 }

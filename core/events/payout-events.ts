@@ -1,4 +1,5 @@
 // Emits each payout's outcome (paid, failed, returned) exactly once.
+
 import { inArray, sql } from "drizzle-orm";
 import { inBatches } from "../db/batch.ts";
 import type { Database } from "../db/client.ts";
@@ -6,6 +7,7 @@ import { isAmong } from "../db/is-among.ts";
 import { intent } from "../db/schema/intents.ts";
 import { payout } from "../db/schema/payouts.ts";
 import type { IntentId } from "../ids.ts";
+import { toUnixSeconds } from "../model/unix-time.ts";
 import { formatAmount } from "../money.ts";
 import { formatFiat } from "../off-ramp/fiat.ts";
 import { recordAllEvents } from "./record-events.ts";
@@ -45,7 +47,7 @@ const payoutData = (row: Payout) => ({
   settledExternally: row.externalReference !== null,
   failureReason: row.failure,
   settlementTxHash: row.settlementTxHash,
-  created: Math.floor(row.createdAt.getTime() / 1000),
+  created: toUnixSeconds(row.createdAt),
 });
 
 type Pending = Pick<Payout, "id" | "intentId">;
@@ -117,7 +119,7 @@ export function createPayoutEmitter({
     .select({ id: payout.id, intentId: payout.intentId })
     .from(payout)
     .where(
-      sql`${isAmong(payout.intentId, "intentIds")}
+      sql`${isAmong(payout.intentId, sql.placeholder("intentIds"))}
         and ${payout.state} in ('completed', 'failed', 'returned') and ${payout.emittedState} is distinct from ${payout.state}`,
     )
     .orderBy(payout.updatedAt)

@@ -1,5 +1,6 @@
 // An event as the merchant sees it, byte for byte the same in GET /v1/events and in webhooks. Its row contains the
 // changeable fields of its object; the other fields come from the intent.
+
 import { and, eq } from "drizzle-orm";
 import { type Address, getAddress } from "viem";
 import { restoreTerms } from "../chain/terms.ts";
@@ -11,6 +12,7 @@ import type { IntentRow } from "../intent/read-intent.ts";
 import { showFixedEscrowData } from "../intent/show-escrow.ts";
 import { type OrderLocation, showFixedIntentData, showFixedMetadata } from "../intent/show-intent.ts";
 import type { EventObject } from "../model/event-data.ts";
+import { toUnixSeconds } from "../model/unix-time.ts";
 import type { EventRow } from "./record-events.ts";
 
 /** An event with its intent and the intent's deployment. Both are null if the event does not concern an intent. */
@@ -59,7 +61,7 @@ export const showEvent = (reading: EventReading, config: ShownWith) => {
     id: row.id,
     object: "event" as const,
     type: row.type,
-    created: Math.floor(row.createdAt.getTime() / 1000),
+    created: toUnixSeconds(row.createdAt),
     livemode: row.mode === "live",
     paymentIntentId: row.intentId,
     sequence: row.sequence,

@@ -1,6 +1,7 @@
 // The read model: one query joins an intent with its order, the indexed head, its funding transaction and its payouts.
 // Retrieve, list and the workers read intents only through this module.
-import { and, eq } from "drizzle-orm";
+
+import { and, eq, sql } from "drizzle-orm";
 import { type Address, type Hex, isAddressEqual } from "viem";
 import { restoreTerms, type Terms } from "../chain/terms.ts";
 import type { Config } from "../config/config.ts";
@@ -14,6 +15,7 @@ import type { IntentId } from "../ids.ts";
 import { type Head, type IndexerGuard, type IndexerSnapshot, parseHead } from "../indexer-state/guard.ts";
 import { indexerSnapshotFields, joinIndexerSnapshot } from "../indexer-state/indexer-snapshot.ts";
 import { type DerivedStatus, deriveStatus, type IntentFacts } from "../model/intent-status.ts";
+import { toUnixSeconds } from "../model/unix-time.ts";
 import {
   type Funding,
   type Payouts,
@@ -165,7 +167,7 @@ function buildView(
     relaying: funding !== null && isUnresolved(funding),
     transactionHash: order?.createTxHash ?? funding?.hash ?? reported?.hash ?? null,
     updated: Math.max(
-      Math.floor(row.updatedAt.getTime() / 1000),
+      toUnixSeconds(row.updatedAt),
       order?.updatedAt ?? 0,
       funding?.updatedAt ?? 0,
       reported?.createdAt ?? 0,
@@ -193,7 +195,7 @@ export const viewOfNew = (row: IntentRow, config: Pick<Config, "chain">): Intent
     },
     { block: 0, timestamp: 0 },
     config,
-    Math.floor(row.createdAt.getTime() / 1000),
+    toUnixSeconds(row.createdAt),
   );
 
 const lastSettlementStatus = {
@@ -219,7 +221,9 @@ export function createIntentReader(options: {
 }) {
   const { reads, config, guard } = options;
   const now = options.now ?? wallTime;
-  const some = select(reads).where(isAmong(intent.id, "ids")).prepare("read_intents");
+  const some = select(reads)
+    .where(isAmong(intent.id, sql.placeholder("ids")))
+    .prepare("read_intents");
   const read = batched(
     (ids: IntentId[]) => some.execute({ ids }),
     (reading) => reading.intent.id,

@@ -1,4 +1,5 @@
 // The `data` of an intent (spec, "Payment intent") in API responses and, as of the time of the event, in events.
+
 import { type Address, getAddress, zeroAddress } from "viem";
 import { ORDER_STATUSES, restoreTerms, type Terms } from "../chain/terms.ts";
 import {
@@ -7,6 +8,7 @@ import {
   paymentIntentTypedData,
 } from "../chain/typed-data.ts";
 import type { Config } from "../config/config.ts";
+import { toUnixSeconds } from "../model/unix-time.ts";
 import { formatAmount } from "../money.ts";
 import { derivePhases } from "./phases.ts";
 import type { IntentRow, IntentView } from "./read-intent.ts";
@@ -22,8 +24,6 @@ export type Audience = "merchant" | "public";
  */
 const isMasked = ({ intent, order }: IntentView, audience: Audience): boolean =>
   audience === "public" && (intent.mode === "live" || order !== null);
-
-const unix = (moment: Date): number => Math.floor(moment.getTime() / 1000);
 
 /** The chain and the contract of an intent's order. */
 export type OrderLocation = Pick<Config["chain"], "id" | "contract">;
@@ -52,8 +52,8 @@ function phasesShown(view: IntentView, config: Shown) {
   return derivePhases({
     status: view.status,
     escrow: intent.type === "DELIVERY_VS_PAYMENT",
-    createdAt: unix(intent.createdAt),
-    signedAt: intent.signedAt === null ? null : unix(intent.signedAt),
+    createdAt: toUnixSeconds(intent.createdAt),
+    signedAt: intent.signedAt === null ? null : toUnixSeconds(intent.signedAt),
     fundingFailedAt: facts.funding === "failed" ? (funding?.updatedAt ?? view.updated) : null,
     order,
     head,
@@ -111,7 +111,7 @@ export function showFixedIntentData(
     estimatedFee: intent.estimatedFee,
     estimatedDeliveryTime: intent.estimatedDeliveryTime,
     expiresAt: intent.terms.fundingDeadline,
-    created: unix(intent.createdAt),
+    created: toUnixSeconds(intent.createdAt),
   };
 }
 

@@ -51,7 +51,7 @@ export const isNotFinal = sql`${intent.lastEmittedStatus} <> 'FINAL'`;
 
 /** Matches the intents of the query's deployment whose order ids are in the placeholder `ids`. */
 export const isAmongIds = and(
-  isAmong(intent.id, "ids", workItem.orderId),
+  isAmong(intent.id, sql.placeholder("ids"), workItem.orderId),
   eq(intent.deploymentId, deployment.id),
 );
 

@@ -74,7 +74,8 @@ export const readUnresolved = (database: Pick<Database, "select">, deploymentId:
 
 /**
  * Creates a check of a signer's transactions that are not final yet.
- * @returns the check, which is safe to repeat, to run in several processes, and to run with rows that have changed since
+ * @returns the check, which is safe to repeat, to run in several processes, and to run with rows that have changed
+ * since they were read
  */
 export function createResolver(
   relayer: Relayer,
@@ -127,15 +128,6 @@ export function createResolver(
     return (await isDropped(row, tip)) ? { ...PENDING, state: "dropped" } : PENDING;
   }
 
-  /** The signer's transactions in these states. @param below limits them to lower nonces */
-  const isOwn = (states: TransactionState[], below?: number) =>
-    and(
-      eq(transaction.deploymentId, deployment.id),
-      eq(transaction.signer, signerAddress),
-      inArray(transaction.state, states),
-      below === undefined ? undefined : lt(transaction.nonce, below),
-    );
-
   /** Reads the tip, the number of used nonces and the rows' attempts, which together decide the outcomes. */
   async function readChain(rows: Row[]) {
     // The tip is read first, so that later responses can only be newer.
@@ -171,7 +163,14 @@ export function createResolver(
       const rows = await database
         .select()
         .from(transaction)
-        .where(isOwn(["final", "dropped"], below))
+        .where(
+          and(
+            eq(transaction.deploymentId, deployment.id),
+            eq(transaction.signer, signerAddress),
+            inArray(transaction.state, ["final", "dropped"]),
+            below === undefined ? undefined : lt(transaction.nonce, below),
+          ),
+        )
         .orderBy(desc(transaction.nonce))
         .limit(RECHECK_PAGE);
       if (rows.length === 0) return;

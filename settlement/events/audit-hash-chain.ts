@@ -1,8 +1,8 @@
-// Maintains the hash chain over the audit log: hashes rows, seals them, and verifies the log. The log's rows are those of
-// `audit_log` and `event`, whose positions come from one sequence.
+// Maintains the hash chain over the audit log: hashes rows, seals them, and verifies the log. The log's rows are those
+// of `audit_log` and `event`, whose positions come from one sequence.
 import { createHash } from "node:crypto";
-import { and, asc, between, gt, lte, sql } from "drizzle-orm";
-import { type PgTable, unionAll } from "drizzle-orm/pg-core";
+import { and, asc, between, getTableColumns, gt, lte, type SQLWrapper, sql } from "drizzle-orm";
+import { type PgColumn, type PgTable, unionAll } from "drizzle-orm/pg-core";
 import { idText, intentIdText } from "#core/db/as-text.ts";
 import type { Database, Transaction } from "#core/db/client.ts";
 import { auditArchive, auditLog, auditSeal } from "#core/db/schema/audit-log.ts";
@@ -18,18 +18,51 @@ export type Seal = typeof auditSeal.$inferSelect;
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
+type Entry = readonly [name: string, value: SQLWrapper];
+
+const named = <Table extends PgTable>(
+  table: Table,
+  ...names: (keyof Table["$inferSelect"] & string)[]
+): Entry[] => {
+  const columns: Record<string, PgColumn> = getTableColumns(table);
+  return names.map((name) => [name, columns[name] as PgColumn]);
+};
+
 /**
  * The content of a row, serialized by PostgreSQL so that every caller gets the same text for the same row. It starts
  * with the position and the table.
  */
-const content = sql<string>`jsonb_build_array(${auditLog.position}, 'audit_log', ${idText("audit", auditLog.id)}, ${auditLog.merchantId},
-  ${auditLog.mode}, ${auditLog.actorType}, ${auditLog.actor}, ${auditLog.action}, ${intentIdText(auditLog.intentId)},
-  ${auditLog.resourceId}, ${auditLog.fromStatus}, ${auditLog.toStatus}, ${auditLog.requestId}, ${auditLog.metadata},
-  ${auditLog.changes}, extract(epoch from ${auditLog.createdAt}))::text`;
-const eventContent = sql<string>`jsonb_build_array(${event.position}, 'event', ${idText("evt", event.id)}, ${event.merchantId},
-  ${event.mode}, ${event.actorType}, ${event.actor}, ${event.type}, ${intentIdText(event.intentId)}, ${event.sequence},
-  ${event.fromStatus}, ${event.toStatus}, ${event.decidedBy}, ${event.metadata}, encode(${event.data}, 'hex'),
-  extract(epoch from ${event.createdAt}))::text`;
+const serialize = (entries: readonly Entry[]) => ({
+  columns: entries.map(([name]) => name),
+  content: sql<string>`jsonb_build_array(${sql.join(
+    entries.map(([, value]) => value),
+    sql`, `,
+  )})::text`,
+});
+const LOGGED = serialize([
+  ...named(auditLog, "position"),
+  ["table", sql`'audit_log'`],
+  ["id", idText("audit", auditLog.id)],
+  ...named(auditLog, "merchantId", "mode", "actorType", "actor", "action"),
+  ["intentId", intentIdText(auditLog.intentId)],
+  ...named(auditLog, "resourceId", "fromStatus", "toStatus", "requestId", "metadata", "changes"),
+  ["createdAt", sql`extract(epoch from ${auditLog.createdAt})`],
+]);
+const EMITTED = serialize([
+  ...named(event, "position"),
+  ["table", sql`'event'`],
+  ["id", idText("evt", event.id)],
+  ...named(event, "merchantId", "mode", "actorType", "actor", "type"),
+  ["intentId", intentIdText(event.intentId)],
+  ...named(event, "sequence", "fromStatus", "toStatus", "decidedBy", "metadata"),
+  ["data", sql`encode(${event.data}, 'hex')`],
+  ["createdAt", sql`extract(epoch from ${event.createdAt})`],
+]);
+
+/** The names of the values in a row's content. `createdAt` is in Unix seconds with microsecond precision. */
+export const COLUMNS = LOGGED.columns;
+/** The same for events. `data` is packed (core/model/pack-event-data.ts), and written in hexadecimal. */
+export const EVENT_COLUMNS = EMITTED.columns;
 
 export type Leaf = { position: number; leaf: string };
 
@@ -38,13 +71,13 @@ export const leafFrom = (position: number, content: string): string => `${positi
 
 const selectRows = (database: Database | Transaction, first: number, last: number) =>
   database
-    .select({ position: auditLog.position, content, createdAt: auditLog.createdAt })
+    .select({ position: auditLog.position, content: LOGGED.content, createdAt: auditLog.createdAt })
     .from(auditLog)
     .where(between(auditLog.position, first, last));
 
 const selectEvents = (database: Database | Transaction, first: number, last: number) =>
   database
-    .select({ position: event.position, content: eventContent, createdAt: event.createdAt })
+    .select({ position: event.position, content: EMITTED.content, createdAt: event.createdAt })
     .from(event)
     .where(between(event.position, first, last));
 

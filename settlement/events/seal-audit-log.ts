@@ -3,7 +3,6 @@
 // seals the rows that an earlier run has read: once every transaction that was running during the earlier run has
 // ended, no row can appear at or below its highest position any more (a transaction gets its id before its row gets its
 // position: core/db/schema/audit-position.ts).
-
 import type { Context } from "../runtime/context.ts";
 import { readTail, sealUpTo } from "./audit-hash-chain.ts";
 

@@ -1,6 +1,7 @@
 // Compares the postings of some payments with the amounts that the chain and the payouts require, in one query and one
 // snapshot. The comparison uses amounts, not events: a missing posting is posted, a wrong one is reversed.
-import { eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+
+import { eq, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { hexText, idText, intentIdText } from "#core/db/as-text.ts";
 import * as chain from "#core/db/chain.ts";
@@ -17,6 +18,7 @@ import {
 } from "#core/indexer-state/indexer-snapshot.ts";
 import { POSTING_KINDS, type PostingKind } from "#core/ledger/flows.ts";
 import type { Context } from "../runtime/context.ts";
+import { numberInOrder } from "../runtime/number-in-order.ts";
 
 /** A posting that is missing. */
 export type Difference = {
@@ -45,8 +47,6 @@ const [o, r, s, w] = [
 ];
 const [b, p, t] = [alias(ledgerPosting, "b"), alias(payout, "p"), alias(transaction, "t")];
 const [a, x] = [alias(transactionOrder, "a"), alias(transactionOrder, "x")];
-/** The number within the order in an id such as `<orderId>-<n>`. */
-export const numberIn = (id: SQLWrapper): SQL => sql`split_part(${id}, '-', 2)`;
 /** The intents to compare. */
 const n = alias(intent, "n");
 
@@ -60,13 +60,13 @@ const WANTED = sql`
       ${o.createTxHash} as hash
       from touched n join ${chain.order} o on ${o.id} = ${n.id}
     union all
-    select 'refunded', ${numberIn(r.id)}, ${n.id}, ${r.amount}, ${r.block}, ${r.txHash}
+    select 'refunded', ${numberInOrder(r.id)}, ${n.id}, ${r.amount}, ${r.block}, ${r.txHash}
       from touched n join ${chain.refund} r on ${r.orderId} = ${n.id}
     union all
-    select 'settled', ${numberIn(s.id)}, ${n.id}, ${s.amount}, ${s.block}, ${s.txHash}
+    select 'settled', ${numberInOrder(s.id)}, ${n.id}, ${s.amount}, ${s.block}, ${s.txHash}
       from touched n join ${chain.settlement} s on ${s.orderId} = ${n.id}
     union all
-    select 'withdrawn', ${numberIn(w.id)}, ${n.id}, ${w.amount}, ${w.block}, ${w.txHash}
+    select 'withdrawn', ${numberInOrder(w.id)}, ${n.id}, ${w.amount}, ${w.block}, ${w.txHash}
       from touched n join ${chain.withdrawal} w on ${w.orderId} = ${n.id}
   ),
   posted as (
@@ -75,14 +75,14 @@ const WANTED = sql`
     from ${ledgerPosting} b where ${b.intentId} in (select id from touched) group by 1, 2, 3, 4
   ),
   paid as (
-    select ${p.id}, ${p.intentId} as intent, concat_ws('.', ${numberIn(p.settlementId)}, ${p.part}, ${p.attempt}) as subject,
+    select ${p.id}, ${p.intentId} as intent, concat_ws('.', ${numberInOrder(p.settlementId)}, ${p.part}, ${p.attempt}) as subject,
       ${p.amount}, ${p.fee}, ${p.state}, ${p.externalReference} is not null as external, ${p.covered}, ${p.gas},
       ${p.deliveredAmount} as delivered, coalesce(b.amount, 0) as posted
     from ${payout} p left join posted b on b.kind = 'paid' and b.payout = ${p.id}
     where ${p.intentId} in (select id from touched)
   ),
   taken as (
-    select ${p.intentId} as intent, ${numberIn(p.settlementId)} as settlement, ${p.settlementBlock} as block,
+    select ${p.intentId} as intent, ${numberInOrder(p.settlementId)} as settlement, ${p.settlementBlock} as block,
       case ${p.state} when 'returned' then ${p.fee} else ${p.amount} end - ${p.covered} as takes
     from ${payout} p where ${p.intentId} in (select id from touched) and ${p.state} in ('submitted', 'completed', 'returned')
   ),
@@ -137,7 +137,7 @@ const WANTED = sql`
         -- It may have been mined again above the block from which it was paid out.
         when max(${s.block}) is null and greatest(max(p.block), max(b.block)) <= deep then sum(p.takes) end
     from taken p cross join place left join ${chain.settlement} s
-      on ${s.orderId} = p.intent and ${numberIn(s.id)} = p.settlement
+      on ${s.orderId} = p.intent and ${numberInOrder(s.id)} = p.settlement
       left join posted b on b.intent = p.intent and b.kind = 'settled' and b.subject = p.settlement
     group by p.settlement, p.intent, deep
     union all

@@ -1,5 +1,6 @@
 // Finds payments whose postings may be missing, with a cheap query per block, so that the comparison itself
 // (differences.ts) reads only those payments. The query may return too many: comparing the others changes nothing.
+
 import { eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { alias, type PgColumn, type PgTable } from "drizzle-orm/pg-core";
 import { hexText, intentIdText } from "#core/db/as-text.ts";
@@ -12,7 +13,8 @@ import type { IntentId } from "#core/ids.ts";
 import { indexerSnapshotFields, joinIndexerSnapshot } from "#core/indexer-state/indexer-snapshot.ts";
 import type { PostingKind } from "#core/ledger/flows.ts";
 import type { Context } from "../runtime/context.ts";
-import { deepBlock, numberIn } from "./differences.ts";
+import { numberInOrder } from "../runtime/number-in-order.ts";
+import { deepBlock } from "./differences.ts";
 
 /** Maximum number of payments per query. */
 export const BATCH = 500;
@@ -57,16 +59,16 @@ const UNPOSTED = sql`
       and ${isUnposted("funded", order.id, sql`''`, order.amount)}
   union
   select ${refund.orderId} from ${refund}
-    where ${refund.block} > ${since} and ${refund.block} <= ${deep} and ${isUnposted("refunded", refund.orderId, numberIn(refund.id), refund.amount)}
+    where ${refund.block} > ${since} and ${refund.block} <= ${deep} and ${isUnposted("refunded", refund.orderId, numberInOrder(refund.id), refund.amount)}
   union
   select ${settlement.orderId} from ${settlement}
     where ${settlement.block} > ${since} and ${settlement.block} <= ${deep}
-      and ${isUnposted("settled", settlement.orderId, numberIn(settlement.id), settlement.amount)}
+      and ${isUnposted("settled", settlement.orderId, numberInOrder(settlement.id), settlement.amount)}
   union
   select ${w.orderId} from ${order}
     cross join lateral (select * from ${withdrawal} w where ${w.orderId} = ${order.id} and ${w.block} <= ${deep} offset 0) w
     where ${order.updatedBlock} > ${since} and ${order.updatedBlock} <= ${end} and ${order.withdrawals} > 0
-      and ${isUnposted("withdrawn", w.orderId, numberIn(w.id), w.amount)}
+      and ${isUnposted("withdrawn", w.orderId, numberInOrder(w.id), w.amount)}
   union
   select ${ledgerPosting.intentId} from ${ledgerPosting}
     where ${ledgerPosting.deploymentId} = ${deployment.id} and ${ledgerPosting.block} > ${since} and ${ledgerPosting.block} <= ${deep}

@@ -1,12 +1,14 @@
 // Posts confirmed facts of the chain and of providers to the ledger. The poster is level-triggered: it compares, and
 // posts the differences. A unique key in the database ensures that each posting is made once, by any number of
 // processes (docs/ledger.md).
+
 import { eq, inArray, sql } from "drizzle-orm";
 import { intentIdText } from "#core/db/as-text.ts";
 import type { Transaction } from "#core/db/client.ts";
 import { columnNames } from "#core/db/column-names.ts";
 import { isDatabaseAway } from "#core/db/errors.ts";
 import { insertMany } from "#core/db/insert-many.ts";
+import { isAmong } from "#core/db/is-among.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { intent, intentOrderId } from "#core/db/schema/intents.ts";
 import { ledgerPosting } from "#core/db/schema/ledger.ts";
@@ -18,7 +20,6 @@ import { describe } from "#core/log.ts";
 import { addMissingWork, NOW, scheduleWork } from "#core/work/schedule-work.ts";
 import type { Context } from "../runtime/context.ts";
 import { finalizedBlock } from "../runtime/finalized-block.ts";
-import { isOneOf } from "../runtime/one-of.ts";
 import { Problems } from "../runtime/problems.ts";
 import type { WorkHandler } from "../runtime/work-loop.ts";
 import { type Difference, type Findings, findDifferences } from "./differences.ts";
@@ -133,7 +134,7 @@ function createComparison(context: Context) {
 
   return async (ids: IntentId[], finalized: bigint | undefined): Promise<Written> => {
     const touched = sql`select ${intent.id} from ${intent}
-      where ${isOneOf(intent.id, ids)}`;
+      where ${isAmong(intent.id, ids)}`;
     const { snapshot, findings } = await findDifferences(context, touched, finalized);
     await guard(snapshot);
     const result = await writeWhatCanBe(findings);

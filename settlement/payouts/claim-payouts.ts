@@ -96,7 +96,7 @@ export function createPayoutClaim(database: Database, offRamps: OffRamps, leaseM
     .innerJoin(merchant, eq(merchant.id, intent.merchantId))
     .where(
       and(
-        isAmong(payout.id, "ids"),
+        isAmong(payout.id, sql.placeholder("ids")),
         eq(intent.id, payout.intentId),
         lte(dueAt, sql`statement_timestamp()`),
         // If an operator reports that they paid a payout outside the gateway, it is not paid while a second person

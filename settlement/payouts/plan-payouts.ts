@@ -1,5 +1,6 @@
 // Finds confirmed on-chain settlements without a payout, and creates one payout for each part. The row and its job are
 // written in one transaction. On-chain settlement always precedes the fiat payment (docs/architecture.md).
+
 import { and, type Column, eq, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { fromDrizzle } from "pg-boss";
@@ -16,6 +17,7 @@ import {
 import { dueNow } from "#core/payouts/due-now.ts";
 import { isAmongIds, isNotFinal } from "../escrow/due-orders.ts";
 import type { Context } from "../runtime/context.ts";
+import { numberInOrder } from "../runtime/number-in-order.ts";
 import { Problems } from "../runtime/problems.ts";
 import { nextBlock, type Outcome } from "../runtime/work-items.ts";
 import type { WorkHandler } from "../runtime/work-loop.ts";
@@ -29,8 +31,7 @@ const AT_ONCE = 200;
 
 const earlier = alias(chain.settlement, "earlier");
 
-/** Ids have the form `<orderId>-<n>`, where n counts within the order. */
-const selectNumber = (id: Column) => sql`split_part(${id}, '-', 2)::int`;
+const selectNumber = (id: Column) => sql`${numberInOrder(id)}::int`;
 
 const takenBefore = sql<string>`(
   select coalesce(sum(${earlier.amount}), 0)::text from ${chain.settlement} as earlier

@@ -7,13 +7,13 @@
 import { and, eq, gt, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { columnNames } from "#core/db/column-names.ts";
+import { isAmong } from "#core/db/is-among.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { ledgerBalance, ledgerPosting } from "#core/db/schema/ledger.ts";
 import { reconciliationBalance } from "#core/db/schema/reconciliation-runs.ts";
 import type { IntentId } from "#core/ids.ts";
 import type { Account } from "#core/ledger/flows.ts";
 import type { Currency } from "#core/money.ts";
-import { isOneOf } from "../runtime/one-of.ts";
 import { type Finding, formatAccountMoney, stakeOn } from "./discrepancy.ts";
 import type { Parts } from "./scope.ts";
 import type { Comparison, Page, ReadPage, Stage } from "./stage.ts";
@@ -66,7 +66,7 @@ export async function compareBalances(
           .limit(PAYMENTS);
         const { rows } = await tx.execute<Row & { amount: string }>(sql`
           select ${p.mode}, ${p.currency}, a.account, sum(a.amount)::text as amount from ${ledgerPosting} p ${ENDS}
-          where ${isOneOf(
+          where ${isAmong(
             p.intentId,
             page.map(({ id }) => id),
           )} and ${p.deploymentId} = ${deployment.id}

@@ -2,11 +2,11 @@
 // rate that the provider reports.
 
 import { and, eq, isNotNull, sql } from "drizzle-orm";
+import { isAmong } from "#core/db/is-among.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import type { IntentId } from "#core/ids.ts";
 import { type Currency, decimalsOf } from "#core/money.ts";
 import { fiatDecimals, formatFiat, parseRate } from "#core/off-ramp/fiat.ts";
-import { isOneOf } from "../runtime/one-of.ts";
 import { buildStake, type Finding, formatMoney } from "./discrepancy.ts";
 import type { Parts } from "./scope.ts";
 
@@ -80,7 +80,7 @@ export async function compareConversions(
     .from(payout)
     .where(
       and(
-        isOneOf(payout.intentId, ids),
+        isAmong(payout.intentId, ids),
         eq(payout.state, "completed"),
         isNotNull(payout.deliveredAmount),
         isNotNull(payout.deliveredCurrency),

@@ -4,15 +4,16 @@
 import { sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { hexText, intentIdText } from "#core/db/as-text.ts";
+import { isAmong } from "#core/db/is-among.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { ledgerPosting } from "#core/db/schema/ledger.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import type { IntentId } from "#core/ids.ts";
 import { FLOWS } from "#core/ledger/flows.ts";
 import type { Currency } from "#core/money.ts";
-import { type Difference, findDifferences, numberIn } from "../ledger/differences.ts";
+import { type Difference, findDifferences } from "../ledger/differences.ts";
 import { finalizedBlock } from "../runtime/finalized-block.ts";
-import { isOneOf } from "../runtime/one-of.ts";
+import { numberInOrder } from "../runtime/number-in-order.ts";
 import { compareConversions } from "./check-conversions.ts";
 import {
   buildStake,
@@ -67,7 +68,7 @@ async function comparePostings(
 ): Promise<Finding[]> {
   const { deployment, guard } = parts;
   const touched = sql`select ${intent.id} from ${intent}
-    where ${isOneOf(intent.id, ids)} and ${intent.deploymentId} = ${deployment.id}`;
+    where ${isAmong(intent.id, ids)} and ${intent.deploymentId} = ${deployment.id}`;
   const { snapshot, findings } = await findDifferences(parts, touched, finalized);
   await guard(snapshot);
   const { differences, held } = findings;
@@ -90,7 +91,7 @@ async function loadCurrencies({ database }: Parts, ids: IntentId[]): Promise<Map
   const rows = await database
     .select({ id: intent.id, currency: intent.currency })
     .from(intent)
-    .where(isOneOf(intent.id, ids));
+    .where(isAmong(intent.id, ids));
   return new Map(rows.map(({ id, currency }) => [id, currency]));
 }
 
@@ -103,10 +104,10 @@ async function comparePlans({ database, deployment }: Parts, ids: readonly Inten
     from (
       select ${g.subject}, ${g.intentId}, ${g.currency}, sum(case when ${g.reversed} then -${g.amount} else ${g.amount} end) as amount
       from ${ledgerPosting} g
-      where ${isOneOf(g.intentId, ids)} and ${g.deploymentId} = ${deployment.id} and ${g.kind} = 'settled' group by 1, 2, 3) l
+      where ${isAmong(g.intentId, ids)} and ${g.deploymentId} = ${deployment.id} and ${g.kind} = 'settled' group by 1, 2, 3) l
     cross join lateral (
       select coalesce(sum(${o.amount}), 0) as amount from ${payout} o
-      where ${o.intentId} = l.intent_id and ${numberIn(o.settlementId)} = l.subject and ${o.attempt} = 1) p
+      where ${o.intentId} = l.intent_id and ${numberInOrder(o.settlementId)} = l.subject and ${o.attempt} = 1) p
     where l.amount > 0 and l.amount <> p.amount order by 1`);
   return rows.map(({ settlement, intent, currency, settled, planned }) => ({
     kind: "unplanned_payout",

@@ -2,11 +2,11 @@
 
 import { and, eq, sql } from "drizzle-orm";
 import { insertMany } from "#core/db/insert-many.ts";
+import { isAmong } from "#core/db/is-among.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { reconciliationTransfer } from "#core/db/schema/reconciliation-runs.ts";
 import { listOffRamps } from "../off-ramp/accounts.ts";
 import type { OffRamp, Transfer } from "../off-ramp/off-ramp.ts";
-import { isOneOf } from "../runtime/one-of.ts";
 import { buildListedTransfer, findPayouts, judgeTransfer } from "./compare-transfer.ts";
 import type { Finding, ListedTransfer } from "./discrepancy.ts";
 import type { Parts, Scope } from "./scope.ts";
@@ -48,7 +48,7 @@ export async function findListed(
   const rows = await database
     .select({ reference: listed.reference, providerId: listed.providerId })
     .from(listed)
-    .where(and(eq(listed.runId, run.id), eq(listed.account, account), isOneOf(listed.reference, references)));
+    .where(and(eq(listed.runId, run.id), eq(listed.account, account), isAmong(listed.reference, references)));
   return new Map(rows.map(({ reference, providerId }) => [reference, providerId]));
 }
 
@@ -70,7 +70,7 @@ export async function compareListed(
 ): Promise<Finding[]> {
   const payouts = await findPayouts(
     parts,
-    isOneOf(
+    isAmong(
       payout.reference,
       transfers.map(({ reference }) => reference),
     ),

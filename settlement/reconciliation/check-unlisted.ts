@@ -3,10 +3,10 @@
 
 import { and, eq, lte, sql } from "drizzle-orm";
 import pLimit from "p-limit";
+import { isAmong } from "#core/db/is-among.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import type { OffRamp, Transfer } from "../off-ramp/off-ramp.ts";
-import { isOneOf } from "../runtime/one-of.ts";
 import { findAccount, findListed, nextAccount, sortOffRamps } from "./check-transfers.ts";
 import { buildListedTransfer, compareTransfer, findPayouts, type Payout } from "./compare-transfer.ts";
 import { buildStake, type Finding, formatMoney } from "./discrepancy.ts";
@@ -61,7 +61,7 @@ export async function compareUnlisted(
   if (offRamp?.account !== account) return [];
   const payouts = await findPayouts(
     parts,
-    and(isOneOf(payout.id, ids), eq(payout.account, account), isAccepted),
+    and(isAmong(payout.id, ids), eq(payout.account, account), isAccepted),
   );
   return compareEach(offRamp, payouts);
 }

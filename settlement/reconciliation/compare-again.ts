@@ -1,9 +1,9 @@
 // Compares listed transfers a second time, without reading the list again.
 
 import pLimit from "p-limit";
+import { isAmong } from "#core/db/is-among.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import type { OffRamp, Transfer } from "../off-ramp/off-ramp.ts";
-import { isOneOf } from "../runtime/one-of.ts";
 import { compareListed, findAccount, sortOffRamps } from "./check-transfers.ts";
 import { buildListedTransfer, findPayouts, type Payout } from "./compare-transfer.ts";
 import type { Finding, ListedTransfer } from "./discrepancy.ts";
@@ -39,7 +39,7 @@ export async function compareTransfersAgain(
 ): Promise<Finding[]> {
   const offRamps = sortOffRamps(parts);
   const references = listed.map(({ reference }) => reference);
-  const payouts = await findPayouts(parts, isOneOf(payout.reference, references));
+  const payouts = await findPayouts(parts, isAmong(payout.reference, references));
   const byReference = new Map(payouts.map((payout) => [payout.reference, payout]));
   const limit = pLimit(AT_ONCE);
   const now = new Date();

@@ -1,4 +1,5 @@
 // Finds lost events and audit entries: changes without an event, gaps between events, and a truncated audit log.
+
 import { and, asc, eq, gt, gte, or, sql } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
 import { auditLog } from "#core/db/schema/audit-log.ts";
@@ -6,6 +7,7 @@ import { event } from "#core/db/schema/events.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { createPayoutEmitter } from "#core/events/payout-events.ts";
 import type { IntentId } from "#core/ids.ts";
+import { toUnixSeconds } from "#core/model/unix-time.ts";
 import { verifyChain } from "../events/audit-hash-chain.ts";
 import { isUnreported, recordChanges } from "../events/observe.ts";
 import type { Context } from "../runtime/context.ts";
@@ -26,10 +28,7 @@ async function* changedSince({ database, deployment }: Context, since: Date): As
         and(
           eq(intent.deploymentId, deployment.id),
           gt(intent.id, after),
-          or(
-            gte(intent.updatedAt, since),
-            sql`${chain.order.updatedAt} >= ${Math.floor(since.getTime() / 1_000)}`,
-          ),
+          or(gte(intent.updatedAt, since), sql`${chain.order.updatedAt} >= ${toUnixSeconds(since)}`),
         ),
       )
       .orderBy(asc(intent.id))

@@ -1,6 +1,7 @@
 // Restores lost intents: on-chain orders that name this gateway's operator, wallet and merchant but have no intent. The
 // order's terms are on chain and are restored. The bank account is not, so no provider ever pays out for a restored
 // intent.
+
 import { and, eq, gte, inArray, notExists, sql } from "drizzle-orm";
 import { type Address, getAddress } from "viem";
 import { orderIdOf, storeTerms, type Terms } from "#core/chain/terms.ts";
@@ -13,6 +14,7 @@ import { reconciliationSeal } from "#core/db/schema/reconciliation-runs.ts";
 import { type IntentId, toIntentId } from "#core/ids.ts";
 import { LOST_DESTINATION } from "#core/intent/lost-destination.ts";
 import type { SettlementMethod } from "#core/model/settlement-method.ts";
+import { toUnixSeconds } from "#core/model/unix-time.ts";
 import { computeQuote, SETTLEMENT_METHODS, showQuote } from "#core/off-ramp/settlement-methods.ts";
 import { findCurrency, formatMoney } from "../reconciliation/discrepancy.ts";
 import type { Context } from "../runtime/context.ts";
@@ -52,7 +54,7 @@ async function readLostOrders({ database, deployment, relayer }: Context, since:
     .from(chain.order)
     .where(
       and(
-        gte(chain.order.createdAt, Math.floor(since.getTime() / 1_000)),
+        gte(chain.order.createdAt, toUnixSeconds(since)),
         eq(sql`lower(${chain.order.operator})`, relayer.account.address.toLowerCase()),
         inArray(sql`lower(${chain.order.offRamp})`, ours),
         notExists(database.select({ id: intent.id }).from(intent).where(eq(intent.id, chain.order.id))),

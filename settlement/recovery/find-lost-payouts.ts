@@ -1,10 +1,12 @@
 // Finds payouts that the database has lost: settlements without a payout, and attempts that only the provider has.
+
 import { and, asc, eq, gt, inArray, notExists, sql } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
 import type { Transaction } from "#core/db/client.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import type { IntentId, OrderId } from "#core/ids.ts";
+import { toUnixSeconds } from "#core/model/unix-time.ts";
 import { dueNow } from "#core/payouts/due-now.ts";
 import { releasedFunds } from "#core/payouts/released-funds.ts";
 import { buildPayouts } from "../payouts/build-payouts.ts";
@@ -100,7 +102,7 @@ export async function findUnplanned(
     .innerJoin(intent, and(eq(intent.id, chain.settlement.orderId), eq(intent.deploymentId, deployment.id)))
     .where(
       and(
-        sql`${chain.settlement.settledAt} >= ${Math.floor(since.getTime() / 1_000)}`,
+        sql`${chain.settlement.settledAt} >= ${toUnixSeconds(since)}`,
         notExists(
           database
             .select({ id: payout.id })

@@ -1,11 +1,12 @@
 // Reads the transfers of every provider account since a given time, and finds those that differ from the payouts here.
+
 import { inSlices } from "#core/db/batch.ts";
+import { isAmong } from "#core/db/is-among.ts";
 import { type PayoutState, payout } from "#core/db/schema/payouts.ts";
 import { listOffRamps } from "../off-ramp/accounts.ts";
 import type { OffRamp, Transfer } from "../off-ramp/off-ramp.ts";
 import { findPayouts, type Payout } from "../reconciliation/compare-transfer.ts";
 import type { Context } from "../runtime/context.ts";
-import { isOneOf } from "../runtime/one-of.ts";
 import type { AccountTransfer } from "./rebuild-attempts.ts";
 
 const PAGE = 500;
@@ -55,7 +56,7 @@ export async function readTransfers({ database, offRamps }: Context, since: Date
   for (const offRamp of listOffRamps(offRamps)) {
     for (const page of inSlices(await readAll(offRamp, since), PAGE)) {
       const references = page.map(({ transfer }) => transfer.reference);
-      const payouts = await findPayouts({ database }, isOneOf(payout.reference, references));
+      const payouts = await findPayouts({ database }, isAmong(payout.reference, references));
       const byReference = new Map(payouts.map((payout) => [payout.reference, payout]));
       for (const found of page) {
         const payout = byReference.get(found.transfer.reference);

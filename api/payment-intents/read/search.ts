@@ -2,9 +2,11 @@
 // hash, or words of the description or of metadata values. Every word must match. Each word is looked up
 // separately in an index, up to a maximum number of rows, and the matches are verified against the current
 // payment.
+
 import { and, asc, between, desc, eq, gt, lt, type SQL, sql } from "drizzle-orm";
 import type { Caller } from "#core/api-keys/api-keys.ts";
 import { intentIdText } from "#core/db/as-text.ts";
+import { isAmong } from "#core/db/is-among.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { searchTerm } from "#core/db/schema/search-terms.ts";
 import type { IntentId } from "#core/ids.ts";
@@ -151,5 +153,4 @@ export async function findCandidates(
 }
 
 /** Restricts a list to the given payments. */
-export const amongCandidates = (ids: readonly IntentId[]): SQL =>
-  sql`${intent.id} = any(${sql.param(ids.map((id) => intent.id.mapToDriverValue(id)))}::bytea[])`;
+export const amongCandidates = (ids: readonly IntentId[]): SQL => isAmong(intent.id, ids);

@@ -10,8 +10,8 @@ import { gatewaySchema } from "./gateway-schema.ts";
 
 /**
  * Records who did what. Transitions are not recorded here but in `event`, whose rows are entries of the log as well.
- * The table is append-only: a trigger rejects every change except the deletion of archived rows,
- * and `gateway_app` lacks the privilege to change rows. Rows contain no bank details and no secrets.
+ * The table is append-only: a trigger rejects every change except the deletion of archived rows, and `gateway_app`
+ * lacks the privilege to change rows. Rows contain no bank details and no secrets.
  */
 export const auditLog = gatewaySchema.table(
   "audit_log",
@@ -65,8 +65,8 @@ export const auditSeal = gatewaySchema.table("audit_seal", {
 
 /**
  * A segment of the log that was exported, and whose rows of `audit_log` are deleted from the database
- * (scripts/cli/archive). The segments cover the seals from the first one on, without gaps. A trigger compares a new row with the seals that it names, and only rows
- * up to the end of the last segment can be deleted.
+ * (scripts/cli/archive). The segments cover the seals from the first one on, without gaps. A trigger compares a new row
+ * with the seals that it names, and only rows up to the end of the last segment can be deleted.
  */
 export const auditArchive = gatewaySchema.table("audit_archive", {
   firstPosition: bigint({ mode: "number" }).primaryKey(),

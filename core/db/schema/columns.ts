@@ -35,24 +35,18 @@ const bytesFrom = (text: string, prefix: string): string =>
 const digitsFrom = (bytes: Bytes): string =>
   typeof bytes === "string" ? bytes.slice(2) : bytes.toString("hex");
 
-/** Hexadecimal in the program, bytes in the row, which take half of the text's space. */
-export const hex = customType<{ data: Hex; driverData: Bytes }>({
-  dataType: () => "bytea",
-  toDriver: (hex) => bytesFrom(hex.toLowerCase(), "0x"),
-  fromDriver: (bytes) => `0x${digitsFrom(bytes)}`,
-});
-/** The id of an order, stored as its 32 bytes. */
-export const orderId = customType<{ data: OrderId; driverData: Bytes }>({
-  dataType: () => "bytea",
-  toDriver: (id) => bytesFrom(id, "0x"),
-  fromDriver: (bytes) => `0x${digitsFrom(bytes)}`,
-});
-/** The id of an intent, stored as the same bytes as its order's id. */
-export const intentId = customType<{ data: IntentId; driverData: Bytes }>({
-  dataType: () => "bytea",
-  toDriver: (id) => bytesFrom(id, "intent_"),
-  fromDriver: (bytes) => `intent_${digitsFrom(bytes)}`,
-});
+/** Text with a prefix and hexadecimal digits. The row has only the digits, as bytes: less than half of the space. */
+const digitsAfter = <Text extends string>(prefix: string, normalize = (text: string) => text) =>
+  customType<{ data: Text; driverData: Bytes }>({
+    dataType: () => "bytea",
+    toDriver: (text) => bytesFrom(normalize(text), prefix),
+    fromDriver: (bytes) => `${prefix}${digitsFrom(bytes)}` as Text,
+  });
+/** A hash or other bytes, in either case. */
+export const hex = digitsAfter<Hex>("0x", (text) => text.toLowerCase());
+export const orderId = digitsAfter<OrderId>("0x");
+/** The bytes are those of the order's id. */
+export const intentId = digitsAfter<IntentId>("intent_");
 
 const NIL = "00000000-0000-0000-0000-000000000000";
 

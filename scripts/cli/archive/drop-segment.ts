@@ -1,5 +1,5 @@
-// Deletes exactly the rows of an archived segment from the database, a few seals at a time. Events are kept. Repeating the command
-// resumes an interrupted run, because the segment is recorded before its first row is deleted.
+// Deletes exactly the rows of an archived segment from the database, a few seals at a time. Events are kept. Repeating
+// the command resumes an interrupted run, because the segment is recorded before its first row is deleted.
 import { and, desc, gte, lte } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
 import { auditArchive, auditLog, auditSeal } from "#core/db/schema/audit-log.ts";

@@ -3,32 +3,11 @@
 // A line `{"seal": …}` starts a seal, and the lines after it are its rows. Each row is exactly the text that was
 // hashed: a JSON array in the order of COLUMNS, or of EVENT_COLUMNS if its second value is `event`. Every hash can
 // therefore be recomputed from the file alone.
+
 import { join } from "node:path";
+import { COLUMNS, EVENT_COLUMNS } from "#settlement/events/audit-hash-chain.ts";
 
 const FORMAT = "audit-log-segment/1";
-
-const COLUMNS = [
-  ...[
-    "position",
-    "table",
-    "id",
-    "merchantId",
-    "mode",
-    "actorType",
-    "actor",
-    "action",
-    "intentId",
-    "resourceId",
-  ],
-  // `createdAt` is in Unix seconds with microsecond precision.
-  ...["fromStatus", "toStatus", "requestId", "metadata", "changes", "createdAt"],
-];
-
-const EVENT_COLUMNS = [
-  ...["position", "table", "id", "merchantId", "mode", "actorType", "actor", "type", "intentId", "sequence"],
-  // `data` is packed (core/model/pack-event-data.ts), and written in hexadecimal.
-  ...["fromStatus", "toStatus", "decidedBy", "metadata", "data", "createdAt"],
-];
 
 export type Segment = {
   firstPosition: number;
