@@ -76,6 +76,8 @@ export const order = onchainTable(
     updatedBlock: t.bigint().notNull(),
     updatedBlockHash: hex().notNull(),
     updatedTxHash: hex().notNull(),
+    /** The last transaction that changed the order by anything other than a transfer of released funds. */
+    movedTxHash: hex().notNull(),
   }),
   (table) => ({
     payeeIdx: index().on(table.payee),

@@ -70,13 +70,7 @@ export async function relayOperation<Answer extends object>(
     const locked = await lockIntent(services, tx, view);
     operation.require(locked);
     if (
-      await hasUnseenCall(
-        tx,
-        orderIdOfIntent(view.intent.id),
-        MOVES,
-        locked.head,
-        locked.order?.updatedTxHash,
-      )
+      await hasUnseenCall(tx, orderIdOfIntent(view.intent.id), MOVES, locked.head, locked.order?.movedTxHash)
     ) {
       throw invalidStatus(
         "Another operation on this escrow order is in progress. Retrieve the order once it completes: it may be the operation that you requested.",

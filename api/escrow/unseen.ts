@@ -16,8 +16,8 @@ import type { OrderId } from "#core/ids.ts";
  * under any attempt of its transaction. Otherwise, a reorg may have removed it, and the relayer will send it
  * again. The contract rejects every other call if it is repeated.
  * @param head the block up to which the reader's data is indexed
- * @param indexed the transaction of the order's latest indexed change, which the indexer may know before the
- * relayer has read its receipt
+ * @param indexed the transaction of the order's latest indexed operation (`movedTxHash`), which the indexer may know
+ * before the relayer has read its receipt
  */
 export async function hasUnseenCall(
   tx: Transaction,
@@ -26,8 +26,8 @@ export async function hasUnseenCall(
   head: { block: number },
   indexed?: Hex,
 ): Promise<boolean> {
-  // After a later settlement, the order does not show which call changed it before. Refunds and milestone
-  // releases record their transactions.
+  // After a later operation, the order does not show which call changed it before. Refunds and milestone releases
+  // record their transactions.
   const { refund, milestoneRelease } = chain;
   const named = [
     tx.select({ hash: refund.txHash }).from(refund).where(eq(refund.orderId, orderId)),
@@ -50,7 +50,7 @@ export async function hasUnseenCall(
     );
   const [order] = await tx.select().from(chain.order).where(eq(chain.order.id, orderId));
   // The indexer has changed the order since the caller read it.
-  if (indexed !== undefined && order?.updatedTxHash !== indexed) return true;
+  if (indexed !== undefined && order?.movedTxHash !== indexed) return true;
   // Refunds that are indexed under another attempt are excluded below.
   const isReorged = sql<boolean>`${transaction.purpose} = 'refund' and not exists (select from ${refund}
     where ${eq(refund.orderId, orderId)} and ${refund.txHash} = ${transaction.minedHash})`;

@@ -19,7 +19,7 @@ const BLOCKS = 2;
  * @param before the order's state when the transaction was created
  */
 export async function untilIndexed(
-  { reader, config }: Services,
+  { reader, config }: Pick<Services, "reader" | "config">,
   before: IntentView,
   transactionHash: Hex,
 ): Promise<void> {
@@ -32,9 +32,9 @@ export async function untilIndexed(
   }
 }
 
-/** The order only shows its latest change. If another change followed, such as a settlement, block numbers decide. */
+/** The order only shows the latest operation. If another one followed, such as the payer's own, block numbers decide. */
 function isSeen(before: IntentView, now: IntentView, transactionHash: Hex): boolean {
-  const last = now.order?.updatedTxHash;
+  const last = now.order?.movedTxHash;
   if (last === transactionHash) return true;
-  return last !== before.order?.updatedTxHash && now.head.block > before.head.block + BLOCKS;
+  return last !== before.order?.movedTxHash && now.head.block > before.head.block + BLOCKS;
 }

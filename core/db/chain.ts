@@ -90,6 +90,8 @@ export const order = chainSchema.table("order", {
   updatedBlock: safeNumber().notNull(),
   updatedBlockHash: hex().notNull(),
   updatedTxHash: hex().notNull(),
+  /** Settlements and withdrawals change `updatedTxHash`, but not this. */
+  movedTxHash: hex().notNull(),
 });
 
 export const chainDeliveryProof = chainSchema.table("delivery_proof", {

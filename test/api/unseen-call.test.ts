@@ -4,9 +4,10 @@ import { expect } from "chai";
 import { eq } from "drizzle-orm";
 import { type Hex, pad, toHex } from "viem";
 import { hasUnseenCall } from "#api/escrow/unseen.ts";
+import { untilIndexed } from "#api/escrow/until-indexed.ts";
 import * as chain from "#core/db/chain.ts";
 import { transaction, transactionAttempt, transactionOrder } from "#core/db/schema/transactions.ts";
-import { newId } from "#core/ids.ts";
+import { type IntentId, newId } from "#core/ids.ts";
 import type { TestIntent } from "../settlement/support/intents.ts";
 import { makeWorld, OFF_RAMP, PAYER, type World } from "../settlement/support/world.ts";
 import { testDatabase } from "../support/stack.ts";
@@ -55,7 +56,7 @@ async function index(hash: Hex, number = 1) {
     .update(chain.refund)
     .set({ txHash: hash })
     .where(eq(chain.refund.id, `${order.orderId}-${number}`));
-  await world.chain.change(order.orderId, 12, { updatedTxHash: newHash() });
+  await world.chain.change(order.orderId, 12, { movedTxHash: newHash() });
 }
 
 describe("an operation on an order waits for a partial refund", () => {
@@ -89,7 +90,7 @@ describe("an operation on an order waits for a partial refund", () => {
     const isLate = await database.transaction(async (tx) => {
       const locked = await reader.findLocked(tx, order.id);
       await index(hash);
-      return hasUnseenCall(tx, order.orderId, ["refund"], HEAD, locked?.order?.updatedTxHash);
+      return hasUnseenCall(tx, order.orderId, ["refund"], HEAD, locked?.order?.movedTxHash);
     });
     expect(isLate).to.equal(true);
   });
@@ -123,8 +124,8 @@ describe("an operation on an order waits for a partial refund", () => {
           .insert(chain.milestoneRelease)
           .values({ id: `${order.orderId}-1`, orderId: order.orderId, ...released });
       }
-      // A settlement has changed the order in the meantime.
-      await world.chain.change(order.orderId, 12, { updatedTxHash: newHash() });
+      // The payer has changed the order in the meantime.
+      await world.chain.change(order.orderId, 12, { movedTxHash: newHash() });
       expect(await isWaiting(), purpose).to.equal(false);
     }
   });
@@ -138,5 +139,57 @@ describe("an operation on an order waits for a partial refund", () => {
     const { change } = await refunded();
     await change({ succeeded: false });
     expect(await isUnseen()).to.equal(false);
+  });
+});
+
+describe("an operation after which released funds are settled", () => {
+  /** Relays an operation, which is indexed before the relayer reads its receipt. @returns its hash */
+  async function relayed(): Promise<Hex> {
+    const { id, hash, change } = await refunded();
+    const { database } = world.context;
+    await change({
+      purpose: "release",
+      state: "pending",
+      succeeded: null,
+      blockNumber: null,
+      minedHash: null,
+    });
+    await database
+      .update(transactionOrder)
+      .set({ purpose: "release" })
+      .where(eq(transactionOrder.transactionId, id));
+    const fees = { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n };
+    await database.insert(transactionAttempt).values({ hash, transactionId: id, raw: "0x02", ...fees });
+    return hash;
+  }
+  const settle = () => world.chain.change(order.orderId, 12, { updatedTxHash: newHash() });
+
+  it("does not hold up the next one, although the relayer has not read its receipt", async () => {
+    const movedTxHash = await relayed();
+    await world.chain.change(order.orderId, 11, { movedTxHash, updatedTxHash: movedTxHash });
+    const { database, reader } = world.context;
+    const isLate = await database.transaction(async (tx) => {
+      const locked = await reader.findLocked(tx, order.id);
+      await settle();
+      return hasUnseenCall(tx, order.orderId, ["release"], HEAD, locked?.order?.movedTxHash);
+    });
+    expect(isLate).to.equal(false);
+  });
+
+  it("is not taken for indexed because the settlement of an earlier release is", async () => {
+    const movedTxHash = await relayed();
+    const { reader } = world.context;
+    const config = { ...world.context.config, chain: { ...world.context.config.chain, blockTime: 1 } };
+    const before = await reader.find(order.id);
+    if (!before) throw new Error("The intent does not exist.");
+    await settle();
+    await world.chain.head(100);
+    let reads = 0;
+    const find = async (id: IntentId) => {
+      if (++reads === 3) await world.chain.change(order.orderId, 101, { movedTxHash });
+      return reader.find(id);
+    };
+    await untilIndexed({ config, reader: { ...reader, find } }, before, movedTxHash);
+    expect(reads).to.equal(3);
   });
 });
