@@ -2,13 +2,15 @@
 // and the events. Filters: paymentIntentId, action, actor, created, metadata[key].
 
 import type { Static } from "@sinclair/typebox";
-import { and, eq, inArray, notInArray, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, eq, inArray, notInArray, type SQL, sql } from "drizzle-orm";
 import { type PgTable, unionAll } from "drizzle-orm/pg-core";
 import { actionsNamed, UNLISTED_EVENTS } from "#core/audit/actions.ts";
+import { hashActor } from "#core/db/schema/actor-indexes.ts";
 import { auditLog } from "#core/db/schema/audit-log.ts";
 import { event } from "#core/db/schema/events.ts";
 import { noSuch } from "#core/errors.ts";
 import type { EventRow } from "#core/events/record-events.ts";
+import { ACTOR_TYPES, type ActorType } from "#core/model/actors.ts";
 import { toUnixSeconds } from "#core/model/unix-time.ts";
 import type { Call } from "../http/request-context.ts";
 import { findOwn } from "../lists/own-rows.ts";
@@ -60,14 +62,21 @@ function showEventRow({ data: { object }, ...row }: EventRow): Entry {
   };
 }
 
+const isActorType = (text: string): text is ActorType => (ACTOR_TYPES as readonly string[]).includes(text);
+
+/** Matches an actor by id, or all actors of a type. No id is the name of a type. */
+function isActor(table: EntryTable, actor: string): SQL[] {
+  if (!isActorType(actor))
+    return [eq(table.actor, actor), sql`${hashActor(table.actor)} = ${hashActor(actor)}`];
+  // An event of the service itself has no actor, or the operator, if a transaction decides it.
+  if (actor === "system" && table === event)
+    return [sql`(${event.actorType} is null or ${event.actorType} = 'system')`];
+  return [eq(table.actorType, actor)];
+}
+
 /** Builds the conditions on a table that the table's columns have in common. */
-const buildFilters = (
-  table: EntryTable,
-  actorType: SQLWrapper,
-  { actor, created, metadata }: Query,
-): SQL[] => [
-  // Matches an actor by id, or all actors of a type.
-  ...(actor === undefined ? [] : [sql`(${table.actor} = ${actor} or ${actorType} = ${actor})`]),
+const buildFilters = (table: EntryTable, { actor, created, metadata }: Query): SQL[] => [
+  ...(actor === undefined ? [] : isActor(table, actor)),
   ...createdIn(table.createdAt, created),
   ...metadataIn(table.metadata, metadata),
 ];
@@ -82,12 +91,12 @@ async function findConditions(services: Services, call: Call, query: Query) {
     rows: [
       ...(id === undefined ? [] : [eq(auditLog.intentId, id)]),
       ...(actions === undefined ? [] : [inArray(auditLog.action, actions)]),
-      ...buildFilters(auditLog, auditLog.actorType, query),
+      ...buildFilters(auditLog, query),
     ],
     events: [
       ...(id === undefined ? [] : [eq(event.intentId, id)]),
       listed === undefined ? notInArray(event.type, [...UNLISTED_EVENTS]) : inArray(event.type, listed),
-      ...buildFilters(event, sql`coalesce(${event.actorType}, 'system')`, query),
+      ...buildFilters(event, query),
     ],
   };
 }

@@ -4,6 +4,7 @@ import { bigint, check, index, integer, jsonb, text } from "drizzle-orm/pg-core"
 import type { ActorType } from "../../model/actors.ts";
 import type { Changes } from "../../model/changes.ts";
 import type { Mode } from "../../model/mode.ts";
+import { actorIndexes } from "./actor-indexes.ts";
 import { auditPosition } from "./audit-position.ts";
 import { idColumn, intentId, now } from "./columns.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
@@ -39,6 +40,7 @@ export const auditLog = gatewaySchema.table(
   (t) => [
     index().on(t.merchantId, t.mode, t.createdAt, t.position),
     index().on(t.merchantId, t.mode, t.action, t.createdAt, t.position),
+    ...actorIndexes("audit_log", t, ["api_key"]),
     index().on(t.intentId, t.createdAt),
     index("audit_log_metadata")
       .using("gin", sql`${t.metadata} jsonb_path_ops`)

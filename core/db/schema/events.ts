@@ -16,6 +16,7 @@ import type { EventData } from "../../model/event-data.ts";
 import type { IntentStatus } from "../../model/intent-status.ts";
 import type { Mode } from "../../model/mode.ts";
 import { packEventData, unpackEventData } from "../../model/pack-event-data.ts";
+import { actorIndexes } from "./actor-indexes.ts";
 import { auditPosition } from "./audit-position.ts";
 import { idColumn, intentId, now } from "./columns.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
@@ -83,6 +84,8 @@ export const event = gatewaySchema.table(
     check("event_position_positive", sql`${t.position} > 0`),
     index().on(t.merchantId, t.mode, t.createdAt, t.position),
     index().on(t.merchantId, t.mode, t.type, t.createdAt, t.position),
+    // Events of the service itself have no actor.
+    ...actorIndexes("event", t, ["payer"]),
     index("event_metadata").using("gin", sql`${t.metadata} jsonb_path_ops`).where(sql`${t.metadata} <> '{}'`),
   ],
 );

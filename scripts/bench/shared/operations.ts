@@ -54,6 +54,8 @@ const reads = (of: Payment): Record<string, string> => ({
   "list the audit log of a payment": `/audit-logs?paymentIntentId=${of.id}`,
   "list the audit log by metadata": "/audit-logs?metadata[orderId]=past-500",
   "list the audit log by action": "/audit-logs?action=payment_intent.cancel",
+  "list the audit log by an actor that none has": "/audit-logs?actor=key_unheard",
+  "list the audit log by a type of actor that none has": "/audit-logs?actor=arbiter",
   "list the audit log by time": `/audit-logs?created[lte]=${of.created - 400}`,
   "list the audit log by time, before all": "/audit-logs?created[lte]=1",
   "list webhook endpoints": "/webhook-endpoints",
