@@ -16,13 +16,11 @@ export const toIntentId = (orderId: OrderId): IntentId => `intent_${orderId.slic
 export const orderIdOfIntent = (intentId: IntentId): OrderId => `0x${intentId.slice("intent_".length)}`;
 
 /**
- * Generates a merchant's id, such as `merchant_0k3v9q1m7x2d5b8h`. It has 80 random bits and is short, because it is in
- * every key of every table.
+ * Generates a merchant's id, such as `merchant_0198f3a2c4d5e6b7a809`. It has 80 random bits and is short, because it is
+ * in every key of every table.
  */
-export function newMerchantId(): string {
-  const digits = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => (byte % 32).toString(32));
-  return `merchant_${digits.join("")}`;
-}
+export const newMerchantId = (): string =>
+  `merchant_${Buffer.from(crypto.getRandomValues(new Uint8Array(10))).toString("hex")}`;
 
 /** The prefixes of the ids that are stored as UUIDs. */
 export type IdPrefix =

@@ -6,7 +6,7 @@ export const Account = Type.Object(
   {
     id: Type.String({
       description: "The merchant's id, which payment intents show as merchantId.",
-      examples: ["merchant_0k3v9q1m7x2d5b8h"],
+      examples: ["merchant_0198f3a2c4d5e6b7a809"],
     }),
     object: Type.Literal("account", { description: "Always `account`." }),
     data: Type.Object(

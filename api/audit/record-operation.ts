@@ -69,7 +69,7 @@ export async function recordOperation(
     insert into ${auditLog} (${names.id}, ${names.merchantId}, ${names.mode}, ${names.actorType}, ${names.actor},
       ${names.action}, ${names.intentId}, ${names.resourceId}, ${names.fromStatus}, ${names.toStatus},
       ${names.requestId}, ${names.metadata}, ${names.changes})
-    select ${sql.param(newId("audit"), auditLog.id)}, coalesce(${intent.merchantId}, ${caller?.merchantId ?? null}::text),
+    select ${sql.param(newId("audit"), auditLog.id)}, coalesce(${intent.merchantId}, ${sql.param(caller?.merchantId ?? null, auditLog.merchantId)}::bytea),
       coalesce(${intent.mode}, ${caller?.mode ?? null}::text), ${caller ? buildActor(caller).type : "payer"}, ${actor}::text,
       ${action}, ${storedId}::bytea, ${resourceId}::text,
       case when ${isIntent && !isNew} then ${intent.lastEmittedStatus} end, ${isIntent ? toText(answer.status) : null}::text,

@@ -1,6 +1,6 @@
 // Reads what needs the merchant's attention. Each list is read through an index of due or open rows, with a
 // bounded number of rows, so the cost does not depend on the total number of payments.
-import { inArray, sql } from "drizzle-orm";
+import { eq, inArray, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { ORDER_STATUSES } from "#core/chain/terms.ts";
 import { idText, intentIdText } from "#core/db/as-text.ts";
@@ -64,7 +64,7 @@ async function findDisputes(database: Database, { merchantId, mode, deploymentId
     from ${workItem} w
     join ${chain.order} o on ${o.id} = ${w.orderId} and ${o.status} = ${orderStatus("Disputed")}
     join ${intent} i on ${i.id} = ${w.orderId} and ${i.merchantId} = ${w.merchantId}
-    where ${w.merchantId} = ${merchantId} and ${w.purpose} = 'resolve_expired_dispute'
+    where ${eq(w.merchantId, merchantId)} and ${w.purpose} = 'resolve_expired_dispute'
       and ${w.deploymentId} = ${deploymentId} and ${i.mode} = ${mode}
     order by ${w.due} limit ${MOST}`);
   return rows.map(shown);
@@ -74,7 +74,7 @@ async function findFailures(database: Database, { merchantId, mode }: Scope) {
   const { rows } = await database.execute<Attention["failures"][number]>(sql`
     select ${payment}, ${p.failure} from (
       select ${i.id}, ${i.merchantId}, ${i.amount}, ${i.currency}, ${i.description}, ${i.createdAt} from ${intent} i
-      where ${i.merchantId} = ${merchantId} and ${i.mode} = ${mode} and ${i.lastEmittedStatus} = 'REQUIRES_ACTION'
+      where ${eq(i.merchantId, merchantId)} and ${i.mode} = ${mode} and ${i.lastEmittedStatus} = 'REQUIRES_ACTION'
       order by ${i.createdAt} desc, ${i.id} desc limit ${MOST}) i
     left join lateral (
       select ${p.failure} from ${payout} p
@@ -90,7 +90,7 @@ async function findReclaims(database: Database, { merchantId, mode }: Scope, now
   const { rows } = await database.execute<Attention["reclaims"][number]>(sql`
     select ${payment}, ${o.deliveryDeadline}::float8 as due from (
       select ${i.id}, ${i.amount}, ${i.currency}, ${i.description} from ${intent} i
-      where ${i.merchantId} = ${merchantId} and ${i.mode} = ${mode} and ${i.lastEmittedStatus} = 'SUCCEEDED'
+      where ${eq(i.merchantId, merchantId)} and ${i.mode} = ${mode} and ${i.lastEmittedStatus} = 'SUCCEEDED'
       order by ${i.createdAt}, ${i.id} limit ${LONGEST_IN_ESCROW}) i
     join ${chain.order} o on ${o.id} = ${i.id}
     where ${inArray(o.status, held)} and not ${o.proven} and ${o.deliveryDeadline} < ${now + RECLAIM_NOTICE}
@@ -102,7 +102,7 @@ async function findFailingEndpoints(database: Database, { merchantId, mode }: Sc
   const { rows } = await database.execute<Attention["endpoints"][number]>(sql`
     select ${idText("we", e.id)} as id, ${e.url}, ${e.status} = 'disabled' as disabled from (
       select ${e.id}, ${e.merchantId}, ${e.url}, ${e.status}, ${e.disabledReason} from ${webhookEndpoint} e
-      where ${e.merchantId} = ${merchantId} and ${e.mode} = ${mode} order by ${e.createdAt} limit ${ENDPOINTS}) e
+      where ${eq(e.merchantId, merchantId)} and ${e.mode} = ${mode} order by ${e.createdAt} limit ${ENDPOINTS}) e
     where ${e.disabledReason} = 'gone' or ${e.status} = 'enabled' and exists (
       select from (
         select ${d.attempts} from ${webhookDelivery} d

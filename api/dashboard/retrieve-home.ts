@@ -1,5 +1,5 @@
 // Retrieves the data of the dashboard's home page: where the funds are, and what needs attention. GET /dashboard/home.
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import * as chain from "#core/db/chain.ts";
 import type { Database } from "#core/db/client.ts";
@@ -32,7 +32,7 @@ async function readReleased(database: Database, { merchantId, mode, deploymentId
   const { rows } = await database.execute<{ currency: Currency; amount: string }>(sql`
     select ${i.currency}, sum(${o.released} - ${o.settled} - ${o.withdrawn})::text as amount from (
       select ${w.orderId}, ${w.merchantId} from ${workItem} w
-      where ${w.merchantId} = ${merchantId} and ${w.purpose} = 'settle' and ${w.deploymentId} = ${deploymentId}
+      where ${eq(w.merchantId, merchantId)} and ${w.purpose} = 'settle' and ${w.deploymentId} = ${deploymentId}
       order by ${w.due} limit ${MOST_WAITING}) w
     join ${chain.order} o on ${o.id} = ${w.orderId} and ${o.released} > ${o.settled} + ${o.withdrawn}
     join ${intent} i on ${i.id} = ${w.orderId} and ${i.merchantId} = ${w.merchantId}

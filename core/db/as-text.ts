@@ -10,5 +10,8 @@ export const hexText = (bytes: SQLWrapper): SQL<Hex> => sql<Hex>`('0x' || encode
 export const intentIdText = (bytes: SQLWrapper): SQL<IntentId> =>
   sql<IntentId>`('intent_' || encode(${bytes}, 'hex'))`;
 
+export const merchantIdText = (bytes: SQLWrapper): SQL<string> =>
+  sql<string>`('merchant_' || encode(${bytes}, 'hex'))`;
+
 export const idText = (prefix: IdPrefix, uuid: SQLWrapper): SQL<string> =>
   sql<string>`(${sql.raw(`'${prefix}_'`)} || replace(${uuid}::text, '-', ''))`;

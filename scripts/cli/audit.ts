@@ -88,7 +88,9 @@ async function verify(head: string | undefined, folder: string | undefined): Pro
       head: last,
     } = await verifyChain(database, head, files?.hasHead);
     if (archived.segments > 0) {
-      const compared = files ? "" : " The events among them were not compared with their export (--archive DIR).";
+      const compared = files
+        ? ""
+        : " The events among them were not compared with their export (--archive DIR).";
       printLine(`  ${archived.rows} rows in ${archived.segments} segments are archived.${compared}`);
     }
     printLine(`  ${rows} rows in ${seals} seals match.`);

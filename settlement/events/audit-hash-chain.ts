@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { and, asc, between, getTableColumns, gt, lte, type SQLWrapper, sql } from "drizzle-orm";
 import { type PgColumn, type PgTable, unionAll } from "drizzle-orm/pg-core";
-import { idText, intentIdText } from "#core/db/as-text.ts";
+import { idText, intentIdText, merchantIdText } from "#core/db/as-text.ts";
 import type { Database, Transaction } from "#core/db/client.ts";
 import { auditArchive, auditLog, auditSeal } from "#core/db/schema/audit-log.ts";
 import { event } from "#core/db/schema/events.ts";
@@ -43,7 +43,8 @@ const LOGGED = serialize([
   ...named(auditLog, "position"),
   ["table", sql`'audit_log'`],
   ["id", idText("audit", auditLog.id)],
-  ...named(auditLog, "merchantId", "mode", "actorType", "actor", "action"),
+  ["merchantId", merchantIdText(auditLog.merchantId)],
+  ...named(auditLog, "mode", "actorType", "actor", "action"),
   ["intentId", intentIdText(auditLog.intentId)],
   ...named(auditLog, "resourceId", "fromStatus", "toStatus", "requestId", "metadata", "changes"),
   ["createdAt", sql`extract(epoch from ${auditLog.createdAt})`],
@@ -52,7 +53,8 @@ const EMITTED = serialize([
   ...named(event, "position"),
   ["table", sql`'event'`],
   ["id", idText("evt", event.id)],
-  ...named(event, "merchantId", "mode", "actorType", "actor", "type"),
+  ["merchantId", merchantIdText(event.merchantId)],
+  ...named(event, "mode", "actorType", "actor", "type"),
   ["intentId", intentIdText(event.intentId)],
   ...named(event, "sequence", "fromStatus", "toStatus", "decidedBy", "metadata"),
   ["data", sql`encode(${event.data}, 'hex')`],

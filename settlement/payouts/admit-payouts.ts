@@ -32,7 +32,7 @@ export function createAdmission(database: Database): (row: ClaimedPayout) => Pro
       const { rows } = await tx.execute<{ merchant: string; account: string }>(sql`
         select
           (select coalesce(sum(${payout.amount}), 0) from ${payout}
-            where ${payout.merchantId} = ${merchantId} and ${isCounted})::text as merchant,
+            where ${eq(payout.merchantId, merchantId)} and ${isCounted})::text as merchant,
           (select coalesce(sum(${payout.amount}), 0) from ${payout}
             where ${payout.account} = ${account} and ${isCounted})::text as account`);
       const [ordered] = rows;

@@ -1,6 +1,6 @@
 // Lists the payments that a reconciliation compares, with keyset pagination: all payments, those of one merchant, or
 // those that changed after a seal.
-import { gt, type SQL, sql } from "drizzle-orm";
+import { eq, gt, type SQL, sql } from "drizzle-orm";
 import { hexText, idText, intentIdText } from "#core/db/as-text.ts";
 import { order } from "#core/db/chain.ts";
 import { intent } from "#core/db/schema/intents.ts";
@@ -33,7 +33,7 @@ const merchants = ({ deployment }: Parts, merchantId: string): Source => ({
   after: ([mode, createdAt, id]) => sql`
     select case when ${intent.deploymentId} = ${deployment.id} then ${intentText} end as intent,
       ${intent.mode} as a, ${intent.createdAt}::text as b, ${intentText} as c
-    from ${intent} where ${intent.merchantId} = ${merchantId}
+    from ${intent} where ${eq(intent.merchantId, merchantId)}
       and (${intent.mode}, ${intent.createdAt}, ${intent.id}) > (${mode}, ${createdAt}::timestamptz, ${sql.param(id, intent.id)})
     order by ${intent.mode}, ${intent.createdAt}, ${intent.id}`,
 });

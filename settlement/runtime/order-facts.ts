@@ -1,7 +1,7 @@
 // Reads the facts from which an order's work is derived (derive-work.ts).
 import { sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
-import { hexText } from "#core/db/as-text.ts";
+import { hexText, merchantIdText } from "#core/db/as-text.ts";
 import * as chain from "#core/db/chain.ts";
 import { intent, milestone } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
@@ -50,7 +50,7 @@ export const buildRules = ({ config, relayer }: Pick<Context, "config" | "relaye
 });
 
 /** The facts of intents (`i`) and their orders (`o`), as JSON. */
-export const FACTS = sql`json_build_object('orderId', ${hexText(i.id)}, 'merchantId', ${i.merchantId},
+export const FACTS = sql`json_build_object('orderId', ${hexText(i.id)}, 'merchantId', ${merchantIdText(i.merchantId)},
   'canceled', ${i.canceledAt} is not null,
   'plannedSettlements', (select count(distinct ${payout.settlementId})::int from ${payout} where ${payout.intentId} = ${i.id}),
   'completedAmount', (select coalesce(sum(${milestone.amount}), 0)::text from ${milestone}

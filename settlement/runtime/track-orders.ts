@@ -100,7 +100,7 @@ async function track(
   const { rows: written } = await tx.execute<{ orderId: OrderId }>(sql`
     with known as (
       select * from json_to_recordset(${JSON.stringify(rows.map(toStoredForm(trackedOrder)))}::json)
-        as k ("orderId" bytea, "merchantId" text, block bigint, "blockHash" bytea)),
+        as k ("orderId" bytea, "merchantId" bytea, block bigint, "blockHash" bytea)),
     gone as (
       delete from ${trackedOrder} t using known k
       where k."blockHash" is null and ${t.orderId} = k."orderId" and ${t.merchantId} = k."merchantId"

@@ -3,7 +3,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { backoffMs } from "#core/backoff.ts";
-import { hexText } from "#core/db/as-text.ts";
+import { hexText, merchantIdText } from "#core/db/as-text.ts";
 import { inBatches } from "#core/db/batch.ts";
 import type { Database } from "#core/db/client.ts";
 import { columnNames } from "#core/db/column-names.ts";
@@ -95,7 +95,7 @@ export function createClaim(database: Database, deploymentId: string) {
       update ${workItem} w set ${names.leasedUntil} = ${LEASE_END}
       -- By their places, which the locks keep: a join may read the table to its end.
       where w.ctid = any (array (select place from due))
-      returning ${hexText(w.orderId)} as "orderId", ${w.merchantId} as "merchantId", ${w.purpose}, ${w.revision}, ${w.attempts}`);
+      returning ${hexText(w.orderId)} as "orderId", ${merchantIdText(w.merchantId)} as "merchantId", ${w.purpose}, ${w.revision}, ${w.attempts}`);
     return rows;
   };
 }
@@ -114,7 +114,7 @@ export async function renewLeases(
   await database.execute(sql`
     with held as (
       select w.ctid as place
-      from json_to_recordset(${toJson(items)}::json) as k ("orderId" bytea, "merchantId" text, purpose text, revision int)
+      from json_to_recordset(${toJson(items)}::json) as k ("orderId" bytea, "merchantId" bytea, purpose text, revision int)
       join ${workItem} w on ${isItem} and ${w.revision} = k.revision and ${w.leasedUntil} is not null
       order by ${w.orderId}, ${w.purpose} for update of w)
     update ${workItem} w set ${names.leasedUntil} = ${LEASE_END}
@@ -158,7 +158,7 @@ function toWritten(
 /** Every writer locks the rows in the same order, so that two writers never deadlock. */
 const writeOutcomes = (written: readonly Written[]) => sql`
   with known as (
-    select * from json_to_recordset(${toJson(written)}::json) as k ("orderId" bytea, "merchantId" text,
+    select * from json_to_recordset(${toJson(written)}::json) as k ("orderId" bytea, "merchantId" bytea,
       purpose text, revision int, attempts int, done boolean, clock text, due bigint, "delayMs" bigint, "lastError" text)),
   locked as (
     select k.* from ${workItem} w join known k on ${isItem} and ${w.revision} = k.revision

@@ -1,4 +1,5 @@
 // A merchant's team: role checks for every operation, invitations and password links, sessions, and a second factor.
+
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
@@ -12,6 +13,7 @@ import { connect, type Database } from "#core/db/client.ts";
 import { merchant } from "#core/db/schema/merchants.ts";
 import type { Role } from "#core/db/schema/users.ts";
 import { dashboardUser, dashboardVerification } from "#core/db/schema/users.ts";
+import { newMerchantId } from "#core/ids.ts";
 import { createUser, setPassword } from "#core/users/users.ts";
 import { until } from "#scripts/shared/wait.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
@@ -188,7 +190,7 @@ describe("a role", () => {
     const { id } = await invite("operator");
     const setLive = (liveMerchantId: string | null) =>
       database.update(dashboardUser).set({ liveMerchantId }).where(eq(dashboardUser.id, id));
-    await setLive("merchant_live");
+    await setLive(newMerchantId());
     for (const [method, path, body] of [
       ["POST", "", { role: "admin" }],
       ["POST", "/link", undefined],

@@ -106,10 +106,12 @@ describe("the sealer", () => {
     const seal = createSealer({ database });
     await sealAll(seal);
     const before = await verifyChain(database);
-    await database.execute(sql`insert into gateway.merchant (id, name, account) values ('m', 'M', 'm')`);
+    await database.execute(
+      sql`insert into gateway.merchant (id, name, account) values (decode('7e570000000000000001', 'hex'), 'M', 'm')`,
+    );
     await database.execute(sql`
       insert into gateway.event (id, merchant_id, mode, type, decided_by, data)
-      values (gen_random_uuid(), 'm', 'test', 'webhook.test', '', ${packEventData({ object: { object: "webhook_endpoint" } })})`);
+      values (gen_random_uuid(), decode('7e570000000000000001', 'hex'), 'test', 'webhook.test', '', ${packEventData({ object: { object: "webhook_endpoint" } })})`);
     expect((await verifyChain(database)).unsealed.rows).to.equal(1);
     await sealAll(seal);
     const { rows, problem } = await verifyChain(database);

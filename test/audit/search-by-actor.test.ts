@@ -1,10 +1,12 @@
 // A search of the audit log for an actor reads the actor's entries, however many entries the merchant has.
+
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { sql } from "drizzle-orm";
 import { listAuditLogs } from "#api/audit-logs/list-audit-logs.ts";
 import type { Call } from "#api/http/request-context.ts";
 import type { Services } from "#api/services.ts";
+import { merchant } from "#core/db/schema/merchants.ts";
 import { packEventData } from "#core/model/pack-event-data.ts";
 import { testDatabase } from "#test/support/stack.ts";
 import { MERCHANT, makeWorld, type World } from "../settlement/support/world.ts";
@@ -19,11 +21,11 @@ beforeAll(async () => {
   // One of a hundred entries is a rare payer's; the first and the last event are an arbiter's.
   await database.execute(sql`
     insert into gateway.audit_log (position, id, merchant_id, mode, actor_type, actor, action, created_at)
-    select n, uuidv7(), ${MERCHANT}, 'test', 'api_key', 'key_of_all', 'payment_intent.create', now() + n * interval '1 s'
+    select n, uuidv7(), ${sql.param(MERCHANT, merchant.id)}, 'test', 'api_key', 'key_of_all', 'payment_intent.create', now() + n * interval '1 s'
     from generate_series(1, ${ROWS}::int) n`);
   await database.execute(sql`
     insert into gateway.event (position, id, merchant_id, mode, type, decided_by, data, actor_type, actor, created_at)
-    select ${ROWS} + n, uuidv7(), ${MERCHANT}, 'test', 'payment_intent.final', n::text, ${DATA},
+    select ${ROWS} + n, uuidv7(), ${sql.param(MERCHANT, merchant.id)}, 'test', 'payment_intent.final', n::text, ${DATA},
       case when n in (1, ${ROWS}) then 'arbiter' when n % 100 = 0 then 'payer' when n % 3 = 0 then 'system' end,
       case when n in (1, ${ROWS}) then '0xa' when n % 100 = 0 then '0xb' when n % 3 = 0 then '0xd' end, now() + n * interval '1 s'
     from generate_series(1, ${ROWS}::int) n`);

@@ -145,20 +145,20 @@ describe("the tables of the schema gateway", () => {
     try {
       await database.query(`
         create table gateway.coupon (
-          id bigint generated always as identity primary key, code text unique, merchant_id text,
-          milestone_id text,
-          constraint of_milestone foreign key (merchant_id, milestone_id) references gateway.milestone (id, merchant_id),
+          id bigint generated always as identity primary key, code text unique, merchant_id bytea,
+          intent_id bytea,
+          constraint of_intent foreign key (merchant_id, intent_id) references gateway.intent (id, merchant_id),
           signer text, deployment_id text,
           constraint of_signer foreign key (deployment_id, signer) references gateway.signer (deployment_id, address));
-        create table gateway.keyless (merchant_id text not null, number bigserial);
-        alter table gateway.reconciliation add intent_id bytea, add merchant_id text,
+        create table gateway.keyless (merchant_id bytea not null, number bigserial);
+        alter table gateway.reconciliation add intent_id bytea, add merchant_id bytea,
           add constraint of_payment foreign key (intent_id, merchant_id) references gateway.intent (id, merchant_id)`);
       expect(await findViolations()).to.have.members([
         "coupon: no merchant_id, or it may be null",
         "coupon: id is a global counter",
         "coupon: coupon_pkey is unique without the merchant",
         "coupon: coupon_code_key is unique without the merchant",
-        "coupon: of_milestone may refer to another merchant's row",
+        "coupon: of_intent may refer to another merchant's row",
         "coupon: of_signer refers to a shared table",
         "keyless: number is a global counter",
         "keyless: no primary key",

@@ -8,6 +8,7 @@ import { connect, type Database } from "#core/db/client.ts";
 import { merchant } from "#core/db/schema/merchants.ts";
 import { idempotencyKey } from "#core/db/schema/requests.ts";
 import { invalidRequest, ServiceError } from "#core/errors.ts";
+import { newMerchantId } from "#core/ids.ts";
 import { catchError } from "#test/support/catch-error.ts";
 import { testDatabase } from "#test/support/stack.ts";
 
@@ -46,7 +47,7 @@ async function takenOver() {
 /** Stores the response in the same transaction as the request's effect, which is a new merchant. */
 const execute = (claimed: Claim, name: string) =>
   database.transaction(async (tx) => {
-    await tx.insert(merchant).values({ id: `${name} ${key}`, name: `${name} ${key}`, account: "0x" });
+    await tx.insert(merchant).values({ id: newMerchantId(), name: `${name} ${key}`, account: "0x" });
     await claimed.store(tx, name);
   });
 

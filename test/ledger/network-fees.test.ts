@@ -180,7 +180,7 @@ describe("the network fee of a transaction", () => {
     await books.postAt(20);
     expect(await handleDue()).to.equal(0);
     const { rows } = await books.database.execute(
-      sql`select from gateway.ledger_posting where merchant_id = ${merchantId}`,
+      sql`select from gateway.ledger_posting where ${eq(ledgerPosting.merchantId, merchantId)}`,
     );
     expect(rows).to.have.length(0);
   });

@@ -63,7 +63,7 @@ describe("after a payment is SETTLED", () => {
     ]);
     const { rows } = await sql.query(
       `select currency, sum(amount)::text as total, array_agg(account order by account) as accounts
-      from gateway.ledger_balance where merchant_id = $1 group by currency order by currency`,
+      from gateway.ledger_balance where merchant_id = decode(substr($1, 10), 'hex') group by currency order by currency`,
       [merchantId()],
     );
     expect(rows).to.deep.equal([

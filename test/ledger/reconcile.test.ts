@@ -14,7 +14,7 @@ import {
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import * as chain from "#core/db/chain.ts";
 import { intent } from "#core/db/schema/intents.ts";
-import { ledgerPosting } from "#core/db/schema/ledger.ts";
+import { ledgerBalance, ledgerPosting } from "#core/db/schema/ledger.ts";
 import { reconciliationDifference } from "#core/db/schema/operations.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { reconciliation } from "#core/db/schema/reconciliations.ts";
@@ -165,7 +165,7 @@ describe("differences in the ledger", () => {
     await books.database.transaction(async (tx) => {
       await tx.execute(sql`set local session_replication_role = replica`);
       await tx.execute(
-        sql`update gateway.ledger_balance set amount = 5 where merchant_id = ${merchantId} and account = 'paid'`,
+        sql`update gateway.ledger_balance set amount = 5 where ${eq(ledgerBalance.merchantId, merchantId)} and account = 'paid'`,
       );
     });
     const [line] = (await said()).filter((text) => text.startsWith("wrong_balance"));

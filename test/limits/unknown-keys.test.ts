@@ -1,5 +1,6 @@
 // Thousands of unknown keys on a separate PostgreSQL database: their cost for the database, and whether a valid key
 // still works.
+
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { zeroAddress } from "viem";
@@ -12,10 +13,12 @@ import { RateLimits } from "#api/access/rate-limits.ts";
 import { newKey, storeKey } from "#core/api-keys/api-keys.ts";
 import { connect, type Database } from "#core/db/client.ts";
 import { merchant } from "#core/db/schema/merchants.ts";
+import { newMerchantId } from "#core/ids.ts";
 import { createLog } from "#core/log.ts";
 import { testDatabase } from "#test/support/stack.ts";
 
 const LIMIT = 100;
+const MERCHANT = newMerchantId();
 const KEY_LIMITS = { minute: 10_000, hour: 10_000, retrieve: 10_000, create: 10_000, confirm: 10_000 };
 
 let database: Database;
@@ -28,9 +31,9 @@ let statements = 0;
 beforeAll(async () => {
   const databaseUrl = await testDatabase();
   database = connect(databaseUrl, { application: "test" });
-  await database.insert(merchant).values({ id: "merchant_1", name: "One", account: zeroAddress });
+  await database.insert(merchant).values({ id: MERCHANT, name: "One", account: zeroAddress });
   validKey = newKey("sk_test_");
-  await storeKey(database, "merchant_1", validKey);
+  await storeKey(database, MERCHANT, validKey);
   const never = (error: Error) => {
     throw error;
   };

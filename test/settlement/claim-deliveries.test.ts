@@ -1,8 +1,10 @@
 // Claiming deliveries across many endpoints.
+
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq, sql } from "drizzle-orm";
 import { event } from "#core/db/schema/events.ts";
+import { merchant } from "#core/db/schema/merchants.ts";
 import { webhookDelivery, webhookEndpoint } from "#core/db/schema/webhooks.ts";
 import { sealSecret } from "#core/events/secret-box.ts";
 import { newId } from "#core/ids.ts";
@@ -72,7 +74,7 @@ describe("deliveries of many endpoints", () => {
     const { database } = world.context;
     const poison = newId("evt");
     await database.execute(sql`insert into gateway.event (id, merchant_id, mode, type, decided_by, data)
-      values (${sql.param(poison, event.id)}, ${MERCHANT}, 'test', 'webhook.test', ${poison}, ${"\\xff00"}::bytea)`);
+      values (${sql.param(poison, event.id)}, ${sql.param(MERCHANT, merchant.id)}, 'test', 'webhook.test', ${poison}, ${"\\xff00"}::bytea)`);
     await database
       .insert(webhookDelivery)
       .values({ id: newId("delivery"), merchantId: MERCHANT, endpointId: ids[0] ?? "", eventId: poison });

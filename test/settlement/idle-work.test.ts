@@ -14,7 +14,7 @@ import { createWorkHandlers } from "#settlement/work-handlers.ts";
 import { testDatabase } from "#test/support/stack.ts";
 import type { TestIntent } from "./support/intents.ts";
 import { elapse } from "./support/work.ts";
-import { makeWorld, PAYER, type World } from "./support/world.ts";
+import { MERCHANT, makeWorld, PAYER, type World } from "./support/world.ts";
 
 const HEAD = 100;
 /** Far later than any time on the test chain. */
@@ -94,7 +94,7 @@ const schedule = (purpose: WorkPurpose) =>
   scheduleWork(
     world.context.database,
     world.context.deployment.id,
-    [...made.values()].map(({ orderId }) => ({ orderId, merchantId: "merchant_of_tests", purpose, ...NOW })),
+    [...made.values()].map(({ orderId }) => ({ orderId, merchantId: MERCHANT, purpose, ...NOW })),
   );
 
 describe("work for which nothing is due", () => {

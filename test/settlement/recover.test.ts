@@ -47,7 +47,7 @@ import { openBook, paidTimes } from "./support/gullible-bank.ts";
 import type { TestIntent } from "./support/intents.ts";
 import { type Ended, listingBank } from "./support/listing-bank.ts";
 import { tracking } from "./support/work.ts";
-import { CONTRACT, makeWorld, PAYER, type World } from "./support/world.ts";
+import { CONTRACT, MERCHANT, makeWorld, PAYER, type World } from "./support/world.ts";
 
 let world: World;
 let context: Context;
@@ -341,7 +341,7 @@ describe("recovery from a loss of recent writes (D9)", () => {
     ]);
     await expectClean(recovered);
     const [row] = await database.select().from(intent).where(eq(intent.id, made.id));
-    expect(row).to.include({ settlementDestination: "", currency: "USDC", merchantId: "merchant_of_tests" });
+    expect(row).to.include({ settlementDestination: "", currency: "USDC", merchantId: MERCHANT });
     expect(lowerCase(row?.terms)).to.deep.equal(
       lowerCase({ ...made.terms, amount: made.terms.amount.toString() }),
     );

@@ -1,9 +1,11 @@
 // Retention: every rule deletes exactly the due rows, in batches and through an index.
+
 import { afterEach, beforeEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { getTableName, type SQL, sql } from "drizzle-orm";
 import pino from "pino";
 import { connect, type Database } from "#core/db/client.ts";
+import { merchant } from "#core/db/schema/merchants.ts";
 import { packEventData } from "#core/model/pack-event-data.ts";
 import { BATCH, createRetentionWorker, deleteBatch } from "#settlement/runtime/retention/delete-expired.ts";
 import { RETENTION_RULES, type RetentionRule } from "#settlement/runtime/retention/rules.ts";
@@ -27,11 +29,11 @@ beforeEach(async () => {
   template = await world.addIntent({ lastEmittedStatus: "CANCELED" });
   await database.execute(sql`
     insert into gateway.webhook_endpoint (id, merchant_id, mode, url, enabled_events, secret)
-    values (${ONE}, ${MERCHANT}, 'test', 'https://example.com', '["*"]', '')`);
+    values (${ONE}, ${sql.param(MERCHANT, merchant.id)}, 'test', 'https://example.com', '["*"]', '')`);
   await database.execute(sql`
-    insert into gateway.event (id, merchant_id, mode, type, decided_by, data) values (${ONE}, ${MERCHANT}, 'test', 'webhook.test', '', ${packEventData({ object: { object: "webhook_endpoint" } })})`);
+    insert into gateway.event (id, merchant_id, mode, type, decided_by, data) values (${ONE}, ${sql.param(MERCHANT, merchant.id)}, 'test', 'webhook.test', '', ${packEventData({ object: { object: "webhook_endpoint" } })})`);
   await database.execute(sql`
-    insert into gateway.dashboard_user (id, name, email, merchant_id) values ('user', 'User', 'user@example.com', ${MERCHANT})`);
+    insert into gateway.dashboard_user (id, name, email, merchant_id) values ('user', 'User', 'user@example.com', ${sql.param(MERCHANT, merchant.id)})`);
 });
 afterEach(() => world.close());
 
@@ -51,7 +53,7 @@ const INSERT: Record<string, (rows: Rows) => Promise<unknown>> = {
     database.execute(sql`
       with delivery as (
         insert into gateway.webhook_delivery (id, merchant_id, endpoint_id, event_id, status, next_attempt_at, created_at)
-        select ${uuidOf(name)}, ${MERCHANT}, ${ONE}, ${ONE}, 'succeeded', null, ${at} from generate_series(1, ${count}::int) n
+        select ${uuidOf(name)}, ${sql.param(MERCHANT, merchant.id)}, ${ONE}, ${ONE}, 'succeeded', null, ${at} from generate_series(1, ${count}::int) n
         returning id, merchant_id)
       insert into gateway.webhook_attempt (id, merchant_id, delivery_id, status_code, duration_ms)
       select id, merchant_id, id, 200, 1 from delivery`),
@@ -64,7 +66,7 @@ const INSERT: Record<string, (rows: Rows) => Promise<unknown>> = {
       if (!hasIntents) await tx.execute(sql`set local session_replication_role = replica`);
       await tx.execute(sql`
         insert into gateway.reported_transaction (merchant_id, intent_id, hash, payer, created_at)
-        select ${MERCHANT}, decode(md5(${name} || n) || md5(${name} || -n), 'hex'), '', ${PAYER}, ${at}
+        select ${sql.param(MERCHANT, merchant.id)}, decode(md5(${name} || n) || md5(${name} || -n), 'hex'), '', ${PAYER}, ${at}
         from generate_series(1, ${count}::int) n`);
     });
   },
@@ -82,7 +84,7 @@ const INSERT: Record<string, (rows: Rows) => Promise<unknown>> = {
   request_log: ({ name, count, at }) =>
     database.execute(sql`
       insert into gateway.request_log (id, merchant_id, mode, key_id, method, path, status, duration_ms, request_id, created_at)
-      select ${uuidOf(name)}, ${MERCHANT}, 'test', 'key', 'GET', '/v1/balance', 200, 1, 'req', ${at}
+      select ${uuidOf(name)}, ${sql.param(MERCHANT, merchant.id)}, 'test', 'key', 'GET', '/v1/balance', 200, 1, 'req', ${at}
       from generate_series(1, ${count}::int) n`),
   dashboard_rate_limit: ({ name, count, at }) =>
     database.execute(sql`

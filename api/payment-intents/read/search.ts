@@ -83,7 +83,7 @@ type Reading = { query: SQL; isExact: boolean };
 const byTerm = ({ merchantId }: Caller, term: string): Reading[] => {
   const rows = (condition: SQL | undefined, order: SQL) => sql`
     select ${intentIdText(searchTerm.intentId)} as id from ${searchTerm}
-    where ${searchTerm.merchantId} = ${merchantId} and ${condition} order by ${order} limit ${MOST_FOUND}`;
+    where ${eq(searchTerm.merchantId, merchantId)} and ${condition} order by ${order} limit ${MOST_FOUND}`;
   const hasPrefix = and(gt(searchTerm.term, term), lt(searchTerm.term, term + LAST_CHARACTER));
   return [
     { query: rows(eq(searchTerm.term, term), desc(searchTerm.createdAt)), isExact: true },
@@ -96,7 +96,7 @@ const byId = ({ merchantId }: Caller, prefix: string): Reading => ({
   query: sql`
     select ${intentIdText(intent.id)} as id from ${intent}
     where ${between(intent.id, `intent_${prefix.padEnd(64, "0")}`, `intent_${prefix.padEnd(64, "f")}`)}
-      and ${intent.merchantId} = ${merchantId} order by ${intent.id} limit ${MOST_FOUND}`,
+      and ${eq(intent.merchantId, merchantId)} order by ${intent.id} limit ${MOST_FOUND}`,
   isExact: false,
 });
 

@@ -16,7 +16,7 @@ CREATE TABLE "gateway"."audit_archive" (
 CREATE TABLE "gateway"."audit_log" (
 	"position" bigint PRIMARY KEY DEFAULT case when pg_current_xact_id() is not null then nextval('gateway.audit_log_position_seq') end NOT NULL,
 	"id" uuid NOT NULL,
-	"merchant_id" text,
+	"merchant_id" "bytea",
 	"mode" text,
 	"actor_type" text NOT NULL,
 	"actor" text,
@@ -74,7 +74,7 @@ CREATE TABLE "gateway"."indexed_block" (
 CREATE TABLE "gateway"."event" (
 	"position" bigint DEFAULT case when pg_current_xact_id() is not null then nextval('gateway.audit_log_position_seq') end NOT NULL,
 	"id" uuid NOT NULL,
-	"merchant_id" text NOT NULL,
+	"merchant_id" "bytea" NOT NULL,
 	"mode" text NOT NULL,
 	"intent_id" "bytea",
 	"sequence" integer,
@@ -93,7 +93,7 @@ CREATE TABLE "gateway"."event" (
 --> statement-breakpoint
 CREATE TABLE "gateway"."delivery_proof" (
 	"id" uuid NOT NULL,
-	"merchant_id" text NOT NULL,
+	"merchant_id" "bytea" NOT NULL,
 	"intent_id" "bytea" NOT NULL,
 	"proof_hash" "bytea" NOT NULL,
 	"proof_uri" text,
@@ -104,7 +104,7 @@ CREATE TABLE "gateway"."delivery_proof" (
 );
 --> statement-breakpoint
 CREATE TABLE "gateway"."dispute_raiser" (
-	"merchant_id" text NOT NULL,
+	"merchant_id" "bytea" NOT NULL,
 	"intent_id" "bytea" NOT NULL,
 	"side" integer NOT NULL,
 	"raised_by" text NOT NULL,
@@ -115,7 +115,7 @@ CREATE TABLE "gateway"."dispute_raiser" (
 CREATE TABLE "gateway"."intent" (
 	"id" "bytea" NOT NULL,
 	"deployment_id" text NOT NULL,
-	"merchant_id" text NOT NULL,
+	"merchant_id" "bytea" NOT NULL,
 	"mode" text NOT NULL,
 	"type" text NOT NULL,
 	"amount" numeric(40, 0) NOT NULL,
@@ -146,7 +146,7 @@ CREATE TABLE "gateway"."intent" (
 --> statement-breakpoint
 CREATE TABLE "gateway"."milestone" (
 	"id" text NOT NULL,
-	"merchant_id" text NOT NULL,
+	"merchant_id" "bytea" NOT NULL,
 	"intent_id" "bytea" NOT NULL,
 	"milestone_index" integer NOT NULL,
 	"description" text,
@@ -162,7 +162,7 @@ CREATE TABLE "gateway"."milestone" (
 --> statement-breakpoint
 CREATE TABLE "gateway"."ledger_balance" (
 	"deployment_id" text NOT NULL,
-	"merchant_id" text NOT NULL,
+	"merchant_id" "bytea" NOT NULL,
 	"mode" text NOT NULL,
 	"currency" text NOT NULL,
 	"account" text NOT NULL,
@@ -184,7 +184,7 @@ CREATE TABLE "gateway"."ledger_posting" (
 	"payout_id" uuid,
 	"block" bigint,
 	"tx_hash" "bytea",
-	"merchant_id" text DEFAULT '' NOT NULL,
+	"merchant_id" "bytea" DEFAULT '' NOT NULL,
 	"mode" text DEFAULT 'test' NOT NULL,
 	"currency" text DEFAULT 'USDC' NOT NULL,
 	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
@@ -194,7 +194,7 @@ CREATE TABLE "gateway"."ledger_posting" (
 --> statement-breakpoint
 CREATE TABLE "gateway"."api_key" (
 	"id" text PRIMARY KEY NOT NULL,
-	"merchant_id" text NOT NULL,
+	"merchant_id" "bytea" NOT NULL,
 	"mode" text NOT NULL,
 	"hash" "bytea" NOT NULL,
 	"name" text,
@@ -209,14 +209,15 @@ CREATE TABLE "gateway"."api_key" (
 );
 --> statement-breakpoint
 CREATE TABLE "gateway"."merchant" (
-	"id" text PRIMARY KEY NOT NULL,
+	"id" "bytea" PRIMARY KEY NOT NULL,
 	"name" text NOT NULL,
 	"account" text NOT NULL,
 	"logo_url" text,
 	"support_email" text,
 	"return_hosts" text[] DEFAULT '{}'::text[] NOT NULL,
 	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-	CONSTRAINT "merchant_name_unique" UNIQUE("name")
+	CONSTRAINT "merchant_name_unique" UNIQUE("name"),
+	CONSTRAINT "merchant_id_form" CHECK (octet_length("gateway"."merchant"."id") = 10)
 );
 --> statement-breakpoint
 CREATE TABLE "gateway"."off_ramp_account" (
@@ -345,7 +346,7 @@ CREATE TABLE "gateway"."payout" (
 	"declined_calls" integer DEFAULT 0 NOT NULL,
 	"spent_call" integer,
 	"blocked" text,
-	"merchant_id" text DEFAULT '' NOT NULL,
+	"merchant_id" "bytea" DEFAULT '' NOT NULL,
 	"mode" text DEFAULT 'test' NOT NULL,
 	"state" text DEFAULT 'created' NOT NULL,
 	"provider_id" text,
@@ -371,7 +372,7 @@ CREATE TABLE "gateway"."payout" (
 --> statement-breakpoint
 CREATE TABLE "gateway"."reconciliation_balance" (
 	"run_id" bigint NOT NULL,
-	"merchant_id" text NOT NULL,
+	"merchant_id" "bytea" NOT NULL,
 	"mode" text NOT NULL,
 	"currency" text NOT NULL,
 	"account" text NOT NULL,
@@ -396,7 +397,7 @@ CREATE TABLE "gateway"."reconciliation_run" (
 	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "gateway"."reconciliation_run_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
 	"deployment_id" text NOT NULL,
 	"name" text,
-	"merchant_id" text,
+	"merchant_id" "bytea",
 	"since" timestamp with time zone NOT NULL,
 	"sealed" jsonb,
 	"target" jsonb NOT NULL,
@@ -448,7 +449,7 @@ CREATE UNLOGGED TABLE "gateway"."rate_limit" (
 --> statement-breakpoint
 CREATE TABLE "gateway"."request_log" (
 	"id" uuid NOT NULL,
-	"merchant_id" text NOT NULL,
+	"merchant_id" "bytea" NOT NULL,
 	"mode" text NOT NULL,
 	"key_id" text NOT NULL,
 	"method" text NOT NULL,
@@ -461,7 +462,7 @@ CREATE TABLE "gateway"."request_log" (
 );
 --> statement-breakpoint
 CREATE TABLE "gateway"."search_term" (
-	"merchant_id" text NOT NULL,
+	"merchant_id" "bytea" NOT NULL,
 	"term" text collate "C" NOT NULL,
 	"created_at" timestamp with time zone NOT NULL,
 	"intent_id" "bytea" NOT NULL,
@@ -469,7 +470,7 @@ CREATE TABLE "gateway"."search_term" (
 );
 --> statement-breakpoint
 CREATE TABLE "gateway"."reported_transaction" (
-	"merchant_id" text NOT NULL,
+	"merchant_id" "bytea" NOT NULL,
 	"intent_id" "bytea" NOT NULL,
 	"hash" "bytea" NOT NULL,
 	"payer" text NOT NULL,
@@ -570,8 +571,8 @@ CREATE TABLE "gateway"."dashboard_user" (
 	"email" text NOT NULL,
 	"email_verified" boolean DEFAULT false NOT NULL,
 	"image" text,
-	"merchant_id" text NOT NULL,
-	"live_merchant_id" text,
+	"merchant_id" "bytea" NOT NULL,
+	"live_merchant_id" "bytea",
 	"role" text DEFAULT 'admin' NOT NULL,
 	"two_factor_enabled" boolean DEFAULT false NOT NULL,
 	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
@@ -590,7 +591,7 @@ CREATE TABLE "gateway"."dashboard_verification" (
 --> statement-breakpoint
 CREATE TABLE "gateway"."webhook_attempt" (
 	"id" uuid NOT NULL,
-	"merchant_id" text NOT NULL,
+	"merchant_id" "bytea" NOT NULL,
 	"delivery_id" uuid NOT NULL,
 	"status_code" integer,
 	"error" text,
@@ -602,7 +603,7 @@ CREATE TABLE "gateway"."webhook_attempt" (
 --> statement-breakpoint
 CREATE TABLE "gateway"."webhook_delivery" (
 	"id" uuid NOT NULL,
-	"merchant_id" text NOT NULL,
+	"merchant_id" "bytea" NOT NULL,
 	"endpoint_id" uuid NOT NULL,
 	"event_id" uuid NOT NULL,
 	"intent_id" "bytea",
@@ -618,7 +619,7 @@ CREATE TABLE "gateway"."webhook_delivery" (
 --> statement-breakpoint
 CREATE TABLE "gateway"."webhook_endpoint" (
 	"id" uuid NOT NULL,
-	"merchant_id" text NOT NULL,
+	"merchant_id" "bytea" NOT NULL,
 	"mode" text NOT NULL,
 	"url" text NOT NULL,
 	"description" text,
@@ -642,7 +643,7 @@ CREATE TABLE "gateway"."leader_lease" (
 --> statement-breakpoint
 CREATE TABLE "gateway"."tracked_order" (
 	"deployment_id" text NOT NULL,
-	"merchant_id" text NOT NULL,
+	"merchant_id" "bytea" NOT NULL,
 	"order_id" "bytea" NOT NULL,
 	"block" bigint NOT NULL,
 	"block_hash" "bytea" NOT NULL,
@@ -651,7 +652,7 @@ CREATE TABLE "gateway"."tracked_order" (
 --> statement-breakpoint
 CREATE TABLE "gateway"."work_item" (
 	"deployment_id" text NOT NULL,
-	"merchant_id" text NOT NULL,
+	"merchant_id" "bytea" NOT NULL,
 	"order_id" "bytea" NOT NULL,
 	"purpose" text NOT NULL,
 	"clock" text NOT NULL,

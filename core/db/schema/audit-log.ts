@@ -6,7 +6,7 @@ import type { Changes } from "../../model/changes.ts";
 import type { Mode } from "../../model/mode.ts";
 import { actorIndexes } from "./actor-indexes.ts";
 import { auditPosition } from "./audit-position.ts";
-import { idColumn, intentId, now } from "./columns.ts";
+import { idColumn, intentId, merchantKey, now } from "./columns.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
 
 /**
@@ -19,7 +19,7 @@ export const auditLog = gatewaySchema.table(
   {
     position: auditPosition().primaryKey(),
     id: idColumn("audit").notNull().unique(),
-    merchantId: text(),
+    merchantId: merchantKey(),
     mode: text().$type<Mode>(),
     actorType: text().$type<ActorType>().notNull(),
     /** The id of the key or user, or an address; null for the service itself. */

@@ -45,6 +45,8 @@ const digitsAfter = <Text extends string>(prefix: string, normalize = (text: str
 /** A hash or other bytes, in either case. */
 export const hex = digitsAfter<Hex>("0x", (text) => text.toLowerCase());
 export const orderId = digitsAfter<OrderId>("0x");
+/** A merchant's id, which is in every row and key of a merchant's. */
+export const merchantKey = digitsAfter<string>("merchant_");
 /** The bytes are those of the order's id. */
 export const intentId = digitsAfter<IntentId>("intent_");
 

@@ -19,7 +19,7 @@ import type { MerchantStatus } from "../../model/merchant-status.ts";
 import type { Mode } from "../../model/mode.ts";
 import type { SettlementMethod } from "../../model/settlement-method.ts";
 import type { Currency } from "../../money.ts";
-import { address, hex, idColumn, intentId, moment, now, units } from "./columns.ts";
+import { address, hex, idColumn, intentId, merchantKey, moment, now, units } from "./columns.ts";
 import { deploymentId } from "./deployments.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
 import { merchantId } from "./merchants.ts";
@@ -103,7 +103,7 @@ export const deliveryProof = gatewaySchema.table(
   "delivery_proof",
   {
     id: idColumn("proof").notNull(),
-    merchantId: text().notNull(),
+    merchantId: merchantKey().notNull(),
     intentId: intentId().notNull(),
     proofHash: hex().notNull(),
     proofUri: text(),
@@ -126,7 +126,7 @@ export const deliveryProof = gatewaySchema.table(
 export const disputeRaiser = gatewaySchema.table(
   "dispute_raiser",
   {
-    merchantId: text().notNull(),
+    merchantId: merchantKey().notNull(),
     intentId: intentId().notNull(),
     side: integer().notNull(),
     raisedBy: address().notNull(),
@@ -143,7 +143,7 @@ export const milestone = gatewaySchema.table(
   "milestone",
   {
     id: text().notNull(),
-    merchantId: text().notNull(),
+    merchantId: merchantKey().notNull(),
     intentId: intentId().notNull(),
     milestoneIndex: integer().notNull(),
     description: text(),

@@ -15,7 +15,7 @@ import {
 } from "drizzle-orm/pg-core";
 import { type Account, FLOWS, type PostingKind, SOURCES } from "../../ledger/flows.ts";
 import type { Mode } from "../../model/mode.ts";
-import { hex, idColumn, intentId, now, units } from "./columns.ts";
+import { hex, idColumn, intentId, merchantKey, now, units } from "./columns.ts";
 import { deploymentId } from "./deployments.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
 import { intent } from "./intents.ts";
@@ -59,7 +59,7 @@ export const ledgerPosting = gatewaySchema.table(
     block: bigint({ mode: "number" }),
     txHash: hex(),
     /** The intent's values, set by a trigger, except for the currency of delivered amounts and of network fees. */
-    merchantId: text().notNull().default(""),
+    merchantId: merchantKey().notNull().default(""),
     mode: text().$type<Mode>().notNull().default("test"),
     currency: text().notNull().default("USDC"),
     createdAt: now(),

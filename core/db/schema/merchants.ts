@@ -1,26 +1,30 @@
 // Merchants, and the API keys that act for them.
 import { sql } from "drizzle-orm";
-import { index, text } from "drizzle-orm/pg-core";
+import { check, index, text } from "drizzle-orm/pg-core";
 import type { Mode } from "../../model/mode.ts";
-import { address, bytea, moment, now } from "./columns.ts";
+import { address, bytea, merchantKey, moment, now } from "./columns.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
 
-export const merchant = gatewaySchema.table("merchant", {
-  id: text().primaryKey(),
-  name: text().notNull().unique(),
-  /** The account that receives released funds: `payee` on chain, `contractMerchantId` in the API. */
-  account: address().notNull(),
-  /** Details of the merchant that payers may see. */
-  logoUrl: text(),
-  supportEmail: text(),
-  /** Hosts that are allowed in a payment's returnUrl and cancelUrl, as written in URLs. */
-  returnHosts: text().array().notNull().default(sql`'{}'::text[]`),
-  createdAt: now(),
-});
+export const merchant = gatewaySchema.table(
+  "merchant",
+  {
+    id: merchantKey().primaryKey(),
+    name: text().notNull().unique(),
+    /** The account that receives released funds: `payee` on chain, `contractMerchantId` in the API. */
+    account: address().notNull(),
+    /** Details of the merchant that payers may see. */
+    logoUrl: text(),
+    supportEmail: text(),
+    /** Hosts that are allowed in a payment's returnUrl and cancelUrl, as written in URLs. */
+    returnHosts: text().array().notNull().default(sql`'{}'::text[]`),
+    createdAt: now(),
+  },
+  (t) => [check("merchant_id_form", sql`octet_length(${t.id}) = 10`)],
+);
 
 /** A column for the merchant that a row belongs to. */
 export const merchantId = () =>
-  text()
+  merchantKey()
     .notNull()
     .references(() => merchant.id);
 

@@ -14,7 +14,7 @@ import {
 import type { Mode } from "../../model/mode.ts";
 import type { SettlementMethod } from "../../model/settlement-method.ts";
 import type { Currency } from "../../money.ts";
-import { hex, idColumn, intentId, moment, now, units } from "./columns.ts";
+import { hex, idColumn, intentId, merchantKey, moment, now, units } from "./columns.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
 import { intent } from "./intents.ts";
 
@@ -99,7 +99,7 @@ export const payout = gatewaySchema.table(
     /** Why no provider is called for the payout until an operator acts. Null if the payout is not blocked. */
     blocked: text(),
     /** The intent's values, for lists. A trigger sets them. */
-    merchantId: text().notNull().default(""),
+    merchantId: merchantKey().notNull().default(""),
     mode: text().$type<Mode>().notNull().default("test"),
     state: text().$type<PayoutState>().notNull().default("created"),
     providerId: text(),

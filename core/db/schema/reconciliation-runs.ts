@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import { bigint, boolean, index, jsonb, numeric, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import type { Mode } from "../../model/mode.ts";
 import type { Currency } from "../../money.ts";
-import { moment, now } from "./columns.ts";
+import { merchantKey, moment, now } from "./columns.ts";
 import { deployment, deploymentId } from "./deployments.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
 
@@ -38,7 +38,7 @@ export const reconciliationRun = gatewaySchema.table(
     deploymentId: deploymentId(),
     /** The name by which an interrupted run is resumed. Null if it is not resumed. */
     name: text(),
-    merchantId: text(),
+    merchantId: merchantKey(),
     /** Transfers that the provider accepted before this time are ignored. */
     since: moment().notNull(),
     /** The seal at which an incremental run starts. Null for a full run. */
@@ -87,7 +87,7 @@ export const reconciliationBalance = gatewaySchema.table(
   "reconciliation_balance",
   {
     runId: runId(),
-    merchantId: text().notNull(),
+    merchantId: merchantKey().notNull(),
     mode: text().$type<Mode>().notNull(),
     currency: text().$type<Currency>().notNull(),
     account: text().notNull(),

@@ -1,6 +1,6 @@
 // Words by which a merchant finds a payment (core/search), from its description, metadata, payer and transaction.
-import { primaryKey, text } from "drizzle-orm/pg-core";
-import { bytewiseText, intentId, moment } from "./columns.ts";
+import { primaryKey } from "drizzle-orm/pg-core";
+import { bytewiseText, intentId, merchantKey, moment } from "./columns.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
 
 /**
@@ -10,7 +10,7 @@ import { gatewaySchema } from "./gateway-schema.ts";
 export const searchTerm = gatewaySchema.table(
   "search_term",
   {
-    merchantId: text().notNull(),
+    merchantId: merchantKey().notNull(),
     term: bytewiseText().notNull(),
     /** When the intent was created. Among the intents that contain a word, the newest are read first. */
     createdAt: moment().notNull(),

@@ -11,7 +11,17 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import { address, deflatedHex, hex, idColumn, intentId, now, orderId, units } from "./columns.ts";
+import {
+  address,
+  deflatedHex,
+  hex,
+  idColumn,
+  intentId,
+  merchantKey,
+  now,
+  orderId,
+  units,
+} from "./columns.ts";
 import { deploymentId } from "./deployments.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
 import { intent } from "./intents.ts";
@@ -128,7 +138,7 @@ export const transactionOrder = gatewaySchema.table(
 export const reportedTransaction = gatewaySchema.table(
   "reported_transaction",
   {
-    merchantId: text().notNull(),
+    merchantId: merchantKey().notNull(),
     intentId: intentId().notNull(),
     hash: hex().notNull(),
     payer: address().notNull(),

@@ -1,6 +1,6 @@
 // Dashboard users and their sessions. These are the tables that better-auth reads and writes, with its column names.
 import { bigint, boolean, index, integer, text } from "drizzle-orm/pg-core";
-import { moment, now } from "./columns.ts";
+import { merchantKey, moment, now } from "./columns.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
 import { merchantId } from "./merchants.ts";
 
@@ -20,7 +20,7 @@ export const dashboardUser = gatewaySchema.table(
     /**
      * The id of the same merchant on the live network, which has its own database. Null if the user has only test data.
      */
-    liveMerchantId: text(),
+    liveMerchantId: merchantKey(),
     role: text().$type<Role>().notNull().default("admin"),
     twoFactorEnabled: boolean().notNull().default(false),
     createdAt: now(),

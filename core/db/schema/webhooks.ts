@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm";
 import { foreignKey, index, integer, jsonb, primaryKey, text } from "drizzle-orm/pg-core";
 import type { Mode } from "../../model/mode.ts";
-import { bytea, idColumn, intentId, moment, now } from "./columns.ts";
+import { bytea, idColumn, intentId, merchantKey, moment, now } from "./columns.ts";
 import { event } from "./events.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
 import { merchantId } from "./merchants.ts";
@@ -41,7 +41,7 @@ export const webhookDelivery = gatewaySchema.table(
   "webhook_delivery",
   {
     id: idColumn("delivery").notNull(),
-    merchantId: text().notNull(),
+    merchantId: merchantKey().notNull(),
     endpointId: idColumn("we").notNull(),
     /** Sortable by time. It determines the order of deliveries in lists. */
     eventId: idColumn("evt").notNull(),
@@ -84,7 +84,7 @@ export const webhookAttempt = gatewaySchema.table(
   "webhook_attempt",
   {
     id: idColumn("attempt").notNull(),
-    merchantId: text().notNull(),
+    merchantId: merchantKey().notNull(),
     deliveryId: idColumn("delivery").notNull(),
     statusCode: integer(),
     error: text(),

@@ -3,7 +3,7 @@
 // and of the deployment, which all of its orders share.
 import { sql } from "drizzle-orm";
 import { bigint, boolean, index, integer, primaryKey, text } from "drizzle-orm/pg-core";
-import { hex, moment, now, orderId } from "./columns.ts";
+import { hex, merchantKey, moment, now, orderId } from "./columns.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
 
 /** What a worker does for an order. Each order has at most one item of each purpose at a time. */
@@ -31,7 +31,7 @@ export const workItem = gatewaySchema.table(
   "work_item",
   {
     deploymentId: text().notNull(),
-    merchantId: text().notNull(),
+    merchantId: merchantKey().notNull(),
     orderId: orderId().notNull(),
     purpose: text().$type<WorkPurpose>().notNull(),
     clock: text().$type<WorkClock>().notNull(),
@@ -71,7 +71,7 @@ export const trackedOrder = gatewaySchema.table(
   "tracked_order",
   {
     deploymentId: text().notNull(),
-    merchantId: text().notNull(),
+    merchantId: merchantKey().notNull(),
     orderId: orderId().notNull(),
     block: bigint({ mode: "number" }).notNull(),
     blockHash: hex().notNull(),

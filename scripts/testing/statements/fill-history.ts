@@ -92,7 +92,10 @@ function buildExpression(column: Column, table: Table, words: Words): string {
   if (column.kind === "e") return `(enum_range(null::${type}))[array_length(enum_range(null::${type}), 1)]`;
   if (type.endsWith("[]") || column.kind === "m") return `'{}'::${type}`;
   if (type.startsWith("json")) return `jsonb_build_object('n', n)::${type}`;
-  if (type === "bytea") return `decode(${digitsFor(column)}, 'hex')`;
+  if (type === "bytea") {
+    const digits = isOfOwner(column, table) ? `md5((n % ${OWNERS})::text)` : digitsFor(column);
+    return `decode(${digits}, 'hex')`;
+  }
   if (type === "xid8") return "n::text::xid8";
   if (type === "uuid") return `${digitsFor(column)}::uuid`;
   if (type === "boolean") {
@@ -131,12 +134,17 @@ const OWNERS = 10;
 /** Tables in which a merchant has few rows, regardless of its number of payments. */
 const FEW_FOR_EACH_OWNER = /^(webhook_endpoint|api_key|dashboard_\w+)$/;
 
+/** Whether the column contains the owner of many rows. */
+const isOfOwner = ({ name, unique }: Column, table: Table): boolean =>
+  !unique &&
+  !FEW_FOR_EACH_OWNER.test(table.name) &&
+  /^(merchant_id|account|payee|operator|off_ramp|token|provider|arbiter)$/.test(name);
+
 function buildText(column: Column, table: Table, words: Words): string {
   const { name } = column;
   if (column.unique || name === "id") return digitsFor(column);
   if (name === "deployment_id") return "'deployment'";
-  const owner = /^(merchant_id|account|payee|operator|off_ramp|token|provider|arbiter)$/.test(name);
-  if (owner && !FEW_FOR_EACH_OWNER.test(table.name)) return `'${name}_' || n % ${OWNERS}`;
+  if (isOfOwner(column, table)) return `'${name}_' || n % ${OWNERS}`;
   if (/(^|_)(id|hash|key|uri|payer|salt|raw|data|checkpoint|subject)$/.test(name)) return digitsFor(column);
   const ended = terminal(column, table.conditions);
   const open = (words.get(name) ?? []).filter((word) => word !== ended);

@@ -5,7 +5,7 @@ export interface components {
     Account: {
       /**
        * @description The merchant's id, which payment intents show as merchantId.
-       * @example merchant_0k3v9q1m7x2d5b8h
+       * @example merchant_0198f3a2c4d5e6b7a809
        */
       id: string;
       /**

@@ -20,11 +20,11 @@ export const addSeal = (database: Database, at: string): Promise<void> =>
       select gen_random_uuid(), 'system', 'test', jsonb_build_object('text', ${'"\u2028\r\n{}é'}::text, 'n', 1.50), ${at}
       from generate_series(1, ${LOGGED_A_SEAL}::int)`);
     await tx.execute(
-      sql`insert into gateway.merchant (id, name, account) values ('m', 'M', 'm') on conflict do nothing`,
+      sql`insert into gateway.merchant (id, name, account) values (decode('7e570000000000000001', 'hex'), 'M', 'm') on conflict do nothing`,
     );
     const { rows } = await tx.execute<{ end: number }>(sql`
       insert into gateway.event (id, merchant_id, mode, type, decided_by, data, created_at)
-      values (gen_random_uuid(), 'm', 'test', 'payment_intent.final', '', ${DATA}, ${at})
+      values (gen_random_uuid(), decode('7e570000000000000001', 'hex'), 'test', 'payment_intent.final', '', ${DATA}, ${at})
       returning position::int as end`);
     await sealUpTo(tx, rows[0]?.end ?? 0);
   });

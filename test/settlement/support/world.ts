@@ -34,7 +34,7 @@ const TOKENS = JSON.stringify({
 /** The address of the gateway's off-ramp wallet. */
 export const OFF_RAMP: Address = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
 const DEPLOYMENT = "a_deployment";
-export const MERCHANT = "merchant_of_tests";
+export const MERCHANT = "merchant_7e570000000000000001";
 
 const operatorKey = generatePrivateKey();
 
