@@ -93,7 +93,7 @@ async function readRows(client: Client, table: Table): Promise<Row[]> {
 async function foreignTokens(client: Client): Promise<Set<string>> {
   const found = new Set<string>();
   for (const table of OTHERS) {
-    const { rows } = await client.query<{ id: string }>(`select id from gateway.${table}`);
+    const { rows } = await client.query<{ id: string }>(`select id::text from gateway.${table}`);
     for (const { id } of rows) for (const token of tokensIn(id)) found.add(withoutDashes(token));
   }
   return found;
