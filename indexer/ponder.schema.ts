@@ -77,7 +77,7 @@ export const order = onchainTable(
     updatedBlockHash: hex().notNull(),
     updatedTxHash: hex().notNull(),
     /** The last transaction that changed the order by anything other than a transfer of released funds. */
-    movedTxHash: hex().notNull(),
+    operationTxHash: hex().notNull(),
   }),
   (table) => ({
     payeeIdx: index().on(table.payee),

@@ -70,7 +70,13 @@ export async function relayOperation<Answer extends object>(
     const locked = await lockIntent(services, tx, view);
     operation.require(locked);
     if (
-      await hasUnseenCall(tx, orderIdOfIntent(view.intent.id), MOVES, locked.head, locked.order?.movedTxHash)
+      await hasUnseenCall(
+        tx,
+        orderIdOfIntent(view.intent.id),
+        MOVES,
+        locked.head,
+        locked.order?.operationTxHash,
+      )
     ) {
       throw invalidStatus(
         "Another operation on this escrow order is in progress. Retrieve the order once it completes: it may be the operation that you requested.",

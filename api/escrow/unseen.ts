@@ -16,7 +16,7 @@ import type { OrderId } from "#core/ids.ts";
  * under any attempt of its transaction. Otherwise, a reorg may have removed it, and the relayer will send it
  * again. The contract rejects every other call if it is repeated.
  * @param head the block up to which the reader's data is indexed
- * @param indexed the transaction of the order's latest indexed operation (`movedTxHash`), which the indexer may know
+ * @param indexed the transaction of the order's latest indexed operation (`operationTxHash`), which the indexer may know
  * before the relayer has read its receipt
  */
 export async function hasUnseenCall(
@@ -48,9 +48,6 @@ export async function hasUnseenCall(
         ),
       ),
     );
-  const [order] = await tx.select().from(chain.order).where(eq(chain.order.id, orderId));
-  // The indexer has changed the order since the caller read it.
-  if (indexed !== undefined && order?.movedTxHash !== indexed) return true;
   // Refunds that are indexed under another attempt are excluded below.
   const isReorged = sql<boolean>`${transaction.purpose} = 'refund' and not exists (select from ${refund}
     where ${eq(refund.orderId, orderId)} and ${refund.txHash} = ${transaction.minedHash})`;
@@ -70,6 +67,10 @@ export async function hasUnseenCall(
         notExists(isIndexed),
       ),
     );
+  // The order is read last, because an operation that is indexed before this read no longer counts as a call above.
+  // If the indexer has changed the order since the caller read it, the caller's decision is outdated.
+  const [order] = await tx.select().from(chain.order).where(eq(chain.order.id, orderId));
+  if (indexed !== undefined && order?.operationTxHash !== indexed) return true;
   return calls.some(
     ({ state, succeeded, block, isReorged }) =>
       state === "pending" ||

@@ -1,7 +1,7 @@
 // Delays responses on a fast chain until the indexer has processed the write, so that callers can read their own
 // writes.
 import { setTimeout as delay } from "node:timers/promises";
-import type { Hex } from "viem";
+import { BaseError, type Hex } from "viem";
 import type { IntentView } from "#core/intent/read-intent.ts";
 import type { Services } from "../services.ts";
 
@@ -19,22 +19,32 @@ const BLOCKS = 2;
  * @param before the order's state when the transaction was created
  */
 export async function untilIndexed(
-  { reader, config }: Pick<Services, "reader" | "config">,
+  { reader, config, client }: Pick<Services, "reader" | "config" | "client">,
   before: IntentView,
   transactionHash: Hex,
 ): Promise<void> {
   if (config.chain.blockTime > SLOWEST_BLOCK_S) return;
   const giveUpAt = Date.now() + LONGEST_MS;
+  let askedAt = before.head.block + BLOCKS;
   while (Date.now() < giveUpAt) {
     const view = await reader.find(before.intent.id);
-    if (!view || isSeen(before, view, transactionHash)) return;
+    if (!view || view.order?.operationTxHash === transactionHash) return;
+    // The order does not show a transaction that failed, or that another one followed, such as the payer's own.
+    if (view.head.block > askedAt) {
+      askedAt = view.head.block;
+      if (await isMined(client, transactionHash, view.head.block)) return;
+    }
     await delay(STEP_MS);
   }
 }
 
-/** The order only shows the latest operation. If another one followed, such as the payer's own, block numbers decide. */
-function isSeen(before: IntentView, now: IntentView, transactionHash: Hex): boolean {
-  const last = now.order?.movedTxHash;
-  if (last === transactionHash) return true;
-  return last !== before.order?.movedTxHash && now.head.block > before.head.block + BLOCKS;
+/** Whether a block up to the given one contains the transaction. False if the node does not know it, or fails. */
+async function isMined(client: Services["client"], hash: Hex, head: number): Promise<boolean> {
+  try {
+    const { blockNumber } = await client.getTransactionReceipt({ hash });
+    return blockNumber <= BigInt(head);
+  } catch (error) {
+    if (error instanceof BaseError) return false;
+    throw error;
+  }
 }

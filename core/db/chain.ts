@@ -91,7 +91,7 @@ export const order = chainSchema.table("order", {
   updatedBlockHash: hex().notNull(),
   updatedTxHash: hex().notNull(),
   /** Settlements and withdrawals change `updatedTxHash`, but not this. */
-  movedTxHash: hex().notNull(),
+  operationTxHash: hex().notNull(),
 });
 
 export const chainDeliveryProof = chainSchema.table("delivery_proof", {

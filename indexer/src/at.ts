@@ -4,16 +4,19 @@ type Located = {
   transaction: { hash: `0x${string}` };
 };
 
-/** The columns that identify the last change of an order by a transfer of released funds. */
-export const paidOutBy = ({ block, transaction }: Located) => ({
+/** The columns that identify the last change of an order. */
+export const updatedBy = ({ block, transaction }: Located) => ({
   updatedAt: block.timestamp,
   updatedBlock: block.number,
   updatedBlockHash: block.hash,
   updatedTxHash: transaction.hash,
 });
 
-/** The columns that identify the last change of an order by anything else. */
-export const updatedBy = (event: Located) => ({ ...paidOutBy(event), movedTxHash: event.transaction.hash });
+/** The columns that identify the last change of an order by anything other than a transfer of released funds. */
+export const operatedBy = (event: Located) => ({
+  ...updatedBy(event),
+  operationTxHash: event.transaction.hash,
+});
 
 /** The columns of a row that never changes. */
 export const recordedBy = ({ block, transaction }: Located) => ({

@@ -1,13 +1,13 @@
 // Shipment, proofs of delivery, and releases.
 import { ponder } from "ponder:registry";
 import { deliveryProof, milestoneRelease, order } from "ponder:schema";
-import { recordedBy, updatedBy } from "./at.ts";
+import { operatedBy, recordedBy } from "./at.ts";
 import { Status } from "./status.ts";
 
 ponder.on("DeliveryVsPayment:OrderShipped", async ({ event, context }) => {
   await context.db
     .update(order, { id: event.args.orderId })
-    .set({ status: Status.Shipped, shippedAt: event.block.timestamp, ...updatedBy(event) });
+    .set({ status: Status.Shipped, shippedAt: event.block.timestamp, ...operatedBy(event) });
 });
 
 ponder.on("DeliveryVsPayment:DeliveryProofSubmitted", async ({ event, context }) => {
@@ -19,7 +19,7 @@ ponder.on("DeliveryVsPayment:DeliveryProofSubmitted", async ({ event, context })
     deliveryHash: proofHash,
     deliveredAt: row.deliveredAt ?? event.block.timestamp,
     proofs: row.proofs + 1,
-    ...updatedBy(event),
+    ...operatedBy(event),
   }));
   await context.db.insert(deliveryProof).values({
     id: `${orderId}-${proofs}`,
@@ -39,7 +39,7 @@ ponder.on("DeliveryVsPayment:FundsReleased", async ({ event, context }) => {
     status: Status.AwaitingSettlement,
     released: row.released + amount,
     releasedAt: event.block.timestamp,
-    ...updatedBy(event),
+    ...operatedBy(event),
   }));
 });
 
@@ -50,7 +50,7 @@ ponder.on("DeliveryVsPayment:MilestoneReleased", async ({ event, context }) => {
     released,
     releasedAt: complete ? event.block.timestamp : row.releasedAt,
     milestoneReleases: row.milestoneReleases + 1,
-    ...updatedBy(event),
+    ...operatedBy(event),
   }));
   await context.db.insert(milestoneRelease).values({
     id: `${orderId}-${milestoneReleases}`,

@@ -1,7 +1,7 @@
 // Disputes. Each side can raise one dispute, which ends with a resolution or with the order being resumed.
 import { ponder } from "ponder:registry";
 import { dispute, order, refund } from "ponder:schema";
-import { recordedBy, updatedBy } from "./at.ts";
+import { operatedBy, recordedBy } from "./at.ts";
 import { Status } from "./status.ts";
 
 /** Value of the contract's `Side` enum. */
@@ -21,7 +21,7 @@ ponder.on("DeliveryVsPayment:DisputeRaised", async ({ event, context }) => {
     deliveryDeadline: BigInt(deliveryDeadline),
     disputedByPayer: row.disputedByPayer || byPayer,
     disputedByMerchant: row.disputedByMerchant || !byPayer,
-    ...updatedBy(event),
+    ...operatedBy(event),
   }));
   await context.db.insert(dispute).values({
     id: `${orderId}-${side}`,
@@ -46,7 +46,7 @@ ponder.on("DeliveryVsPayment:DisputeResolved", async ({ event, context }) => {
     released: row.released + payeeAmount,
     refunded: row.refunded + payerAmount,
     refunds: payerAmount > 0n ? row.refunds + 1 : row.refunds,
-    ...updatedBy(event),
+    ...operatedBy(event),
   }));
   await context.db
     .update(dispute, { id: `${orderId}-${disputeSide}` })
@@ -67,7 +67,7 @@ ponder.on("DeliveryVsPayment:OrderResumed", async ({ event, context }) => {
   const { orderId, status } = event.args;
   const { disputeSide } = await context.db
     .update(order, { id: orderId })
-    .set({ status, ...updatedBy(event) });
+    .set({ status, ...operatedBy(event) });
   await context.db
     .update(dispute, { id: `${orderId}-${disputeSide}` })
     .set({ endedAt: event.block.timestamp, resumed: true });

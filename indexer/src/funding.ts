@@ -1,7 +1,7 @@
 // The creation of an order. Only this event contains the full terms.
 import { ponder } from "ponder:registry";
 import { indexerBuild, listedToken, order } from "ponder:schema";
-import { updatedBy } from "./at.ts";
+import { operatedBy } from "./at.ts";
 import { Status } from "./status.ts";
 
 ponder.on("DeliveryVsPayment:setup", async ({ context }) => {
@@ -39,7 +39,7 @@ ponder.on("DeliveryVsPayment:OrderCreated", async ({ event, context }) => {
     createdAt: event.block.timestamp,
     createdBlock: event.block.number,
     createdBlockHash: event.block.hash,
-    ...updatedBy(event),
+    ...operatedBy(event),
   });
 });
 

@@ -1,7 +1,7 @@
 // Unreleased funds that are returned to the payer without the resolution of a dispute.
 import { ponder } from "ponder:registry";
 import { order, refund } from "ponder:schema";
-import { recordedBy, updatedBy } from "./at.ts";
+import { operatedBy, recordedBy } from "./at.ts";
 import { Status } from "./status.ts";
 
 ponder.on("DeliveryVsPayment:OrderRefunded", async ({ event, context }) => {
@@ -11,7 +11,7 @@ ponder.on("DeliveryVsPayment:OrderRefunded", async ({ event, context }) => {
     ...(complete ? { status: Status.Cancelled, endedAt: at } : {}),
     refunded: row.refunded + amount,
     refunds: row.refunds + 1,
-    ...updatedBy(event),
+    ...operatedBy(event),
   }));
   await context.db.insert(refund).values({
     id: `${orderId}-${refunds}`,

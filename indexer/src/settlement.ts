@@ -1,7 +1,7 @@
 // Released funds that leave the escrow, either to the off-ramp or to the payee on chain.
 import { ponder } from "ponder:registry";
 import { credit, order, settlement, settlementSkip, withdrawal } from "ponder:schema";
-import { paidOutBy, recordedBy } from "./at.ts";
+import { recordedBy, updatedBy } from "./at.ts";
 import { Status } from "./status.ts";
 
 /** Such a transfer contains all released funds, so it completes an order that awaits settlement. */
@@ -14,7 +14,7 @@ ponder.on("DeliveryVsPayment:OrderSettled", async ({ event, context }) => {
     settled: row.settled + amount,
     settlements: row.settlements + 1,
     ...completed(row, event.block.timestamp),
-    ...paidOutBy(event),
+    ...updatedBy(event),
   }));
   await context.db.insert(settlement).values({
     id: `${orderId}-${settlements}`,
@@ -45,7 +45,7 @@ ponder.on("DeliveryVsPayment:OrderWithdrawn", async ({ event, context }) => {
     withdrawn: row.withdrawn + amount,
     withdrawals: row.withdrawals + 1,
     ...completed(row, event.block.timestamp),
-    ...paidOutBy(event),
+    ...updatedBy(event),
   }));
   await context.db.insert(withdrawal).values({
     id: `${orderId}-${withdrawals}`,

@@ -246,7 +246,7 @@ describe("a payment in milestones", () => {
     expect(await paidOut(id)).to.deep.equal(["20000000", "30000000", "50000000"]);
     // The settlements do not hide which call changed the order last, so that the API recognizes its own call.
     const { rows } = await database.query(
-      `select o.moved_tx_hash = m.tx_hash as moved, o.updated_tx_hash = s.tx_hash as updated
+      `select o.operation_tx_hash = m.tx_hash as moved, o.updated_tx_hash = s.tx_hash as updated
        from chain."order" o join chain.milestone_release m on m.order_id = o.id
        join chain.settlement s on s.order_id = o.id
        where o.id = decode(substr($1, 8), 'hex') order by m.released desc, s.block desc limit 1`,

@@ -1,13 +1,14 @@
 // Whether another operation on an order may be decided. It may not while a pending call can still change the order.
 import { afterAll, beforeAll, beforeEach, describe, it } from "bun:test";
 import { expect } from "chai";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { type Hex, pad, toHex } from "viem";
 import { hasUnseenCall } from "#api/escrow/unseen.ts";
 import { untilIndexed } from "#api/escrow/until-indexed.ts";
 import * as chain from "#core/db/chain.ts";
 import { transaction, transactionAttempt, transactionOrder } from "#core/db/schema/transactions.ts";
 import { type IntentId, newId } from "#core/ids.ts";
+import { until } from "#scripts/shared/wait.ts";
 import type { TestIntent } from "../settlement/support/intents.ts";
 import { makeWorld, OFF_RAMP, PAYER, type World } from "../settlement/support/world.ts";
 import { testDatabase } from "../support/stack.ts";
@@ -17,9 +18,18 @@ const HEAD = { block: 20 };
 let world: World;
 let order: TestIntent;
 let nonce = 0;
+/** The node's response to a request for a receipt. */
+let receipt: unknown = null;
 
 beforeAll(async () => {
-  world = await makeWorld(await testDatabase());
+  world = await makeWorld(await testDatabase(), {
+    answers: {
+      eth_getTransactionReceipt() {
+        if (receipt instanceof Error) throw receipt;
+        return receipt;
+      },
+    },
+  });
 });
 afterAll(() => world?.close());
 beforeEach(async () => {
@@ -56,7 +66,7 @@ async function index(hash: Hex, number = 1) {
     .update(chain.refund)
     .set({ txHash: hash })
     .where(eq(chain.refund.id, `${order.orderId}-${number}`));
-  await world.chain.change(order.orderId, 12, { movedTxHash: newHash() });
+  await world.chain.change(order.orderId, 12, { operationTxHash: newHash() });
 }
 
 describe("an operation on an order waits for a partial refund", () => {
@@ -90,9 +100,33 @@ describe("an operation on an order waits for a partial refund", () => {
     const isLate = await database.transaction(async (tx) => {
       const locked = await reader.findLocked(tx, order.id);
       await index(hash);
-      return hasUnseenCall(tx, order.orderId, ["refund"], HEAD, locked?.order?.movedTxHash);
+      return hasUnseenCall(tx, order.orderId, ["refund"], HEAD, locked?.order?.operationTxHash);
     });
     expect(isLate).to.equal(true);
+  });
+
+  it("that is indexed while the calls are being read", async () => {
+    const { hash } = await refunded();
+    const { database, reader } = world.context;
+    const operationTxHash = (await reader.find(order.id))?.order?.operationTxHash;
+    let reading: Promise<boolean> | undefined;
+    await database.transaction(async (locker) => {
+      await locker.execute(sql`lock table ${transaction} in access exclusive mode`);
+      reading = database.transaction((tx) =>
+        hasUnseenCall(tx, order.orderId, ["refund"], HEAD, operationTxHash),
+      );
+      await until(
+        async () => {
+          const { rows } = await database.execute(
+            sql`select 1 from pg_locks where relation = ${"gateway.transaction"}::regclass and not granted`,
+          );
+          return rows.length > 0;
+        },
+        { what: "The query of the calls waiting for the lock", timeoutMs: 10_000 },
+      );
+      await index(hash);
+    });
+    expect(await reading).to.equal(true);
   });
 
   it("but not for one that the indexer has from a different attempt than the relayer has", async () => {
@@ -125,7 +159,7 @@ describe("an operation on an order waits for a partial refund", () => {
           .values({ id: `${order.orderId}-1`, orderId: order.orderId, ...released });
       }
       // The payer has changed the order in the meantime.
-      await world.chain.change(order.orderId, 12, { movedTxHash: newHash() });
+      await world.chain.change(order.orderId, 12, { operationTxHash: newHash() });
       expect(await isWaiting(), purpose).to.equal(false);
     }
   });
@@ -165,31 +199,84 @@ describe("an operation after which released funds are settled", () => {
   const settle = () => world.chain.change(order.orderId, 12, { updatedTxHash: newHash() });
 
   it("does not hold up the next one, although the relayer has not read its receipt", async () => {
-    const movedTxHash = await relayed();
-    await world.chain.change(order.orderId, 11, { movedTxHash, updatedTxHash: movedTxHash });
+    const operationTxHash = await relayed();
+    await world.chain.change(order.orderId, 11, { operationTxHash, updatedTxHash: operationTxHash });
     const { database, reader } = world.context;
     const isLate = await database.transaction(async (tx) => {
       const locked = await reader.findLocked(tx, order.id);
       await settle();
-      return hasUnseenCall(tx, order.orderId, ["release"], HEAD, locked?.order?.movedTxHash);
+      return hasUnseenCall(tx, order.orderId, ["release"], HEAD, locked?.order?.operationTxHash);
     });
     expect(isLate).to.equal(false);
   });
+});
 
-  it("is not taken for indexed because the settlement of an earlier release is", async () => {
-    const movedTxHash = await relayed();
-    const { reader } = world.context;
+describe("the response of an operation waits", () => {
+  type Happening = () => Promise<unknown>;
+
+  /** The indexed block when an operation is created. */
+  let start = 0;
+  const indexTo = (after: number) => world.chain.head(start + after);
+
+  const mineIn = (after: number, status = "0x1") => {
+    receipt = { blockNumber: toHex(start + after), status, logs: [] };
+  };
+  const move = (hash: Hex) => world.chain.change(order.orderId, start, { operationTxHash: hash });
+
+  /** @param happenings by the number of the read before which each happens @returns how often the order is read */
+  async function readsUntilIndexed(hash: Hex, happenings: Record<number, Happening>): Promise<number> {
+    const { reader, client } = world.context;
     const config = { ...world.context.config, chain: { ...world.context.config.chain, blockTime: 1 } };
     const before = await reader.find(order.id);
     if (!before) throw new Error("The intent does not exist.");
-    await settle();
-    await world.chain.head(100);
     let reads = 0;
     const find = async (id: IntentId) => {
-      if (++reads === 3) await world.chain.change(order.orderId, 101, { movedTxHash });
+      await happenings[++reads]?.();
       return reader.find(id);
     };
-    await untilIndexed({ config, reader: { ...reader, find } }, before, movedTxHash);
+    await untilIndexed({ config, client, reader: { ...reader, find } }, before, hash);
+    return reads;
+  }
+
+  beforeEach(async () => {
+    receipt = null;
+    start += 1_000;
+    await indexTo(0);
+  });
+
+  it("until its call is indexed, although the settlement of an earlier release is", async () => {
+    const hash = newHash();
+    const reads = await readsUntilIndexed(hash, {
+      1: async () => {
+        await world.chain.change(order.orderId, start, { updatedTxHash: newHash() });
+        await indexTo(90);
+      },
+      3: () => move(hash),
+    });
     expect(reads).to.equal(3);
+  });
+
+  it("until its call is indexed, although the payer's own is", async () => {
+    const reads = await readsUntilIndexed(newHash(), {
+      1: async () => {
+        await move(newHash());
+        await indexTo(90);
+      },
+      3: async () => mineIn(92),
+      4: () => indexTo(91),
+      6: () => indexTo(92),
+    });
+    expect(reads).to.equal(6);
+  });
+
+  it("no longer than until the block of its failed call is indexed", async () => {
+    mineIn(1, "0x0");
+    expect(await readsUntilIndexed(newHash(), { 3: () => indexTo(3) })).to.equal(3);
+  });
+
+  it("but not for a node that does not respond, if its call is indexed", async () => {
+    const hash = newHash();
+    receipt = new Error("The node is unreachable.");
+    expect(await readsUntilIndexed(hash, { 1: () => indexTo(90), 2: () => move(hash) })).to.equal(2);
   });
 });

@@ -104,7 +104,7 @@ export class ChainTables {
       updatedBlock: block,
       updatedBlockHash: at.hash,
       updatedTxHash: at.tx,
-      movedTxHash: at.tx,
+      operationTxHash: at.tx,
     });
   }
 

@@ -1,0 +1,130 @@
+// An order names the last transaction that changed it, and the last one that did so by an operation. Settlements and
+// withdrawals are not operations, so that the API recognizes its own call after them.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { eq } from "drizzle-orm";
+import { type Hex, toHex, zeroAddress, zeroHash } from "viem";
+import type { PrivateKeyAccount } from "viem/accounts";
+import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
+import { orderIdOf, RELEASE_TYPES, type ReleaseType, type Terms } from "#core/chain/terms.ts";
+import { order } from "#core/db/chain.ts";
+import { connect, type Database } from "#core/db/client.ts";
+import { setGasBalances } from "#scripts/devnet/deploy.ts";
+import { until } from "#scripts/shared/wait.ts";
+import { groupForSettlement } from "#settlement/escrow/settlement-groups.ts";
+import { createChainClient, HASH_A, newPayer } from "#test/api/support/payments.ts";
+import { type SharedStack, sharedStack } from "#test/support/shared-stack.ts";
+
+type Party = "payer" | "payee" | "operator" | "arbiter" | "deliveryOracle";
+type Step = [functionName: string, caller: Party, ...args: unknown[]];
+
+const AMOUNT = 1_000_000n;
+const DAY = 86_400;
+
+let stack: SharedStack;
+let database: Database;
+
+beforeAll(async () => {
+  stack = await sharedStack();
+  database = connect(stack.databaseUrl, { application: "test", max: 1 });
+});
+afterAll(async () => {
+  await database?.$client.end();
+  await stack?.stop();
+});
+
+/** Creates accounts of its own, so that the gateway is not involved. */
+const makeParties = (): Record<Party, PrivateKeyAccount> => ({
+  payer: newPayer(),
+  payee: newPayer(),
+  operator: newPayer(),
+  arbiter: newPayer(),
+  deliveryOracle: newPayer(),
+});
+
+async function makeTerms(parties: Record<Party, PrivateKeyAccount>, releaseType: ReleaseType): Promise<Terms> {
+  const { timestamp } = await createChainClient(stack.rpcUrl).getBlock();
+  const { operator, arbiter, deliveryOracle, payee } = parties;
+  return {
+    salt: toHex(crypto.getRandomValues(new Uint8Array(32))),
+    operator: operator.address,
+    arbiter: arbiter.address,
+    deliveryOracle: deliveryOracle.address,
+    payee: payee.address,
+    payer: zeroAddress,
+    offRamp: payee.address,
+    token: stack.tokens.USDC,
+    amount: AMOUNT,
+    fundingDeadline: Number(timestamp) + 3_600,
+    deliveryPeriod: DAY,
+    disputeWindow: DAY,
+    timeLockUntil: 0,
+    releaseType: RELEASE_TYPES.indexOf(releaseType),
+    autoReleaseOnProof: false,
+    expectedDeliveryHash: zeroHash,
+  };
+}
+
+describe("an order names its last change and its last operation", () => {
+  const table: Record<string, { type: ReleaseType; steps: Step[] }> = {
+    "through shipment, dispute, resolution and settlement": {
+      type: "DELIVERY_PROOF",
+      steps: [
+        ["createOrder", "payer"],
+        ["markShipped", "deliveryOracle"],
+        ["raiseDispute", "payer", DAY, "It is broken."],
+        ["resolveDispute", "arbiter", AMOUNT / 2n],
+        ["settle", "operator"],
+      ],
+    },
+    "through proof, release and withdrawal": {
+      type: "DELIVERY_PROOF",
+      steps: [
+        ["createOrder", "payer"],
+        ["submitDeliveryProof", "deliveryOracle", HASH_A, ""],
+        ["release", "payer"],
+        ["withdraw", "payee"],
+      ],
+    },
+    "through the release of a milestone, its settlement and the refund of the rest": {
+      type: "MILESTONE_LOCKED",
+      steps: [
+        ["createOrder", "payer"],
+        ["releaseMilestone", "payer", AMOUNT / 4n],
+        ["settle", "operator"],
+        ["refund", "payee", AMOUNT / 4n],
+        ["refund", "payee", AMOUNT / 2n],
+      ],
+    },
+  };
+  for (const [title, { type, steps }] of Object.entries(table)) {
+    test(title, async () => {
+      const parties = makeParties();
+      await setGasBalances(
+        stack.rpcUrl,
+        Object.values(parties).map(({ address }) => address),
+      );
+      const terms = await makeTerms(parties, type);
+      const id = orderIdOf(stack.chainId, stack.contractAddress, terms);
+      const client = createChainClient(stack.rpcUrl);
+      let operation: Hex | undefined;
+      for (const [functionName, caller, ...args] of steps) {
+        const hash = await client.writeContract({
+          address: stack.contractAddress,
+          abi: deliveryVsPaymentAbi as readonly unknown[],
+          account: parties[caller],
+          functionName,
+          args: functionName === "settle" ? [groupForSettlement([terms])] : [terms, ...args],
+        });
+        if (functionName !== "settle" && functionName !== "withdraw") operation = hash;
+        const row = await until(
+          async () => {
+            const [row] = await database.select().from(order).where(eq(order.id, id));
+            return row?.updatedTxHash === hash ? row : null;
+          },
+          { what: `${functionName} being indexed`, timeoutMs: 20_000 },
+        );
+        expect(row.operationTxHash, functionName).toBe(operation as Hex);
+      }
+    });
+  }
+});
