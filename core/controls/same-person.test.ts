@@ -25,6 +25,11 @@ test("a name without visible characters identifies nobody", () => {
   expect(isNobody("Ada")).toBe(false);
 });
 
+test("a type of actors identifies nobody, because a search for it finds others' entries", () => {
+  for (const name of ["system", " API_KEY", "operations"]) expect(isNobody(name), name).toBe(true);
+  expect(isNobody("api key of Ada")).toBe(false);
+});
+
 test("a second person must be a different person", () => {
   expect(isAnotherPerson("Grace", "Ada")).toBe(true);
   for (const name of [" ada", "A\u200bda", "", "\u200b"]) expect(isAnotherPerson(name, "Ada")).toBe(false);

@@ -1,3 +1,5 @@
+import { ACTOR_TYPES } from "../model/actors.ts";
+
 /**
  * Normalizes a name to what a reader sees, so that invisible characters and encodings do not make a different person.
  */
@@ -18,5 +20,8 @@ export const isSamePerson = (a: string, b: string): boolean => asRead(a) === asR
 export const isAnotherPerson = (second: string, first: string): boolean =>
   !isNobody(second) && !isSamePerson(second, first);
 
-/** Whether a name looks empty to a reader. */
-export const isNobody = (name: string): boolean => asRead(name) === "";
+/**
+ * Whether a name looks empty to a reader, or is a type of actors: the audit log would not find the person's entries
+ * among those of the type.
+ */
+export const isNobody = (name: string): boolean => ["", ...ACTOR_TYPES].includes(asRead(name));

@@ -4,6 +4,8 @@ import { isDatabaseAway, isIndexerMissing } from "./errors.ts";
 
 const withCode = (code: string, message = "an error") => Object.assign(new Error(message), { code });
 const query = (cause: Error, ...params: string[]) => new DrizzleQueryError("update payout", params, cause);
+const read = (table: string, cause: Error, ...params: string[]) =>
+  new DrizzleQueryError(`select "new_column" from ${table} where id = $1`, params, cause);
 
 describe("an error of a statement", () => {
   it("is recognized as an unavailable database by its cause, not by the statement's parameters", () => {
@@ -18,5 +20,10 @@ describe("an error of a statement", () => {
     expect(isIndexerMissing(query(withCode("42P01", 'relation "nothing" does not exist'), "chain"))).toBe(
       false,
     );
+  });
+  it("is recognized as views of an older indexer, which lack a column", () => {
+    const missing = withCode("42703", "column order.new_column does not exist");
+    expect(isIndexerMissing(read('"chain"."order"', missing))).toBe(true);
+    expect(isIndexerMissing(read('"gateway"."payout"', missing, '"chain"."order"'))).toBe(false);
   });
 });

@@ -10,17 +10,26 @@ const AWAY_TEXT =
 /** `undefined_table`, `invalid_schema_name`: the indexer's views do not exist (yet). */
 const MISSING = new Set(["42P01", "3F000"]);
 
+/** `undefined_column`: during an upgrade, the views are those of the indexer's earlier version. */
+const COLUMN_MISSING = "42703";
+
 /**
  * `deadlock_detected`, `lock_not_available`: a recovering indexer rebuilt its views during our statement, which was
  * rolled back.
  */
 const GAVE_WAY = new Set<unknown>(["40P01", "55P03"]);
 
-/** Skips drizzle's own error, because its message contains the query's parameters, which may be any text. */
-function* causesOf(error: unknown) {
-  for (let cause = error; cause instanceof Error; cause = cause.cause)
-    if (!(cause instanceof DrizzleQueryError)) yield cause as Error & { code?: unknown };
+type Cause = Error & { code?: unknown };
+
+function* allCausesOf(error: unknown) {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) yield cause as Cause;
 }
+
+/** Skips drizzle's own error, because its message contains the query's parameters, which may be any text. */
+const causesOf = (error: unknown) => allCausesOf(error).filter((cause) => !(cause instanceof DrizzleQueryError));
+
+const readsIndexer = (error: unknown): boolean =>
+  allCausesOf(error).some((cause) => cause instanceof DrizzleQueryError && cause.query.includes('"chain".'));
 
 export function isDatabaseAway(error: unknown): boolean {
   for (const { code, message } of causesOf(error)) {
@@ -34,6 +43,7 @@ export function isIndexerMissing(error: unknown): boolean {
   for (const { code, message } of causesOf(error)) {
     if (GAVE_WAY.has(code)) return true;
     if (typeof code === "string" && MISSING.has(code) && message.includes("chain")) return true;
+    if (code === COLUMN_MISSING && readsIndexer(error)) return true;
   }
   return false;
 }

@@ -12,9 +12,9 @@ type Columns = Record<"merchantId" | "mode" | "actor" | "actorType" | "createdAt
 /**
  * @param table the table's name, with which the indexes' names begin
  * @param common types of which almost every payment has entries in the table: a search for one of them finds a page
- *   among the newest entries
+ *   among the newest entries, and its entries would be the most of an index
  */
-export const actorIndexes = (table: string, t: Columns, common: readonly ActorType[]): IndexBuilder[] => [
+export const actorIndexes = (table: string, t: Columns, common: ActorType[]): IndexBuilder[] => [
   index(`${table}_actor`)
     .on(t.merchantId, t.mode, hashActor(t.actor), t.createdAt, t.position)
     .where(sql`${t.actor} is not null`),

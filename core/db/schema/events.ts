@@ -63,7 +63,7 @@ export const event = gatewaySchema.table(
     data: eventData().notNull(),
     /** The intent's metadata at that time, by which merchants recognize the event. `data` does not contain it. */
     metadata: jsonb().$type<Record<string, unknown>>().notNull().default({}),
-    /** Who caused the event; null for the service itself. */
+    /** Who caused the event; null for the service itself, unless the operator's transaction did. */
     actorType: text().$type<ActorType>(),
     actor: text(),
     createdAt: now(),
@@ -84,8 +84,7 @@ export const event = gatewaySchema.table(
     check("event_position_positive", sql`${t.position} > 0`),
     index().on(t.merchantId, t.mode, t.createdAt, t.position),
     index().on(t.merchantId, t.mode, t.type, t.createdAt, t.position),
-    // Events of the service itself have no actor.
-    ...actorIndexes("event", t, ["payer"]),
+    ...actorIndexes("event", t, ["payer", "system"]),
     index("event_metadata").using("gin", sql`${t.metadata} jsonb_path_ops`).where(sql`${t.metadata} <> '{}'`),
   ],
 );
