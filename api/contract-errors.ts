@@ -61,6 +61,12 @@ export function fundingRefused(
   }
 }
 
+/** Maps the contract's rejection of a signature to the parameter that contains it, for `relayOperation`. */
+export const signatureRefused =
+  (message: string, param: string) =>
+  (error: unknown): ServiceError | undefined =>
+    decodeRevertName(error) === "SignatureNotValid" ? signatureVerificationFailed(message, param) : undefined;
+
 /** Returns the reason why an escrow operation is currently not possible. */
 export function operationRefused(error: unknown): ServiceError | undefined {
   switch (decodeRevertName(error)) {

@@ -1,11 +1,11 @@
 // Marks an order as shipped: POST …/escrow/ship.
 import type { Static } from "@sinclair/typebox";
 import { hasIndependentOracle, ORDER_STATUSES } from "#core/chain/terms.ts";
-import { invalidRequest, invalidStatus, signatureVerificationFailed } from "#core/errors.ts";
+import { invalidRequest, invalidStatus } from "#core/errors.ts";
 import type { IntentView } from "#core/intent/read-intent.ts";
-import { decodeRevertName, operationRefused } from "../contract-errors.ts";
+import { signatureRefused } from "../contract-errors.ts";
 import type { Call } from "../http/request-context.ts";
-import { requireMovable } from "../payment-intents/require-status.ts";
+import { requireFunded } from "../payment-intents/require-status.ts";
 import type { Services } from "../services.ts";
 import { relayOperation } from "./relay-operation.ts";
 import { findOwnEscrow } from "./retrieve-escrow.ts";
@@ -13,20 +13,15 @@ import type { EscrowUpdate, ShipBody } from "./schemas.ts";
 import { SHIPMENT } from "./signed-messages.ts";
 
 function requireShippable(view: IntentView): void {
-  requireMovable(view);
-  if (!view.order)
-    throw invalidStatus("The escrow order is not funded yet. Mark it shipped once it is funded.");
-  const status = ORDER_STATUSES[view.order.status];
+  const order = requireFunded(view, "Mark it shipped once it is funded.");
+  const status = ORDER_STATUSES[order.status];
   if (status !== "Created") throw invalidStatus(`An order in status ${status} cannot be marked shipped.`);
 }
 
-const oracleRefused = (error: unknown) =>
-  decodeRevertName(error) === "SignatureNotValid"
-    ? signatureVerificationFailed(
-        "The oracleSignature is not the deliveryOracle's signature over this order's Shipment.",
-        "oracleSignature",
-      )
-    : operationRefused(error);
+const oracleRefused = signatureRefused(
+  "The oracleSignature is not the deliveryOracle's signature over this order's Shipment.",
+  "oracleSignature",
+);
 
 /** If a third party confirms the delivery, it must also sign the shipment (docs/release-types.md). */
 function requireOracleSignature({ terms, order }: IntentView, signature: string | undefined): void {

@@ -6,11 +6,11 @@ import { getAddress, isAddressEqual } from "viem";
 import { ORDER_STATUSES, RELEASE_TYPES } from "#core/chain/terms.ts";
 import type { OrderRow } from "#core/db/chain.ts";
 import { disputeRaiser } from "#core/db/schema/intents.ts";
-import { invalidRequest, invalidStatus, signatureVerificationFailed } from "#core/errors.ts";
+import { invalidRequest, invalidStatus } from "#core/errors.ts";
 import type { IntentView } from "#core/intent/read-intent.ts";
-import { decodeRevertName, operationRefused } from "../contract-errors.ts";
+import { decodeRevertName, signatureRefused } from "../contract-errors.ts";
 import type { Call } from "../http/request-context.ts";
-import { requireMovable } from "../payment-intents/require-status.ts";
+import { requireFunded } from "../payment-intents/require-status.ts";
 import type { Services } from "../services.ts";
 import { chooseWindow, disputeWindows } from "./dispute-window.ts";
 import { relayOperation } from "./relay-operation.ts";
@@ -36,9 +36,7 @@ function hasVestedExit({ order, terms, facts }: IntentView & { order: OrderRow }
 const requireDisputable =
   (side: Side) =>
   (view: IntentView): void => {
-    requireMovable(view);
-    const { order } = view;
-    if (!order) throw invalidStatus("The escrow order is not funded yet, so it cannot be disputed.");
+    const order = requireFunded(view, "It can be disputed once it is funded.");
     const status = ORDER_STATUSES[order.status];
     const raised = side === "payer" ? order.disputedByPayer : order.disputedByMerchant;
     if (status === "Disputed" || raised) {
@@ -90,13 +88,10 @@ const windowRefused = (error: unknown) =>
       )
     : undefined;
 
-const payerRefused = (error: unknown) =>
-  decodeRevertName(error) === "SignatureNotValid"
-    ? signatureVerificationFailed(
-        "The payerSignature is not the payer's signature over this order's Dispute (reason, window, deadline).",
-        "payerSignature",
-      )
-    : operationRefused(error);
+const payerRefused = signatureRefused(
+  "The payerSignature is not the payer's signature over this order's Dispute (reason, window, deadline).",
+  "payerSignature",
+);
 
 export async function raiseDispute(
   services: Services,

@@ -4,16 +4,15 @@ import { ORDER_STATUSES, RELEASE_TYPES } from "#core/chain/terms.ts";
 import { invalidRequest, invalidStatus } from "#core/errors.ts";
 import type { IntentView } from "#core/intent/read-intent.ts";
 import type { Call } from "../http/request-context.ts";
-import { requireMovable } from "../payment-intents/require-status.ts";
+import { requireFunded } from "../payment-intents/require-status.ts";
 import type { Services } from "../services.ts";
 import { relayOperation } from "./relay-operation.ts";
 import { findOwnEscrow } from "./retrieve-escrow.ts";
 import type { EscrowUpdate } from "./schemas.ts";
 
 function requireReleasable(view: IntentView): void {
-  requireMovable(view);
-  const { order, terms } = view;
-  if (!order) throw invalidStatus("The escrow order is not funded yet.");
+  const order = requireFunded(view);
+  const { terms } = view;
   const type = RELEASE_TYPES[terms.releaseType];
   // An AUTO_RELEASE order that was proven during a dispute and then resumed can only be released by this call.
   if (type !== "DELIVERY_PROOF" && type !== "AUTO_RELEASE") {

@@ -2,10 +2,10 @@
 // …/escrow/dispute/resolve. The spec defines the outcomes MERCHANT_WON, BUYER_WON and PARTIAL_REFUND.
 import type { Static } from "@sinclair/typebox";
 import { ORDER_STATUSES } from "#core/chain/terms.ts";
-import { invalidRequest, invalidStatus, signatureVerificationFailed } from "#core/errors.ts";
+import { invalidRequest, invalidStatus } from "#core/errors.ts";
 import type { IntentView } from "#core/intent/read-intent.ts";
 import { formatAmount, parseAmount } from "#core/money.ts";
-import { decodeRevertName, operationRefused } from "../contract-errors.ts";
+import { signatureRefused } from "../contract-errors.ts";
 import type { Call } from "../http/request-context.ts";
 import { requirePayable } from "../payment-intents/amount.ts";
 import { requireMovable } from "../payment-intents/require-status.ts";
@@ -80,13 +80,10 @@ function resolution(services: Services, view: IntentView, body: Body) {
   return { functionName: "resolveDispute", args: [payeeAmount], relayer: arbiter };
 }
 
-const agreementRefused = (error: unknown) =>
-  decodeRevertName(error) === "SignatureNotValid"
-    ? signatureVerificationFailed(
-        "The signatures are not those of both parties over this order's DisputeAgreement (raisedBy, payeeAmount, deadline).",
-        "payerSignature",
-      )
-    : operationRefused(error);
+const agreementRefused = signatureRefused(
+  "The signatures are not those of both parties over this order's DisputeAgreement (raisedBy, payeeAmount, deadline).",
+  "payerSignature",
+);
 
 export async function resolveDispute(
   services: Services,

@@ -1,12 +1,12 @@
-// Submits a delivery proof (spec, operation 7). With auto-release, the contract releases the funds in the same call.
+// Submits a delivery proof (spec, operation 7): POST …/escrow/proof. With auto-release, the contract releases the funds
+// in the same call.
 import { type Address, getAddress, isAddressEqual, zeroAddress, zeroHash } from "viem";
 import { ORDER_STATUSES } from "#core/chain/terms.ts";
-import type { OrderRow } from "#core/db/chain.ts";
-import { invalidRequest, invalidStatus, signatureVerificationFailed } from "#core/errors.ts";
+import { invalidRequest, invalidStatus } from "#core/errors.ts";
 import type { IntentView } from "#core/intent/read-intent.ts";
-import { decodeRevertName } from "../contract-errors.ts";
+import { signatureRefused } from "../contract-errors.ts";
 import type { Call } from "../http/request-context.ts";
-import { requireMovable } from "../payment-intents/require-status.ts";
+import { requireFunded } from "../payment-intents/require-status.ts";
 import type { Services } from "../services.ts";
 import { canProveFor, proveForOracle } from "./prove-as-oracle.ts";
 import {
@@ -20,28 +20,20 @@ import {
 import { relayOperation } from "./relay-operation.ts";
 import { findOwnEscrow } from "./retrieve-escrow.ts";
 
-function requireFunded(view: IntentView): OrderRow {
-  requireMovable(view);
-  if (!view.order)
-    throw invalidStatus("The escrow order is not funded yet. Submit the proof once it is funded.");
-  return view.order;
-}
+const requireOrder = (view: IntentView) => requireFunded(view, "Submit the proof once it is funded.");
 
 const statusRefused = (status: string | undefined) =>
   invalidStatus(`A delivery proof cannot be submitted for an order in status ${status}.`);
 
 /** Requires the status Created (spec, operation 7, rule 1) or Shipped. */
 function requireProvable(view: IntentView): void {
-  const status = ORDER_STATUSES[requireFunded(view).status];
+  const status = ORDER_STATUSES[requireOrder(view).status];
   if (status !== "Created" && status !== "Shipped") throw statusRefused(status);
 }
 
-/**
- * For proofs that are already on chain. These may have changed the order's status, so only disputed orders are
- * rejected.
- */
+/** Rejects only disputed orders, because a proof that is already on chain may have changed the order's status. */
 function requireUndisputed(view: IntentView): void {
-  const status = ORDER_STATUSES[requireFunded(view).status];
+  const status = ORDER_STATUSES[requireOrder(view).status];
   if (status === "Disputed") throw statusRefused(status);
 }
 
@@ -73,17 +65,14 @@ const oracleNeeded = () =>
   invalidRequest(
     "This order's deliveryOracle must sign the proof. Send oracleSignature, the oracle's EIP-712 signature over DeliveryProof, " +
       "or submitTxHash, the hash of the oracle's own transaction.",
-    "submittedBy",
+    "oracleSignature",
   );
 
 /** The contract verifies the signature with the oracle's address or, for a smart account, with ERC-1271. */
-const oracleRefused = (error: unknown) =>
-  decodeRevertName(error) === "SignatureNotValid"
-    ? signatureVerificationFailed(
-        "The oracleSignature is not the deliveryOracle's signature over this order's DeliveryProof with this proofHash and proofURI.",
-        "oracleSignature",
-      )
-    : undefined;
+const oracleRefused = signatureRefused(
+  "The oracleSignature is not the deliveryOracle's signature over this order's DeliveryProof with this proofHash and proofURI.",
+  "oracleSignature",
+);
 
 /** Builds the operator's call: on behalf of the merchant, as the oracle itself, or for an oracle that has signed. */
 function buildCall({ proofHash, proofURI = "", oracleSignature }: ProofBody) {
@@ -112,7 +101,7 @@ export async function submitDeliveryProof(
   requireProvable(view);
   const operator = oracle && isAddressEqual(oracle, view.terms.operator);
   if (oracle && oracleSignature === undefined && !operator) {
-    const canProve = services.config.chain.simulated && canProveFor(view, requireFunded(view), oracle);
+    const canProve = services.config.chain.simulated && canProveFor(view, requireOrder(view), oracle);
     if (!canProve) throw oracleNeeded();
     return proveForOracle(services, call, view, body, oracle);
   }

@@ -1,5 +1,5 @@
-// Caches each token's funding methods, because tokens are upgraded only rarely. Callers wait only for the first
-// result. A stale result is refreshed in the background.
+// Caches the funding methods that each token supports, because tokens are rarely upgraded. Callers wait only until the
+// first result is known; a stale result is refreshed in the background.
 import type { Address } from "viem";
 import { askChain, type ChainClient } from "#core/chain/client.ts";
 import type { FundingOffer } from "#core/chain/funding-methods.ts";
@@ -8,7 +8,7 @@ import { findFundingOffers } from "./find-funding-methods.ts";
 
 /** How long a result is considered fresh. */
 const FRESH_MS = 600_000;
-/** Delay before an unresponsive chain is called again. */
+/** Delay before the chain is asked again after a failure. */
 const PAUSE_MS = 5_000;
 
 type Known = { last: FundingOffer[] | undefined; asked: Promise<FundingOffer[]>; askAgainAt: number };
@@ -23,7 +23,7 @@ export class FundingOffers {
   ) {}
 
   /**
-   * Returns every funding method except the plain allowance.
+   * Returns the token's funding methods other than the plain allowance, from the cache if a result is known.
    * @throws ServiceError 503 if the chain is unreachable and nothing is cached
    */
   async of(token: Address): Promise<FundingOffer[]> {
@@ -31,7 +31,7 @@ export class FundingOffers {
     return last ?? asked;
   }
 
-  /** Returns the cached result, for callers that can continue without a result. */
+  /** Returns the cached result, or none: for callers that must not wait for the chain. */
   shown(token: Address): FundingOffer[] {
     return this.#known(token).last ?? [];
   }

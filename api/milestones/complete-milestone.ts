@@ -18,7 +18,7 @@ import { relayOperation } from "../escrow/relay-operation.ts";
 import { findOwnEscrow } from "../escrow/retrieve-escrow.ts";
 import type { Call } from "../http/request-context.ts";
 import { lockIntent } from "../payment-intents/find.ts";
-import { requireMovable } from "../payment-intents/require-status.ts";
+import { requireFunded } from "../payment-intents/require-status.ts";
 import type { Services } from "../services.ts";
 import { loadMilestones, type Milestone, milestoneMissing, requireMilestones } from "./milestones.ts";
 import type { CompletedEnvelope, CompleteMilestoneBody } from "./schemas.ts";
@@ -26,9 +26,8 @@ import type { CompletedEnvelope, CompleteMilestoneBody } from "./schemas.ts";
 type Body = Static<typeof CompleteMilestoneBody>;
 
 function requireOpenOrder(view: IntentView): void {
-  requireMovable(view);
-  if (!view.order) throw invalidStatus("The escrow order is not funded yet. Complete milestones once it is.");
-  const status = ORDER_STATUSES[view.order.status];
+  const order = requireFunded(view, "Complete milestones once it is.");
+  const status = ORDER_STATUSES[order.status];
   if (status !== "Created" && status !== "Shipped" && status !== "Delivered") {
     throw invalidStatus(`Milestones of an order in status ${status} cannot be completed.`);
   }

@@ -3,7 +3,7 @@ import { expect } from "chai";
 import type { Config } from "#core/config/config.ts";
 import { ServiceError } from "#core/errors.ts";
 import type { SettlementMethod } from "#core/model/settlement-method.ts";
-import { SETTLEMENT_METHODS } from "#core/off-ramp/settlement-methods.ts";
+import { SETTLEMENT_METHODS } from "#core/model/settlement-method.ts";
 import { requireDestination, requireMethod } from "./destination.ts";
 
 function refusalOf(check: () => void): ServiceError | undefined {

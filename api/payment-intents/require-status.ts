@@ -1,6 +1,7 @@
 // Rejects operations that are not allowed in a payment intent's status, or because its chain no longer exists.
 
-import { invalidStateTransition } from "#core/errors.ts";
+import type { OrderRow } from "#core/db/chain.ts";
+import { invalidStateTransition, invalidStatus } from "#core/errors.ts";
 import type { IntentView } from "#core/intent/read-intent.ts";
 import type { IntentStatus } from "#core/model/intent-status.ts";
 
@@ -11,6 +12,16 @@ export function requireMovable(view: IntentView): void {
       "This payment intent belongs to a chain that no longer exists and is read-only.",
     );
   }
+}
+
+/**
+ * @param hint what to do once the order is funded
+ * @throws ServiceError 400 if the order is not funded, or its chain no longer exists
+ */
+export function requireFunded(view: IntentView, hint = ""): OrderRow {
+  requireMovable(view);
+  if (!view.order) throw invalidStatus(`The escrow order is not funded yet. ${hint}`.trimEnd());
+  return view.order;
 }
 
 const UNFUNDED: IntentStatus[] = ["INITIATED", "REQUIRES_SIGNATURE", "PROCESSING", "REQUIRES_ACTION"];

@@ -5,8 +5,8 @@ import { FUNDING_METHODS } from "#core/chain/funding-methods.ts";
 import { RELEASE_TYPES } from "#core/chain/terms.ts";
 import { INTENT_STATUSES } from "#core/model/intent-status.ts";
 import { MERCHANT_STATUSES } from "#core/model/merchant-status.ts";
+import { SETTLEMENT_METHODS } from "#core/model/settlement-method.ts";
 import { CURRENCIES } from "#core/money.ts";
-import { SETTLEMENT_METHODS } from "#core/off-ramp/settlement-methods.ts";
 import { amountField, idField, objectField } from "../http/fields.ts";
 
 export const oneOf = <const T extends readonly string[]>(values: T, title?: string, description?: string) =>

@@ -26,7 +26,8 @@ function* allCausesOf(error: unknown) {
 }
 
 /** Skips drizzle's own error, because its message contains the query's parameters, which may be any text. */
-const causesOf = (error: unknown) => allCausesOf(error).filter((cause) => !(cause instanceof DrizzleQueryError));
+const causesOf = (error: unknown) =>
+  allCausesOf(error).filter((cause) => !(cause instanceof DrizzleQueryError));
 
 const readsIndexer = (error: unknown): boolean =>
   allCausesOf(error).some((cause) => cause instanceof DrizzleQueryError && cause.query.includes('"chain".'));

@@ -7,12 +7,6 @@ import type { Fee } from "../config/off-ramp-config.ts";
 import type { SettlementMethod } from "../model/settlement-method.ts";
 import { type Currency, decimalsOf, formatAmount } from "../money.ts";
 
-export const SETTLEMENT_METHODS = [
-  "OFF_RAMP_MOCK",
-  "OFF_RAMP_TO_RTP",
-  "OFF_RAMP_TO_BANK",
-] as const satisfies [SettlementMethod, ...SettlementMethod[]];
-
 /** The cost of a transfer, in the currency's smallest unit, and its duration in seconds. */
 export type Quote = { fee: bigint; seconds: number };
 

@@ -5,7 +5,7 @@ import type { Database } from "#core/db/client.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import type { Deployment } from "#core/deployment/deployment.ts";
-import { SETTLEMENT_METHODS } from "#core/off-ramp/settlement-methods.ts";
+import { SETTLEMENT_METHODS } from "#core/model/settlement-method.ts";
 import type { OffRamp, OffRamps } from "./off-ramp.ts";
 
 /** Returns one adapter per account, because several methods can share an account. */

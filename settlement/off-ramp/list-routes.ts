@@ -1,8 +1,9 @@
 // Lists the transfers that an account accepts, for routing.
 
 import { findLimits, type OffRampAccount } from "#core/config/off-ramp-account.ts";
+import { SETTLEMENT_METHODS } from "#core/model/settlement-method.ts";
 import type { Currency } from "#core/money.ts";
-import { hundredthOf, SETTLEMENT_METHODS } from "#core/off-ramp/settlement-methods.ts";
+import { hundredthOf } from "#core/off-ramp/settlement-methods.ts";
 import type { Route } from "./off-ramp.ts";
 
 /** Returns the account's limits for each of the network's currencies. */

@@ -4,7 +4,7 @@ import type { Address } from "viem";
 import type { Database, Transaction } from "#core/db/client.ts";
 import { offRampAccount, offRampWallet } from "#core/db/schema/off-ramp.ts";
 import type { payout } from "#core/db/schema/payouts.ts";
-import { SETTLEMENT_METHODS } from "#core/off-ramp/settlement-methods.ts";
+import { SETTLEMENT_METHODS } from "#core/model/settlement-method.ts";
 import { listOffRamps } from "../off-ramp/accounts.ts";
 import type { OffRamps } from "../off-ramp/off-ramp.ts";
 

@@ -1,7 +1,7 @@
 // Every settlement method reaches the bank. In test mode this is the mock bank (spec, "Payment intent").
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
-import { SETTLEMENT_METHODS } from "#core/off-ramp/settlement-methods.ts";
+import { SETTLEMENT_METHODS } from "#core/model/settlement-method.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client, type ErrorBody } from "./support/client.ts";
 import { post } from "./support/escrow.ts";

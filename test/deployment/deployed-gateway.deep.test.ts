@@ -158,7 +158,7 @@ describe("a gateway on a deployed contract", () => {
       ...{ functionName: "balanceOf", args: [offRamp] },
     });
     expect(received).to.equal(PRICE);
-    expect(plain.refused).to.deep.equal([]);
+    expect(plain.rejected).to.deep.equal([]);
   });
 
   // Takes half a minute, so it runs in npm run test:deep.

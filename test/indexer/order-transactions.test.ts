@@ -41,7 +41,10 @@ const makeParties = (): Record<Party, PrivateKeyAccount> => ({
   deliveryOracle: newPayer(),
 });
 
-async function makeTerms(parties: Record<Party, PrivateKeyAccount>, releaseType: ReleaseType): Promise<Terms> {
+async function makeTerms(
+  parties: Record<Party, PrivateKeyAccount>,
+  releaseType: ReleaseType,
+): Promise<Terms> {
   const { timestamp } = await createChainClient(stack.rpcUrl).getBlock();
   const { operator, arbiter, deliveryOracle, payee } = parties;
   return {

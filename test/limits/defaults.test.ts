@@ -177,7 +177,7 @@ describe("the limits' headers", () => {
 describe("by default a user of the dashboard", () => {
   it("can make 600 requests a minute, independent of the merchant's keys", async () => {
     const [key, user] = [await freshKey(), await signIn(stack)];
-    // Resets the sign-in limit, which another test uses.
+    // Signing in counts against the limit of a test below.
     await database.delete(dashboardRateLimit);
     const answers = await Promise.all(Array.from({ length: 150 }, () => user.get(MISSING)));
     expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([404]));
@@ -208,7 +208,7 @@ describe("by default an account of the dashboard", () => {
   beforeAll(async () => {
     proxied = await startAnotherApi(
       { ...stack, stop: async () => undefined },
-      { RATE_LIMIT_SIGN_IN_ACCOUNT: "30", TRUSTED_PROXIES: "127.0.0.0/8,::1/128" },
+      { TRUSTED_PROXIES: "127.0.0.0/8,::1/128" },
     );
   });
   afterAll(async () => {
@@ -231,7 +231,7 @@ describe("by default an account of the dashboard", () => {
       password: "a password that is long",
     };
     await createUser(database, { ...login, name: "Left", merchantId: stack.merchants[0]?.merchantId ?? "" });
-    // Resets the limit per address, which another test uses.
+    // The previous test has used up the limit of this address.
     await database.delete(dashboardRateLimit);
     const session = await signIn(proxied, login);
     const statuses: number[] = [];

@@ -82,7 +82,7 @@ async function startNetwork(log: string) {
     databaseUrl,
     client,
     /** The gateway's calls of methods that only a development node has. */
-    strangeRequests: node.refused,
+    strangeRequests: node.rejected,
     write,
     /** Funds an account with gas and tokens, in the smallest unit, like a real user's account. */
     async give(account: PrivateKeyAccount, units: bigint, currency: LocalCurrency = "USDC") {
