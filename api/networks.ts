@@ -1,7 +1,6 @@
 // The networks that one API serves: the gateway's own network and, if configured, the live network. The network
 // is selected by the caller's key or, on routes without a key, by the payment intent
 // (docs/decisions/0005-networks-and-modes.md).
-
 import { forbidden } from "#core/errors.ts";
 import { type IntentId, isIntentId } from "#core/ids.ts";
 import type { Mode } from "#core/model/mode.ts";

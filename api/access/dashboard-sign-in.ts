@@ -1,5 +1,4 @@
 // Dashboard sign-in: better-auth with e-mail address and password, and sessions in the gateway's database.
-
 import { drizzleAdapter } from "better-auth/adapters/drizzle";
 import { betterAuth } from "better-auth/minimal";
 import { twoFactor } from "better-auth/plugins/two-factor";

@@ -1,5 +1,4 @@
 // Retrieves the caller's account: the data that payers see, and the hosts to which payments may redirect payers.
-
 import type { Static } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
 import { getAddress } from "viem";

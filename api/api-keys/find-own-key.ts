@@ -1,5 +1,4 @@
 // Finds the key that a path or a cursor identifies, within the caller's merchant and mode.
-
 import { KeysError } from "#core/api-keys/key-row.ts";
 import { apiKey } from "#core/db/schema/merchants.ts";
 import { invalidStatus } from "#core/errors.ts";

@@ -1,5 +1,4 @@
 // Schemas of API keys, as managed in the dashboard.
-
 import { type Static, Type } from "@sinclair/typebox";
 import type { KeyRow } from "#core/api-keys/key-row.ts";
 import { DEFAULT_OVERLAP, MAX_OVERLAP } from "#core/api-keys/rotate-key.ts";

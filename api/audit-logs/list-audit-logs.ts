@@ -1,6 +1,5 @@
 // Lists the audit log, newest first: who did what to which payment, and when. Its entries are the rows of `audit_log`
 // and the events. Filters: paymentIntentId, action, actor, created, metadata[key].
-
 import type { Static } from "@sinclair/typebox";
 import { and, eq, inArray, notInArray, type SQL, sql } from "drizzle-orm";
 import { type PgTable, unionAll } from "drizzle-orm/pg-core";

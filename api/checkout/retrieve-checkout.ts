@@ -1,5 +1,4 @@
 // Retrieves the data of the payment page (GET …/public/:intentId/checkout), once or as a stream.
-
 import { serviceUnavailable } from "#core/errors.ts";
 import type { IntentId } from "#core/ids.ts";
 import type { IntentView } from "#core/intent/read-intent.ts";

@@ -1,7 +1,6 @@
 // Streams of server-sent events to payment pages. Each new block causes a single read of all their payments,
 // regardless of the number of streams. A stream sends its payment when it opens and whenever the payment
 // changes.
-
 import { BLOCK_CHANNEL } from "#core/db/chain.ts";
 import { type Listener, listen } from "#core/db/listen.ts";
 import type { IntentId } from "#core/ids.ts";

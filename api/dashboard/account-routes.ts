@@ -1,5 +1,4 @@
 // Routes for a user's own account: password, sessions and second factor (better-auth's plugin).
-
 import { Type } from "@sinclair/typebox";
 import { and, desc, eq, gt, sql } from "drizzle-orm";
 import { Elysia } from "elysia";

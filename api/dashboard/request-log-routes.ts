@@ -1,6 +1,5 @@
 // The request log of the merchant's API keys, for dashboard users. It is not part of /v1, because an API client
 // that reads its own log would add entries to it.
-
 import { inArray } from "drizzle-orm";
 import { Elysia } from "elysia";
 import { apiKey } from "#core/db/schema/merchants.ts";

@@ -1,5 +1,4 @@
 // Sign-in with a password, sign-out, and links to set a password. A second factor is verified in account-routes.ts.
-
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { invalidRequest } from "#core/errors.ts";

@@ -1,7 +1,6 @@
 // Routes for the merchant's team, which all of its users can see and its admins can manage. Users are stored in
 // the database of the gateway's own network, regardless of the caller's mode, and operations on users are
 // recorded in the audit log of that network.
-
 import { type Static, Type } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
 import { Elysia } from "elysia";

@@ -1,5 +1,4 @@
 // Lists the delivery proofs of an order, newest first: the on-chain records with the merchant's additional data.
-
 import type { Static } from "@sinclair/typebox";
 import { desc, eq } from "drizzle-orm";
 import { getAddress } from "viem";

@@ -1,6 +1,5 @@
 // Records a delivery proof that is already on chain. The proof is verified on chain and stored, but not sent
 // again (spec, operation 7).
-
 import type { Static } from "@sinclair/typebox";
 import { and, eq } from "drizzle-orm";
 import { getAddress, type Hex, isAddressEqual, parseEventLogs, TransactionReceiptNotFoundError } from "viem";

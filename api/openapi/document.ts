@@ -1,6 +1,5 @@
 // The OpenAPI 3.1 document of /v1. The OpenAPI plugin generates it from the schemas and details of the routes,
 // and complete-operation.ts completes it.
-
 import { complete, type Operation, responseComponents } from "./complete-operation.ts";
 import { extractParameters, extractSchemas, type Json } from "./components.ts";
 import type { Examples } from "./errors.ts";

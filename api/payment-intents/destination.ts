@@ -1,6 +1,5 @@
 // Checks that fiat can be paid to a payment's destination with its settlement method
 // (core/off-ramp/bank-account.ts). In test mode, any destination is accepted.
-
 import type { Config } from "#core/config/config.ts";
 import { invalidRequest } from "#core/errors.ts";
 import type { SettlementMethod } from "#core/model/settlement-method.ts";

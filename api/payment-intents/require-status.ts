@@ -1,5 +1,4 @@
 // Rejects operations that are not allowed in a payment intent's status, or because its chain no longer exists.
-
 import type { OrderRow } from "#core/db/chain.ts";
 import { invalidStateTransition, invalidStatus } from "#core/errors.ts";
 import type { IntentView } from "#core/intent/read-intent.ts";

@@ -1,5 +1,4 @@
 // Retries a payout that failed permanently (REQUIRES_ACTION): POST …/settlement/retry.
-
 import { invalidStateTransition } from "#core/errors.ts";
 import type { IntentView } from "#core/intent/read-intent.ts";
 import { SettledExternallyError, tryPayoutsAgain } from "#core/payouts/try-again.ts";

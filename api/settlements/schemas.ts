@@ -1,5 +1,4 @@
 // Schemas of settlements: fiat payouts and their results.
-
 import { type Static, Type } from "@sinclair/typebox";
 import type { payout } from "#core/db/schema/payouts.ts";
 import { showDelivered } from "#core/events/payout-events.ts";

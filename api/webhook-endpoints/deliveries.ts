@@ -1,6 +1,5 @@
 // The delivery log of a webhook endpoint: the events sent, the result of each attempt, and when the next attempt
 // is due.
-
 import type { Static } from "@sinclair/typebox";
 import { and, asc, eq, gt, inArray, lt, type SQL } from "drizzle-orm";
 import type { Database, Transaction } from "#core/db/client.ts";

@@ -1,5 +1,4 @@
 // Webhook endpoints as shown to their merchant.
-
 import type { Static } from "@sinclair/typebox";
 import type { Transaction } from "#core/db/client.ts";
 import { webhookEndpoint } from "#core/db/schema/webhooks.ts";

@@ -1,6 +1,5 @@
 // Rotates the secret of a webhook endpoint. Webhooks are signed with both secrets until the overlap ends, so
 // that receivers can switch to the new secret without rejecting deliveries.
-
 import type { Static } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
 import { webhookEndpoint } from "#core/db/schema/webhooks.ts";

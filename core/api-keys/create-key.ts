@@ -1,5 +1,4 @@
 // Creates API keys.
-
 import type { Actor } from "../audit/record-audit.ts";
 import type { Database, Transaction } from "../db/client.ts";
 import { type KeyFacts, type KeyPrefix, newKey, storeKey } from "./api-keys.ts";

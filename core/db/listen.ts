@@ -1,5 +1,4 @@
 // Listens for PostgreSQL notifications on a dedicated connection, and reconnects when it breaks.
-
 import { Client } from "pg";
 import { backoffMs } from "../backoff.ts";
 

@@ -1,5 +1,4 @@
 // Emits each payout's outcome (paid, failed, returned) exactly once.
-
 import { inArray, sql } from "drizzle-orm";
 import { inBatches } from "../db/batch.ts";
 import type { Database } from "../db/client.ts";

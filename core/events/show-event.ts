@@ -1,6 +1,5 @@
 // An event as the merchant sees it, byte for byte the same in GET /v1/events and in webhooks. Its row contains the
 // changeable fields of its object; the other fields come from the intent.
-
 import { and, eq } from "drizzle-orm";
 import { type Address, getAddress } from "viem";
 import { restoreTerms } from "../chain/terms.ts";

@@ -1,5 +1,4 @@
 // The `data` of an intent (spec, "Payment intent") in API responses and, as of the time of the event, in events.
-
 import { type Address, getAddress, zeroAddress } from "viem";
 import { ORDER_STATUSES, restoreTerms, type Terms } from "../chain/terms.ts";
 import {

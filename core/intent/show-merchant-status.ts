@@ -1,5 +1,4 @@
 // A payment's merchant status, from the read model.
-
 import { deriveMerchantStatus, type MerchantStatus } from "../model/merchant-status.ts";
 import { deriveOrderStatus } from "../model/order-status.ts";
 import type { IntentView } from "./read-intent.ts";

@@ -1,5 +1,4 @@
 // A payment's merchant status, derived from the intent's status and its escrow order as the API shows them.
-
 import type { IntentStatus } from "./intent-status.ts";
 import type { ApiOrderStatus, OrderSettlementStatus } from "./order-status.ts";
 

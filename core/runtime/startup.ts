@@ -1,6 +1,5 @@
 // Starts a role's process: validates its configuration, and loads the deployment on which the database and the chain
 // agree.
-
 import { setTimeout as delay } from "node:timers/promises";
 import { backoffMs } from "../backoff.ts";
 import type { ChainClient } from "../chain/client.ts";

@@ -1,6 +1,5 @@
 // `npm run bench:scale`: measures the service's costs with many payments. Pages, statements and bytes are the same on
 // every machine; times vary, so only their ratios are meaningful.
-
 import { parseCommand } from "../shared/command-line.ts";
 import { parseSizes } from "./scale/sizes.ts";
 

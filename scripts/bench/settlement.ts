@@ -1,6 +1,5 @@
 // `npm run bench:settlement`: measures the workers. Speeds vary between machines and runs, so only their ratio is
 // meaningful.
-
 import { parseCommand } from "../shared/command-line.ts";
 import { median } from "./shared/load.ts";
 import { runParts, say, spread, verdict, within } from "./shared/report.ts";

@@ -1,5 +1,4 @@
 // `npm run migrate`: prepares a production database for the roles.
-
 import { connectChain, isUnreachable, loadGenesisHash } from "#core/chain/client.ts";
 import { ConfigError } from "#core/config/config-error.ts";
 import { isNobody } from "#core/controls/same-person.ts";

@@ -1,5 +1,4 @@
 // Runs every check and every test, on separate ports and databases.
-
 import pLimit from "p-limit";
 import { committedArtifacts } from "../devnet/compiled.ts";
 import { onParentGone } from "../devnet/end-with-parent.ts";

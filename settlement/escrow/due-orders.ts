@@ -1,5 +1,4 @@
 // Reads the current state of orders that may require a contract call, and makes one call for each order that does.
-
 import { and, eq, isNotNull, type SQL, sql } from "drizzle-orm";
 import { backoffMs } from "#core/backoff.ts";
 import { ORDER_STATUSES, RELEASE_TYPES, type ReleaseType, restoreTerms } from "#core/chain/terms.ts";

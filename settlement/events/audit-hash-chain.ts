@@ -1,7 +1,7 @@
 // Maintains the hash chain over the audit log: hashes rows, seals them, and verifies the log. The log's rows are those
 // of `audit_log` and `event`, whose positions come from one sequence.
 import { createHash } from "node:crypto";
-import { and, asc, between, getTableColumns, gt, lte, type SQLWrapper, sql } from "drizzle-orm";
+import { and, asc, between, getTableColumns, getTableName, gt, lte, type SQLWrapper, sql } from "drizzle-orm";
 import { type PgColumn, type PgTable, unionAll } from "drizzle-orm/pg-core";
 import { idText, intentIdText, merchantIdText } from "#core/db/as-text.ts";
 import type { Database, Transaction } from "#core/db/client.ts";
@@ -39,27 +39,29 @@ const serialize = (entries: readonly Entry[]) => ({
     sql`, `,
   )})::text`,
 });
-const LOGGED = serialize([
-  ...named(auditLog, "position"),
-  ["table", sql`'audit_log'`],
-  ["id", idText("audit", auditLog.id)],
-  ["merchantId", merchantIdText(auditLog.merchantId)],
-  ...named(auditLog, "mode", "actorType", "actor", "action"),
-  ["intentId", intentIdText(auditLog.intentId)],
-  ...named(auditLog, "resourceId", "fromStatus", "toStatus", "requestId", "metadata", "changes"),
-  ["createdAt", sql`extract(epoch from ${auditLog.createdAt})`],
-]);
-const EMITTED = serialize([
-  ...named(event, "position"),
-  ["table", sql`'event'`],
-  ["id", idText("evt", event.id)],
-  ["merchantId", merchantIdText(event.merchantId)],
-  ...named(event, "mode", "actorType", "actor", "type"),
-  ["intentId", intentIdText(event.intentId)],
-  ...named(event, "sequence", "fromStatus", "toStatus", "decidedBy", "metadata"),
-  ["data", sql`encode(${event.data}, 'hex')`],
-  ["createdAt", sql`extract(epoch from ${event.createdAt})`],
-]);
+
+/** The entries of a row of either table. @param of the entries that only this table has */
+const entriesOf = (table: typeof auditLog | typeof event, prefix: "audit" | "evt", of: readonly Entry[]) => [
+  ...named(table, "position"),
+  ["table", sql.raw(`'${getTableName(table)}'`)] as const,
+  ["id", idText(prefix, table.id)] as const,
+  ["merchantId", merchantIdText(table.merchantId)] as const,
+  ...named(table, "mode", "actorType", "actor"),
+  ["intentId", intentIdText(table.intentId)] as const,
+  ...named(table, "fromStatus", "toStatus", "metadata"),
+  ...of,
+  ["createdAt", sql`extract(epoch from ${table.createdAt})`] as const,
+];
+
+const LOGGED = serialize(
+  entriesOf(auditLog, "audit", named(auditLog, "action", "resourceId", "requestId", "changes")),
+);
+const EMITTED = serialize(
+  entriesOf(event, "evt", [
+    ...named(event, "type", "sequence", "decidedBy"),
+    ["data", sql`encode(${event.data}, 'hex')`],
+  ]),
+);
 
 /** The names of the values in a row's content. `createdAt` is in Unix seconds with microsecond precision. */
 export const COLUMNS = LOGGED.columns;

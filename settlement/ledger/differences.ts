@@ -1,6 +1,5 @@
 // Compares the postings of some payments with the amounts that the chain and the payouts require, in one query and one
 // snapshot. The comparison uses amounts, not events: a missing posting is posted, a wrong one is reversed.
-
 import { eq, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { hexText, idText, intentIdText } from "#core/db/as-text.ts";

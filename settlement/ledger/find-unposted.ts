@@ -1,6 +1,5 @@
 // Finds payments whose postings may be missing, with a cheap query per block, so that the comparison itself
 // (differences.ts) reads only those payments. The query may return too many: comparing the others changes nothing.
-
 import { eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { alias, type PgColumn, type PgTable } from "drizzle-orm/pg-core";
 import { hexText, intentIdText } from "#core/db/as-text.ts";

@@ -1,7 +1,6 @@
 // Posts confirmed facts of the chain and of providers to the ledger. The poster is level-triggered: it compares, and
 // posts the differences. A unique key in the database ensures that each posting is made once, by any number of
 // processes (docs/ledger.md).
-
 import { eq, inArray, sql } from "drizzle-orm";
 import { intentIdText } from "#core/db/as-text.ts";
 import type { Transaction } from "#core/db/client.ts";

@@ -1,5 +1,4 @@
 // Lists the transfers that an account accepts, for routing.
-
 import { findLimits, type OffRampAccount } from "#core/config/off-ramp-account.ts";
 import { SETTLEMENT_METHODS } from "#core/model/settlement-method.ts";
 import type { Currency } from "#core/money.ts";

@@ -1,7 +1,6 @@
 // Finds confirmed on-chain settlements without a payout, and creates one payout for each part. The row and its job are
 // written in one transaction. On-chain settlement always precedes the fiat payment (docs/architecture.md).
-
-import { and, type Column, eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { fromDrizzle } from "pg-boss";
 import * as chain from "#core/db/chain.ts";
@@ -31,15 +30,13 @@ const AT_ONCE = 200;
 
 const earlier = alias(chain.settlement, "earlier");
 
-const selectNumber = (id: Column) => sql`${numberInOrder(id)}::int`;
-
 const takenBefore = sql<string>`(
   select coalesce(sum(${earlier.amount}), 0)::text from ${chain.settlement} as earlier
   where ${earlier.orderId} = ${chain.settlement.orderId}
-    and ${selectNumber(earlier.id)} < ${selectNumber(chain.settlement.id)})`;
+    and ${numberInOrder(earlier.id)}::int < ${numberInOrder(chain.settlement.id)}::int)`;
 
 const releasedByMilestones = sql<string[]>`(
-  select coalesce(json_agg(${chain.milestoneRelease.amount}::text order by ${selectNumber(chain.milestoneRelease.id)}), '[]')
+  select coalesce(json_agg(${chain.milestoneRelease.amount}::text order by ${numberInOrder(chain.milestoneRelease.id)}::int), '[]')
   from ${chain.milestoneRelease} where ${chain.milestoneRelease.orderId} = ${chain.settlement.orderId})`;
 
 const isUnplanned = sql`not exists (select from ${payout}

@@ -3,7 +3,6 @@
 // A run copies the balances, then subtracts, page by page, the postings that were visible to the copy's snapshot. A
 // non-zero remainder means that a balance is wrong. Only for the merchants of such balances, all postings are summed in
 // one snapshot.
-
 import { and, eq, gt, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { columnNames } from "#core/db/column-names.ts";

@@ -1,6 +1,5 @@
 // Compares the amount that arrived at the bank with the amount that was sold for it, by the configured rates and by the
 // rate that the provider reports.
-
 import { and, eq, isNotNull, sql } from "drizzle-orm";
 import { isAmong } from "#core/db/is-among.ts";
 import { payout } from "#core/db/schema/payouts.ts";

@@ -1,6 +1,5 @@
 // Compares the ledger with the chain and the payouts for a page of payments, using the same comparison that writes it.
 // Also checks that settlements are paid out completely.
-
 import { sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { hexText, intentIdText } from "#core/db/as-text.ts";

@@ -1,5 +1,4 @@
 // Compares payouts with the provider's list of transfers, which a run reads once, page by page.
-
 import { and, eq, sql } from "drizzle-orm";
 import { insertMany } from "#core/db/insert-many.ts";
 import { isAmong } from "#core/db/is-among.ts";

@@ -1,6 +1,5 @@
 // Finds payouts that a provider has accepted according to our records but does not list. Each one is queried to be
 // sure.
-
 import { and, eq, lte, sql } from "drizzle-orm";
 import pLimit from "p-limit";
 import { isAmong } from "#core/db/is-among.ts";

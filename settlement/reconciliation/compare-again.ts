@@ -1,5 +1,4 @@
 // Compares listed transfers a second time, without reading the list again.
-
 import pLimit from "p-limit";
 import { isAmong } from "#core/db/is-among.ts";
 import { payout } from "#core/db/schema/payouts.ts";

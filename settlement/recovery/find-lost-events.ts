@@ -1,5 +1,4 @@
 // Finds lost events and audit entries: changes without an event, gaps between events, and a truncated audit log.
-
 import { and, asc, eq, gt, gte, or, sql } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
 import { auditLog } from "#core/db/schema/audit-log.ts";

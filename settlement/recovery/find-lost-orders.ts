@@ -1,7 +1,6 @@
 // Restores lost intents: on-chain orders that name this gateway's operator, wallet and merchant but have no intent. The
 // order's terms are on chain and are restored. The bank account is not, so no provider ever pays out for a restored
 // intent.
-
 import { and, eq, gte, inArray, notExists, sql } from "drizzle-orm";
 import { type Address, getAddress } from "viem";
 import { orderIdOf, storeTerms, type Terms } from "#core/chain/terms.ts";

@@ -1,5 +1,4 @@
 // Finds payouts that the database has lost: settlements without a payout, and attempts that only the provider has.
-
 import { and, asc, eq, gt, inArray, notExists, sql } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
 import type { Transaction } from "#core/db/client.ts";

@@ -1,5 +1,4 @@
 // Reads the transfers of every provider account since a given time, and finds those that differ from the payouts here.
-
 import { inSlices } from "#core/db/batch.ts";
 import { isAmong } from "#core/db/is-among.ts";
 import { type PayoutState, payout } from "#core/db/schema/payouts.ts";

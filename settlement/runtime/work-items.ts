@@ -1,5 +1,4 @@
 // Manages the work items in the database: claims due items, and stores their outcomes.
-
 import { type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { backoffMs } from "#core/backoff.ts";

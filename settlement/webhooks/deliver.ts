@@ -1,6 +1,5 @@
 // Delivers webhooks. Every endpoint has its own small concurrency limit and its own backlog, so a slow or dead endpoint
 // does not delay the others. A failing endpoint gets one attempt at a time.
-
 import { isDatabaseAway } from "#core/db/errors.ts";
 import type { Context } from "../runtime/context.ts";
 import { Problems } from "../runtime/problems.ts";

@@ -1,5 +1,4 @@
 // A merchant's team: role checks for every operation, invitations and password links, sessions, and a second factor.
-
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";

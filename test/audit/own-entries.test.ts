@@ -1,6 +1,5 @@
 // The list of audit entries, and the ids of merchants and intents, if a process stores positions or ids that no other
 // process stores.
-
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { sql } from "drizzle-orm";

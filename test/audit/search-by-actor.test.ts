@@ -1,5 +1,4 @@
 // A search of the audit log for an actor reads the actor's entries, however many entries the merchant has.
-
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { sql } from "drizzle-orm";

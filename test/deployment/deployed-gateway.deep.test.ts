@@ -1,7 +1,6 @@
 // Gateways on a contract that `npm run deploy` has deployed, in the environment that the command has written. With
 // production settings, a payer has tokens and the payment settles to a bank account; with local settings, `npm run
 // demo` settles.
-
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";

@@ -1,6 +1,5 @@
 // The worst result of each coalition: every sequence of calls after funding, compared with cells that were derived by
 // hand.
-
 import { expect, test } from "bun:test";
 import { DEEP } from "#test/support/deep.ts";
 import { differences } from "./search/compare.ts";

@@ -1,7 +1,6 @@
 // Compares the model with the bytecode: makes random calls on random orders at random times, and expects the same
 // result, order and transfers after each call. DIFFERENTIAL_SEED=… selects other orders. A reported difference names
 // the seed of its order.
-
 import { beforeAll, describe, expect, test } from "bun:test";
 import { DEEP } from "#test/support/deep.ts";
 import { isRefused } from "./calls.ts";

@@ -1,6 +1,5 @@
 // Thousands of unknown keys on a separate PostgreSQL database: their cost for the database, and whether a valid key
 // still works.
-
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { zeroAddress } from "viem";

@@ -1,5 +1,4 @@
 // How an API process shuts down without its clients noticing. `npm run test:deep` restarts the process more often.
-
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";

@@ -1,5 +1,4 @@
 // All proof obligations, and the decision of each one.
-
 import { batches } from "./laws/batch.ts";
 import { destinations } from "./laws/destinations.ts";
 import { exit } from "./laws/exit.ts";

@@ -1,5 +1,4 @@
 // Claiming deliveries across many endpoints.
-
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq, sql } from "drizzle-orm";

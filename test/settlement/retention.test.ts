@@ -1,5 +1,4 @@
 // Retention: every rule deletes exactly the due rows, in batches and through an index.
-
 import { afterEach, beforeEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { getTableName, type SQL, sql } from "drizzle-orm";
@@ -72,7 +71,7 @@ const INSERT: Record<string, (rows: Rows) => Promise<unknown>> = {
   },
   reconciliation: ({ count, at }) =>
     database.execute(sql`
-      insert into gateway.reconciliation (differences, created_at) select '{}', ${at} from generate_series(1, ${count}::int)`),
+      insert into gateway.reconciliation (differences, created_at) select '{}', ${at} from generate_series(1, ${count}::int) n`),
   dashboard_session: ({ name, count, at }) =>
     database.execute(sql`
       insert into gateway.dashboard_session (id, token, user_id, expires_at)
@@ -96,7 +95,8 @@ const INSERT: Record<string, (rows: Rows) => Promise<unknown>> = {
 function add({ table, keptMs }: RetentionRule, count: number, dueMs: number): Promise<unknown> {
   const insert = INSERT[getTableName(table)];
   if (!insert) throw new Error(`No row of ${getTableName(table)} is made here.`);
-  const at = sql`now() - ${keptMs + dueMs}::bigint * interval '1 millisecond'`;
+  // The rows' order by time is not their order in the table.
+  const at = sql`now() - ${keptMs + dueMs}::bigint * interval '1 millisecond' + (n * 7919 % 20011) * interval '1 millisecond'`;
   return insert({ name: `${dueMs} `, count, at });
 }
 
@@ -126,9 +126,9 @@ describe.each(RETENTION_RULES.map((rule) => [getTableName(rule.table), rule] as 
       await database.execute(sql`vacuum analyze`);
       const before = await tableReads(url, 1_000);
       const one = connect(url, { application: "retention", max: 1, seekCost: 1.1 });
-      expect(await deleteBatch(one, rule, 60)).to.equal(60);
-      expect(await deleteBatch(one, rule, 60)).to.equal(40);
-      expect(await deleteBatch(one, rule, 60)).to.equal(0);
+      expect((await deleteBatch(one, rule, { limit: 60 })).count).to.equal(60);
+      expect((await deleteBatch(one, rule, { limit: 60 })).count).to.equal(40);
+      expect((await deleteBatch(one, rule, { limit: 60 })).count).to.equal(0);
       await one.$client.end();
       await sessionsEnded(url, ["retention"]);
       const after = await tableReads(url, 1_000);
@@ -139,8 +139,32 @@ describe.each(RETENTION_RULES.map((rule) => [getTableName(rule.table), rule] as 
       expect(Object.keys(after)).to.include(name);
       expect(await count(rule)).to.equal(MANY);
     });
+
+    it("costs the tenth batch no more pages than the first, although the rows of the others are not vacuumed", async () => {
+      await add(rule, 1_000, HOUR_MS);
+      await database.transaction(async (tx) => {
+        let from: string | null = null;
+        const pages: number[] = [];
+        for (let batch = 0; batch < 10; batch++) {
+          const before = await pagesRead(tx);
+          const deleted = await deleteBatch(tx, rule, { limit: 100, from });
+          expect(deleted.count).to.equal(100);
+          from = deleted.last;
+          pages.push((await pagesRead(tx)) - before);
+        }
+        expect(pages.at(-1), pages.join(" ")).to.be.at.most((pages[0] ?? 0) * 1.2);
+      });
+    });
   },
 );
+
+/** The number of pages that the transaction has read of the gateway's tables and indexes. */
+async function pagesRead(tx: Pick<Database, "execute">): Promise<number> {
+  const { rows } = await tx.execute<{ pages: number }>(sql`
+    select sum(pg_stat_get_xact_blocks_fetched(oid))::int as pages from pg_class
+    where relnamespace = 'gateway'::regnamespace`);
+  return rows[0]?.pages ?? Number.NaN;
+}
 
 describe("the retention worker", () => {
   const keys = ruleFor("idempotency_key");

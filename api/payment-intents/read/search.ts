@@ -2,7 +2,6 @@
 // hash, or words of the description or of metadata values. Every word must match. Each word is looked up
 // separately in an index, up to a maximum number of rows, and the matches are verified against the current
 // payment.
-
 import { and, asc, between, desc, eq, gt, lt, type SQL, sql } from "drizzle-orm";
 import type { Caller } from "#core/api-keys/api-keys.ts";
 import { intentIdText } from "#core/db/as-text.ts";

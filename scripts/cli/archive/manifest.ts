@@ -3,7 +3,6 @@
 // A line `{"seal": …}` starts a seal, and the lines after it are its rows. Each row is exactly the text that was
 // hashed: a JSON array in the order of COLUMNS, or of EVENT_COLUMNS if its second value is `event`. Every hash can
 // therefore be recomputed from the file alone.
-
 import { join } from "node:path";
 import { COLUMNS, EVENT_COLUMNS } from "#settlement/events/audit-hash-chain.ts";
 

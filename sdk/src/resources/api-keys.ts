@@ -1,5 +1,4 @@
 // The merchant's API keys. Managing them requires a dashboard session, which a custom `fetch` can send.
-
 import type { RequestOptions } from "../http/options.ts";
 import { path } from "../http/query.ts";
 import type { Transport } from "../http/transport.ts";

@@ -1,5 +1,4 @@
 // Operations on a payment's escrow order: delivery proofs, shipment, release, refund, disputes.
-
 import type { RequestOptions } from "../http/options.ts";
 import { path } from "../http/query.ts";
 import type { Transport } from "../http/transport.ts";

@@ -1,5 +1,4 @@
 // Payment events: the same objects that webhooks deliver.
-
 import type { RequestOptions } from "../http/options.ts";
 import { path } from "../http/query.ts";
 import type { Transport } from "../http/transport.ts";

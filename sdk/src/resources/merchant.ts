@@ -1,5 +1,4 @@
 // The merchant's account, balance and audit log.
-
 import type { RequestOptions } from "../http/options.ts";
 import type { Transport } from "../http/transport.ts";
 import type { Answer, Query, Schemas } from "../types/operations.ts";

@@ -1,5 +1,4 @@
 // The milestones of an order whose release type is MILESTONE_LOCKED.
-
 import type { RequestOptions } from "../http/options.ts";
 import { path } from "../http/query.ts";
 import type { Transport } from "../http/transport.ts";

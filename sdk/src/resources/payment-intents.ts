@@ -1,5 +1,4 @@
 // A merchant's payment intents.
-
 import type { RequestOptions } from "../http/options.ts";
 import { path } from "../http/query.ts";
 import type { Transport } from "../http/transport.ts";

@@ -1,5 +1,4 @@
 // Operations for payers. They require no API key, and browsers can call them from any origin.
-
 import type { RequestOptions } from "../http/options.ts";
 import { path } from "../http/query.ts";
 import type { Transport } from "../http/transport.ts";

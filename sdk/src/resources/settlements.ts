@@ -1,5 +1,4 @@
 // Settlements: amounts on their way to the merchant's bank, with their payouts.
-
 import type { RequestOptions } from "../http/options.ts";
 import { path } from "../http/query.ts";
 import type { Transport } from "../http/transport.ts";

@@ -1,5 +1,4 @@
 // The clock of a local chain, which tests advance explicitly.
-
 import type { RequestOptions } from "../http/options.ts";
 import type { Transport } from "../http/transport.ts";
 import type { Answer } from "../types/operations.ts";

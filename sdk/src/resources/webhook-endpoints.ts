@@ -1,5 +1,4 @@
 // Webhook endpoints and the log of their deliveries.
-
 import type { RequestOptions } from "../http/options.ts";
 import { path } from "../http/query.ts";
 import type { Transport } from "../http/transport.ts";

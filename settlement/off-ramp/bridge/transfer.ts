@@ -1,5 +1,4 @@
 // Converts the provider's transfers to ours.
-
 import { type Currency, knownCurrencies, parseAmount } from "#core/money.ts";
 import { parseFiat, parseRate } from "#core/off-ramp/fiat.ts";
 import type { Transfer } from "../off-ramp.ts";

@@ -6,21 +6,37 @@ import type { Context } from "../context.ts";
 import { dueBy, RETENTION_RULES, type RetentionRule } from "./rules.ts";
 
 const INTERVAL_MS = 60_000;
-export const BATCH = 1_000;
+/** A row costs up to 20 pages: its own, those of its index entry, and those of the rows that the deletion cascades to. */
+export const BATCH = 100;
 
-/** @returns the number of deleted rows, at most `limit` */
+type Batch = {
+  /** The number of deleted rows, at most the limit. */
+  count: number;
+  /** The latest `since` of the deleted rows, as text; null if there were none. */
+  last: string | null;
+};
+
+/**
+ * @param from the `last` of the previous batch. Without it, each batch would read the index entries of all rows that
+ *   earlier batches have deleted, until a vacuum removes them
+ */
 export async function deleteBatch(
   database: Pick<Database, "execute">,
   rule: RetentionRule,
-  limit = BATCH,
-): Promise<number> {
+  { limit = BATCH, from = null }: { limit?: number; from?: Batch["last"] } = {},
+): Promise<Batch> {
+  const { table, since } = rule;
+  const isLater = from === null ? sql`true` : sql`${since} >= ${from}::${sql.raw(since.getSQLType())}`;
   // Deletes by row identifiers, because a join with the batch may read the table to its end. A row that is in use waits
   // for the next run.
-  const { rowCount } = await database.execute(sql`
-    delete from ${rule.table} where ctid = any (array (
-      select ctid from ${rule.table} where ${dueBy(rule)}
-      order by ${rule.since} limit ${limit} for update skip locked))`);
-  return rowCount ?? 0;
+  const { rows } = await database.execute<{ last: string }>(sql`
+    with deleted as (
+      delete from ${table} where ctid = any (array (
+        select ctid from ${table} where ${dueBy(rule)} and ${isLater}
+        order by ${since} limit ${limit} for update skip locked))
+      returning ${since} as since)
+    select (max(since) over ())::text as last from deleted`);
+  return { count: rows.length, last: rows[0]?.last ?? null };
 }
 
 /** @returns the number of deleted rows, even if `stopping` ended the loop early */
@@ -30,10 +46,12 @@ async function deleteDue(
   stopping: AbortSignal | undefined,
 ): Promise<number> {
   let deleted = 0;
+  let from: Batch["last"] = null;
   while (!stopping?.aborted) {
-    const count = await deleteBatch(database, rule);
-    deleted += count;
-    if (count < BATCH) break;
+    const batch: Batch = await deleteBatch(database, rule, { from });
+    deleted += batch.count;
+    if (batch.count < BATCH) break;
+    from = batch.last;
   }
   return deleted;
 }

@@ -1,6 +1,5 @@
 // A browser wallet (EIP-1193, announced by EIP-6963) that the test controls. It signs with a local key, calls the real
 // chain, and rejects requests or changes its account or network on demand.
-
 import type { BrowserContext, Page } from "playwright-core";
 import { createWalletClient, type Hex, http, keccak256, type TypedDataDefinition } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";

@@ -1,5 +1,4 @@
 // Law 5. Nobody can use up another party's right.
-
 import { invariant } from "../model/invariant.ts";
 import { anyFacts, type Facts, isType, LONGEST_WINDOW, NOBODY, NOTHING } from "../model/order.ts";
 import { anyAgreement, anyBool, anyInt, fund } from "../operations/any-arguments.ts";

@@ -1,7 +1,6 @@
 // Law 1. Per order, remaining, released and refunded funds add up to the funded amount. Per token, no call decreases
 // the escrow's measured balance by more than its debts decrease, so a balance that covers all orders and credits keeps
 // covering them.
-
 import { invariant } from "../model/invariant.ts";
 import { anyFacts, type Facts, KEEPS, MOVES, NOTHING, type Order, restOf, status } from "../model/order.ts";
 import { fund, OPERATIONS, type Operation } from "../operations/any-arguments.ts";

@@ -1,6 +1,5 @@
 // A symbolic order: its terms, its state, and the predicates that several operations share. Addresses are numbers that
 // can only be compared. Amounts and times are unbounded.
-
 import { STATUSES, type Status } from "../../escrow-model/order.ts";
 import { MAX_DISPUTE_WINDOW, RELEASE_TYPES, type ReleaseType } from "../../escrow-model/terms.ts";
 import {

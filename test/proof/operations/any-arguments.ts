@@ -1,5 +1,4 @@
 // Every operation with arbitrary arguments.
-
 import type { Facts } from "../model/order.ts";
 import { boolVariable, intVariable } from "../smt/term.ts";
 import { markShipped, submitDeliveryProof } from "./delivery.ts";

@@ -1,5 +1,4 @@
 // Creates a payment manually, then shows its link, its QR code and a preview of the page that the payer sees.
-
 import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";

@@ -1,5 +1,4 @@
 // Texts for a payment's status in the merchant's terms, and for the next step.
-
 import type { MerchantStatus } from "#core/model/merchant-status.ts";
 import type { Catalogue } from "../../i18n/translate.ts";
 
