@@ -11,7 +11,6 @@ import { type IntentId, newId } from "#core/ids.ts";
 import { until } from "#scripts/shared/wait.ts";
 import type { TestIntent } from "../settlement/support/intents.ts";
 import { makeWorld, OFF_RAMP, PAYER, type World } from "../settlement/support/world.ts";
-import { testDatabase } from "../support/stack.ts";
 
 const HEAD = { block: 20 };
 
@@ -22,7 +21,7 @@ let nonce = 0;
 let receipt: unknown = null;
 
 beforeAll(async () => {
-  world = await makeWorld(await testDatabase(), {
+  world = await makeWorld({
     answers: {
       eth_getTransactionReceipt() {
         if (receipt instanceof Error) throw receipt;

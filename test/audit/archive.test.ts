@@ -11,7 +11,7 @@ import { exportSegment, SEALS_AT_ONCE } from "#scripts/cli/archive/export-segmen
 import { listManifests, readManifest, verifySegment } from "#scripts/cli/archive/verify-segment.ts";
 import { root } from "#scripts/shared/paths.ts";
 import { until } from "#scripts/shared/wait.ts";
-import { verifyChain } from "#settlement/events/audit-hash-chain.ts";
+import { COLUMNS, verifyChain } from "#settlement/events/audit-hash-chain.ts";
 import { runScript } from "#test/support/run-script.ts";
 import { testDatabase } from "#test/support/stack.ts";
 import { addSeal as addSealTo, LOGGED_A_SEAL, ROWS_A_SEAL } from "./support/seals.ts";
@@ -90,7 +90,10 @@ describe("npm run archive", () => {
       .split("\n")
       .filter((line) => line.startsWith("["));
     expect(rows).to.have.length(SEGMENT);
-    expect(JSON.parse(rows[0] ?? "")[13]).to.deep.equal({ text: '"\u2028\r\n{}é', n: 1.5 });
+    expect(JSON.parse(rows[0] ?? "")[COLUMNS.indexOf("metadata")]).to.deep.equal({
+      text: '"\u2028\r\n{}é',
+      n: 1.5,
+    });
     expect(await countRows()).to.deep.equal(ALL);
 
     expect((await archive()).output).to.include(`${SEGMENT} rows in ${OLD_SEALS} seals`);

@@ -8,7 +8,6 @@ import type { Call } from "#api/http/request-context.ts";
 import type { Services } from "#api/services.ts";
 import { merchant } from "#core/db/schema/merchants.ts";
 import { packEventData } from "#core/model/pack-event-data.ts";
-import { testDatabase } from "#test/support/stack.ts";
 import { makeWorld, type World } from "../settlement/support/world.ts";
 
 const DATA = packEventData({ object: { object: "payment_intent", status: "FINAL" } });
@@ -16,7 +15,7 @@ const MERCHANTS = ["merchant_7e57000000000000000a", "merchant_7e5700000000000000
 
 let world: World;
 beforeAll(async () => {
-  world = await makeWorld(await testDatabase());
+  world = await makeWorld();
 });
 afterAll(() => world.close());
 

@@ -7,7 +7,6 @@ import type { Call } from "#api/http/request-context.ts";
 import type { Services } from "#api/services.ts";
 import { merchant } from "#core/db/schema/merchants.ts";
 import { packEventData } from "#core/model/pack-event-data.ts";
-import { testDatabase } from "#test/support/stack.ts";
 import { MERCHANT, makeWorld, type World } from "../settlement/support/world.ts";
 
 const ROWS = 4_000;
@@ -15,7 +14,7 @@ const DATA = packEventData({ object: { object: "payment_intent", status: "FINAL"
 
 let world: World;
 beforeAll(async () => {
-  world = await makeWorld(await testDatabase());
+  world = await makeWorld();
   const { database } = world.context;
   // Every other entry is the service's. One of a hundred events is a rare payer's; the first and the last are an arbiter's.
   await database.execute(sql`

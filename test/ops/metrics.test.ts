@@ -16,7 +16,6 @@ import { createMetrics } from "#settlement/metrics.ts";
 import { blockHash } from "#test/settlement/support/chain-tables.ts";
 import { insertPayout } from "#test/settlement/support/payouts.ts";
 import { type Answers, MERCHANT, makeWorld, PAYER, type World } from "#test/settlement/support/world.ts";
-import { testDatabase } from "#test/support/stack.ts";
 
 const secondsAgo = (seconds: number) => new Date(Date.now() - seconds * 1_000);
 
@@ -31,7 +30,7 @@ const answers: Answers = {
   }),
 };
 beforeAll(async () => {
-  world = await makeWorld(await testDatabase(), { answers });
+  world = await makeWorld({ answers });
   const { database, client, config } = world.context;
   const { contract, tokens } = config.chain;
   registry = createMetrics({

@@ -16,14 +16,13 @@ import { relayingChain } from "#test/settlement/support/fake-rpc.ts";
 import { insertPayout } from "#test/settlement/support/payouts.ts";
 import { CONTRACT, makeWorld, OFF_RAMP, type World } from "#test/settlement/support/world.ts";
 import { runScript } from "#test/support/run-script.ts";
-import { testDatabase } from "#test/support/stack.ts";
 
 let world: World;
 let databaseUrl: string;
 
 beforeAll(async () => {
-  databaseUrl = await testDatabase();
-  world = await makeWorld(databaseUrl, { answers: relayingChain() });
+  world = await makeWorld({ answers: relayingChain() });
+  databaseUrl = world.databaseUrl;
 });
 afterAll(() => world.close());
 

@@ -9,7 +9,6 @@ import { blockHash } from "#test/settlement/support/chain-tables.ts";
 import { relayingChain } from "#test/settlement/support/fake-rpc.ts";
 import { makeWorld, type World } from "#test/settlement/support/world.ts";
 import { runScript } from "#test/support/run-script.ts";
-import { testDatabase } from "#test/support/stack.ts";
 
 const OUTBID = "replacement transaction underpriced";
 
@@ -34,8 +33,8 @@ const node = Bun.serve({
 });
 
 beforeAll(async () => {
-  databaseUrl = await testDatabase();
-  world = await makeWorld(databaseUrl, { answers: relayingChain() });
+  world = await makeWorld({ answers: relayingChain() });
+  databaseUrl = world.databaseUrl;
 });
 afterEach(() => {
   sent.length = 0;

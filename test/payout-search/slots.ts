@@ -12,7 +12,6 @@ import { createPayoutHandler } from "#settlement/payouts/pay-out.ts";
 import { settlementTxHash, timeOf } from "#test/settlement/support/chain-tables.ts";
 import type { TestIntent } from "#test/settlement/support/intents.ts";
 import { makeWorld, PAYER, type World } from "#test/settlement/support/world.ts";
-import { testDatabase } from "#test/support/stack.ts";
 import type { Move } from "./moves.ts";
 import { type Desk, misbehavingProvider } from "./provider.ts";
 import { type Attempt, latest, type Situation } from "./state.ts";
@@ -91,7 +90,7 @@ export class Slots {
       if (!desk) throw new Error(`Nobody is at ${reference}.`);
       return { desk, attempt: attempt as number };
     });
-    const world = await makeWorld(await testDatabase(), { offRamps: () => () => provider });
+    const world = await makeWorld({ offRamps: () => () => provider });
     const intents: TestIntent[] = [];
     for (let slot = 0; slot < count; slot++) {
       const made = await world.addIntent({ lastEmittedStatus: "SUCCEEDED" });

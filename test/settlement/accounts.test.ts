@@ -15,7 +15,6 @@ import { findUnverified, listOffRamps } from "#settlement/off-ramp/accounts.ts";
 import { chooseOffRamps } from "#settlement/off-ramp/choose.ts";
 import { createPayoutClaim } from "#settlement/payouts/claim-payouts.ts";
 import { createPayoutHandler } from "#settlement/payouts/pay-out.ts";
-import { testDatabase } from "#test/support/stack.ts";
 import { insertPayout } from "./support/payouts.ts";
 import { stateOf } from "./support/settled-world.ts";
 import { configFor, makeWorld, OFF_RAMP, PAYER, type World } from "./support/world.ts";
@@ -58,9 +57,8 @@ function describeSecond(): string {
 beforeAll(async () => {
   first = start("first", OFF_RAMP);
   second = start("second", SECOND);
-  const url = await testDatabase();
-  world = await makeWorld(url);
-  const config = configFor(url, {
+  world = await makeWorld();
+  const config = configFor(world.databaseUrl, {
     ...first.environment,
     OFF_RAMP_ACCOUNTS: describeSecond(),
     OFF_RAMP_TIMEOUT_MS: "1000",

@@ -9,12 +9,11 @@ import { sealSecret } from "#core/events/secret-box.ts";
 import { newId } from "#core/ids.ts";
 import { leaseDeliveries } from "#settlement/webhooks/claim.ts";
 import { createDeliverer } from "#settlement/webhooks/deliver.ts";
-import { testDatabase } from "#test/support/stack.ts";
 import { MERCHANT, makeWorld, type World } from "./support/world.ts";
 
 let world: World;
 beforeAll(async () => {
-  world = await makeWorld(await testDatabase());
+  world = await makeWorld();
 });
 afterAll(() => world.close());
 

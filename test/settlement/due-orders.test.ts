@@ -9,7 +9,6 @@ import { intent, milestone } from "#core/db/schema/intents.ts";
 import { transaction, transactionAttempt, transactionOrder } from "#core/db/schema/transactions.ts";
 import { newId } from "#core/ids.ts";
 import { parseCall } from "#core/relayer/call.ts";
-import { testDatabase } from "#test/support/stack.ts";
 import { timeOf } from "./support/chain-tables.ts";
 import { addCopies } from "./support/copies.ts";
 import { relayingChain } from "./support/fake-rpc.ts";
@@ -32,7 +31,7 @@ async function start(refuses?: (data: Hex) => boolean) {
     asked++;
     return refuses?.(data) ?? false;
   });
-  world = await makeWorld(await testDatabase(), { answers });
+  world = await makeWorld({ answers });
   await world.chain.head(HEAD);
   return {
     release: working(world.context, "release_time_locked"),

@@ -13,7 +13,6 @@ import { createDueFinder } from "#settlement/runtime/find-due.ts";
 import { Problems } from "#settlement/runtime/problems.ts";
 import { WorkLoop } from "#settlement/runtime/work-loop.ts";
 import { createWorkHandlers } from "#settlement/work-handlers.ts";
-import { testDatabase } from "#test/support/stack.ts";
 import { sessionsEnded, tableReads } from "#test/support/table-reads.ts";
 import { addPayments, createIndexes } from "./support/many-payments.ts";
 import { makeWorld, PAYER, type World } from "./support/world.ts";
@@ -27,8 +26,8 @@ const HEAD = 10_000;
 let url: string;
 let world: World;
 beforeAll(async () => {
-  url = await testDatabase();
-  world = await makeWorld(url);
+  world = await makeWorld();
+  url = world.databaseUrl;
   const { database } = world.context;
   await createIndexes(database);
   const template = await world.addIntent({ lastEmittedStatus: "SUCCEEDED" });

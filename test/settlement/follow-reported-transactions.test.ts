@@ -5,7 +5,6 @@ import { type Hex, keccak256, toHex, zeroAddress } from "viem";
 import { intent } from "#core/db/schema/intents.ts";
 import { reportedTransaction } from "#core/db/schema/transactions.ts";
 import { createReportFollower } from "#settlement/escrow/follow-transactions.ts";
-import { testDatabase } from "#test/support/stack.ts";
 import { settlementReceipt } from "./support/fake-rpc.ts";
 import { CONTRACT, makeWorld, PAYER, type World } from "./support/world.ts";
 
@@ -25,7 +24,7 @@ beforeAll(async () => {
     txHash: REVERTED,
     block: 1,
   });
-  world = await makeWorld(await testDatabase(), {
+  world = await makeWorld({
     answers: {
       eth_getTransactionReceipt: ([hash]) =>
         hash === REVERTED ? { ...receipt, status: "0x0", logs: [] } : null,

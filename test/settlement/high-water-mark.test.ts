@@ -5,7 +5,6 @@ import { expect } from "chai";
 import { numberToHex } from "viem";
 import { deployment, indexedBlock } from "#core/db/schema/deployments.ts";
 import { openHighWaterMark } from "#core/indexer-state/high-water-mark.ts";
-import { testDatabase } from "#test/support/stack.ts";
 import { blockHash } from "./support/chain-tables.ts";
 import { emptyBlock } from "./support/fake-rpc.ts";
 import { type Answers, makeWorld, type World } from "./support/world.ts";
@@ -34,7 +33,7 @@ let world: World;
 let keepMark: () => Promise<void>;
 
 beforeAll(async () => {
-  world = await makeWorld(await testDatabase(), { answers });
+  world = await makeWorld({ answers });
   const { database, client, deployment: current, reader } = world.context;
   const mark = openHighWaterMark(database, client, current);
   keepMark = async () => mark.remember((await reader.head()).block);

@@ -11,7 +11,6 @@ import { Problems } from "#settlement/runtime/problems.ts";
 import { createScan } from "#settlement/runtime/scan-orders.ts";
 import { WorkLoop } from "#settlement/runtime/work-loop.ts";
 import { createWorkHandlers } from "#settlement/work-handlers.ts";
-import { testDatabase } from "#test/support/stack.ts";
 import type { TestIntent } from "./support/intents.ts";
 import { elapse } from "./support/work.ts";
 import { MERCHANT, makeWorld, PAYER, type World } from "./support/world.ts";
@@ -76,7 +75,7 @@ async function workUntilIdle(): Promise<number> {
 }
 
 beforeAll(async () => {
-  world = await makeWorld(await testDatabase());
+  world = await makeWorld();
   const { context } = world;
   await world.chain.head(HEAD);
   made = new Map();

@@ -9,7 +9,6 @@ import { workItem } from "#core/db/schema/work.ts";
 import type { IntentId } from "#core/ids.ts";
 import { scheduleWork } from "#core/work/schedule-work.ts";
 import { until } from "#scripts/shared/wait.ts";
-import { testDatabase } from "#test/support/stack.ts";
 import { timeOf } from "./support/chain-tables.ts";
 import { createFullObserver } from "./support/full-observer.ts";
 import type { TestIntent } from "./support/intents.ts";
@@ -21,7 +20,7 @@ let world: World;
 let observe: () => Promise<void>;
 
 beforeAll(async () => {
-  world = await makeWorld(await testDatabase());
+  world = await makeWorld();
   // Scans everything each time. Later tests cover an observer that reads only changes.
   observe = createFullObserver(world.context);
 });

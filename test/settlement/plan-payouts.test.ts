@@ -7,7 +7,6 @@ import { payout } from "#core/db/schema/payouts.ts";
 import { workItem } from "#core/db/schema/work.ts";
 import { PAYOUT_QUEUE, type PayoutJob } from "#settlement/payouts/payout-queue.ts";
 import { createPayoutPlanner } from "#settlement/payouts/plan-payouts.ts";
-import { testDatabase } from "#test/support/stack.ts";
 import { blockHash, timeOf } from "./support/chain-tables.ts";
 import { settlementReceipt } from "./support/fake-rpc.ts";
 import type { TestIntent } from "./support/intents.ts";
@@ -31,7 +30,7 @@ async function settledOnce(options: {
   receipts?: Map<Hex, Receipt>;
 }): Promise<() => Promise<void>> {
   const { receipts = new Map<Hex, Receipt>() } = options;
-  world = await makeWorld(await testDatabase(), {
+  world = await makeWorld({
     answers: {
       eth_blockNumber: () => numberToHex(options.tip ?? 14),
       eth_getTransactionReceipt: ([hash]) => {

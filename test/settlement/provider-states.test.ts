@@ -11,7 +11,6 @@ import { toTransfer } from "#settlement/off-ramp/bridge/transfer.ts";
 import { isDead, isOpen, type Quote, readQuote } from "#settlement/off-ramp/bvnk/quote.ts";
 import type { OffRamp, Transfer } from "#settlement/off-ramp/off-ramp.ts";
 import { createPayoutHandler } from "#settlement/payouts/pay-out.ts";
-import { testDatabase } from "#test/support/stack.ts";
 import { gullibleBank } from "./support/gullible-bank.ts";
 import { insertPayout } from "./support/payouts.ts";
 import { makeWorld, PAYER, type World } from "./support/world.ts";
@@ -107,7 +106,7 @@ const scripted = (database: Database): OffRamp => ({
 });
 
 beforeAll(async () => {
-  world = await makeWorld(await testDatabase(), {
+  world = await makeWorld({
     offRamps: (database) => {
       const offRamp = scripted(database);
       return () => offRamp;

@@ -40,7 +40,6 @@ import { createPayoutPlanner } from "#settlement/payouts/plan-payouts.ts";
 import { writeControl } from "#settlement/payouts/read-controls.ts";
 import { createRecovery } from "#settlement/recovery/recover.ts";
 import type { Context } from "#settlement/runtime/context.ts";
-import { testDatabase } from "#test/support/stack.ts";
 import { blockHash, settlementTxHash } from "./support/chain-tables.ts";
 import { emptyBlock, relayingChain, settlementReceipt } from "./support/fake-rpc.ts";
 import { openBook, paidTimes } from "./support/gullible-bank.ts";
@@ -94,15 +93,14 @@ const receiptOf = (txHash: Hex) => ({
 });
 
 beforeAll(async () => {
-  const url = await testDatabase();
-  world = await makeWorld(url, {
+  world = await makeWorld({
     answers,
     offRamps: (its) => {
       const bank = listingBank(its, ended);
       return () => bank;
     },
   });
-  database = connect(url, { application: "ops", max: 4 });
+  database = connect(world.databaseUrl, { application: "ops", max: 4 });
   const { config, guard } = world.context;
   const reader = createIntentReader({ reads: database, config, guard });
   context = { ...world.context, database, reads: database, reader };

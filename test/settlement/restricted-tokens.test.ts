@@ -15,7 +15,6 @@ import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { transaction } from "#core/db/schema/transactions.ts";
 import { createTokenWatcher } from "#settlement/escrow/watch-tokens.ts";
 import { createGuardian } from "#settlement/runtime/guardian.ts";
-import { testDatabase } from "#test/support/stack.ts";
 import { relayingChain } from "./support/fake-rpc.ts";
 import { CONTRACT, configFor, makeWorld, type World } from "./support/world.ts";
 
@@ -34,7 +33,6 @@ const word = (value: number): Hex => numberToHex(value, { size: 32 });
 async function watched(restricted?: Restricted, { listed = true } = {}) {
   let block = 10;
   const { sent, ...chain } = relayingChain();
-  const url = await testDatabase();
   const states = () =>
     Object.keys(world.context.deployment.tokens).flatMap((currency) => {
       const answers = restricted?.currency === currency ? restricted.answers : {};
@@ -50,9 +48,9 @@ async function watched(restricted?: Restricted, { listed = true } = {}) {
         ? encodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", result: states() })
         : word(Number(listed)),
   };
-  world = await makeWorld(url, { answers });
+  world = await makeWorld({ answers });
   const { context } = world;
-  const config = configFor(url, { GUARDIAN_KEY });
+  const config = configFor(world.databaseUrl, { GUARDIAN_KEY });
   const guardian = createGuardian({ ...context, config });
   const watch = createTokenWatcher({ ...context, guardian });
   return {

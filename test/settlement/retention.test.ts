@@ -8,7 +8,6 @@ import { merchant } from "#core/db/schema/merchants.ts";
 import { packEventData } from "#core/model/pack-event-data.ts";
 import { BATCH, createRetentionWorker, deleteBatch } from "#settlement/runtime/retention/delete-expired.ts";
 import { RETENTION_RULES, type RetentionRule } from "#settlement/runtime/retention/rules.ts";
-import { testDatabase } from "#test/support/stack.ts";
 import { sessionsEnded, tableReads } from "#test/support/table-reads.ts";
 import { addCopies } from "./support/copies.ts";
 import type { TestIntent } from "./support/intents.ts";
@@ -22,8 +21,8 @@ let world: World;
 let database: Database;
 let template: TestIntent;
 beforeEach(async () => {
-  url = await testDatabase();
-  world = await makeWorld(url);
+  world = await makeWorld();
+  url = world.databaseUrl;
   database = world.context.database;
   template = await world.addIntent({ lastEmittedStatus: "CANCELED" });
   await database.execute(sql`

@@ -7,7 +7,6 @@ import { intent } from "#core/db/schema/intents.ts";
 import { ledgerPosting } from "#core/db/schema/ledger.ts";
 import { transaction, transactionOrder } from "#core/db/schema/transactions.ts";
 import { NOW, scheduleWork } from "#core/work/schedule-work.ts";
-import { testDatabase } from "#test/support/stack.ts";
 import { addCopies } from "./support/copies.ts";
 import { BASE_FEE, relayingChain } from "./support/fake-rpc.ts";
 import type { TestIntent } from "./support/intents.ts";
@@ -21,7 +20,7 @@ const OTHER = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
 
 const start = async (refuses?: (data: Hex) => boolean) => {
   const answers = relayingChain((data) => refuses?.(data) ?? false);
-  world = await makeWorld(await testDatabase(), { answers });
+  world = await makeWorld({ answers });
   return { settle: working(world.context, "settle"), sent: answers.sent };
 };
 

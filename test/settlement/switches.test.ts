@@ -14,7 +14,6 @@ import { until } from "#scripts/shared/wait.ts";
 import { createResolver } from "#settlement/escrow/resolve-transactions.ts";
 import { createPayoutHandler } from "#settlement/payouts/pay-out.ts";
 import { writeControl } from "#settlement/payouts/read-controls.ts";
-import { testDatabase } from "#test/support/stack.ts";
 import { relayingChain } from "./support/fake-rpc.ts";
 import { gullibleBank, openBook, paidTimes } from "./support/gullible-bank.ts";
 import { insertPayout, type NewPayout } from "./support/payouts.ts";
@@ -27,7 +26,7 @@ let world: World;
 const answers = relayingChain();
 beforeAll(async () => {
   answers.eth_blockNumber = () => "0x20";
-  world = await makeWorld(await testDatabase(), {
+  world = await makeWorld({
     answers,
     offRamps: (database) => () => gullibleBank(database),
   });

@@ -7,7 +7,6 @@ import { event } from "#core/db/schema/events.ts";
 import { transactionOrder } from "#core/db/schema/transactions.ts";
 import { workItem } from "#core/db/schema/work.ts";
 import { findWithdrawal } from "#core/intent/find-withdrawal.ts";
-import { testDatabase } from "#test/support/stack.ts";
 import { relayingChain } from "./support/fake-rpc.ts";
 import { createFullObserver } from "./support/full-observer.ts";
 import type { TestIntent } from "./support/intents.ts";
@@ -20,7 +19,7 @@ let observe: () => Promise<void>;
 let block = 10;
 
 beforeAll(async () => {
-  world = await makeWorld(await testDatabase(), { answers: relayingChain(() => false) });
+  world = await makeWorld({ answers: relayingChain(() => false) });
   settle = working(world.context, "settle");
   observe = createFullObserver(world.context);
 });

@@ -12,7 +12,6 @@ import { deriveWork } from "#settlement/runtime/derive-work.ts";
 import { buildRules } from "#settlement/runtime/order-facts.ts";
 import { createTracker } from "#settlement/runtime/track-orders.ts";
 import { Random } from "#test/faults/random.ts";
-import { testDatabase } from "#test/support/stack.ts";
 import { blockHash } from "./support/chain-tables.ts";
 import type { TestIntent } from "./support/intents.ts";
 import { MERCHANT, makeWorld, PAYER, type World } from "./support/world.ts";
@@ -25,7 +24,7 @@ let world: World;
 afterEach(() => world.close());
 
 it(`follows every block and reorg with any number of trackers (FUZZ_SEED=${SEED})`, async () => {
-  world = await makeWorld(await testDatabase());
+  world = await makeWorld();
   const { context } = world;
   const { database } = context;
   const random = new Random(SEED);

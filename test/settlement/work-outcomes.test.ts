@@ -16,7 +16,6 @@ import { createScan } from "#settlement/runtime/scan-orders.ts";
 import type { Outcome, WorkItem } from "#settlement/runtime/work-items.ts";
 import { WorkLoop } from "#settlement/runtime/work-loop.ts";
 import { openBooks } from "#test/ledger/support/books.ts";
-import { testDatabase } from "#test/support/stack.ts";
 import type { TestIntent } from "./support/intents.ts";
 import { MERCHANT, makeWorld, PAYER, type World } from "./support/world.ts";
 
@@ -24,7 +23,7 @@ let world: Pick<World, "context" | "close">;
 afterEach(() => world.close());
 
 async function start(): Promise<World> {
-  const made = await makeWorld(await testDatabase());
+  const made = await makeWorld();
   world = made;
   return made;
 }

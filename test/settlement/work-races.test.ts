@@ -18,7 +18,6 @@ import { createTracker } from "#settlement/runtime/track-orders.ts";
 import { createClaim, finishWork, type Outcome, type WorkItem } from "#settlement/runtime/work-items.ts";
 import { WorkLoop } from "#settlement/runtime/work-loop.ts";
 import { createWorkHandlers } from "#settlement/work-handlers.ts";
-import { testDatabase } from "#test/support/stack.ts";
 import { addCopies } from "./support/copies.ts";
 import { relayingChain } from "./support/fake-rpc.ts";
 import type { TestIntent } from "./support/intents.ts";
@@ -32,8 +31,8 @@ const TIME_LOCKED = 1;
 let world: World;
 afterEach(() => world.close());
 
-async function start(options: Parameters<typeof makeWorld>[1] = {}): Promise<() => Promise<unknown>> {
-  world = await makeWorld(await testDatabase(), options);
+async function start(options: Parameters<typeof makeWorld>[0] = {}): Promise<() => Promise<unknown>> {
+  world = await makeWorld(options);
   return createTracker(world.context);
 }
 

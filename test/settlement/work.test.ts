@@ -13,7 +13,6 @@ import { createScan } from "#settlement/runtime/scan-orders.ts";
 import { createTracker } from "#settlement/runtime/track-orders.ts";
 import type { Outcome, WorkItem } from "#settlement/runtime/work-items.ts";
 import { WorkLoop } from "#settlement/runtime/work-loop.ts";
-import { testDatabase } from "#test/support/stack.ts";
 import { addCopies } from "./support/copies.ts";
 import type { TestIntent } from "./support/intents.ts";
 import { elapse } from "./support/work.ts";
@@ -23,7 +22,7 @@ let world: World;
 afterEach(() => world.close());
 
 async function start(): Promise<() => Promise<unknown>> {
-  world = await makeWorld(await testDatabase());
+  world = await makeWorld();
   return createTracker(world.context);
 }
 

@@ -10,7 +10,6 @@ import { workItem } from "#core/db/schema/work.ts";
 import { until } from "#scripts/shared/wait.ts";
 import { Problems } from "#settlement/runtime/problems.ts";
 import { Workers } from "#settlement/workers.ts";
-import { testDatabase } from "#test/support/stack.ts";
 import { settlementReceipt } from "./support/fake-rpc.ts";
 import { CONTRACT, makeWorld, PAYER, type World } from "./support/world.ts";
 
@@ -28,7 +27,7 @@ describe("the settlement's workers", () => {
   it("plan a payout in the block that confirms its settlement, not in the next one", async () => {
     const receipts = new Map<Hex, unknown>();
     let tip = SETTLED_IN;
-    world = await makeWorld(await testDatabase(), {
+    world = await makeWorld({
       answers: {
         eth_blockNumber: () => numberToHex(tip),
         eth_getTransactionReceipt: ([hash]) => receipts.get(hash as Hex) ?? null,

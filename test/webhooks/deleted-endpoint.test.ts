@@ -9,12 +9,11 @@ import { newId } from "#core/ids.ts";
 import { until } from "#scripts/shared/wait.ts";
 import { createFullObserver } from "#test/settlement/support/full-observer.ts";
 import { MERCHANT, makeWorld, PAYER, type World } from "#test/settlement/support/world.ts";
-import { testDatabase } from "#test/support/stack.ts";
 
 let world: World;
 
 beforeAll(async () => {
-  world = await makeWorld(await testDatabase());
+  world = await makeWorld();
 });
 afterAll(() => world?.close());
 

@@ -15,7 +15,6 @@ import { openBook } from "#test/settlement/support/gullible-bank.ts";
 import type { TestIntent } from "#test/settlement/support/intents.ts";
 import { insertPayout, type NewPayout } from "#test/settlement/support/payouts.ts";
 import { makeWorld, PAYER, type World } from "#test/settlement/support/world.ts";
-import { testDatabase } from "#test/support/stack.ts";
 
 const BLOCKS_A_TEST = 1_000;
 
@@ -32,9 +31,9 @@ export async function openBooksWith(bank: (database: Database) => OffRamp): Prom
   return books;
 }
 
-export async function openBooks(options: Parameters<typeof makeWorld>[1] = {}) {
-  const databaseUrl = await testDatabase();
-  const world: World = await makeWorld(databaseUrl, options);
+export async function openBooks(options: Parameters<typeof makeWorld>[0] = {}) {
+  const world: World = await makeWorld(options);
+  const { databaseUrl } = world;
   const { context, chain } = world;
   const { database } = context;
   const post = createPoster(context, 0);

@@ -18,7 +18,6 @@ import { createUser } from "#core/users/users.ts";
 import type { Answer, ErrorBody } from "#test/api/support/client.ts";
 import { cookieOf, type Login } from "#test/api/support/session.ts";
 import { CONTRACT, MERCHANT, makeWorld, OFF_RAMP, PAYER, USDC } from "#test/settlement/support/world.ts";
-import { testDatabase } from "#test/support/stack.ts";
 
 const ORIGIN = "http://localhost";
 const TOKENS = JSON.stringify({ USDC, USDT: CONTRACT, DAI: OFF_RAMP });
@@ -54,8 +53,8 @@ const SETTINGS = {
 };
 
 async function openNetwork(prefix: "sk_test_" | "sk_live_") {
-  const databaseUrl = await testDatabase();
-  const world = await makeWorld(databaseUrl);
+  const world = await makeWorld();
+  const { databaseUrl } = world;
   const { database, reads, deployment } = world.context;
   await database.update(indexerBuild).set({ build: nameIndexerBuild(deployment) });
   const apiKey = newKey(prefix);

@@ -49,15 +49,16 @@ function createStatement(table: PgTable): string {
     const columnName = column.keyAsName ? snake(column.name) : column.name;
     return `"${columnName}" ${column.getSQLType()}${column.primary ? " primary key" : ""}`;
   });
-  return `create table "${schema}"."${name}" (${lines.join(", ")})`;
+  return `create table if not exists "${schema}"."${name}" (${lines.join(", ")})`;
 }
 
 export class ChainTables {
   constructor(private readonly database: Database) {}
 
+  /** Creates the tables that do not exist, with an indexer that has indexed no block yet. */
   async create(): Promise<void> {
-    await this.database.execute(`create schema ${chain.CHAIN_SCHEMA}`);
-    for (const table of TABLES) await this.database.execute(createStatement(table));
+    const statements = [`create schema if not exists ${chain.CHAIN_SCHEMA}`, ...TABLES.map(createStatement)];
+    await this.database.execute(sql.raw(statements.join(";\n")));
     await this.database.insert(chain.ponderMeta).values({ key: "app", value: { is_ready: 1 } });
     await this.database.insert(chain.indexerBuild).values({ id: "indexer", build: BUILD });
     await this.database

@@ -22,7 +22,7 @@ const transferOf = (row: Row): Transfer => ({
 });
 
 export const openBook = (database: Database) =>
-  database.execute(sql`create table public.bank_book (
+  database.execute(sql`create table if not exists public.bank_book (
     id text primary key, reference text not null, amount numeric not null, currency text not null,
     at timestamptz not null default clock_timestamp())`);
 

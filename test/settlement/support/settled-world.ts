@@ -5,7 +5,6 @@ import { payout } from "#core/db/schema/payouts.ts";
 import type { SettlementMethod } from "#core/model/settlement-method.ts";
 import { until } from "#scripts/shared/wait.ts";
 import type { OffRamp } from "#settlement/off-ramp/off-ramp.ts";
-import { testDatabase } from "#test/support/stack.ts";
 import { insertPayout } from "./payouts.ts";
 import { makeWorld, PAYER, type World } from "./world.ts";
 
@@ -19,8 +18,7 @@ export async function settledWorld(
   ways: number | Destination[],
   offRamp: (database: Database) => OffRamp,
 ): Promise<{ world: World; ids: string[]; url: string }> {
-  const url = await testDatabase();
-  const world = await makeWorld(url, {
+  const world = await makeWorld({
     offRamps: (database) => {
       const chosen = offRamp(database);
       return () => chosen;
@@ -31,7 +29,7 @@ export async function settledWorld(
     ids.push(await addSettled(world, way));
   }
   await world.chain.head(20);
-  return { world, ids, url };
+  return { world, ids, url: world.databaseUrl };
 }
 
 async function addSettled({ addIntent, chain, context }: World, way: Destination): Promise<string> {

@@ -4,7 +4,6 @@ import { maxUint256, numberToHex } from "viem";
 import { payout } from "#core/db/schema/payouts.ts";
 import type { OffRamp } from "#settlement/off-ramp/off-ramp.ts";
 import { createPayoutHandler } from "#settlement/payouts/pay-out.ts";
-import { testDatabase } from "#test/support/stack.ts";
 import { gullibleBank, openBook, paidTimes } from "./gullible-bank.ts";
 import type { TestIntent } from "./intents.ts";
 import { insertPayout, type NewPayout } from "./payouts.ts";
@@ -40,7 +39,7 @@ export async function makeWalletWorld(
     endless: new Set<string>(),
     gate: Promise.resolve(),
   };
-  const world = await makeWorld(await testDatabase(), {
+  const world = await makeWorld({
     answers: {
       async eth_call([call]) {
         state.balanceReads++;

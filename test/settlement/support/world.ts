@@ -22,6 +22,7 @@ import type { Context } from "#settlement/runtime/context.ts";
 import { Problems } from "#settlement/runtime/problems.ts";
 import { BUILD, CHAIN_ID, ChainTables } from "./chain-tables.ts";
 import { type IntentChange, insertIntent, type Parties, type TestIntent } from "./intents.ts";
+import { takeWorldDatabase } from "./world-database.ts";
 
 export const CONTRACT: Address = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
 export const PAYER: Address = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
@@ -85,15 +86,33 @@ const clientOf = (answers: Answers): ChainClient =>
   });
 
 export type World = {
+  databaseUrl: string;
   context: Context;
   chain: ChainTables;
   addIntent(more?: IntentChange, change?: Partial<Terms>): Promise<TestIntent>;
   close(): Promise<void>;
 };
 
+/** Starts the queue when it is first used, because most tests do not use it. */
+function startLazily(start: () => Promise<PgBoss>): PgBoss {
+  type Methods = Record<string | symbol, (...args: unknown[]) => unknown>;
+  let started: Promise<PgBoss> | undefined;
+  return new Proxy({} as PgBoss, {
+    get(_, name) {
+      // Otherwise, an `await` of the queue would call this method.
+      if (name === "then") return undefined;
+      return async (...args: unknown[]) => {
+        if (name === "stop" && !started) return;
+        started ??= start();
+        return ((await started) as unknown as Methods)[name]?.(...args);
+      };
+    },
+  });
+}
+
 const noProvider: OffRamps = () => undefined;
 
-/** Creates the settlement components on a database that `makeWorld` has filled. Another process may do the same. */
+/** Creates the settlement components on the database of a world. Another process may do the same. */
 export async function enterWorld(
   databaseUrl: string,
   options: { offRamps?: (database: Database) => OffRamps; answers?: Answers } = {},
@@ -104,7 +123,7 @@ export async function enterWorld(
   const client = clientOf(options.answers ?? {});
   const deployment: Deployment = await ensureDeployment(database);
   const guard = createIndexerGuard({ database, client, deployment, build: BUILD });
-  const boss: PgBoss = await startQueue(databaseUrl, new Problems(log));
+  const boss = startLazily(() => startQueue(databaseUrl, new Problems(log)));
   const context: Context = {
     config,
     log,
@@ -120,6 +139,7 @@ export async function enterWorld(
     offRamps: options.offRamps?.(database) ?? noProvider,
   };
   return {
+    databaseUrl,
     context,
     chain: new ChainTables(database),
     addIntent: (more, change) => insertIntent(database, deployment, PARTIES, more, change),
@@ -130,15 +150,18 @@ export async function enterWorld(
   };
 }
 
-/** Fills a new database with the indexer's tables, a deployment and a merchant. */
-export async function makeWorld(
-  databaseUrl: string,
-  options: Parameters<typeof enterWorld>[1] = {},
-): Promise<World> {
-  const database = connect(databaseUrl, { application: "make world", max: 1 });
-  await new ChainTables(database).create();
-  await database.$client.end();
-  return enterWorld(databaseUrl, options);
+/** Creates a world in a database of its own, with the indexer's tables, a deployment and a merchant. */
+export async function makeWorld(options: Parameters<typeof enterWorld>[1] = {}): Promise<World> {
+  const { url, release } = await takeWorldDatabase();
+  const world = await enterWorld(url, options);
+  await world.chain.create();
+  return {
+    ...world,
+    async close() {
+      await world.close();
+      release();
+    },
+  };
 }
 
 async function ensureDeployment(database: Database): Promise<Deployment> {

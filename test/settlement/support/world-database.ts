@@ -1,0 +1,88 @@
+// The databases of worlds. A database that a world has left is emptied and used for the next one, because copying the
+// template creates several hundred files.
+import { Client } from "pg";
+import { testDatabase } from "#test/support/stack.ts";
+
+export type WorldDatabase = {
+  url: string;
+  /** Allows the database to be used again. All other sessions must be closed. */
+  release(): void;
+};
+
+const SCHEMAS = ["gateway", "chain", "pgboss", "public"];
+/** Tables of pg-boss that it fills when it is installed. */
+const KEPT = ["pgboss.version", "pgboss.queue"];
+
+type Released = {
+  url: string;
+  client: Client;
+  /** Identifies the structure of the tables, which a test may change. */
+  structure: string;
+};
+
+const released: Released[] = [];
+
+/** Returns an empty, migrated database. */
+export async function takeWorldDatabase(): Promise<WorldDatabase> {
+  const one = (await reuseOne()) ?? (await createOne());
+  return { url: one.url, release: () => void (released.includes(one) || released.push(one)) };
+}
+
+async function createOne(): Promise<Released> {
+  const url = await testDatabase();
+  const client = new Client({ connectionString: url, application_name: "test" });
+  await client.connect();
+  return { url, client, structure: await readStructure(client) };
+}
+
+async function reuseOne(): Promise<Released | undefined> {
+  for (let one = released.pop(); one; one = released.pop()) {
+    if ((await isUnused(one.client)) && (await readStructure(one.client)) === one.structure) {
+      await empty(one.client);
+      return one;
+    }
+    await one.client.end();
+  }
+  return undefined;
+}
+
+/** Whether the test has closed all sessions. Otherwise, a worker of the test may still write. */
+async function isUnused(client: Client): Promise<boolean> {
+  const { rowCount } = await client.query(`
+    select from pg_stat_activity where datname = current_database() and backend_type = 'client backend'
+      and pid <> pg_backend_pid()`);
+  return rowCount === 0;
+}
+
+async function readStructure(client: Client): Promise<string> {
+  const { rows } = await client.query<{ structure: string }>(`
+    select (select sum(hashtext(relname)) from pg_class where relnamespace = 'gateway'::regnamespace) || ' ' ||
+      (select sum(hashtext(tgname || tgenabled::text)) from pg_trigger) || ' ' ||
+      (select sum(hashtext(attname)) from pg_attribute join pg_class on pg_class.oid = attrelid
+        where relnamespace = 'gateway'::regnamespace) || ' ' ||
+      -- The indexer's tables, which are created later, have no other indexes at first.
+      (select count(*) from pg_index join pg_class on pg_class.oid = indrelid
+        where relnamespace::regnamespace::text = 'chain' and not indisprimary) as structure`);
+  return rows[0]?.structure ?? "";
+}
+
+async function empty(client: Client): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    `select name from (
+       select c.oid, format('%I.%I', n.nspname, c.relname) as name from pg_class c
+       join pg_namespace n on n.oid = c.relnamespace where n.nspname = any ($1) and c.relkind = 'r') t
+     where name <> all ($2) and pg_relation_size(oid) > 0`,
+    [SCHEMAS, KEPT],
+  );
+  const tables = rows.map(({ name }) => name).join(", ");
+  // Triggers protect the append-only tables. Sequences that no column owns are not restarted with the tables.
+  await client.query(`
+    begin;
+    set local session_replication_role = replica;
+    ${tables === "" ? "" : `truncate ${tables} restart identity cascade;`}
+    select setval(oid, 1, false) from pg_class where relkind = 'S' and relnamespace = 'gateway'::regnamespace;
+    delete from pg_statistic where starelid in (select oid from pg_class where relnamespace = any ($$ {${SCHEMAS.join()}} $$::regnamespace[]));
+    commit;
+    -- Otherwise, the statistics would report the tables as empty up to a second later.
+    select pg_stat_force_next_flush();`);
+}
