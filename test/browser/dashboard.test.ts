@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { expect } from "chai";
 import type { Browser, Page } from "playwright-core";
 import { until } from "#scripts/shared/wait.ts";
-import { DEEP } from "#test/support/deep.ts";
+import { inDeep } from "#test/support/deep.ts";
 import { shortHex } from "#web/ui/format.ts";
 import { Client } from "../api/support/client.ts";
 import { create, fund, HASH_A, newPayer, prove, untilStatus } from "../api/support/payments.ts";
@@ -235,7 +235,7 @@ describe("payments", () => {
     await elsewhere.refusedWith("has no failed settlement to retry");
   });
 
-  it("are refunded in part, after a dialog shows how much and to whom", async () => {
+  inDeep("are refunded in part, after a dialog shows how much and to whom", async () => {
     const payer = newPayer();
     const { id } = await fund(client, { amount: "40.00", description: "Stool" }, payer);
     await page.goto(address(`/payments/${id}`));
@@ -383,7 +383,7 @@ describe("webhooks", () => {
     await state.getByText("enabled").waitFor();
   });
 
-  it("are shown as failing while they fail, with the time of the next attempt", async () => {
+  inDeep("are shown as failing while they fail, with the time of the next attempt", async () => {
     const attempt = { statusCode: 500, error: null, response: "no", durationMs: 12, created: 1_800_000_000 };
     await page.route("**/deliveries?**", async (route) => {
       const response = await route.fetch();
@@ -444,7 +444,7 @@ describe("settlements", () => {
 });
 
 describe("amounts without a short form in the user's language", () => {
-  it("are not truncated next to the chart", async () => {
+  inDeep("are not truncated next to the chart", async () => {
     const visitor = await visit(browser, originOf(stack), { locale: "de-DE" });
     await visitor.context.addCookies(await me.context.cookies());
     await visitor.page.route("**/settlements?**", async (route) => {
@@ -533,7 +533,7 @@ describe("every page, on phone and desktop, in light and dark mode", () => {
     payout = body.data[0]?.id ?? "";
   });
 
-  it.skipIf(!DEEP).each(["desktop", "phone"] as const)("is accessible on a %s", async (viewport) => {
+  inDeep.each(["desktop", "phone"] as const)("is accessible on a %s", async (viewport) => {
     const visitor = await visit(browser, originOf(stack), { viewport, locale: "de-DE" });
     const looked = async (title: string) => {
       for (const colorScheme of ["light", "dark"] as const) {
@@ -591,7 +591,7 @@ describe("every page, on phone and desktop, in light and dark mode", () => {
     await broken.close();
   });
 
-  it("has dialogs whose German text fits on a phone", async () => {
+  inDeep("has dialogs whose German text fits on a phone", async () => {
     const visitor = await visit(browser, originOf(stack), { viewport: "phone", locale: "de-DE" });
     await visitor.context.addCookies(await me.context.cookies());
     const { id } = await fund(client, { amount: "40.00", description: "Bench" }, newPayer());

@@ -7,6 +7,7 @@ import { setGasBalances } from "#scripts/devnet/deploy.ts";
 import { updateMerchant } from "#scripts/shared/merchants.ts";
 import { Client } from "../api/support/client.ts";
 import { create, newPayer, prove, retrieve, untilStatus } from "../api/support/payments.ts";
+import { inDeep } from "../support/deep.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { startBrowser } from "./support/chromium.ts";
 import { payerOf, walletOf, withoutPayment } from "./support/payer.ts";
@@ -112,7 +113,7 @@ describe("a payer with a wallet", () => {
     await payer.leave();
   });
 
-  it("chooses among all announced wallets, each with its icon", async () => {
+  inDeep("chooses among all announced wallets, each with its icon", async () => {
     const intent = await create(client);
     const wallets = [walletOf(stack, { name: "Fox" }), walletOf(stack, { name: "Rabbit" })];
     const payer = await payerOf(browser, stack, intent, { wallets });
@@ -129,7 +130,7 @@ describe("a payer with a wallet", () => {
     await payer.leave();
   });
 
-  it("loads no external icon", async () => {
+  inDeep("loads no external icon", async () => {
     const wallet = walletOf(stack, { name: "Spy", icon: "https://spy.example/pixel.svg" });
     const payer = await payerOf(browser, stack, await create(client), { wallets: [wallet] });
     await payer.page.getByRole("button", { name: "Spy" }).waitFor();
@@ -137,7 +138,7 @@ describe("a payer with a wallet", () => {
     await payer.leave();
   });
 
-  it("uses the wallet at window.ethereum if none is announced", async () => {
+  inDeep("uses the wallet at window.ethereum if none is announced", async () => {
     const wallet = walletOf(stack, { announced: false });
     const payer = await payerOf(browser, stack, await create(client), { wallets: [wallet] });
     await payer.click("Browser wallet");
@@ -146,7 +147,7 @@ describe("a payer with a wallet", () => {
     await payer.leave();
   });
 
-  it("switches from another network, even to one unknown to the wallet", async () => {
+  inDeep("switches from another network, even to one unknown to the wallet", async () => {
     const wallet = walletOf(stack, { chainId: 1 });
     const payer = await payerOf(browser, stack, await create(client), { wallets: [wallet] });
     await payer.connect();
@@ -165,7 +166,7 @@ describe("a payer with a wallet", () => {
     await payer.leave();
   });
 
-  it("can change the account or disconnect, in the wallet or on the page", async () => {
+  inDeep("can change the account or disconnect, in the wallet or on the page", async () => {
     const wallet = walletOf(stack);
     const payer = await payerOf(browser, stack, await create(client), { wallets: [wallet] });
     await payer.connect();
@@ -309,7 +310,7 @@ describe("when something goes wrong", () => {
     await payer.leave();
   });
 
-  it("an account without money for gas sees what to do", async () => {
+  inDeep("an account without money for gas sees what to do", async () => {
     const wallet = walletOf(stack);
     const payer = await payerOf(browser, stack, await create(client), { wallets: [wallet] });
     await payer.connect();
@@ -320,47 +321,53 @@ describe("when something goes wrong", () => {
     await payer.leave();
   });
 
-  it("a reverted transaction is shown as such, and can be sent again even if the gateway does not accept its hash", async () => {
-    const intent = await create(client);
-    const wallet = walletOf(stack);
-    await setGasBalances(stack.rpcUrl, [wallet.account.address]);
-    wallet.gas = 60_000n;
-    const payer = await payerOf(browser, stack, intent, { wallets: [wallet] });
-    await payer.connect();
-    await payer.page.route("**/transaction-hash", tooOften);
-    await payer.click("Pay with a transaction instead");
-    await payer.click(PAY);
-    await payer.reads("The network rejected the transaction");
-    await payer.expectSound();
-    await payer.screenshot("reverted");
-    wallet.gas = undefined;
-    await payer.click("Try again");
-    await payer.sees("Paid – your money is in escrow");
-    await payer.leave();
-  });
+  inDeep(
+    "a reverted transaction is shown as such, and can be sent again even if the gateway does not accept its hash",
+    async () => {
+      const intent = await create(client);
+      const wallet = walletOf(stack);
+      await setGasBalances(stack.rpcUrl, [wallet.account.address]);
+      wallet.gas = 60_000n;
+      const payer = await payerOf(browser, stack, intent, { wallets: [wallet] });
+      await payer.connect();
+      await payer.page.route("**/transaction-hash", tooOften);
+      await payer.click("Pay with a transaction instead");
+      await payer.click(PAY);
+      await payer.reads("The network rejected the transaction");
+      await payer.expectSound();
+      await payer.screenshot("reverted");
+      wallet.gas = undefined;
+      await payer.click("Try again");
+      await payer.sees("Paid – your money is in escrow");
+      await payer.leave();
+    },
+  );
 
-  it("a payment whose transaction has failed can be paid with a signature, even by a returning payer", async () => {
-    const intent = await create(client);
-    const wallet = walletOf(stack);
-    const { address: payerAddress } = wallet.account;
-    await Promise.all([
-      setGasBalances(stack.rpcUrl, [payerAddress]),
-      client.post(`/payment-intents/public/${intent.id}/payer`, { payerAddress }),
-    ]);
-    wallet.gas = 60_000n;
-    const payer = await payerOf(browser, stack, intent, { wallets: [wallet] });
-    await payer.connect();
-    await payer.click("Pay with a transaction instead");
-    await payer.click(PAY);
-    await payer.reads("The network rejected the transaction");
-    await untilStatus(client, intent.id, "REQUIRES_ACTION");
-    await payer.page.reload();
-    await payer.reads("The payment did not go through");
-    await payer.click(PAY);
-    await payer.sees(/on its way|in escrow/);
-    expect(wallet.count("eth_signTypedData_v4")).to.equal(1);
-    await payer.leave();
-  });
+  inDeep(
+    "a payment whose transaction has failed can be paid with a signature, even by a returning payer",
+    async () => {
+      const intent = await create(client);
+      const wallet = walletOf(stack);
+      const { address: payerAddress } = wallet.account;
+      await Promise.all([
+        setGasBalances(stack.rpcUrl, [payerAddress]),
+        client.post(`/payment-intents/public/${intent.id}/payer`, { payerAddress }),
+      ]);
+      wallet.gas = 60_000n;
+      const payer = await payerOf(browser, stack, intent, { wallets: [wallet] });
+      await payer.connect();
+      await payer.click("Pay with a transaction instead");
+      await payer.click(PAY);
+      await payer.reads("The network rejected the transaction");
+      await untilStatus(client, intent.id, "REQUIRES_ACTION");
+      await payer.page.reload();
+      await payer.reads("The payment did not go through");
+      await payer.click(PAY);
+      await payer.sees(/on its way|in escrow/);
+      expect(wallet.count("eth_signTypedData_v4")).to.equal(1);
+      await payer.leave();
+    },
+  );
 
   it("an unavailable gateway loses nothing: the page waits, and continues automatically", async () => {
     const intent = await create(client);
@@ -380,7 +387,7 @@ describe("when something goes wrong", () => {
     await payer.leave();
   });
 
-  it("without a stream the page polls at the spec's intervals", async () => {
+  inDeep("without a stream the page polls at the spec's intervals", async () => {
     const intent = await create(client);
     const wallet = walletOf(stack);
     let asked = 0;

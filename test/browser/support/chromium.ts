@@ -25,7 +25,11 @@ const OTHER_UNPACKS_MS = 60_000;
  * Root cannot use the sandbox, and the tests need no screen. The package's own flags are not used because they disable
  * web security, which these tests check.
  */
-const ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--font-render-hinting=none", "--hide-scrollbars"];
+const ARGUMENTS = [
+  ...["--no-sandbox", "--disable-gpu", "--font-render-hinting=none", "--hide-scrollbars"],
+  // A page lives for seconds, too short for optimized code to be worth its compilation.
+  "--js-flags=--no-opt",
+];
 
 const packageFolder = dirname(dirname(fileURLToPath(import.meta.resolve("@sparticuz/chromium"))));
 
