@@ -57,7 +57,7 @@ describe.each([
     const { id } = intent;
     const account = String(stack.merchants[0]?.account);
     for (const submittedBy of [payer.address, account]) {
-      expectError(await proveAs(id, submittedBy), 400, "invalid_request", "submittedBy");
+      expectError(await proveAs(id, submittedBy), 400, "invalid_request", "oracleSignature");
     }
     expect(await proofsOnChain(id)).to.equal(0);
     expect(await retrieveEscrow(client, id)).to.include({ orderStatus: "PENDING", releasedAt: null });
@@ -116,7 +116,7 @@ describe("in test mode, without a signature, an oracle", () => {
     for (const deliveryOracle of [arbiter, offRamp]) {
       expect(deliveryOracle).to.not.equal(zeroAddress);
       const { id } = await fund(client, { deliveryOracle }, payer);
-      expectError(await proveAs(id, deliveryOracle), 400, "invalid_request", "submittedBy");
+      expectError(await proveAs(id, deliveryOracle), 400, "invalid_request", "oracleSignature");
       expect(await proofsOnChain(id)).to.equal(0);
     }
   });

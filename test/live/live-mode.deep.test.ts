@@ -195,7 +195,7 @@ describe("a live order's oracle", () => {
     const submittedBy = oracle.address;
     const say = (changes: object) => prove<ErrorBody>(client, intent.id, { submittedBy, ...changes });
 
-    expectError(await say({}), 400, "invalid_request", "submittedBy");
+    expectError(await say({}), 400, "invalid_request", "oracleSignature");
     expectError(await say({ submittedBy: payer.address }), 400, "invalid_request", "submittedBy");
     const foreign = [
       await signProof(newPayer(), intent, HASH_A),

@@ -150,7 +150,7 @@ describe("a live merchant's key", () => {
       await modes[mode].fund(id);
       return send(id, "delivery-proof", { proofHash: HASH_A, submittedBy: deliveryOracle }, mode);
     };
-    expectError(await prove("live"), 400, "invalid_request", "submittedBy");
+    expectError(await prove("live"), 400, "invalid_request", "oracleSignature");
     expectError(await prove("test"), 503, "service_unavailable");
   });
 
