@@ -159,7 +159,7 @@ describe("the payment page and the dashboard work", () => {
     ],
   ];
 
-  it.each(BROWSERS)("%s", async (_, prepare) => {
+  inDeep.each(BROWSERS)("%s", async (_, prepare) => {
     const { pay, dashboard } = await openBoth(({ page: opened }) => opened.addInitScript(prepare));
     await pay.page.getByRole("heading", { name: "Choose your wallet" }).waitFor();
     await dashboard.page
