@@ -137,7 +137,7 @@ describe("submitting a delivery proof", () => {
 
   it("is reserved for the order's oracle if there is one; in test mode, the oracle's address is enough", async () => {
     const { id } = await fund(client, { deliveryOracle: stack.oracle.address, autoRelease: true });
-    expectError(await prove(client, id), 400, "invalid_request", "oracleSignature");
+    expectError(await prove(client, id), 400, "invalid_request", "submittedBy");
     const { status, body } = await prove(client, id, { submittedBy: stack.oracle.address.toLowerCase() });
     expect(status, JSON.stringify(body)).to.equal(200);
     expect(body.data.submittedBy).to.equal(stack.oracle.address);

@@ -6,6 +6,7 @@ import { Client } from "../api/support/client.ts";
 import { create } from "../api/support/payments.ts";
 import { originOf } from "../api/support/routes.ts";
 import { signIn } from "../api/support/session.ts";
+import { inDeep } from "../support/deep.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { startBrowser } from "./support/chromium.ts";
 import { type Visitor, visit } from "./support/visitor.ts";
