@@ -14,8 +14,8 @@ const STEP_MS = 25;
 const BLOCKS = 2;
 
 /**
- * Resolves when a transaction's effect is indexed, or after a timeout. The operation is stored and will be
- * executed in either case.
+ * Resolves when a transaction's effect is indexed, or after a timeout. Does not fail if the indexer is unavailable,
+ * because the operation is stored and will be executed: the caller might request it again.
  * @param before the order's state when the transaction was created
  */
 export async function untilIndexed(
@@ -27,10 +27,10 @@ export async function untilIndexed(
   const giveUpAt = Date.now() + LONGEST_MS;
   let askedAt = before.head.block + BLOCKS;
   while (Date.now() < giveUpAt) {
-    const view = await reader.find(before.intent.id);
-    if (!view || view.order?.operationTxHash === transactionHash) return;
+    const view = await reader.find(before.intent.id).catch(() => undefined);
+    if (view?.order?.operationTxHash === transactionHash) return;
     // The order does not show a transaction that failed, or that another one followed, such as the payer's own.
-    if (view.head.block > askedAt) {
+    if (view && view.head.block > askedAt) {
       askedAt = view.head.block;
       if (await isMined(client, transactionHash, view.head.block)) return;
     }

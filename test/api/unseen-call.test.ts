@@ -273,6 +273,18 @@ describe("the response of an operation waits", () => {
     expect(await readsUntilIndexed(newHash(), { 3: () => indexTo(3) })).to.equal(3);
   });
 
+  it("and does not fail while the indexer is not current, because the operation is stored", async () => {
+    const hash = newHash();
+    const reads = await readsUntilIndexed(hash, {
+      1: () => world.chain.ready(false),
+      3: async () => {
+        await move(hash);
+        await world.chain.ready(true);
+      },
+    });
+    expect(reads).to.equal(3);
+  });
+
   it("but not for a node that does not respond, if its call is indexed", async () => {
     const hash = newHash();
     receipt = new Error("The node is unreachable.");
