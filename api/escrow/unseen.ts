@@ -1,5 +1,5 @@
 // Determines whether a relayed call may change an order without being indexed yet.
-import { and, eq, inArray, notExists, or, sql } from "drizzle-orm";
+import { and, eq, exists, gt, inArray, isNull, ne, notExists, or, sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import * as chain from "#core/db/chain.ts";
 import type { Transaction } from "#core/db/client.ts";
@@ -49,15 +49,16 @@ export async function hasUnseenCall(
       ),
     );
   // Refunds that are indexed under another attempt are excluded below.
-  const isReorged = sql<boolean>`${transaction.purpose} = 'refund' and not exists (select from ${refund}
+  const isReorged = sql`${transaction.purpose} = 'refund' and not exists (select from ${refund}
     where ${eq(refund.orderId, orderId)} and ${refund.txHash} = ${transaction.minedHash})`;
-  const calls = await tx
-    .select({
-      state: transaction.state,
-      succeeded: transaction.succeeded,
-      block: transaction.blockNumber,
-      isReorged,
-    })
+  const isAhead = gt(transaction.blockNumber, head.block);
+  const isUnseen = and(
+    ne(transaction.state, "dropped"),
+    transaction.succeeded,
+    or(isNull(transaction.blockNumber), isAhead, isReorged),
+  );
+  const calls = tx
+    .select({ id: transaction.id })
     .from(transactionOrder)
     .innerJoin(transaction, eq(transaction.id, transactionOrder.transactionId))
     .where(
@@ -65,15 +66,15 @@ export async function hasUnseenCall(
         eq(transactionOrder.orderId, orderId),
         inArray(transactionOrder.purpose, purposes),
         notExists(isIndexed),
+        or(eq(transaction.state, "pending"), isUnseen),
       ),
     );
-  // The order is read last, because an operation that is indexed before this read no longer counts as a call above.
+  // One statement reads the order and the calls from one snapshot. Otherwise, a call that is indexed and reorged in
+  // between would count neither as an unseen call nor as a change of the order.
+  const [order] = await tx
+    .select({ operationTxHash: chain.order.operationTxHash, isCalled: sql<boolean>`${exists(calls)}` })
+    .from(chain.order)
+    .where(eq(chain.order.id, orderId));
   // If the indexer has changed the order since the caller read it, the caller's decision is outdated.
-  const [order] = await tx.select().from(chain.order).where(eq(chain.order.id, orderId));
-  if (indexed !== undefined && order?.operationTxHash !== indexed) return true;
-  return calls.some(
-    ({ state, succeeded, block, isReorged }) =>
-      state === "pending" ||
-      (state !== "dropped" && succeeded === true && ((block ?? 0) > head.block || isReorged)),
-  );
+  return !order || order.isCalled || (indexed !== undefined && order.operationTxHash !== indexed);
 }

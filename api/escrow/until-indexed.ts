@@ -1,7 +1,7 @@
 // Delays responses on a fast chain until the indexer has processed the write, so that callers can read their own
 // writes.
 import { setTimeout as delay } from "node:timers/promises";
-import { BaseError, type Hex } from "viem";
+import type { Hex } from "viem";
 import type { IntentView } from "#core/intent/read-intent.ts";
 import type { Services } from "../services.ts";
 
@@ -25,26 +25,29 @@ export async function untilIndexed(
 ): Promise<void> {
   if (config.chain.blockTime > SLOWEST_BLOCK_S) return;
   const giveUpAt = Date.now() + LONGEST_MS;
-  let askedAt = before.head.block + BLOCKS;
+  let minedIn = Number.POSITIVE_INFINITY;
+  let askAbove = before.head.block + BLOCKS;
   while (Date.now() < giveUpAt) {
     const view = await reader.find(before.intent.id).catch(() => undefined);
     if (view?.order?.operationTxHash === transactionHash) return;
+    const head = view?.head.block ?? 0;
+    if (head >= minedIn) return;
     // The order does not show a transaction that failed, or that another one followed, such as the payer's own.
-    if (view && view.head.block > askedAt) {
-      askedAt = view.head.block;
-      if (await isMined(client, transactionHash, view.head.block)) return;
+    if (head > askAbove) {
+      askAbove = Number.POSITIVE_INFINITY;
+      // Not awaited, because a slow node must not delay the response of an operation that is indexed.
+      void findBlock(client, transactionHash).then((block) => {
+        minedIn = block;
+        askAbove = head;
+      });
     }
     await delay(STEP_MS);
   }
 }
 
-/** Whether a block up to the given one contains the transaction. False if the node does not know it, or fails. */
-async function isMined(client: Services["client"], hash: Hex, head: number): Promise<boolean> {
-  try {
-    const { blockNumber } = await client.getTransactionReceipt({ hash });
-    return blockNumber <= BigInt(head);
-  } catch (error) {
-    if (error instanceof BaseError) return false;
-    throw error;
-  }
-}
+/** Returns the block that contains the transaction; infinite if the node does not know it, or fails. */
+const findBlock = (client: Services["client"], hash: Hex): Promise<number> =>
+  client.getTransactionReceipt({ hash }).then(
+    ({ blockNumber }) => Number(blockNumber),
+    () => Number.POSITIVE_INFINITY,
+  );

@@ -25,5 +25,12 @@ describe("an error of a statement", () => {
     const missing = withCode("42703", "column order.new_column does not exist");
     expect(isIndexerMissing(read('"chain"."order"', missing))).toBe(true);
     expect(isIndexerMissing(read('"gateway"."payout"', missing, '"chain"."order"'))).toBe(false);
+    const joined = '"gateway"."intent" left join "chain"."order" "o" on true';
+    expect(isIndexerMissing(read(joined, withCode("42703", "column o.new_column does not exist")))).toBe(
+      true,
+    );
+    expect(isIndexerMissing(read(joined, withCode("42703", "column intent.new_column does not exist")))).toBe(
+      false,
+    );
   });
 });

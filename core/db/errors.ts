@@ -29,8 +29,18 @@ function* allCausesOf(error: unknown) {
 const causesOf = (error: unknown) =>
   allCausesOf(error).filter((cause) => !(cause instanceof DrizzleQueryError));
 
-const readsIndexer = (error: unknown): boolean =>
-  allCausesOf(error).some((cause) => cause instanceof DrizzleQueryError && cause.query.includes('"chain".'));
+/** Whether a column is missing in a view of the indexer. @param message such as `column order.paid does not exist` */
+function isIndexerColumn(error: unknown, message: string): boolean {
+  const [, qualifier] = /column "?(\w+)"?\."?\w+"? does not exist/.exec(message) ?? [];
+  const views = allCausesOf(error).flatMap((cause) =>
+    cause instanceof DrizzleQueryError
+      ? cause.query.matchAll(/"chain"\."(\w+)"(?:(?: as)? "?(\w+)"?)?/g)
+      : [],
+  );
+  return (
+    qualifier !== undefined && views.some(([, name, alias]) => qualifier === name || qualifier === alias)
+  );
+}
 
 export function isDatabaseAway(error: unknown): boolean {
   for (const { code, message } of causesOf(error)) {
@@ -44,7 +54,7 @@ export function isIndexerMissing(error: unknown): boolean {
   for (const { code, message } of causesOf(error)) {
     if (GAVE_WAY.has(code)) return true;
     if (typeof code === "string" && MISSING.has(code) && message.includes("chain")) return true;
-    if (code === COLUMN_MISSING && readsIndexer(error)) return true;
+    if (code === COLUMN_MISSING && isIndexerColumn(error, message)) return true;
   }
   return false;
 }

@@ -38,11 +38,12 @@ function readChange(): Change | undefined {
   const { change, approve, by, reason } = options;
   if (change && approve !== undefined)
     refuse("--change and --approve cannot be combined, because a different person must approve.");
-  if (change && (isNobody(by) || !reason.trim())) refuse("--change requires --by NAME and --reason TEXT.");
+  if (change && (isNobody(by) || !reason.trim()))
+    refuse("--change requires --reason TEXT and --by NAME, the name of a person.");
   if (change) return { by, reason };
   if (approve === undefined) return undefined;
   if (!/^\d{1,9}$/.test(approve) || isNobody(by))
-    refuse("--approve requires an operation's number and --by NAME.");
+    refuse("--approve requires an operation's number and --by NAME, the name of a person.");
   return { by, approves: Number(approve) };
 }
 

@@ -11,7 +11,8 @@ const PAGES = ["docs/spec-coverage.md", "settlement/README.md"];
 const REFERENCE = /`([^`]+)`((?:(?:: |, )"[^"]+")*)/;
 const CELL = new RegExp(`^${REFERENCE.source}(; ${REFERENCE.source})*$`);
 /** The literal title of a test, a group of tests, a table of either, or a check of `npm test`. */
-const TITLE = /(?:\b(?:describe|it|test|check|inDeep)(?:\.\w+)*|\))\(\s*(?:"((?:[^"\\\n]|\\.)*)"|`([^`]*)`)\s*,/g;
+const TITLE =
+  /(?:\b(?:describe|it|test|check|inDeep)(?:\.\w+)*|\))\(\s*(?:"((?:[^"\\\n]|\\.)*)"|`([^`]*)`)\s*,/g;
 
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 const titlesOf = (file: string) =>

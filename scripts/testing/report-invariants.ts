@@ -1,5 +1,5 @@
 // Prints how often each invariant handler was called in Hardhat's Solidity tests, because Hardhat records these numbers
-// but does not print them. hardhat.config.ts registers this action.
+// but does not print them. Fails if two contracts check an invariant with the same calls. hardhat.config.ts registers this action.
 import type { TaskOverrideActionFunction } from "hardhat/types/tasks";
 import type { Result } from "hardhat/types/utils";
 
@@ -18,8 +18,16 @@ interface Invariant {
 const runAndReport: TaskOverrideActionFunction = async (args, _hre, runSuper) => {
   const result: Result<Suites, Suites> = await runSuper(args);
   const { suiteResults } = result.success ? result.value : result.error;
+  const drawn = new Set<string>();
   for (const { testResults } of suiteResults) {
-    for (const { name, kind } of testResults) if ("metrics" in kind) report(name, kind);
+    for (const { name, kind } of testResults) {
+      if (!("metrics" in kind)) continue;
+      report(name, kind);
+      const calls = Object.entries(kind.metrics).map(([handler, one]) => `${handler} ${one.calls}`);
+      const draws = [name, ...calls.sort()].join();
+      if (drawn.has(draws)) throw new Error(`Two contracts check ${name} with the same calls.`);
+      drawn.add(draws);
+    }
   }
   return result;
 };

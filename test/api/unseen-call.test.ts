@@ -2,10 +2,12 @@
 import { afterAll, beforeAll, beforeEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq, sql } from "drizzle-orm";
+import type { PgTable } from "drizzle-orm/pg-core";
 import { type Hex, pad, toHex } from "viem";
 import { hasUnseenCall } from "#api/escrow/unseen.ts";
 import { untilIndexed } from "#api/escrow/until-indexed.ts";
 import * as chain from "#core/db/chain.ts";
+import type { Transaction } from "#core/db/client.ts";
 import { transaction, transactionAttempt, transactionOrder } from "#core/db/schema/transactions.ts";
 import { type IntentId, newId } from "#core/ids.ts";
 import { until } from "#scripts/shared/wait.ts";
@@ -104,28 +106,47 @@ describe("an operation on an order waits for a partial refund", () => {
     expect(isLate).to.equal(true);
   });
 
-  it("that is indexed while the calls are being read", async () => {
-    const { hash } = await refunded();
-    const { database, reader } = world.context;
-    const operationTxHash = (await reader.find(order.id))?.order?.operationTxHash;
-    let reading: Promise<boolean> | undefined;
+  /** @param change happens while the check waits for a lock on the table */
+  async function isUnseenAfter(
+    table: PgTable,
+    operationTxHash: Hex,
+    change: (tx: Transaction) => Promise<unknown>,
+  ) {
+    const { database } = world.context;
+    let checking: Promise<boolean> | undefined;
     await database.transaction(async (locker) => {
-      await locker.execute(sql`lock table ${transaction} in access exclusive mode`);
-      reading = database.transaction((tx) =>
+      await locker.execute(sql`lock table ${table} in access exclusive mode`);
+      checking = database.transaction((tx) =>
         hasUnseenCall(tx, order.orderId, ["refund"], HEAD, operationTxHash),
       );
-      await until(
-        async () => {
-          const { rows } = await database.execute(
-            sql`select 1 from pg_locks where relation = ${"gateway.transaction"}::regclass and not granted`,
-          );
-          return rows.length > 0;
-        },
-        { what: "The query of the calls waiting for the lock", timeoutMs: 10_000 },
-      );
-      await index(hash);
+      const isWaiting = async () => {
+        const { rows } = await locker.execute(sql`
+          select from pg_locks where not granted
+            and database = (select oid from pg_database where datname = current_database())`);
+        return rows.length > 0;
+      };
+      await until(isWaiting, { what: "The check waiting for the lock", timeoutMs: 10_000 });
+      await change(locker);
     });
-    expect(await reading).to.equal(true);
+    return checking;
+  }
+
+  it("that is indexed while the calls are being read", async () => {
+    const { hash } = await refunded();
+    const operationTxHash = newHash();
+    await world.chain.change(order.orderId, 1, { operationTxHash });
+    expect(await isUnseenAfter(transaction, operationTxHash, () => index(hash))).to.equal(true);
+  });
+
+  it("that is indexed and reorged while the order and the calls are being read", async () => {
+    const { hash } = await refunded();
+    const operationTxHash = newHash();
+    await index(hash);
+    const reorg = async (tx: Transaction) => {
+      await tx.delete(chain.refund).where(eq(chain.refund.orderId, order.orderId));
+      await tx.update(chain.order).set({ operationTxHash }).where(eq(chain.order.id, order.orderId));
+    };
+    expect(await isUnseenAfter(chain.order, operationTxHash, reorg)).to.equal(true);
   });
 
   it("but not for one that the indexer has from a different attempt than the relayer has", async () => {
@@ -270,7 +291,7 @@ describe("the response of an operation waits", () => {
 
   it("no longer than until the block of its failed call is indexed", async () => {
     mineIn(1, "0x0");
-    expect(await readsUntilIndexed(newHash(), { 3: () => indexTo(3) })).to.equal(3);
+    expect(await readsUntilIndexed(newHash(), { 3: () => indexTo(3) })).to.equal(4);
   });
 
   it("and does not fail while the indexer is not current, because the operation is stored", async () => {
@@ -287,7 +308,12 @@ describe("the response of an operation waits", () => {
 
   it("but not for a node that does not respond, if its call is indexed", async () => {
     const hash = newHash();
-    receipt = new Error("The node is unreachable.");
-    expect(await readsUntilIndexed(hash, { 1: () => indexTo(90), 2: () => move(hash) })).to.equal(2);
+    for (const silence of [new Error("The node is unreachable."), new Promise(() => undefined)]) {
+      receipt = silence;
+      await move(newHash());
+      const reads = await readsUntilIndexed(hash, { 1: () => indexTo(90), 3: () => move(hash) });
+      expect(reads).to.equal(3);
+      start += 100;
+    }
   });
 });

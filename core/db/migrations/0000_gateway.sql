@@ -703,7 +703,7 @@ ALTER TABLE "gateway"."webhook_endpoint" ADD CONSTRAINT "webhook_endpoint_mercha
 CREATE INDEX "audit_log_merchant_id_mode_created_at_position_index" ON "gateway"."audit_log" USING btree ("merchant_id","mode","created_at","position");--> statement-breakpoint
 CREATE INDEX "audit_log_merchant_id_mode_action_created_at_position_index" ON "gateway"."audit_log" USING btree ("merchant_id","mode","action","created_at","position");--> statement-breakpoint
 CREATE INDEX "audit_log_actor" ON "gateway"."audit_log" USING btree ("merchant_id","mode",hashtextextended("actor", 0),"created_at","position") WHERE "gateway"."audit_log"."actor" is not null;--> statement-breakpoint
-CREATE INDEX "audit_log_actor_type" ON "gateway"."audit_log" USING btree ("merchant_id","mode","actor_type","created_at","position") WHERE "gateway"."audit_log"."actor_type" not in ('api_key', 'system');--> statement-breakpoint
+CREATE INDEX "audit_log_actor_type" ON "gateway"."audit_log" USING btree ("merchant_id","mode","actor_type","created_at","position") WHERE "gateway"."audit_log"."actor_type" not in ('api_key');--> statement-breakpoint
 CREATE INDEX "audit_log_intent_id_created_at_index" ON "gateway"."audit_log" USING btree ("intent_id","created_at");--> statement-breakpoint
 CREATE INDEX "audit_log_metadata" ON "gateway"."audit_log" USING gin ("metadata" jsonb_path_ops) WHERE "gateway"."audit_log"."metadata" <> '{}';--> statement-breakpoint
 CREATE UNIQUE INDEX "deployment_chain_id_genesis_hash_contract_index" ON "gateway"."deployment" USING btree ("chain_id","genesis_hash","contract");--> statement-breakpoint

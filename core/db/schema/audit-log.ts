@@ -40,7 +40,7 @@ export const auditLog = gatewaySchema.table(
   (t) => [
     index().on(t.merchantId, t.mode, t.createdAt, t.position),
     index().on(t.merchantId, t.mode, t.action, t.createdAt, t.position),
-    ...actorIndexes("audit_log", t, ["api_key", "system"]),
+    ...actorIndexes("audit_log", t, ["api_key"]),
     index().on(t.intentId, t.createdAt),
     index("audit_log_metadata")
       .using("gin", sql`${t.metadata} jsonb_path_ops`)

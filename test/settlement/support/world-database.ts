@@ -9,9 +9,10 @@ export type WorldDatabase = {
   release(): void;
 };
 
-const SCHEMAS = ["gateway", "chain", "pgboss", "public"];
-/** Tables of pg-boss that it fills when it is installed. */
-const KEPT = ["pgboss.version", "pgboss.queue"];
+/** Tables that are filled when the template is made, and not by tests. */
+const KEPT = ["pgboss.version", "pgboss.queue", "gateway_migrations.%", "ponder_sync.%"];
+
+const IS_SYSTEM = "nspname in ('information_schema', 'pg_catalog', 'pg_toast') or nspname like 'pg_%temp%'";
 
 type Released = {
   url: string;
@@ -31,17 +32,24 @@ export async function takeWorldDatabase(): Promise<WorldDatabase> {
 async function createOne(): Promise<Released> {
   const url = await testDatabase();
   const client = new Client({ connectionString: url, application_name: "test" });
+  // A test may end all sessions of its database. The next use then fails, and another database is created.
+  client.on("error", () => undefined);
   await client.connect();
   return { url, client, structure: await readStructure(client) };
 }
 
 async function reuseOne(): Promise<Released | undefined> {
   for (let one = released.pop(); one; one = released.pop()) {
-    if ((await isUnused(one.client)) && (await readStructure(one.client)) === one.structure) {
-      await empty(one.client);
+    const { client, structure } = one;
+    const isSame = await isUnused(client).then(
+      async (unused) => unused && (await readStructure(client)) === structure,
+      () => false,
+    );
+    if (isSame) {
+      await empty(client);
       return one;
     }
-    await one.client.end();
+    await client.end();
   }
   return undefined;
 }
@@ -56,33 +64,40 @@ async function isUnused(client: Client): Promise<boolean> {
 
 async function readStructure(client: Client): Promise<string> {
   const { rows } = await client.query<{ structure: string }>(`
-    select (select sum(hashtext(relname)) from pg_class where relnamespace = 'gateway'::regnamespace) || ' ' ||
-      (select sum(hashtext(tgname || tgenabled::text)) from pg_trigger) || ' ' ||
-      (select sum(hashtext(attname)) from pg_attribute join pg_class on pg_class.oid = attrelid
-        where relnamespace = 'gateway'::regnamespace) || ' ' ||
+    with relation as (select oid, relname from pg_class where relnamespace = 'gateway'::regnamespace)
+    select concat_ws(' ',
+      (select sum(hashtext(relname)) from relation),
+      (select sum(hashtext(attname || atttypid || attnotnull || atthasdef)) from pg_attribute
+        where attrelid in (select oid from relation)),
+      (select sum(hashtext(conname)) from pg_constraint where conrelid in (select oid from relation)),
+      (select sum(hashtext(tgname || tgenabled::text)) from pg_trigger where tgrelid in (select oid from relation)),
+      (select sum(hashtext(proname || prosrc)) from pg_proc where pronamespace = 'gateway'::regnamespace),
+      (select count(*) from pg_db_role_setting
+        where setdatabase = (select oid from pg_database where datname = current_database())),
       -- The indexer's tables, which are created later, have no other indexes at first.
       (select count(*) from pg_index join pg_class on pg_class.oid = indrelid
-        where relnamespace::regnamespace::text = 'chain' and not indisprimary) as structure`);
+        where relnamespace::regnamespace::text = 'chain' and not indisprimary)) as structure`);
   return rows[0]?.structure ?? "";
 }
 
 async function empty(client: Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `select name from (
-       select c.oid, format('%I.%I', n.nspname, c.relname) as name from pg_class c
-       join pg_namespace n on n.oid = c.relnamespace where n.nspname = any ($1) and c.relkind = 'r') t
-     where name <> all ($2) and pg_relation_size(oid) > 0`,
-    [SCHEMAS, KEPT],
+       select c.oid, format('%I.%I', nspname, relname) as name from pg_class c
+       join pg_namespace n on n.oid = relnamespace where relkind = 'r' and not (${IS_SYSTEM})) t
+     where not name like any ($1) and pg_relation_size(oid) > 0`,
+    [KEPT],
   );
   const tables = rows.map(({ name }) => name).join(", ");
-  // Triggers protect the append-only tables. Sequences that no column owns are not restarted with the tables.
+  // Triggers protect the append-only tables. Sequences that no column owns are not restarted with the tables. Without
+  // the last statement, the statistics would report the tables as empty up to a second later.
   await client.query(`
     begin;
     set local session_replication_role = replica;
     ${tables === "" ? "" : `truncate ${tables} restart identity cascade;`}
     select setval(oid, 1, false) from pg_class where relkind = 'S' and relnamespace = 'gateway'::regnamespace;
-    delete from pg_statistic where starelid in (select oid from pg_class where relnamespace = any ($$ {${SCHEMAS.join()}} $$::regnamespace[]));
+    delete from pg_statistic where starelid in (select c.oid from pg_class c
+      join pg_namespace n on n.oid = relnamespace where not (${IS_SYSTEM}));
     commit;
-    -- Otherwise, the statistics would report the tables as empty up to a second later.
     select pg_stat_force_next_flush();`);
 }
