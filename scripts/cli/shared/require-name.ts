@@ -3,6 +3,6 @@ import { UsageError } from "../../shared/errors.ts";
 
 /** @returns the name, for the audit log. @throws UsageError unless it names a person */
 export function requireName(by: string): string {
-  if (isNobody(by)) throw new UsageError("--by must name a person, not a type of actor.");
+  if (isNobody(by)) throw new UsageError("--by must name the person, not a type of actors.");
   return by;
 }
