@@ -1,5 +1,5 @@
-// Submits a delivery proof (spec, operation 7): POST …/escrow/proof. With auto-release, the contract releases the funds
-// in the same call.
+// Submits a delivery proof (spec, operation 7): POST …/escrow/delivery-proof. With auto-release, the contract releases
+// the funds in the same call.
 import { type Address, getAddress, isAddressEqual, zeroAddress, zeroHash } from "viem";
 import { ORDER_STATUSES } from "#core/chain/terms.ts";
 import { invalidRequest, invalidStatus } from "#core/errors.ts";

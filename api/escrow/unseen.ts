@@ -1,5 +1,5 @@
 // Determines whether a relayed call may change an order without being indexed yet.
-import { and, eq, exists, gt, inArray, isNull, ne, notExists, or, sql } from "drizzle-orm";
+import { and, eq, exists, gt, inArray, ne, notExists, or, sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import * as chain from "#core/db/chain.ts";
 import type { Transaction } from "#core/db/client.ts";
@@ -51,11 +51,10 @@ export async function hasUnseenCall(
   // Refunds that are indexed under another attempt are excluded below.
   const isReorged = sql`${transaction.purpose} = 'refund' and not exists (select from ${refund}
     where ${eq(refund.orderId, orderId)} and ${refund.txHash} = ${transaction.minedHash})`;
-  const isAhead = gt(transaction.blockNumber, head.block);
   const isUnseen = and(
     ne(transaction.state, "dropped"),
     transaction.succeeded,
-    or(isNull(transaction.blockNumber), isAhead, isReorged),
+    or(gt(transaction.blockNumber, head.block), isReorged),
   );
   const calls = tx
     .select({ id: transaction.id })

@@ -1,5 +1,6 @@
 // Prints how often each invariant handler was called in Hardhat's Solidity tests, because Hardhat records these numbers
-// but does not print them. Fails if two contracts check an invariant with the same calls. hardhat.config.ts registers this action.
+// but does not print them. Fails if two contracts check an invariant with the same calls. hardhat.config.ts registers
+// this action.
 import type { TaskOverrideActionFunction } from "hardhat/types/tasks";
 import type { Result } from "hardhat/types/utils";
 

@@ -40,8 +40,12 @@ const serialize = (entries: readonly Entry[]) => ({
   )})::text`,
 });
 
-/** The entries of a row of either table. @param of the entries that only this table has */
-const entriesOf = (table: typeof auditLog | typeof event, prefix: "audit" | "evt", of: readonly Entry[]) => [
+/** Lists the entries of a row of either table. @param own the entries that only this table has */
+const listEntries = (
+  table: typeof auditLog | typeof event,
+  prefix: "audit" | "evt",
+  own: readonly Entry[],
+) => [
   ...named(table, "position"),
   ["table", sql.raw(`'${getTableName(table)}'`)] as const,
   ["id", idText(prefix, table.id)] as const,
@@ -49,15 +53,15 @@ const entriesOf = (table: typeof auditLog | typeof event, prefix: "audit" | "evt
   ...named(table, "mode", "actorType", "actor"),
   ["intentId", intentIdText(table.intentId)] as const,
   ...named(table, "fromStatus", "toStatus", "metadata"),
-  ...of,
+  ...own,
   ["createdAt", sql`extract(epoch from ${table.createdAt})`] as const,
 ];
 
 const LOGGED = serialize(
-  entriesOf(auditLog, "audit", named(auditLog, "action", "resourceId", "requestId", "changes")),
+  listEntries(auditLog, "audit", named(auditLog, "action", "resourceId", "requestId", "changes")),
 );
 const EMITTED = serialize(
-  entriesOf(event, "evt", [
+  listEntries(event, "evt", [
     ...named(event, "type", "sequence", "decidedBy"),
     ["data", sql`encode(${event.data}, 'hex')`],
   ]),

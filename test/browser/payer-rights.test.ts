@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import type { Browser } from "playwright-core";
 import { setGasBalances } from "#scripts/devnet/deploy.ts";
-import { DEEP } from "#test/support/deep.ts";
+import { inDeep } from "#test/support/deep.ts";
 import { Client, type Intent } from "../api/support/client.ts";
 import { firstMerchant, post, retrieveEscrow } from "../api/support/escrow.ts";
 import { fund, untilStatus } from "../api/support/payments.ts";
@@ -55,7 +55,7 @@ describe("a payer who has paid", () => {
     await payer.leave();
   });
 
-  it.skipIf(!DEEP)("releases the milestones one by one, and then the remainder", async () => {
+  inDeep("releases the milestones one by one, and then the remainder", async () => {
     const { payer, intent } = await paid({ metadata: { releaseType: "MILESTONE_LOCKED" } });
     const milestone = payer.page.getByRole("button", { name: "Release next milestone" });
     const status = (name: string) => payer.page.getByRole("listitem").filter({ hasText: name });
@@ -91,7 +91,7 @@ describe("a payer who has paid", () => {
     await payer.leave();
   });
 
-  it.skipIf(!DEEP)("raises a dispute with a reason, after which no money moves", async () => {
+  inDeep("raises a dispute with a reason, after which no money moves", async () => {
     const { payer, wallet, intent } = await paid();
     await payer.click("Raise a dispute");
     await payer.click("Raise dispute now");
@@ -125,7 +125,7 @@ describe("a payer who has paid", () => {
     await other.payer.leave();
   });
 
-  it.skipIf(!DEEP)("can still dispute after the merchant's dispute expired undecided", async () => {
+  inDeep("can still dispute after the merchant's dispute expired undecided", async () => {
     const { payer, intent } = await paid();
     await post(client, intent.id, "escrow/dispute", {
       reason: "Not paid in full",
@@ -138,7 +138,7 @@ describe("a payer who has paid", () => {
     await payer.leave();
   });
 
-  it.skipIf(!DEEP)("sees what was refunded, and confirms receipt of the rest", async () => {
+  inDeep("sees what was refunded, and confirms receipt of the rest", async () => {
     const { payer, intent } = await paid();
     const { status, body } = await post(client, intent.id, "escrow/refund", { amount: "25.00" });
     expect(status, JSON.stringify(body)).to.equal(200);
@@ -152,7 +152,7 @@ describe("a payer who has paid", () => {
     await payer.leave();
   });
 
-  it.skipIf(!DEEP)("who declines in the wallet changes nothing, and can still use the right", async () => {
+  inDeep("who declines in the wallet changes nothing, and can still use the right", async () => {
     const { payer, wallet } = await paid();
     wallet.declined.add("eth_sendTransaction");
     await payer.page.getByText("Already received everything?").click();
@@ -166,28 +166,25 @@ describe("a payer who has paid", () => {
     await payer.leave();
   });
 
-  it.skipIf(!DEEP)(
-    "whose wallet does not respond is shown a way out, and can still exercise the right",
-    async () => {
-      const { payer, wallet } = await paid({}, ({ page }) => page.clock.install());
-      const late = Promise.withResolvers<never>();
-      wallet.answers.set("eth_sendTransaction", () => late.promise);
-      await payer.page.getByText("Already received everything?").click();
-      await payer.click("Confirm receipt");
-      await payer.click("Release the money");
-      await payer.reads("Confirm in your wallet.");
-      await payer.page.clock.fastForward(21_000);
-      await payer.reads("Your wallet has not responded yet");
-      await payer.expectSound();
-      await payer.screenshot("silent-right");
-      await payer.click("Stop waiting");
-      await payer.reads("Your wallet did not respond");
-      await payer.expectSound();
-      wallet.answers.clear();
-      await payer.click("Release the money");
-      await payer.sees(/Released to|Payment complete/);
-      late.reject(new Error("too late"));
-      await payer.leave();
-    },
-  );
+  inDeep("whose wallet does not respond is shown a way out, and can still exercise the right", async () => {
+    const { payer, wallet } = await paid({}, ({ page }) => page.clock.install());
+    const late = Promise.withResolvers<never>();
+    wallet.answers.set("eth_sendTransaction", () => late.promise);
+    await payer.page.getByText("Already received everything?").click();
+    await payer.click("Confirm receipt");
+    await payer.click("Release the money");
+    await payer.reads("Confirm in your wallet.");
+    await payer.page.clock.fastForward(21_000);
+    await payer.reads("Your wallet has not responded yet");
+    await payer.expectSound();
+    await payer.screenshot("silent-right");
+    await payer.click("Stop waiting");
+    await payer.reads("Your wallet did not respond");
+    await payer.expectSound();
+    wallet.answers.clear();
+    await payer.click("Release the money");
+    await payer.sees(/Released to|Payment complete/);
+    late.reject(new Error("too late"));
+    await payer.leave();
+  });
 });

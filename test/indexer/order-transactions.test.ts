@@ -2,10 +2,10 @@
 // withdrawals are not operations, so that the API recognizes its own call after them.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
-import { type Hex, toHex, zeroAddress, zeroHash } from "viem";
+import type { Hex } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
-import { orderIdOf, RELEASE_TYPES, type ReleaseType, type Terms } from "#core/chain/terms.ts";
+import { orderIdOf, RELEASE_TYPES, type ReleaseType } from "#core/chain/terms.ts";
 import { order } from "#core/db/chain.ts";
 import { connect, type Database } from "#core/db/client.ts";
 import { setGasBalances } from "#scripts/devnet/deploy.ts";
@@ -13,6 +13,7 @@ import { until } from "#scripts/shared/wait.ts";
 import { groupForSettlement } from "#settlement/escrow/settlement-groups.ts";
 import { createChainClient, HASH_A, newPayer } from "#test/api/support/payments.ts";
 import { type SharedStack, sharedStack } from "#test/support/shared-stack.ts";
+import { makeForeignTerms } from "./support/foreign-terms.ts";
 
 type Party = "payer" | "payee" | "operator" | "arbiter" | "deliveryOracle";
 type Step = [functionName: string, caller: Party, ...args: unknown[]];
@@ -40,32 +41,6 @@ const makeParties = (): Record<Party, PrivateKeyAccount> => ({
   arbiter: newPayer(),
   deliveryOracle: newPayer(),
 });
-
-async function makeTerms(
-  parties: Record<Party, PrivateKeyAccount>,
-  releaseType: ReleaseType,
-): Promise<Terms> {
-  const { timestamp } = await createChainClient(stack.rpcUrl).getBlock();
-  const { operator, arbiter, deliveryOracle, payee } = parties;
-  return {
-    salt: toHex(crypto.getRandomValues(new Uint8Array(32))),
-    operator: operator.address,
-    arbiter: arbiter.address,
-    deliveryOracle: deliveryOracle.address,
-    payee: payee.address,
-    payer: zeroAddress,
-    offRamp: payee.address,
-    token: stack.tokens.USDC,
-    amount: AMOUNT,
-    fundingDeadline: Number(timestamp) + 3_600,
-    deliveryPeriod: DAY,
-    disputeWindow: DAY,
-    timeLockUntil: 0,
-    releaseType: RELEASE_TYPES.indexOf(releaseType),
-    autoReleaseOnProof: false,
-    expectedDeliveryHash: zeroHash,
-  };
-}
 
 describe("an order names its last change and its last operation", () => {
   const table: Record<string, { type: ReleaseType; steps: Step[] }> = {
@@ -106,7 +81,16 @@ describe("an order names its last change and its last operation", () => {
         stack.rpcUrl,
         Object.values(parties).map(({ address }) => address),
       );
-      const terms = await makeTerms(parties, type);
+      const { operator, arbiter, deliveryOracle, payee } = parties;
+      const terms = await makeForeignTerms(stack, {
+        operator: operator.address,
+        arbiter: arbiter.address,
+        deliveryOracle: deliveryOracle.address,
+        payee: payee.address,
+        offRamp: payee.address,
+        amount: AMOUNT,
+        releaseType: RELEASE_TYPES.indexOf(type),
+      });
       const id = orderIdOf(stack.chainId, stack.contractAddress, terms);
       const client = createChainClient(stack.rpcUrl);
       let operation: Hex | undefined;

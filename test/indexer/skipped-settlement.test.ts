@@ -1,16 +1,17 @@
 // Readers can see an order that a batch skips, with the contract's reason.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
-import { decodeErrorResult, toHex, zeroAddress, zeroHash } from "viem";
+import { decodeErrorResult, toHex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
-import { orderIdOf, type Terms } from "#core/chain/terms.ts";
+import { orderIdOf } from "#core/chain/terms.ts";
 import { settlementSkip } from "#core/db/chain.ts";
 import { connect, type Database } from "#core/db/client.ts";
 import { until } from "#scripts/shared/wait.ts";
 import { groupForSettlement } from "#settlement/escrow/settlement-groups.ts";
 import { createChainClient } from "#test/api/support/payments.ts";
 import { type SharedStack, sharedStack } from "#test/support/shared-stack.ts";
+import { makeForeignTerms } from "./support/foreign-terms.ts";
 
 let stack: SharedStack;
 let database: Database;
@@ -27,26 +28,12 @@ afterAll(async () => {
 test("a batch that skips an order records the reason each time, but nothing for orders that were never funded", async () => {
   const account = privateKeyToAccount(stack.payer.privateKey);
   const chain = createChainClient(stack.rpcUrl);
-  const { timestamp } = await chain.getBlock();
   // A separate operator, so that the gateway's own operator is not involved.
-  const terms: Terms = {
-    salt: toHex(crypto.getRandomValues(new Uint8Array(32))),
+  const terms = await makeForeignTerms(stack, {
     operator: account.address,
-    arbiter: "0x00000000000000000000000000000000000a7b17",
-    deliveryOracle: zeroAddress,
     payee: stack.oracle.address,
-    payer: zeroAddress,
     offRamp: stack.oracle.address,
-    token: stack.tokens.USDC,
-    amount: 1_000_000n,
-    fundingDeadline: Number(timestamp) + 3_600,
-    deliveryPeriod: 86_400,
-    disputeWindow: 86_400,
-    timeLockUntil: 0,
-    releaseType: 0,
-    autoReleaseOnProof: false,
-    expectedDeliveryHash: zeroHash,
-  };
+  });
   const contract = { address: stack.contractAddress, abi: deliveryVsPaymentAbi, account } as const;
   await mined(await chain.writeContract({ ...contract, functionName: "createOrder", args: [terms] }));
   const orderId = orderIdOf(stack.chainId, stack.contractAddress, terms);

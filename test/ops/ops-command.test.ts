@@ -18,11 +18,9 @@ import { CONTRACT, makeWorld, OFF_RAMP, type World } from "#test/settlement/supp
 import { runScript } from "#test/support/run-script.ts";
 
 let world: World;
-let databaseUrl: string;
 
 beforeAll(async () => {
   world = await makeWorld({ answers: relayingChain() });
-  databaseUrl = world.databaseUrl;
 });
 afterAll(() => world.close());
 
@@ -34,7 +32,7 @@ const CONFIGURED = {
   ...{ BASE_URL: "http://localhost", PAYMENT_PAGE_URL: "http://localhost" },
 };
 
-const ops = (...args: string[]) => runScript("ops.ts", args, { DATABASE_URL: databaseUrl });
+const ops = (...args: string[]) => runScript("ops.ts", args, { DATABASE_URL: world.databaseUrl });
 
 async function json<T>(...args: string[]): Promise<T> {
   const { output, errors, exitCode } = await ops(...args, "--json");
@@ -169,7 +167,7 @@ describe("npm run ops", () => {
     const gateway = () => ({
       ...CONFIGURED,
       ...provider.environment,
-      DATABASE_URL: databaseUrl,
+      DATABASE_URL: world.databaseUrl,
     });
     const cancel = (id: string) => runScript("ops.ts", ["cancel", id, "--by", "Ada"], gateway());
 
@@ -223,7 +221,7 @@ describe("npm run ops", () => {
       const { database } = world.context;
       const { account } = bridgeTo(database, provider);
       const gateway = {
-        ...{ ...CONFIGURED, ...provider.environment, DATABASE_URL: databaseUrl },
+        ...{ ...CONFIGURED, ...provider.environment, DATABASE_URL: world.databaseUrl },
         OFF_RAMP_TIMEOUT_MS: "500",
       };
       const { payoutId } = await paidIn("submitted");

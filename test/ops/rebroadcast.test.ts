@@ -13,7 +13,6 @@ import { runScript } from "#test/support/run-script.ts";
 const OUTBID = "replacement transaction underpriced";
 
 let world: World;
-let databaseUrl: string;
 /** The transactions that the node has received. */
 const sent: Hex[] = [];
 let genesis: Hex = zeroHash;
@@ -34,7 +33,6 @@ const node = Bun.serve({
 
 beforeAll(async () => {
   world = await makeWorld({ answers: relayingChain() });
-  databaseUrl = world.databaseUrl;
 });
 afterEach(() => {
   sent.length = 0;
@@ -47,7 +45,7 @@ afterAll(async () => {
 
 const rebroadcast = (id: string, rpcUrl = node.url.href) =>
   runScript("ops.ts", ["rebroadcast", id, "--by", "Ada", "--json"], {
-    DATABASE_URL: databaseUrl,
+    DATABASE_URL: world.databaseUrl,
     RPC_URL: rpcUrl,
   });
 

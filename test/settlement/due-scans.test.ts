@@ -23,11 +23,9 @@ const A_FEW = 50;
 /** Far above the blocks in which the orders changed. */
 const HEAD = 10_000;
 
-let url: string;
 let world: World;
 beforeAll(async () => {
   world = await makeWorld();
-  url = world.databaseUrl;
   const { database } = world.context;
   await createIndexes(database);
   const template = await world.addIntent({ lastEmittedStatus: "SUCCEEDED" });
@@ -40,13 +38,13 @@ afterAll(() => world?.close());
 
 /** Connects with the role's settings. */
 async function connected(work: (context: Context) => Promise<unknown>): Promise<void> {
-  const reads = connect(url, { application: "reads", plans: "kept", seekCost: 1.1, max: 1 });
-  const database = connect(url, { application: "database", seekCost: 1.1, max: 1 });
+  const reads = connect(world.databaseUrl, { application: "reads", plans: "kept", seekCost: 1.1, max: 1 });
+  const database = connect(world.databaseUrl, { application: "database", seekCost: 1.1, max: 1 });
   try {
     await work({ ...world.context, reads, database });
   } finally {
     await Promise.all([reads, database].map(({ $client }) => $client.end()));
-    await sessionsEnded(url, ["reads", "database"]);
+    await sessionsEnded(world.databaseUrl, ["reads", "database"]);
   }
 }
 
@@ -54,9 +52,9 @@ async function connected(work: (context: Context) => Promise<unknown>): Promise<
  * @returns for each table, the number of sequential scans and the number of rows fetched by an index during the work
  */
 async function readsOf(work: (context: Context) => Promise<unknown>) {
-  const before = await tableReads(url, EACH);
+  const before = await tableReads(world.databaseUrl, EACH);
   await connected(work);
-  const after = Object.entries(await tableReads(url, EACH));
+  const after = Object.entries(await tableReads(world.databaseUrl, EACH));
   return after.map(([table, { scans, rows }]) => ({
     table,
     scans: scans - (before[table]?.scans ?? 0),

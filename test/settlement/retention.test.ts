@@ -16,13 +16,11 @@ import { MERCHANT, makeWorld, PAYER, type World } from "./support/world.ts";
 const HOUR_MS = 3_600_000;
 const MANY = 20_000;
 
-let url: string;
 let world: World;
 let database: Database;
 let template: TestIntent;
 beforeEach(async () => {
   world = await makeWorld();
-  url = world.databaseUrl;
   database = world.context.database;
   template = await world.addIntent({ lastEmittedStatus: "CANCELED" });
   await database.execute(sql`
@@ -123,14 +121,14 @@ describe.each(RETENTION_RULES.map((rule) => [getTableName(rule.table), rule] as 
       await add(rule, MANY, -HOUR_MS);
       await add(rule, 100, HOUR_MS);
       await database.execute(sql`vacuum analyze`);
-      const before = await tableReads(url, 1_000);
-      const one = connect(url, { application: "retention", max: 1, seekCost: 1.1 });
+      const before = await tableReads(world.databaseUrl, 1_000);
+      const one = connect(world.databaseUrl, { application: "retention", max: 1, seekCost: 1.1 });
       expect((await deleteBatch(one, rule, { limit: 60 })).count).to.equal(60);
       expect((await deleteBatch(one, rule, { limit: 60 })).count).to.equal(40);
       expect((await deleteBatch(one, rule, { limit: 60 })).count).to.equal(0);
       await one.$client.end();
-      await sessionsEnded(url, ["retention"]);
-      const after = await tableReads(url, 1_000);
+      await sessionsEnded(world.databaseUrl, ["retention"]);
+      const after = await tableReads(world.databaseUrl, 1_000);
       for (const [table, { scans, rows }] of Object.entries(after)) {
         expect(scans - (before[table]?.scans ?? 0), `scans of ${table}`).to.equal(0);
         expect(rows - (before[table]?.rows ?? 0), `rows of ${table}`).to.be.at.most(500);

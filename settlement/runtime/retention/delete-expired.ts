@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 import { dueBy, RETENTION_RULES, type RetentionRule } from "./rules.ts";
 
 const INTERVAL_MS = 60_000;
-/** A row costs up to 20 pages: its own, those of its index entry, and those of the rows that the deletion cascades to. */
+/** A row costs up to 25 pages: its own, those of its index entry, and those of the rows that the deletion cascades to. */
 export const BATCH = 100;
 
 type Batch = {
