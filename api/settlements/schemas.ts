@@ -1,10 +1,10 @@
 // Schemas of settlements: fiat payouts and their results.
 import { type Static, Type } from "@sinclair/typebox";
 import type { payout } from "#core/db/schema/payouts.ts";
-import { showDelivered } from "#core/events/payout-events.ts";
 import { SETTLEMENT_METHODS } from "#core/model/settlement-method.ts";
 import { toUnixSeconds } from "#core/model/unix-time.ts";
 import { formatAmount } from "#core/money.ts";
+import { showDelivered } from "#core/off-ramp/show-delivered.ts";
 import { amountField, idField, objectField, PaymentIntentId } from "../http/fields.ts";
 import { CreatedRange, listOf, listQuery, OfPaymentIntent } from "../lists/schemas.ts";
 import { Bytes32, Currency, described, nullable, oneOf, UnixSeconds } from "../payment-intents/schemas.ts";

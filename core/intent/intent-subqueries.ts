@@ -32,6 +32,8 @@ export type Payouts = {
   updatedAt: number;
   /** Id of the latest attempt. */
   latestId: string;
+  /** The attempts whose outcome no event reports. */
+  unreported: { id: string; state: string }[];
 };
 
 const seconds = (moment: SQLWrapper) => sql`floor(extract(epoch from ${moment}))::int`;
@@ -55,7 +57,7 @@ export const selectReported = sql<ReportedTransaction | null>`(
     'hash', ${hexText(r.hash)}, 'payer', ${r.payer}, 'failed', ${r.failed}, 'createdAt', ${seconds(r.createdAt)})
   from ${reportedTransaction} r where ${r.intentId} = ${intent.id})`;
 
-/** Summarizes the latest attempt of each payout. */
+/** Summarizes the latest attempt of each payout, and lists the attempts whose outcome no event reports. */
 export const selectPayouts = sql<Payouts | null>`(
   select case when count(*) = 0 then null else json_build_object(
     'submitted', bool_or(${p.state} = 'submitted'),
@@ -65,10 +67,15 @@ export const selectPayouts = sql<Payouts | null>`(
     -- The query at the end of the return window is the last one, and sets updated_at.
     'providerNotQueried', coalesce(bool_or(${p.nextAttemptAt} is not null
       and (${p.state} <> 'completed' or ${p.updatedAt} < ${p.finalAt})), false),
-    'updatedAt', ${seconds(max(p.updatedAt))}, 'latestId', ${max(idText("payout", p.id))}) end
+    'updatedAt', ${seconds(max(p.updatedAt))}, 'latestId', ${max(idText("payout", p.id))},
+    'unreported', coalesce(any_value(p.unreported), '[]')) end
   from (
+    -- The window function sees every attempt, distinct on keeps the latest ones.
     select distinct on (${p.settlementId}, ${p.part}) ${p.id}, ${p.state}, ${p.amount}, ${p.deducted}, ${p.completedAt},
-      ${p.finalAt}, ${p.nextAttemptAt}, ${p.updatedAt}
+      ${p.finalAt}, ${p.nextAttemptAt}, ${p.updatedAt},
+      json_agg(json_build_object('id', ${idText("payout", p.id)}, 'state', ${p.state}))
+        filter (where ${p.state} in ('completed', 'failed', 'returned') and ${p.emittedState} is distinct from ${p.state})
+        over () as unreported
     from ${payout} p where ${p.intentId} = ${intent.id} order by ${p.settlementId}, ${p.part}, ${p.attempt} desc) p)`;
 
 /** When the service recorded that the order was confirmed; null if it has not been. */

@@ -1,40 +1,41 @@
 // Emits events for intents: for each new status in the read model, each change of the escrow order, and each payout
 // outcome.
 import { inBatches } from "#core/db/batch.ts";
-import { createPayoutEmitter } from "#core/events/payout-events.ts";
 import { type IntentId, type OrderId, orderIdOfIntent, toIntentId } from "#core/ids.ts";
 import { wallTime } from "#core/intent/payment-time.ts";
 import type { IntentView } from "#core/intent/read-intent.ts";
 import type { Context } from "../runtime/context.ts";
 import type { Outcome } from "../runtime/work-items.ts";
 import type { WorkHandler } from "../runtime/work-loop.ts";
-import { hasPendingFacts } from "./escrow-facts.ts";
-import { recordTransitions } from "./record-transitions.ts";
+import { hasOwnChange, recordChanges } from "./record-changes.ts";
 
 /** Intents per query; each takes about a dozen page reads. */
 const BATCH = 125;
 /** Intents whose events are written in one transaction. */
 const AT_ONCE = 50;
-/** Delay before a row that another process has locked is read again. */
+/** Delay before an intent that another process has changed or locked is read again. */
 const SOON_MS = 250;
 /** Delay before an unknown reported transaction is checked again. */
 const REPORTED_MS = 30_000;
 
-/** Whether the intent has a change without an event. */
+/** Whether the intent or one of its payouts has a change without an event. */
 export const isUnreported = (view: IntentView): boolean =>
-  !view.orphaned && (view.status !== view.intent.lastEmittedStatus || hasPendingFacts(view));
+  hasOwnChange(view) || (view.payouts?.unreported.length ?? 0) > 0;
 
 /**
- * @returns the number of changed intents, and the ids that another process has changed since they were read; the caller
- *   reads those again
+ * Records what no event reports yet.
+ * @returns the ids of intents that another process has changed or locked since they were read; the caller reads those
+ *   again
  */
-export async function recordChanges(context: Context, views: readonly IntentView[]) {
+export async function recordUnreported(
+  context: Context,
+  views: readonly IntentView[],
+): Promise<ReadonlySet<IntentId>> {
   const changedMeanwhile = new Set<IntentId>();
-  const changed = views.filter(isUnreported);
-  await inBatches(changed, AT_ONCE, async (batch) => {
-    for (const id of await recordTransitions(context, batch)) changedMeanwhile.add(id);
+  await inBatches(views.filter(isUnreported), AT_ONCE, async (batch) => {
+    for (const id of await recordChanges(context, batch)) changedMeanwhile.add(id);
   });
-  return { changed: changed.length, changedMeanwhile };
+  return changedMeanwhile;
 }
 
 /**
@@ -60,20 +61,17 @@ export function nextObservation({ order, head, facts, status, relaying, orphaned
 
 /** Returns a handler that emits the pending changes of the claimed intents. */
 export function createObserver(context: Context): WorkHandler {
-  const emitPayouts = createPayoutEmitter(context);
   return {
     atOnce: BATCH,
     async handle(items) {
-      const ids = items.map(({ orderId }) => toIntentId(orderId));
-      const locked = await emitPayouts(ids);
-      const views = await context.reader.findAll(ids);
-      const { changedMeanwhile } = await recordChanges(context, views);
+      const views = await context.reader.findAll(items.map(({ orderId }) => toIntentId(orderId)));
+      const changedMeanwhile = await recordUnreported(context, views);
       return new Map(
         views.map((view): [OrderId, Outcome] => {
           const { id } = view.intent;
           return [
             orderIdOfIntent(id),
-            locked.has(id) || changedMeanwhile.has(id) ? { delayMs: SOON_MS } : nextObservation(view),
+            changedMeanwhile.has(id) ? { delayMs: SOON_MS } : nextObservation(view),
           ];
         }),
       );

@@ -6,10 +6,10 @@ import * as chain from "#core/db/chain.ts";
 import { event } from "#core/db/schema/events.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
-import { createPayoutEmitter } from "#core/events/payout-events.ts";
 import type { IntentId } from "#core/ids.ts";
 import type { Context } from "../runtime/context.ts";
-import { recordChanges } from "./observe.ts";
+import { recordUnreported } from "./observe.ts";
+import { hasOwnChange } from "./record-changes.ts";
 
 /** Number of intents per page. */
 const PAGE = 100;
@@ -95,13 +95,12 @@ const selectReturned = ({ reads, deployment }: Context) =>
 /**
  * Creates the scan.
  * @param pause called before each page
- * @returns the scan, which returns the number of intents with a change that nothing else had noticed
+ * @returns the scan, which returns the number of intents whose status or order had a change that nothing else had noticed
  */
 export function createObservationScan(
   context: Context,
   pause: () => Promise<void> = async () => undefined,
 ): (stopping?: AbortSignal) => Promise<number> {
-  const emitPayouts = createPayoutEmitter(context);
   const open = selectOpen(context);
   const canceled = selectCanceled(context);
   const returned = selectReturned(context);
@@ -109,8 +108,9 @@ export function createObservationScan(
 
   async function observe(ids: IntentId[]): Promise<number> {
     if (ids.length === 0) return 0;
-    await emitPayouts(ids);
-    return (await recordChanges(context, await context.reader.findAll(ids))).changed;
+    const views = await context.reader.findAll(ids);
+    const changedMeanwhile = await recordUnreported(context, views);
+    return views.filter((view) => hasOwnChange(view) && !changedMeanwhile.has(view.intent.id)).length;
   }
 
   async function scanOpen(stopping?: AbortSignal): Promise<number> {

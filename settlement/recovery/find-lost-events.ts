@@ -4,11 +4,10 @@ import * as chain from "#core/db/chain.ts";
 import { auditLog } from "#core/db/schema/audit-log.ts";
 import { event } from "#core/db/schema/events.ts";
 import { intent } from "#core/db/schema/intents.ts";
-import { createPayoutEmitter } from "#core/events/payout-events.ts";
 import type { IntentId } from "#core/ids.ts";
 import { toUnixSeconds } from "#core/model/unix-time.ts";
 import { verifyChain } from "../events/audit-hash-chain.ts";
-import { isUnreported, recordChanges } from "../events/observe.ts";
+import { isUnreported, recordUnreported } from "../events/observe.ts";
 import type { Context } from "../runtime/context.ts";
 import type { Repair } from "./repair.ts";
 
@@ -41,7 +40,6 @@ async function* changedSince({ database, deployment }: Context, since: Date): As
 
 /** Finds payments with a change that no event reports. */
 export async function findMissingEvents(context: Context, since: Date): Promise<Repair[]> {
-  const emitPayouts = createPayoutEmitter(context);
   const repairs: Repair[] = [];
   for await (const ids of changedSince(context, since)) {
     for (const view of await context.reader.findAll(ids)) {
@@ -50,12 +48,14 @@ export async function findMissingEvents(context: Context, since: Date): Promise<
       repairs.push({
         kind: "event_missing",
         about: row.id,
-        says: `${row.id} is ${status}, but its last event reports ${row.lastEmittedStatus}.`,
+        says:
+          status === row.lastEmittedStatus
+            ? `${row.id} is ${status}, and has changes that no event reports.`
+            : `${row.id} is ${status}, but its last event reports ${row.lastEmittedStatus}.`,
         does: "Emits the missing events. Listeners may already have received them with different ids.",
         async apply(note) {
           await context.database.transaction(note);
-          await emitPayouts([row.id]);
-          await recordChanges(context, await context.reader.findAll([row.id]));
+          await recordUnreported(context, await context.reader.findAll([row.id]));
         },
       });
     }

@@ -7,8 +7,8 @@ import { showSettlement } from "#api/settlements/schemas.ts";
 import { event } from "#core/db/schema/events.ts";
 import { ledgerBalance } from "#core/db/schema/ledger.ts";
 import { payout } from "#core/db/schema/payouts.ts";
-import { createPayoutEmitter } from "#core/events/payout-events.ts";
 import type { Delivered } from "#core/off-ramp/fiat.ts";
+import { recordUnreported } from "#settlement/events/observe.ts";
 import type { Transfer } from "#settlement/off-ramp/off-ramp.ts";
 import { createPayoutHandler } from "#settlement/payouts/pay-out.ts";
 import { compareBalances } from "#settlement/reconciliation/check-balances.ts";
@@ -97,7 +97,7 @@ describe("a provider's report of a completed transfer (D8)", () => {
     const [row] = await books.database.select().from(payout).where(eq(payout.id, made.payoutId));
     if (!row) throw new Error("The payout is missing.");
     expect(showSettlement(row)).to.include(shown);
-    await createPayoutEmitter(books.context)([made.id]);
+    await recordUnreported(books.context, await books.context.reader.findAll([made.id]));
     const [emitted] = await books.database
       .select({ data: event.data })
       .from(event)

@@ -8,12 +8,12 @@ import { event } from "#core/db/schema/events.ts";
 import { offRampWallet } from "#core/db/schema/off-ramp.ts";
 import { operation } from "#core/db/schema/operations.ts";
 import { type PayoutState, payout } from "#core/db/schema/payouts.ts";
-import { createPayoutEmitter } from "#core/events/payout-events.ts";
 import { formatAmount } from "#core/money.ts";
 import { approve, ask, refuseOperation, waitingOperations } from "#scripts/cli/ops/approve.ts";
 import { refreshPayout, retryPayouts } from "#scripts/cli/ops/changes.ts";
 import { CONTROLLED } from "#scripts/cli/ops/controlled.ts";
 import { changeAccount, listAccounts } from "#scripts/cli/ops/off-ramp-accounts.ts";
+import { recordUnreported } from "#settlement/events/observe.ts";
 import type { OffRamp, Transfer } from "#settlement/off-ramp/off-ramp.ts";
 import { createPayoutHandler } from "#settlement/payouts/pay-out.ts";
 import { writeControl } from "#settlement/payouts/read-controls.ts";
@@ -167,7 +167,7 @@ describe("a payout that was paid by hand", () => {
     const before = orders;
     await createPayoutHandler(books.context, () => undefined)([row?.id ?? "", made.payoutId]);
     expect(orders).to.equal(before);
-    await createPayoutEmitter(books.context)([made.id]);
+    await recordUnreported(books.context, await books.context.reader.findAll([made.id]));
     const [emitted] = await books.database
       .select({ data: event.data })
       .from(event)

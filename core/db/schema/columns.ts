@@ -25,7 +25,11 @@ export const bytea = customType<{ data: Buffer }>({ dataType: () => "bytea" });
 export const bytewiseText = customType<{ data: string }>({ dataType: () => 'text collate "C"' });
 
 /** Bytes as PostgreSQL writes them. They are passed as text, so that a value can also be part of JSON or of an array. */
-type Bytes = Buffer | string;
+export type Bytes = Buffer | string;
+
+export const writeBytes = (bytes: Buffer): string => `\\x${bytes.toString("hex")}`;
+export const readBytes = (bytes: Bytes): Buffer =>
+  typeof bytes === "string" ? Buffer.from(bytes.slice(2), "hex") : bytes;
 
 /** Writes hexadecimal digits as bytes. Text that is not of this form becomes empty bytes, which match no row. */
 const bytesFrom = (text: string, prefix: string): string =>

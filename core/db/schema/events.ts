@@ -18,15 +18,15 @@ import type { Mode } from "../../model/mode.ts";
 import { packEventData, unpackEventData } from "../../model/pack-event-data.ts";
 import { actorIndexes } from "./actor-indexes.ts";
 import { auditPosition } from "./audit-position.ts";
-import { idColumn, intentId, now } from "./columns.ts";
+import { type Bytes, idColumn, intentId, now, readBytes, writeBytes } from "./columns.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
 import { intent } from "./intents.ts";
 import { merchantId } from "./merchants.ts";
 
-const eventData = customType<{ data: EventData; driverData: Buffer }>({
+const eventData = customType<{ data: EventData; driverData: Bytes }>({
   dataType: () => "bytea",
-  toDriver: packEventData,
-  fromDriver: unpackEventData,
+  toDriver: (data) => writeBytes(packEventData(data)),
+  fromDriver: (bytes) => unpackEventData(readBytes(bytes)),
 });
 
 /**

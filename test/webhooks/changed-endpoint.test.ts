@@ -1,4 +1,4 @@
-// A webhook endpoint is deleted while events for it are being written.
+// A webhook endpoint is changed while events for it are being written.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
@@ -39,19 +39,34 @@ const untilBlocked = (by: number) =>
     { what: "the events waiting for the endpoint", timeoutMs: 10_000 },
   );
 
-describe("the observer", () => {
-  it("continues when an endpoint is deleted while its events are written, and notifies the others", async () => {
+const ROW = "gateway.webhook_endpoint";
+let block = 100;
+
+describe("events that are written while a webhook endpoint", () => {
+  it.each([
+    ["is deleted are not delivered to it", `delete from ${ROW}`, false],
+    ["is disabled are not delivered to it", `update ${ROW} set status = 'disabled'`, false],
+    [
+      "is unsubscribed are not delivered to it",
+      `update ${ROW} set enabled_events = '["dispute.raised"]'`,
+      false,
+    ],
+    ["is moved are delivered to it", `update ${ROW} set url = 'https://example.com/moved'`, true],
+  ])("%s, and are to the others", async (_, change, isNotified) => {
     const { database } = world.context;
+    await database.delete(webhookEndpoint);
     const { id, orderId, terms } = await world.addIntent();
-    const [deleted, kept] = [await addEndpoint(), await addEndpoint()];
-    await world.chain.fund(orderId, terms, 100, PAYER);
-    await world.chain.head(101);
+    const [changed, kept] = [await addEndpoint(), await addEndpoint()];
+    await world.chain.fund(orderId, terms, ++block, PAYER);
+    await world.chain.head(block + 1);
 
     const client = await database.$client.connect();
     try {
       const { rows } = await client.query("select pg_backend_pid() as pid");
       await client.query("begin");
-      await client.query("delete from gateway.webhook_endpoint where id = substr($1, 4)::uuid", [deleted]);
+      // As each operation on an endpoint.
+      await client.query(`select from ${ROW} where id = substr($1, 4)::uuid for update`, [changed]);
+      await client.query(`${change} where id = substr($1, 4)::uuid`, [changed]);
       const observed = createFullObserver(world.context)();
       await untilBlocked(rows[0].pid);
       await client.query("commit");
@@ -63,6 +78,8 @@ describe("the observer", () => {
     const events = await database.select().from(event).where(eq(event.intentId, id));
     expect(events.map(({ type }) => type)).to.deep.equal(["payment_intent.processing"]);
     const deliveries = await database.select().from(webhookDelivery).where(eq(webhookDelivery.intentId, id));
-    expect(deliveries.map(({ endpointId }) => endpointId)).to.deep.equal([kept]);
+    expect(deliveries.map(({ endpointId }) => endpointId)).to.have.members(
+      isNotified ? [changed, kept] : [kept],
+    );
   });
 });

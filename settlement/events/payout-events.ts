@@ -1,0 +1,88 @@
+// The event of each payout's outcome: paid, failed or returned.
+import { sql } from "drizzle-orm";
+import type { Transaction } from "#core/db/client.ts";
+import { isAmong } from "#core/db/is-among.ts";
+import { payout } from "#core/db/schema/payouts.ts";
+import type { Draft } from "#core/events/record-events.ts";
+import type { IntentId } from "#core/ids.ts";
+import type { IntentView } from "#core/intent/read-intent.ts";
+import { toUnixSeconds } from "#core/model/unix-time.ts";
+import { formatAmount } from "#core/money.ts";
+import { showDelivered } from "#core/off-ramp/show-delivered.ts";
+
+type Payout = typeof payout.$inferSelect;
+type Ended = "completed" | "failed" | "returned";
+
+/** Builds the data of a payout without its destination, which the merchant knows from the intent. */
+const payoutData = (row: Payout) => ({
+  object: "payout",
+  id: row.id,
+  paymentIntentId: row.intentId,
+  amount: formatAmount(row.amount, row.currency),
+  currency: row.currency,
+  settlementMethod: row.method,
+  status: row.state,
+  attempt: row.attempt,
+  fee: formatAmount(row.fee, row.currency),
+  gas: formatAmount(row.gas, row.currency),
+  ...showDelivered(row),
+  settledExternally: row.externalReference !== null,
+  failureReason: row.failure,
+  settlementTxHash: row.settlementTxHash,
+  created: toUnixSeconds(row.createdAt),
+});
+
+/** Returns the event of the outcome of a payout that has ended. */
+const toDraft = (row: Payout): Draft => ({
+  type: `payout.${row.state as Ended}`,
+  decidedBy: row.id,
+  data: {
+    object: payoutData(row),
+    ...(row.emittedState !== null && { previousAttributes: { status: row.emittedState } }),
+  },
+});
+
+/** The events of payouts by intent, oldest first. An intent is missing if its view is outdated. */
+type PayoutEvents = Map<IntentId, Draft[]>;
+
+/**
+ * Collects the events of the payouts that these views show as unreported, and marks the payouts as reported: the caller
+ * records the events in the same transaction, and has locked the intents. No statement waits for a payout's lock. If
+ * another process has changed or locked a payout since its view was read, the status that the view shows may be older
+ * than the payout's state, so that nothing of the intent is collected.
+ */
+export async function collectPayoutEvents(
+  tx: Transaction,
+  views: readonly IntentView[],
+): Promise<PayoutEvents> {
+  const ids = views.flatMap(({ payouts }) => payouts?.unreported ?? []).map(({ id }) => id);
+  const rows = ids.length === 0 ? [] : await lockPayouts(tx, ids);
+  const rowById = new Map(rows.map((row) => [row.id, row]));
+  const events: PayoutEvents = new Map();
+  const reported: string[] = [];
+  for (const {
+    payouts,
+    intent: { id },
+  } of views) {
+    const seen = payouts?.unreported ?? [];
+    const current = seen.flatMap((payout) => {
+      const row = rowById.get(payout.id);
+      return row?.state === payout.state && row.emittedState !== payout.state ? [row] : [];
+    });
+    if (current.length < seen.length) continue;
+    current.sort((a, b) => a.updatedAt.getTime() - b.updatedAt.getTime());
+    events.set(id, current.map(toDraft));
+    reported.push(...current.map((row) => row.id));
+  }
+  if (reported.length > 0) {
+    await tx
+      .update(payout)
+      .set({ emittedState: sql`${payout.state}` })
+      .where(isAmong(payout.id, reported));
+  }
+  return events;
+}
+
+/** Locks these payouts, except those that another process has locked. */
+const lockPayouts = (tx: Transaction, ids: readonly string[]) =>
+  tx.select().from(payout).where(isAmong(payout.id, ids)).for("no key update", { skipLocked: true });
