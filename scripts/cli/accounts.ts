@@ -1,20 +1,7 @@
 // `npm run accounts`: lists the off-ramp provider accounts, and records operators' decisions about them.
-import { isNobody } from "#core/controls/same-person.ts";
 import type { Database } from "#core/db/client.ts";
-import { printLine } from "../devnet/screen.ts";
 import { fail, parseCommand, refuse } from "../shared/command-line.ts";
-import { table } from "../shared/table.ts";
-import { ask, describeAsked } from "./ops/approve.ts";
-import { CONTROLLED } from "./ops/controlled.ts";
-import { changeAccount, listAccounts } from "./ops/off-ramp-accounts.ts";
-import {
-  type Commands,
-  gatewayDatabaseUrl,
-  gatewayFeeBearer,
-  runCommand,
-} from "./shared/database-command.ts";
-import { gatewayConfig } from "./shared/gateway-config.ts";
-import { openOffRamps } from "./shared/open-off-ramps.ts";
+import type { Commands } from "./shared/database-command.ts";
 
 const HELP = `Manages the accounts at off-ramp providers.
 
@@ -33,6 +20,18 @@ const { values: options, positionals } = parseCommand(HELP, {
   reason: { type: "string", default: "" },
   wallet: { type: "string" },
 });
+
+// These modules are loaded only after the arguments have been validated.
+const { isNobody } = await import("#core/controls/same-person.ts");
+const { printLine } = await import("../devnet/screen.ts");
+const { table } = await import("../shared/table.ts");
+const { ask, describeAsked } = await import("./ops/approve.ts");
+const { CONTROLLED } = await import("./ops/controlled.ts");
+const { changeAccount, listAccounts } = await import("./ops/off-ramp-accounts.ts");
+const { gatewayDatabaseUrl, gatewayFeeBearer, runCommand } = await import("./shared/database-command.ts");
+const { gatewayConfig } = await import("./shared/gateway-config.ts");
+const { openOffRamps } = await import("./shared/open-off-ramps.ts");
+
 if (positionals[0] !== "list" && isNobody(options.by)) refuse("--by must name the person who decides.");
 
 const { by, reason, wallet } = options;

@@ -1,14 +1,9 @@
 // `npm run archive`: moves a sealed segment of the audit log into files.
 import { mkdirSync } from "node:fs";
-import { connect, type Database } from "#core/db/client.ts";
-import { printLine } from "../devnet/screen.ts";
+import type { Database } from "#core/db/client.ts";
 import { fail, parseCommand, refuse } from "../shared/command-line.ts";
 import { UserError } from "../shared/errors.ts";
-import { dropArchived, recordArchive } from "./archive/drop-segment.ts";
-import { exportSegment } from "./archive/export-segment.ts";
-import { rowsPath, type Segment } from "./archive/manifest.ts";
-import { verifySegment } from "./archive/verify-segment.ts";
-import { gatewayDatabaseUrl } from "./shared/database-command.ts";
+import type { Segment } from "./archive/manifest.ts";
 
 const HELP = `Exports the oldest part of the audit log to files, and optionally deletes it from the database.
 
@@ -30,6 +25,15 @@ const { values: options } = parseCommand(HELP, {
   drop: { type: "boolean", default: false },
   json: { type: "boolean", default: false },
 });
+
+// These modules are loaded only after the arguments have been validated.
+const { connect } = await import("#core/db/client.ts");
+const { printLine } = await import("../devnet/screen.ts");
+const { dropArchived, recordArchive } = await import("./archive/drop-segment.ts");
+const { exportSegment } = await import("./archive/export-segment.ts");
+const { rowsPath } = await import("./archive/manifest.ts");
+const { verifySegment } = await import("./archive/verify-segment.ts");
+const { gatewayDatabaseUrl } = await import("./shared/database-command.ts");
 
 /** Exits the process unless the argument is a time in the past. */
 function readBefore(text: string): Date {

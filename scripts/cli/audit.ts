@@ -1,18 +1,9 @@
 // `npm run audit`: verifies the audit log's hash chain, in the database and in archived files.
 import { dirname } from "node:path";
-import { connect, type Database } from "#core/db/client.ts";
-import { auditArchive } from "#core/db/schema/audit-log.ts";
-import {
-  compareWithSeal,
-  GENESIS,
-  loadEventLeaves,
-  verifyChain,
-} from "#settlement/events/audit-hash-chain.ts";
-import { printLine } from "../devnet/screen.ts";
+import type { Database } from "#core/db/client.ts";
 import { fail, parseCommand, refuse } from "../shared/command-line.ts";
 import type { Segment } from "./archive/manifest.ts";
-import { listManifests, readManifest, type SealedEvents, verifySegment } from "./archive/verify-segment.ts";
-import { gatewayDatabaseUrl } from "./shared/database-command.ts";
+import type { SealedEvents } from "./archive/verify-segment.ts";
 
 const HELP = `Verifies the audit log's hash chain. Exits with 1 if something does not match its seals.
 
@@ -24,6 +15,17 @@ HEAD is a head that an earlier run printed and that was stored elsewhere: it mus
 Uses the database of the running gateway (.data/local.json), or the one in DATABASE_URL.`;
 
 const { positionals, values } = parseCommand(HELP, { archive: { type: "string" } });
+
+// These modules are loaded only after the arguments have been validated.
+const { connect } = await import("#core/db/client.ts");
+const { auditArchive } = await import("#core/db/schema/audit-log.ts");
+const { compareWithSeal, GENESIS, loadEventLeaves, verifyChain } = await import(
+  "#settlement/events/audit-hash-chain.ts"
+);
+const { printLine } = await import("../devnet/screen.ts");
+const { listManifests, readManifest, verifySegment } = await import("./archive/verify-segment.ts");
+const { gatewayDatabaseUrl } = await import("./shared/database-command.ts");
+
 const [command, argument] = positionals;
 if (command === "verify" && argument !== undefined && !/^[0-9a-f]{64}$/.test(argument))
   refuse("HEAD must be 64 hexadecimal digits.");

@@ -1,6 +1,5 @@
 // `npm run docs`: serves the documentation as a site (docs/.vitepress).
 import { join } from "node:path";
-import { build, createServer } from "vitepress";
 import { parseCommand, refuse } from "../shared/command-line.ts";
 import { root } from "../shared/paths.ts";
 
@@ -15,6 +14,8 @@ if (!/^\d+$/.test(values.port) || port < 1 || port > 65_535) {
   refuse(`--port must be a number from 1 to 65535, not '${values.port}'.`);
 }
 const docs = join(root, "docs");
+// The generator is loaded only after the arguments have been validated.
+const { build, createServer } = await import("vitepress");
 if (positionals[0] === "build") {
   await build(docs);
 } else {

@@ -1,33 +1,16 @@
 // `npm run keys`: manages merchants, their API keys and their dashboard users, in the running gateway's database or the
 // one in DATABASE_URL.
 import type { KeyPrefix } from "#core/api-keys/api-keys.ts";
-import { createKey } from "#core/api-keys/create-key.ts";
-import { type KeyRow, KeysError, UnknownKeyError } from "#core/api-keys/key-row.ts";
-import { revokeKey } from "#core/api-keys/revoke-key.ts";
-import { rotateKey } from "#core/api-keys/rotate-key.ts";
-import { connect, type Database } from "#core/db/client.ts";
+import type { KeyRow } from "#core/api-keys/key-row.ts";
+import type { Database } from "#core/db/client.ts";
 import type { Access } from "#core/db/schema/merchants.ts";
 import type { Role } from "#core/db/schema/users.ts";
 import type { Mode } from "#core/model/mode.ts";
-import { UnknownUserError, UsersError } from "#core/users/users.ts";
 import { fail, oneOf, parseCommand, refuse } from "../shared/command-line.ts";
 import { UsageError, UserError } from "../shared/errors.ts";
-import { listMerchants, type Merchant } from "../shared/merchants.ts";
-import { table } from "../shared/table.ts";
-import { parseSeconds } from "./keys/duration.ts";
+import type { Merchant } from "../shared/merchants.ts";
 import { HELP } from "./keys/help.ts";
-import { listKeys } from "./keys/list-keys.ts";
-import { manageMerchants } from "./keys/merchants.ts";
-import { manageUsers } from "./keys/users.ts";
-import {
-  type Commands,
-  commandEnvironment,
-  gatewayDashboardUrl,
-  gatewayDatabaseUrl,
-  gatewayMode,
-  runCommand,
-} from "./shared/database-command.ts";
-import { findMerchant } from "./shared/find-merchant.ts";
+import type { Commands } from "./shared/database-command.ts";
 
 /** The kinds of keys that each network mode accepts. */
 const PREFIXES: Record<Mode, Record<string, KeyPrefix>> = {
@@ -55,6 +38,25 @@ const { values: options, positionals } = parseCommand(HELP, {
   live: { type: "boolean", default: false },
   json: { type: "boolean", default: false },
 });
+
+// These modules are loaded only after the arguments have been validated.
+const { createKey } = await import("#core/api-keys/create-key.ts");
+const { KeysError, UnknownKeyError } = await import("#core/api-keys/key-row.ts");
+const { revokeKey } = await import("#core/api-keys/revoke-key.ts");
+const { rotateKey } = await import("#core/api-keys/rotate-key.ts");
+const { connect } = await import("#core/db/client.ts");
+const { UnknownUserError, UsersError } = await import("#core/users/users.ts");
+const { listMerchants } = await import("../shared/merchants.ts");
+const { table } = await import("../shared/table.ts");
+const { parseSeconds } = await import("./keys/duration.ts");
+const { listKeys } = await import("./keys/list-keys.ts");
+const { manageMerchants } = await import("./keys/merchants.ts");
+const { manageUsers } = await import("./keys/users.ts");
+const { commandEnvironment, gatewayDashboardUrl, gatewayDatabaseUrl, gatewayMode, runCommand } = await import(
+  "./shared/database-command.ts"
+);
+const { findMerchant } = await import("./shared/find-merchant.ts");
+
 const access = oneOf("access", options.access, ACCESS);
 const role = options.role === undefined ? undefined : oneOf("role", options.role, ROLES);
 const wanted = options.kind === undefined ? undefined : oneOf("kind", options.kind, KINDS);

@@ -1,19 +1,7 @@
 // `npm run migrate`: prepares a production database for the roles.
-import { connectChain, isUnreachable, loadGenesisHash } from "#core/chain/client.ts";
-import { ConfigError } from "#core/config/config-error.ts";
-import { isNobody } from "#core/controls/same-person.ts";
-import {
-  DeploymentMismatch,
-  describeUnlisted,
-  listWallets,
-  recordDeployment,
-} from "#core/deployment/deployment.ts";
 import type { Change } from "#core/deployment/deployment-change.ts";
-import { ServiceError } from "#core/errors.ts";
-import { configured } from "#core/runtime/startup.ts";
 import { fail, parseCommand, refuse } from "../shared/command-line.ts";
 import { UserError } from "../shared/errors.ts";
-import { migrate } from "../shared/migrate.ts";
 
 const HELP = `Prepares a production database for the roles. Migrates its tables, verifies the configured chain, contract and tokens
 against the chain and the recorded deployment, and records them. Fails on a mismatch.
@@ -33,6 +21,17 @@ const { values: options } = parseCommand(HELP, {
   by: { type: "string", default: "" },
   reason: { type: "string", default: "" },
 });
+
+// These modules are loaded only after the arguments have been validated.
+const { connectChain, isUnreachable, loadGenesisHash } = await import("#core/chain/client.ts");
+const { ConfigError } = await import("#core/config/config-error.ts");
+const { isNobody } = await import("#core/controls/same-person.ts");
+const { DeploymentMismatch, describeUnlisted, listWallets, recordDeployment } = await import(
+  "#core/deployment/deployment.ts"
+);
+const { ServiceError } = await import("#core/errors.ts");
+const { configured } = await import("#core/runtime/startup.ts");
+const { migrate } = await import("../shared/migrate.ts");
 
 function readChange(): Change | undefined {
   const { change, approve, by, reason } = options;

@@ -1,46 +1,13 @@
 // `npm run ops`: shows and repairs operations, in the running gateway's database or the one in DATABASE_URL.
 import type { Database } from "#core/db/client.ts";
 import type { IntentId } from "#core/ids.ts";
-import { type Currency, formatAmount } from "#core/money.ts";
+import type { Currency } from "#core/money.ts";
 import { fail, parseCommand, refuse } from "../shared/command-line.ts";
 import { UsageError } from "../shared/errors.ts";
-import { table } from "../shared/table.ts";
-import { listDifferences } from "./ops/acknowledge-difference.ts";
-import {
-  approve,
-  ask,
-  describeAsked,
-  type OpsParts,
-  refuseOperation,
-  waitingOperations,
-} from "./ops/approve.ts";
-import { broadcastAgain } from "./ops/broadcast-again.ts";
-import { cancelPayout } from "./ops/cancel-payout.ts";
-import { redeliver, refreshPayout, retryPayouts, tryWorkAgain } from "./ops/changes.ts";
-import { CONTROLLED } from "./ops/controlled.ts";
-import { listControls, turn } from "./ops/controls.ts";
+import type { OpsParts } from "./ops/approve.ts";
 import { HELP } from "./ops/help.ts";
-import {
-  deadDeliveries,
-  deadPayouts,
-  failedJobs,
-  loadTrail,
-  networkFees,
-  type Row,
-  refusedWork,
-  stuckTransactions,
-} from "./ops/lists.ts";
-import { recoverCommand } from "./ops/recover-command.ts";
-import {
-  type Commands,
-  gatewayDatabaseUrl,
-  gatewayFeeBearer,
-  gatewayRpcUrl,
-  runCommand,
-} from "./shared/database-command.ts";
-import { gatewayConfig } from "./shared/gateway-config.ts";
-import { openOffRamps } from "./shared/open-off-ramps.ts";
-import { requireName } from "./shared/require-name.ts";
+import type { Row } from "./ops/lists.ts";
+import type { Commands } from "./shared/database-command.ts";
 
 const { values: options, positionals } = parseCommand(HELP, {
   older: { type: "string", default: "60" },
@@ -54,6 +21,27 @@ const { values: options, positionals } = parseCommand(HELP, {
   head: { type: "string" },
   apply: { type: "boolean", default: false },
 });
+
+// These modules are loaded only after the arguments have been validated.
+const { formatAmount } = await import("#core/money.ts");
+const { table } = await import("../shared/table.ts");
+const { listDifferences } = await import("./ops/acknowledge-difference.ts");
+const { approve, ask, describeAsked, refuseOperation, waitingOperations } = await import("./ops/approve.ts");
+const { broadcastAgain } = await import("./ops/broadcast-again.ts");
+const { cancelPayout } = await import("./ops/cancel-payout.ts");
+const { redeliver, refreshPayout, retryPayouts, tryWorkAgain } = await import("./ops/changes.ts");
+const { CONTROLLED } = await import("./ops/controlled.ts");
+const { listControls, turn } = await import("./ops/controls.ts");
+const { deadDeliveries, deadPayouts, failedJobs, loadTrail, networkFees, refusedWork, stuckTransactions } =
+  await import("./ops/lists.ts");
+const { recoverCommand } = await import("./ops/recover-command.ts");
+const { gatewayDatabaseUrl, gatewayFeeBearer, gatewayRpcUrl, runCommand } = await import(
+  "./shared/database-command.ts"
+);
+const { gatewayConfig } = await import("./shared/gateway-config.ts");
+const { openOffRamps } = await import("./shared/open-off-ramps.ts");
+const { requireName } = await import("./shared/require-name.ts");
+
 const older = Number(options.older);
 if (!(older >= 0)) refuse("--older must be a number of seconds.");
 

@@ -1,27 +1,13 @@
 // `npm run reconcile`: compares ledger, contract, payouts and provider, lists every difference, and exits with 1 if
 // there is one.
-import { connectChain } from "#core/chain/client.ts";
 import type { Config } from "#core/config/config.ts";
-import { connect, type Database } from "#core/db/client.ts";
-import { currentDeployment, DeploymentMismatch } from "#core/deployment/deployment.ts";
-import { ServiceError } from "#core/errors.ts";
-import { createIndexerGuard } from "#core/indexer-state/guard.ts";
-import { nameIndexerBuild } from "#core/indexer-state/indexer-build.ts";
-import { type Discrepancy, partition } from "#settlement/reconciliation/discrepancy.ts";
-import {
-  isOpen,
-  type KnownDifference,
-  keepDifferences,
-} from "#settlement/reconciliation/known-differences.ts";
-import { carryOut } from "#settlement/reconciliation/reconcile.ts";
+import type { Database } from "#core/db/client.ts";
+import type { Discrepancy } from "#settlement/reconciliation/discrepancy.ts";
+import type { KnownDifference } from "#settlement/reconciliation/known-differences.ts";
 import type { Parts } from "#settlement/reconciliation/scope.ts";
-import { beginRun, endRun, resumeRun, type StoredRun } from "#settlement/reconciliation/stored-run.ts";
-import { printLine } from "../devnet/screen.ts";
+import type { StoredRun } from "#settlement/reconciliation/stored-run.ts";
 import { fail, parseCommand, refuse } from "../shared/command-line.ts";
 import { UserError } from "../shared/errors.ts";
-import { findMerchant } from "./shared/find-merchant.ts";
-import { gatewayConfig } from "./shared/gateway-config.ts";
-import { openOffRamps } from "./shared/open-off-ramps.ts";
 
 const HELP = `Compares the ledger with itself, the contract's balances, the payouts and the provider's transfers.
 
@@ -47,6 +33,23 @@ const { values: options } = parseCommand(HELP, {
   restart: { type: "boolean", default: false },
   json: { type: "boolean", default: false },
 });
+
+// These modules are loaded only after the arguments have been validated.
+const { connectChain } = await import("#core/chain/client.ts");
+const { connect } = await import("#core/db/client.ts");
+const { currentDeployment, DeploymentMismatch } = await import("#core/deployment/deployment.ts");
+const { ServiceError } = await import("#core/errors.ts");
+const { createIndexerGuard } = await import("#core/indexer-state/guard.ts");
+const { nameIndexerBuild } = await import("#core/indexer-state/indexer-build.ts");
+const { partition } = await import("#settlement/reconciliation/discrepancy.ts");
+const { isOpen, keepDifferences } = await import("#settlement/reconciliation/known-differences.ts");
+const { carryOut } = await import("#settlement/reconciliation/reconcile.ts");
+const { beginRun, endRun, resumeRun } = await import("#settlement/reconciliation/stored-run.ts");
+const { printLine } = await import("../devnet/screen.ts");
+const { findMerchant } = await import("./shared/find-merchant.ts");
+const { gatewayConfig } = await import("./shared/gateway-config.ts");
+const { openOffRamps } = await import("./shared/open-off-ramps.ts");
+
 const days = Number(options.days);
 if (!(days > 0)) refuse("--days must be a number above zero.");
 
