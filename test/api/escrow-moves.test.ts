@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { privateKeyToAccount } from "viem/accounts";
+import { inDeep } from "../support/deep.ts";
 import { orderMessage } from "../support/order-messages.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client, type Proof } from "./support/client.ts";
@@ -190,14 +191,17 @@ describe("a time-locked payment", () => {
     expectError(await move(id, "release"), 400, "invalid_request");
   });
 
-  it("that is shipped after its lock has expired is released immediately: COMPLETED, EXECUTED, SETTLED", async () => {
-    const { id } = await fund(client, locked(1_700_000_000));
-    await expectMoved(id, "ship", "shipped");
-    await untilStatus(client, id, "SETTLED", "FINAL");
-    const escrow = await untilEscrow(client, id, { orderStatus: "COMPLETED" });
-    expect(escrow.settlementStatus).to.be.oneOf(["EXECUTED", "CONFIRMED"]);
-    expect(escrow.releasedAt).to.be.a("string");
-  });
+  inDeep(
+    "that is shipped after its lock has expired is released immediately: COMPLETED, EXECUTED, SETTLED",
+    async () => {
+      const { id } = await fund(client, locked(1_700_000_000));
+      await expectMoved(id, "ship", "shipped");
+      await untilStatus(client, id, "SETTLED", "FINAL");
+      const escrow = await untilEscrow(client, id, { orderStatus: "COMPLETED" });
+      expect(escrow.settlementStatus).to.be.oneOf(["EXECUTED", "CONFIRMED"]);
+      expect(escrow.releasedAt).to.be.a("string");
+    },
+  );
 
   it("that is delivered before its lock expires is released upon expiry, not before", async () => {
     const timeLockUntil = Math.floor(Date.now() / 1000) + 4;

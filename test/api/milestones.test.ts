@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { Client as Postgres } from "pg";
 import { until } from "#scripts/shared/wait.ts";
+import { inDeep } from "../support/deep.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client } from "./support/client.ts";
 import { actOnChain, payerOf, post, readUsdcBalance, retrieveEscrow } from "./support/escrow.ts";
@@ -231,29 +232,32 @@ describe("a payment in milestones", () => {
       timeoutMs: 30_000,
     });
 
-  it("is paid out part by part as each milestone is completed, and is SETTLED only with the last", async () => {
-    const { id } = await fund(client, { ...LOCKED, autoRelease: true });
-    const [one = "", two = "", three = ""] = await planned(id, "20.00", "30.00", "50.00");
-    expect((await complete(id, one)).status).to.equal(200);
-    await untilPaid(id, "20000000");
-    expect(await retrieveEscrow(client, id)).to.include({ orderStatus: "PENDING", releasedAt: null });
-    expect((await complete(id, two)).status).to.equal(200);
-    await untilPaid(id, "20000000", "30000000");
-    expect((await retrieve(client, id)).status).to.equal("SUCCEEDED");
-    expect(await statusesOf(id)).to.deep.equal(["RELEASED", "RELEASED", "PENDING"]);
-    expect((await complete(id, three)).status).to.equal(200);
-    await untilStatus(client, id, "SETTLED", "FINAL");
-    expect(await paidOut(id)).to.deep.equal(["20000000", "30000000", "50000000"]);
-    // The settlements do not hide which call changed the order last, so that the API recognizes its own call.
-    const { rows } = await database.query(
-      `select o.operation_tx_hash = m.tx_hash as moved, o.updated_tx_hash = s.tx_hash as updated
+  inDeep(
+    "is paid out part by part as each milestone is completed, and is SETTLED only with the last",
+    async () => {
+      const { id } = await fund(client, { ...LOCKED, autoRelease: true });
+      const [one = "", two = "", three = ""] = await planned(id, "20.00", "30.00", "50.00");
+      expect((await complete(id, one)).status).to.equal(200);
+      await untilPaid(id, "20000000");
+      expect(await retrieveEscrow(client, id)).to.include({ orderStatus: "PENDING", releasedAt: null });
+      expect((await complete(id, two)).status).to.equal(200);
+      await untilPaid(id, "20000000", "30000000");
+      expect((await retrieve(client, id)).status).to.equal("SUCCEEDED");
+      expect(await statusesOf(id)).to.deep.equal(["RELEASED", "RELEASED", "PENDING"]);
+      expect((await complete(id, three)).status).to.equal(200);
+      await untilStatus(client, id, "SETTLED", "FINAL");
+      expect(await paidOut(id)).to.deep.equal(["20000000", "30000000", "50000000"]);
+      // The settlements do not hide which call changed the order last, so that the API recognizes its own call.
+      const { rows } = await database.query(
+        `select o.operation_tx_hash = m.tx_hash as moved, o.updated_tx_hash = s.tx_hash as updated
        from chain."order" o join chain.milestone_release m on m.order_id = o.id
        join chain.settlement s on s.order_id = o.id
        where o.id = decode(substr($1, 8), 'hex') order by m.released desc, s.block desc limit 1`,
-      [id],
-    );
-    expect(rows).to.deep.equal([{ moved: true, updated: true }]);
-  });
+        [id],
+      );
+      expect(rows).to.deep.equal([{ moved: true, updated: true }]);
+    },
+  );
 
   it("is paid out part by part even if the payer releases all milestones at once", async () => {
     const payer = payerOf(stack);
@@ -266,19 +270,22 @@ describe("a payment in milestones", () => {
     expect((await paidOut(id)).sort()).to.deep.equal(["20000000", "30000000", "50000000"]);
   });
 
-  it("leaves the released amount to the merchant and the rest to the payer if it is refunded halfway", async () => {
-    const payer = newPayer();
-    const { id } = await fund(client, { ...LOCKED, autoRelease: true }, payer);
-    const [one = ""] = await planned(id, "20.00", "80.00");
-    expect((await complete(id, one)).status).to.equal(200);
-    expect((await post(client, id, "escrow/refund")).status).to.equal(200);
-    await untilStatus(client, id, "SETTLED", "FINAL");
-    expect(await paidOut(id)).to.deep.equal(["20000000"]);
-    expect(await readUsdcBalance(stack, payer.address)).to.equal(80_000_000n);
-    expect((await retrieveEscrow(client, id)).orderStatus).to.equal("CANCELLED");
-  });
+  inDeep(
+    "leaves the released amount to the merchant and the rest to the payer if it is refunded halfway",
+    async () => {
+      const payer = newPayer();
+      const { id } = await fund(client, { ...LOCKED, autoRelease: true }, payer);
+      const [one = ""] = await planned(id, "20.00", "80.00");
+      expect((await complete(id, one)).status).to.equal(200);
+      expect((await post(client, id, "escrow/refund")).status).to.equal(200);
+      await untilStatus(client, id, "SETTLED", "FINAL");
+      expect(await paidOut(id)).to.deep.equal(["20000000"]);
+      expect(await readUsdcBalance(stack, payer.address)).to.equal(80_000_000n);
+      expect((await retrieveEscrow(client, id)).orderStatus).to.equal("CANCELLED");
+    },
+  );
 
-  it("splits only the rest if it is disputed halfway", async () => {
+  inDeep("splits only the rest if it is disputed halfway", async () => {
     const payer = newPayer();
     const { id } = await fund(client, { ...LOCKED, autoRelease: true }, payer);
     const [one = "", two = ""] = await planned(id, "20.00", "80.00");

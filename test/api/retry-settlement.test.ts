@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
 import { Client as Postgres } from "pg";
+import { inDeep } from "../support/deep.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client, type Intent } from "./support/client.ts";
 import { post } from "./support/escrow.ts";
@@ -57,7 +58,7 @@ describe("a settlement that failed", () => {
     expectError(await retry(intent.id), 400, "invalid_state_transition");
   });
 
-  it("may fail again, and be retried again", async () => {
+  inDeep("may fail again, and be retried again", async () => {
     const { id } = await failed(destination("fail"));
     expect((await retry(id)).status).to.equal(200);
     await untilStatus(client, id, "REQUIRES_ACTION");

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { SETTLEMENT_METHODS } from "#core/model/settlement-method.ts";
+import { DEEP } from "../support/deep.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client, type ErrorBody } from "./support/client.ts";
 import { post } from "./support/escrow.ts";
@@ -18,12 +19,15 @@ beforeAll(async () => {
 afterAll(() => stack?.stop());
 
 describe("a payment settled by", () => {
-  it.each(SETTLEMENT_METHODS)("%s is paid out and shown as such", async (settlementMethod) => {
-    const { id } = await fund(client, { settlementMethod, autoRelease: true });
-    expect((await prove(client, id)).status).to.equal(200);
-    const { data } = await untilStatus(client, id, "SETTLED", "FINAL");
-    expect(data).to.include({ settlementMethod, settlementStatus: "COMPLETED" });
-  });
+  it.each(DEEP ? SETTLEMENT_METHODS : (["OFF_RAMP_TO_BANK"] as const))(
+    "%s is paid out and shown as such",
+    async (settlementMethod) => {
+      const { id } = await fund(client, { settlementMethod, autoRelease: true });
+      expect((await prove(client, id)).status).to.equal(200);
+      const { data } = await untilStatus(client, id, "SETTLED", "FINAL");
+      expect(data).to.include({ settlementMethod, settlementStatus: "COMPLETED" });
+    },
+  );
 });
 
 describe("an amount that the method does not support", () => {

@@ -93,7 +93,7 @@ describe("a payment that was modified in transit", () => {
 });
 
 describe("an expired dispute", () => {
-  it("is not closed if the contract's record differs from the page", async () => {
+  inDeep("is not closed if the contract's record differs from the page", async () => {
     const wallet = walletOf(stack);
     const intent = await fund(client, {}, wallet.account);
     const shown = await pages.checkout(intent);
@@ -118,7 +118,7 @@ describe("an expired dispute", () => {
 });
 
 describe("a milestone", () => {
-  it("is not released if more would move than the page shows", async () => {
+  inDeep("is not released if more would move than the page shows", async () => {
     const wallet = walletOf(stack);
     const intent = await fund(client, { metadata: { releaseType: "MILESTONE_LOCKED" } }, wallet.account);
     const shown = await pages.checkout(intent);
@@ -155,7 +155,7 @@ describe("a milestone", () => {
 });
 
 describe("merchants' text", () => {
-  it("is shown as text, never as markup", async () => {
+  inDeep("is shown as text, never as markup", async () => {
     const intent = await create(client, {
       description: MARKUP,
       metadata: { releaseType: "MILESTONE_LOCKED" },

@@ -482,7 +482,7 @@ describe("the audit log", () => {
     expect(await codes.allTextContents()).to.deep.equal([]);
   });
 
-  it("is searched by part of an action", async () => {
+  inDeep("is searched by part of an action", async () => {
     await section("Audit log");
     await page.getByLabel("Activity").fill("revoke");
     await page.getByRole("button", { name: "Apply" }).click();
@@ -613,7 +613,7 @@ describe("every page, on phone and desktop, in light and dark mode", () => {
 });
 
 describe("the pages of a list", () => {
-  it("have their own URLs: back, forward and reload keep the position", async () => {
+  inDeep("have their own URLs: back, forward and reload keep the position", async () => {
     await Promise.all(Array.from({ length: 18 }, () => create(client, { description: "Candle" })));
     await page.goto(address("/payments"));
     await row("Candle").first().waitFor();
@@ -636,7 +636,7 @@ describe("the pages of a list", () => {
 });
 
 describe("an expired session", () => {
-  it("is renewed over the page, which keeps its input", async () => {
+  inDeep("is renewed over the page, which keeps its input", async () => {
     await page.goto(address("/webhooks"));
     await page.getByLabel("URL").fill(`${receiver.url}?entered`);
     await me.context.clearCookies();

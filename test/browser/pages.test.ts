@@ -104,7 +104,7 @@ describe("the payment page", () => {
     }
   });
 
-  it("is the same with and without a trailing slash", async () => {
+  inDeep("is the same with and without a trailing slash", async () => {
     expect((await fetch(stack.paymentPageUrl)).status).to.equal(200);
   });
 });
@@ -207,7 +207,7 @@ describe("the payment page and the dashboard work", () => {
     }
   });
 
-  it("say what to do when their script does not load at all", async () => {
+  inDeep("say what to do when their script does not load at all", async () => {
     const { pay, dashboard } = await openBoth(({ page: opened }) =>
       opened.route(/\/assets\/.*\.js$/, (route) => route.abort()),
     );

@@ -111,7 +111,7 @@ describe("a payer who has paid", () => {
     await payer.leave();
   });
 
-  it("reclaims the money after the delivery deadline, not before", async () => {
+  inDeep("reclaims the money after the delivery deadline, not before", async () => {
     const { payer, intent } = await paid({ deliveryPeriod: 4 });
     const button = payer.page.getByRole("button", { name: "Reclaim your money" });
     await button.waitFor();

@@ -68,7 +68,7 @@ describe("a payer with a wallet", () => {
     await payer.leave();
   });
 
-  it("signs what was shown: the intent's own typed data with the payer's address", async () => {
+  inDeep("signs what was shown: the intent's own typed data with the payer's address", async () => {
     const intent = await create(client);
     const wallet = walletOf(stack);
     const payer = await payerOf(browser, stack, intent, { wallets: [wallet] });
@@ -98,7 +98,7 @@ describe("a payer with a wallet", () => {
     await payer.leave();
   });
 
-  it("may send their own transaction, and the page reports it to the gateway", async () => {
+  inDeep("may send their own transaction, and the page reports it to the gateway", async () => {
     const intent = await create(client);
     const wallet = walletOf(stack, { account: newPayer() });
     const payer = await payerOf(browser, stack, intent, { wallets: [wallet] });
@@ -181,7 +181,7 @@ describe("a payer with a wallet", () => {
     await payer.leave();
   });
 
-  it("finds a reopened page in its last state", async () => {
+  inDeep("finds a reopened page in its last state", async () => {
     const wallet = walletOf(stack);
     const payer = await payerOf(browser, stack, await create(client), { wallets: [wallet] });
     await payer.connect();
@@ -192,7 +192,7 @@ describe("a payer with a wallet", () => {
 });
 
 describe("the merchant", () => {
-  it("is shown with its image, the only external resource, and a support contact", async () => {
+  inDeep("is shown with its image, the only external resource, and a support contact", async () => {
     const { apiKey, merchantId = "" } = stack.merchants[1] ?? {};
     const database = connect(stack.databaseUrl, { application: "test" });
     const profile = { logoUrl: "https://shop.example/logo.svg", supportEmail: "help@shop.example" };
@@ -233,7 +233,7 @@ describe("a payer without a wallet", () => {
     await payer.leave();
   });
 
-  it("on a desktop sees the code that the text mentions", async () => {
+  inDeep("on a desktop sees the code that the text mentions", async () => {
     const payer = await payerOf(browser, stack, await create(client));
     await payer.sees("No wallet found in this browser");
     await payer.page.getByRole("img", { name: "QR code for this page" }).waitFor();
@@ -285,30 +285,33 @@ describe("when something goes wrong", () => {
     await payer.leave();
   });
 
-  it("a signature that was not delivered is kept, and submitted after a reload without a second one", async () => {
-    const intent = await create(client);
-    const wallet = walletOf(stack);
-    const payer = await payerOf(browser, stack, intent, { wallets: [wallet] });
-    await payer.page.route("**/confirm", (route) => route.abort("internetdisconnected"));
-    await payer.connect();
-    await payer.click(PAY);
-    await payer.reads("Connection lost");
-    await payer.expectSound();
-    await payer.screenshot("connection-lost");
-    await payer.page.unroute("**/confirm");
-    await payer.page.route("**/confirm", tooOften);
-    await payer.page.reload();
-    await payer.reads("You already signed this payment");
-    await payer.click("Notify the service");
-    await payer.reads("Too many requests");
-    await payer.expectSound();
-    await payer.screenshot("too-often");
-    await payer.page.unroute("**/confirm");
-    await payer.click("Notify the service");
-    await payer.sees(/on its way|in escrow/);
-    expect(wallet.count("eth_signTypedData_v4")).to.equal(1);
-    await payer.leave();
-  });
+  inDeep(
+    "a signature that was not delivered is kept, and submitted after a reload without a second one",
+    async () => {
+      const intent = await create(client);
+      const wallet = walletOf(stack);
+      const payer = await payerOf(browser, stack, intent, { wallets: [wallet] });
+      await payer.page.route("**/confirm", (route) => route.abort("internetdisconnected"));
+      await payer.connect();
+      await payer.click(PAY);
+      await payer.reads("Connection lost");
+      await payer.expectSound();
+      await payer.screenshot("connection-lost");
+      await payer.page.unroute("**/confirm");
+      await payer.page.route("**/confirm", tooOften);
+      await payer.page.reload();
+      await payer.reads("You already signed this payment");
+      await payer.click("Notify the service");
+      await payer.reads("Too many requests");
+      await payer.expectSound();
+      await payer.screenshot("too-often");
+      await payer.page.unroute("**/confirm");
+      await payer.click("Notify the service");
+      await payer.sees(/on its way|in escrow/);
+      expect(wallet.count("eth_signTypedData_v4")).to.equal(1);
+      await payer.leave();
+    },
+  );
 
   inDeep("an account without money for gas sees what to do", async () => {
     const wallet = walletOf(stack);

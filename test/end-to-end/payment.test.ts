@@ -8,6 +8,7 @@ import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { Client, type Escrow, type Intent } from "../api/support/client.ts";
 import { loadTerms, payDirectly } from "../api/support/direct-payment.ts";
 import * as pay from "../api/support/payments.ts";
+import { inDeep } from "../support/deep.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { follow } from "./support/follow.ts";
 
@@ -50,7 +51,7 @@ describe("a payment reaches SETTLED, with every status and phase correct on the 
     expect(await payoutsOf(intent.id)).to.deep.equal(["100000000"]);
   });
 
-  it("signed by ethers, in a token of 18 decimals", async () => {
+  inDeep("signed by ethers, in a token of 18 decimals", async () => {
     const intent = await pay.create(client, {
       autoRelease: true,
       currency: "DAI",
@@ -85,7 +86,7 @@ describe("a payment reaches SETTLED, with every status and phase correct on the 
     expect(await payoutsOf(intent.id)).to.have.length(1);
   });
 
-  it("of type CONDITIONAL, without any proof", async () => {
+  inDeep("of type CONDITIONAL, without any proof", async () => {
     const intent = await pay.create(client, { type: "CONDITIONAL" });
     const watch = follow(stack, client, intent);
     await pay.confirm(client, intent);
@@ -94,7 +95,7 @@ describe("a payment reaches SETTLED, with every status and phase correct on the 
     expect(await payoutsOf(intent.id)).to.have.length(1);
   });
 
-  it("proven by the oracle on chain, without a report", async () => {
+  inDeep("proven by the oracle on chain, without a report", async () => {
     const intent = await pay.fund(client, { autoRelease: true, deliveryOracle: stack.oracle.address });
     await pay.createChainClient(stack.rpcUrl).writeContract({
       account: privateKeyToAccount(stack.oracle.privateKey),

@@ -1,7 +1,7 @@
 // A payout with a provider that loses, repeats, delays and contradicts its responses. The search explores every path
 // with the gateway's own worker and commands on a real database. `npm run test:deep` has wider bounds.
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { DEEP } from "#test/support/deep.ts";
+import { DEEP, inDeep } from "#test/support/deep.ts";
 import type { Bounds } from "./moves.ts";
 import { search } from "./search.ts";
 import { Slots } from "./slots.ts";
@@ -52,7 +52,7 @@ test.each(Object.entries(BOUNDS))(
   3_600_000,
 );
 
-test("a provider that executes rejected calls pays twice, and the search finds it", async () => {
+inDeep("a provider that executes rejected calls pays twice, and the search finds it", async () => {
   const report = await search(slots, { attempts: 1, calls: 2, lies: false, reorgs: false, perjury: true });
   expect(report.violations.join("\n")).toContain("it is paid twice, or may be");
 });

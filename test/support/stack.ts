@@ -72,7 +72,7 @@ const QUICK: Environment = {
 
 /** An empty block costs the gateway 15 ms of CPU time, so blocks without transactions are rare. */
 const paceOf = ({ blockIntervalMs }: StackOptions) =>
-  blockIntervalMs === undefined ? { blockIntervalMs: 200, idleBlockIntervalMs: 1_000 } : { blockIntervalMs };
+  blockIntervalMs === undefined ? { blockIntervalMs: 400, idleBlockIntervalMs: 1_000 } : { blockIntervalMs };
 
 export interface Stack extends LocalFile {
   /** The roles' settings. They suffice to run another instance, or its code in the test itself. */

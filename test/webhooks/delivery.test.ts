@@ -12,6 +12,7 @@ import {
   untilDelivery,
   untilDisabled,
 } from "../api/support/webhook-endpoints.ts";
+import { inDeep } from "../support/deep.ts";
 import { type Answering, type Received, Receiver, verifies } from "./support/receiver.ts";
 
 let stack: SharedStack;
@@ -106,7 +107,7 @@ describe("webhooks", () => {
     expect(later.body.data).to.deep.equal([]);
   });
 
-  it("report disputes and refunds", async () => {
+  inDeep("report disputes and refunds", async () => {
     const { receiver } = await listen();
     const payer = newPayer();
     const { id } = await fund(client, {}, payer);
@@ -124,7 +125,7 @@ describe("webhooks", () => {
     expect(new Set(types).size).to.equal(types.length);
   });
 
-  it("report milestones", async () => {
+  inDeep("report milestones", async () => {
     const { receiver } = await listen();
     const { id } = await fund(client, { autoRelease: true, metadata: { releaseType: "MILESTONE_LOCKED" } });
     const path = `/payment-intents/${id}/escrow/milestones`;
@@ -230,7 +231,7 @@ describe("webhooks", () => {
     expect(other.received).to.deep.equal([]);
   });
 
-  it("are also signed with the old secret during the overlap", async () => {
+  inDeep("are also signed with the old secret during the overlap", async () => {
     const { receiver, endpoint } = await listen();
     const path = `/webhook-endpoints/${endpoint.id}/rotate-secret`;
     const { body } = await client.post<{ secret: string }>(path, { overlap: 3 });

@@ -6,24 +6,25 @@ import { appendFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import pg from "pg";
 import { root } from "../../shared/paths.ts";
-import { isTestsOwn, noteWriters } from "./own-statements.ts";
 import { normalizeText, RECORD_FOLDER, type RecordedStatement } from "./recorded.ts";
 
 /** Maximum number of recorded statements that differ only in their constants. */
 const VARIANTS = 4;
 
 const folder = process.env[RECORD_FOLDER];
+const script = relative(root, process.argv[1] ?? "");
+// Only tests load this module, because loading drizzle takes longer than some commands.
+const own = folder && script.startsWith("test") ? await import("./own-statements.ts") : undefined;
+own?.noteWriters();
 if (folder !== undefined) record(join(folder, `${process.pid}.jsonl`));
 
 function record(file: string): void {
   const seen = new Set<string>();
   const variants = new Map<string, number>();
-  const script = relative(root, process.argv[1] ?? "");
-  if (script.startsWith("test")) noteWriters();
   const send = pg.Client.prototype.query;
   pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
     const text = readText(args[0]);
-    if (text !== undefined && !isTestsOwn() && !seen.has(text)) {
+    if (text !== undefined && !own?.isTestsOwn() && !seen.has(text)) {
       // Statements with inlined values would otherwise fill the memory of a long-running process.
       if (seen.size > 20_000) seen.clear();
       seen.add(text);

@@ -41,8 +41,8 @@ async function createOne(): Promise<Released> {
 async function reuseOne(): Promise<Released | undefined> {
   for (let one = released.pop(); one; one = released.pop()) {
     const { client, structure } = one;
-    const isSame = await isUnused(client).then(
-      async (unused) => unused && (await readStructure(client)) === structure,
+    const isSame = await isReusable(client).then(
+      async (reusable) => reusable && (await readStructure(client)) === structure,
       () => false,
     );
     if (isSame) {
@@ -54,11 +54,17 @@ async function reuseOne(): Promise<Released | undefined> {
   return undefined;
 }
 
-/** Whether the test has closed all sessions. Otherwise, a worker of the test may still write. */
-async function isUnused(client: Client): Promise<boolean> {
+/**
+ * Whether the test has closed all sessions, and left only small tables. Otherwise, a worker of the test may still write, or
+ * the next test's statements would read the emptied pages of an index.
+ */
+async function isReusable(client: Client): Promise<boolean> {
   const { rowCount } = await client.query(`
     select from pg_stat_activity where datname = current_database() and backend_type = 'client backend'
-      and pid <> pg_backend_pid()`);
+      and pid <> pg_backend_pid()
+    union all
+    select from pg_class c join pg_namespace n on n.oid = relnamespace
+    where relkind = 'r' and not (${IS_SYSTEM}) and pg_relation_size(c.oid) > 256 * 1024`);
   return rowCount === 0;
 }
 
@@ -88,16 +94,19 @@ async function empty(client: Client): Promise<void> {
      where not name like any ($1) and pg_relation_size(oid) > 0`,
     [KEPT],
   );
-  const tables = rows.map(({ name }) => name).join(", ");
-  // Triggers protect the append-only tables. Sequences that no column owns are not restarted with the tables. Without
-  // the last statement, the statistics would report the tables as empty up to a second later.
+  const tables = rows.map(({ name }) => name);
+  // Triggers protect the append-only tables, and foreign keys the order of deletion. Truncating a table also truncates
+  // the empty ones that refer to it, each in new files. Without the last statement, the statistics would report the
+  // tables as empty up to a second later.
   await client.query(`
     begin;
     set local session_replication_role = replica;
-    ${tables === "" ? "" : `truncate ${tables} restart identity cascade;`}
+    ${tables.map((table) => `delete from ${table};`).join("\n")}
     select setval(oid, 1, false) from pg_class where relkind = 'S' and relnamespace = 'gateway'::regnamespace;
     delete from pg_statistic where starelid in (select c.oid from pg_class c
       join pg_namespace n on n.oid = relnamespace where not (${IS_SYSTEM}));
-    commit;
-    select pg_stat_force_next_flush();`);
+    commit;`);
+  // Removes the rows from the files, so that the next world reads as few pages as in a new database.
+  if (tables.length > 0) await client.query(`vacuum (index_cleanup on) ${tables.join(", ")}`);
+  await client.query("select pg_stat_force_next_flush()");
 }
