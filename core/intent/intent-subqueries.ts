@@ -33,7 +33,13 @@ export type Payouts = {
   /** Id of the latest attempt. */
   latestId: string;
   /** The attempts whose outcome no event reports. */
-  unreported: { id: string; state: string }[];
+  unreported: { id: string; state: "completed" | "failed" | "returned" }[];
+};
+export type Emitted = {
+  /** The sequence of the latest event; 0 if there is none. */
+  lastSequence: number;
+  /** Unix seconds at which the service last recorded that the order was confirmed. */
+  succeededAt: number | null;
 };
 
 const seconds = (moment: SQLWrapper) => sql`floor(extract(epoch from ${moment}))::int`;
@@ -78,10 +84,12 @@ export const selectPayouts = sql<Payouts | null>`(
         over () as unreported
     from ${payout} p where ${p.intentId} = ${intent.id} order by ${p.settlementId}, ${p.part}, ${p.attempt} desc) p)`;
 
-/** When the service recorded that the order was confirmed; null if it has not been. */
-export const selectSucceededAt = sql<number | null>`(
-  select ${seconds(max(event.createdAt))} from ${event}
-  where ${event.intentId} = ${intent.id} and ${event.toStatus} = 'SUCCEEDED' and ${event.type} = 'payment_intent.succeeded')`;
+/** Summarizes the intent's events. */
+export const selectEmitted = sql<Emitted>`(
+  select json_build_object('lastSequence', coalesce(max(${event.sequence}), 0),
+    'succeededAt', ${seconds(sql`max(${event.createdAt}) filter (
+      where ${event.toStatus} = 'SUCCEEDED' and ${event.type} = 'payment_intent.succeeded')`)})
+  from ${event} where ${event.intentId} = ${intent.id})`;
 
 /** Who raised the latest dispute, as named by the API caller. */
 export const selectRaiser = sql<Address | null>`(

@@ -16,14 +16,15 @@ import { indexerSnapshotFields, joinIndexerSnapshot } from "../indexer-state/ind
 import { type DerivedStatus, deriveStatus, type IntentFacts } from "../model/intent-status.ts";
 import { toUnixSeconds } from "../model/unix-time.ts";
 import {
+  type Emitted,
   type Funding,
   type Payouts,
   type ReportedTransaction,
+  selectEmitted,
   selectFunding,
   selectPayouts,
   selectRaiser,
   selectReported,
-  selectSucceededAt,
 } from "./intent-subqueries.ts";
 import { paymentTime, wallTime } from "./payment-time.ts";
 
@@ -38,8 +39,7 @@ export type IntentView = DerivedStatus & {
   facts: IntentFacts;
   funding: Funding | null;
   payouts: Payouts | null;
-  /** Unix seconds at which the service last recorded the funding as confirmed. */
-  succeededAt: number | null;
+  emitted: Emitted;
   /** Who raised the latest dispute. If the operator relayed it, this is the account named by the API caller. */
   disputeRaisedBy: Address | null;
   /** Whether the relayer's own transaction is unresolved. */
@@ -61,7 +61,7 @@ type Reading = {
   funding: Funding | null;
   reported: ReportedTransaction | null;
   payouts: Payouts | null;
-  succeededAt: number | null;
+  emitted: Emitted;
   raiser: Address | null;
   snapshot: IndexerSnapshot;
 };
@@ -76,7 +76,7 @@ const select = (database: Pick<Database, "select">) =>
         funding: selectFunding,
         reported: selectReported,
         payouts: selectPayouts,
-        succeededAt: selectSucceededAt,
+        emitted: selectEmitted,
         raiser: selectRaiser,
         snapshot: indexerSnapshotFields,
       })
@@ -161,7 +161,7 @@ function buildView(
     facts,
     funding,
     payouts,
-    succeededAt: reading.succeededAt,
+    emitted: reading.emitted,
     disputeRaisedBy: findRaiser(reading),
     relaying: funding !== null && isUnresolved(funding),
     transactionHash: order?.createTxHash ?? funding?.hash ?? reported?.hash ?? null,
@@ -189,7 +189,7 @@ export const viewOfNew = (row: IntentRow, config: Pick<Config, "chain">): Intent
       funding: null,
       reported: null,
       payouts: null,
-      succeededAt: null,
+      emitted: { lastSequence: 0, succeededAt: null },
       raiser: null,
     },
     { block: 0, timestamp: 0 },

@@ -57,7 +57,7 @@ function phasesShown(view: IntentView, config: Shown) {
     order,
     head,
     confirmations: config.chain.confirmations,
-    confirmedAt: view.succeededAt,
+    confirmedAt: view.emitted.succeededAt,
     paidOutAt: payouts?.completedAt ?? order?.endedAt ?? null,
   });
 }

@@ -21,7 +21,7 @@ const { values: options, positionals } = parseCommand(HELP, {
   wallet: { type: "string" },
 });
 
-// These modules are loaded only after the arguments have been validated.
+// These modules are loaded only after the usage has been checked.
 const { isNobody } = await import("#core/controls/same-person.ts");
 const { printLine } = await import("../devnet/screen.ts");
 const { table } = await import("../shared/table.ts");

@@ -26,7 +26,7 @@ const { values: options } = parseCommand(HELP, {
   json: { type: "boolean", default: false },
 });
 
-// These modules are loaded only after the arguments have been validated.
+// These modules are loaded only after the usage has been checked.
 const { connect } = await import("#core/db/client.ts");
 const { printLine } = await import("../devnet/screen.ts");
 const { dropArchived, recordArchive } = await import("./archive/drop-segment.ts");

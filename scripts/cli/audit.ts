@@ -16,7 +16,7 @@ Uses the database of the running gateway (.data/local.json), or the one in DATAB
 
 const { positionals, values } = parseCommand(HELP, { archive: { type: "string" } });
 
-// These modules are loaded only after the arguments have been validated.
+// These modules are loaded only after the usage has been checked.
 const { connect } = await import("#core/db/client.ts");
 const { auditArchive } = await import("#core/db/schema/audit-log.ts");
 const { compareWithSeal, GENESIS, loadEventLeaves, verifyChain } = await import(

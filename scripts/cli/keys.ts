@@ -39,7 +39,7 @@ const { values: options, positionals } = parseCommand(HELP, {
   json: { type: "boolean", default: false },
 });
 
-// These modules are loaded only after the arguments have been validated.
+// These modules are loaded only after the usage has been checked.
 const { createKey } = await import("#core/api-keys/create-key.ts");
 const { KeysError, UnknownKeyError } = await import("#core/api-keys/key-row.ts");
 const { revokeKey } = await import("#core/api-keys/revoke-key.ts");

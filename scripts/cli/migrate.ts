@@ -22,7 +22,7 @@ const { values: options } = parseCommand(HELP, {
   reason: { type: "string", default: "" },
 });
 
-// These modules are loaded only after the arguments have been validated.
+// These modules are loaded only after the usage has been checked.
 const { connectChain, isUnreachable, loadGenesisHash } = await import("#core/chain/client.ts");
 const { ConfigError } = await import("#core/config/config-error.ts");
 const { isNobody } = await import("#core/controls/same-person.ts");

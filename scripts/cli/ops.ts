@@ -22,7 +22,7 @@ const { values: options, positionals } = parseCommand(HELP, {
   apply: { type: "boolean", default: false },
 });
 
-// These modules are loaded only after the arguments have been validated.
+// These modules are loaded only after the usage has been checked.
 const { formatAmount } = await import("#core/money.ts");
 const { table } = await import("../shared/table.ts");
 const { listDifferences } = await import("./ops/acknowledge-difference.ts");

@@ -34,7 +34,7 @@ const { values: options } = parseCommand(HELP, {
   json: { type: "boolean", default: false },
 });
 
-// These modules are loaded only after the arguments have been validated.
+// These modules are loaded only after the usage has been checked.
 const { connectChain } = await import("#core/chain/client.ts");
 const { connect } = await import("#core/db/client.ts");
 const { currentDeployment, DeploymentMismatch } = await import("#core/deployment/deployment.ts");

@@ -16,7 +16,6 @@ import { join } from "node:path";
 import { Glob, type Socket, type Subprocess } from "bun";
 import { expect } from "chai";
 import pLimit from "p-limit";
-import { inDeep } from "#test/support/deep.ts";
 import packageJson from "../../package.json";
 import COMMANDS from "../commands.json";
 import { identify } from "../devnet/process-identity.ts";
@@ -179,13 +178,12 @@ describe("every command", () => {
       (result, file) => isRefused(result, file, UNKNOWN_OPTION),
     ));
 
-  inDeep("rejects an unknown name", () =>
+  it("rejects an unknown name", () =>
     runHarmlessly(
       FILES,
       (file) => bun(file, UNKNOWN_NAME),
       (result, file) => isRefused(result, file, UNKNOWN_NAME),
-    ),
-  );
+    ));
 });
 
 describe("npm run reset", () => {

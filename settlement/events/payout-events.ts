@@ -5,13 +5,14 @@ import { isAmong } from "#core/db/is-among.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import type { Draft } from "#core/events/record-events.ts";
 import type { IntentId } from "#core/ids.ts";
+import type { Payouts } from "#core/intent/intent-subqueries.ts";
 import type { IntentView } from "#core/intent/read-intent.ts";
 import { toUnixSeconds } from "#core/model/unix-time.ts";
 import { formatAmount } from "#core/money.ts";
 import { showDelivered } from "#core/off-ramp/show-delivered.ts";
 
 type Payout = typeof payout.$inferSelect;
-type Ended = "completed" | "failed" | "returned";
+type Ended = Payouts["unreported"][number]["state"];
 
 /** Builds the data of a payout without its destination, which the merchant knows from the intent. */
 const payoutData = (row: Payout) => ({
@@ -33,8 +34,8 @@ const payoutData = (row: Payout) => ({
 });
 
 /** Returns the event of the outcome of a payout that has ended. */
-const toDraft = (row: Payout): Draft => ({
-  type: `payout.${row.state as Ended}`,
+const toDraft = (row: Payout, state: Ended): Draft => ({
+  type: `payout.${state}`,
   decidedBy: row.id,
   data: {
     object: payoutData(row),
@@ -46,15 +47,12 @@ const toDraft = (row: Payout): Draft => ({
 type PayoutEvents = Map<IntentId, Draft[]>;
 
 /**
- * Collects the events of the payouts that these views show as unreported, and marks the payouts as reported: the caller
- * records the events in the same transaction, and has locked the intents. No statement waits for a payout's lock. If
+ * Marks the payouts that these views show as unreported as reported, and returns their events: the caller records them in
+ * the same transaction, and has locked the intents. No statement waits for a payout's lock. If
  * another process has changed or locked a payout since its view was read, the status that the view shows may be older
- * than the payout's state, so that nothing of the intent is collected.
+ * than the payout's state, so that nothing of the intent is reported.
  */
-export async function collectPayoutEvents(
-  tx: Transaction,
-  views: readonly IntentView[],
-): Promise<PayoutEvents> {
+export async function reportPayouts(tx: Transaction, views: readonly IntentView[]): Promise<PayoutEvents> {
   const ids = views.flatMap(({ payouts }) => payouts?.unreported ?? []).map(({ id }) => id);
   const rows = ids.length === 0 ? [] : await lockPayouts(tx, ids);
   const rowById = new Map(rows.map((row) => [row.id, row]));
@@ -65,14 +63,17 @@ export async function collectPayoutEvents(
     intent: { id },
   } of views) {
     const seen = payouts?.unreported ?? [];
-    const current = seen.flatMap((payout) => {
-      const row = rowById.get(payout.id);
-      return row?.state === payout.state && row.emittedState !== payout.state ? [row] : [];
+    const current = seen.flatMap(({ id: payoutId, state }) => {
+      const row = rowById.get(payoutId);
+      return row?.state === state && row.emittedState !== state ? [{ row, state }] : [];
     });
     if (current.length < seen.length) continue;
-    current.sort((a, b) => a.updatedAt.getTime() - b.updatedAt.getTime());
-    events.set(id, current.map(toDraft));
-    reported.push(...current.map((row) => row.id));
+    current.sort((a, b) => a.row.updatedAt.getTime() - b.row.updatedAt.getTime());
+    events.set(
+      id,
+      current.map(({ row, state }) => toDraft(row, state)),
+    );
+    reported.push(...current.map(({ row }) => row.id));
   }
   if (reported.length > 0) {
     await tx

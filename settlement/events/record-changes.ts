@@ -14,7 +14,7 @@ import { fundingTerms } from "#core/search/derive-search-terms.ts";
 import { insertSearchTerms } from "#core/search/write-search-terms.ts";
 import type { Context } from "../runtime/context.ts";
 import { escrowFacts, hasPendingFacts } from "./escrow-facts.ts";
-import { collectPayoutEvents } from "./payout-events.ts";
+import { reportPayouts } from "./payout-events.ts";
 import { transitionEvent } from "./transition-event.ts";
 import { type Step, stepsBetween } from "./transitions.ts";
 
@@ -152,27 +152,30 @@ export async function recordChanges(
 ): Promise<IntentId[]> {
   const { recorded, changes } = await database.transaction(async (tx) => {
     const unchanged = await lockUnchanged(tx, views);
-    const payoutEvents = await collectPayoutEvents(tx, unchanged);
-    const current = unchanged.filter(({ intent: { id } }) => payoutEvents.has(id));
     const known = await readEvents(
       tx,
-      current.map((view) => view.intent.id),
+      unchanged.map((view) => view.intent.id),
     );
-    const changes = new Map<IntentId, Changes>();
+    // Another process may have recorded an event, with which the status that it had found is the same as before.
+    const hasNoNewEvent = ({ intent: { id }, emitted }: IntentView) =>
+      (known.get(id)?.at(-1)?.sequence ?? 0) === emitted.lastSequence;
+    const payoutEvents = await reportPayouts(tx, unchanged.filter(hasNoNewEvent));
+    const current = unchanged.filter(({ intent: { id } }) => payoutEvents.has(id));
+    const found = new Map<IntentId, Changes>();
     for (const view of current.filter(hasOwnChange)) {
       const { id } = view.intent;
-      changes.set(id, await collectChanges(tx, view, known.get(id) ?? [], config));
+      found.set(id, await collectChanges(tx, view, known.get(id) ?? [], config));
     }
     await recordAllEvents(
       tx,
       current.map(({ intent: subject }) => ({
         subject,
-        drafts: [...(payoutEvents.get(subject.id) ?? []), ...(changes.get(subject.id)?.drafts ?? [])],
+        drafts: [...(payoutEvents.get(subject.id) ?? []), ...(found.get(subject.id)?.drafts ?? [])],
       })),
       known,
     );
-    await updateIntents(tx, [...changes.values()]);
-    return { recorded: new Set(current.map((view) => view.intent.id)), changes };
+    await updateIntents(tx, [...found.values()]);
+    return { recorded: new Set(current.map((view) => view.intent.id)), changes: found };
   });
   for (const [id, { steps }] of changes) {
     for (const { type, from, to } of steps) log.info({ intent: id, type, from, to }, "intent status changed");

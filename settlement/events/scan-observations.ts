@@ -8,8 +8,7 @@ import { intent } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import type { IntentId } from "#core/ids.ts";
 import type { Context } from "../runtime/context.ts";
-import { recordUnreported } from "./observe.ts";
-import { hasOwnChange } from "./record-changes.ts";
+import { isUnreported, recordUnreported } from "./observe.ts";
 
 /** Number of intents per page. */
 const PAGE = 100;
@@ -95,7 +94,7 @@ const selectReturned = ({ reads, deployment }: Context) =>
 /**
  * Creates the scan.
  * @param pause called before each page
- * @returns the scan, which returns the number of intents whose status or order had a change that nothing else had noticed
+ * @returns the scan, which returns the number of intents with a change that nothing else had noticed
  */
 export function createObservationScan(
   context: Context,
@@ -110,7 +109,7 @@ export function createObservationScan(
     if (ids.length === 0) return 0;
     const views = await context.reader.findAll(ids);
     const changedMeanwhile = await recordUnreported(context, views);
-    return views.filter((view) => hasOwnChange(view) && !changedMeanwhile.has(view.intent.id)).length;
+    return views.filter((view) => isUnreported(view) && !changedMeanwhile.has(view.intent.id)).length;
   }
 
   async function scanOpen(stopping?: AbortSignal): Promise<number> {

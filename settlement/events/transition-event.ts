@@ -18,8 +18,14 @@ function viewAt(view: IntentView, status: IntentStatus): IntentView {
   const now = Math.floor(Date.now() / 1000);
   const settlementStatus =
     status === view.status ? view.settlementStatus : (PASSED[status] ?? view.settlementStatus);
-  const succeededAt = view.succeededAt ?? (status === "SUCCEEDED" ? now : null);
-  return { ...view, status, settlementStatus, succeededAt, updated: Math.max(view.updated, now) };
+  const succeededAt = view.emitted.succeededAt ?? (status === "SUCCEEDED" ? now : null);
+  return {
+    ...view,
+    status,
+    settlementStatus,
+    emitted: { ...view.emitted, succeededAt },
+    updated: Math.max(view.updated, now),
+  };
 }
 
 export function transitionEvent(

@@ -1,9 +1,10 @@
 // Finds lost events and audit entries: changes without an event, gaps between events, and a truncated audit log.
-import { and, asc, eq, gt, gte, or, sql } from "drizzle-orm";
+import { and, asc, eq, exists, gt, gte, or, sql } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
 import { auditLog } from "#core/db/schema/audit-log.ts";
 import { event } from "#core/db/schema/events.ts";
 import { intent } from "#core/db/schema/intents.ts";
+import { payout } from "#core/db/schema/payouts.ts";
 import type { IntentId } from "#core/ids.ts";
 import { toUnixSeconds } from "#core/model/unix-time.ts";
 import { verifyChain } from "../events/audit-hash-chain.ts";
@@ -14,7 +15,7 @@ import type { Repair } from "./repair.ts";
 /** Number of intents per page. */
 const PAGE = 200;
 
-/** Yields the payments whose row or order has changed since the given time, page by page. */
+/** Yields the payments of which the row, the order or a payout has changed since the given time, page by page. */
 async function* changedSince({ database, deployment }: Context, since: Date): AsyncGenerator<IntentId[]> {
   // No id comes before the empty one.
   for (let after: IntentId = "intent_"; ; ) {
@@ -26,7 +27,16 @@ async function* changedSince({ database, deployment }: Context, since: Date): As
         and(
           eq(intent.deploymentId, deployment.id),
           gt(intent.id, after),
-          or(gte(intent.updatedAt, since), sql`${chain.order.updatedAt} >= ${toUnixSeconds(since)}`),
+          or(
+            gte(intent.updatedAt, since),
+            sql`${chain.order.updatedAt} >= ${toUnixSeconds(since)}`,
+            exists(
+              database
+                .select({ id: payout.id })
+                .from(payout)
+                .where(and(eq(payout.intentId, intent.id), gte(payout.updatedAt, since))),
+            ),
+          ),
         ),
       )
       .orderBy(asc(intent.id))
@@ -55,7 +65,9 @@ export async function findMissingEvents(context: Context, since: Date): Promise<
         does: "Emits the missing events. Listeners may already have received them with different ids.",
         async apply(note) {
           await context.database.transaction(note);
-          await recordUnreported(context, await context.reader.findAll([row.id]));
+          const left = await recordUnreported(context, await context.reader.findAll([row.id]));
+          if (left.size > 0)
+            throw new Error(`Another process is changing ${row.id}. Stop API and settlement.`);
         },
       });
     }

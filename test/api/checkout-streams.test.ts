@@ -13,7 +13,6 @@ import { currentDeployment } from "#core/deployment/deployment.ts";
 import type { IntentId } from "#core/ids.ts";
 import { createLog } from "#core/log.ts";
 import { until } from "#scripts/shared/wait.ts";
-import { inDeep } from "../support/deep.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client } from "./support/client.ts";
 import { change, EventStream, largePayment } from "./support/event-streams.ts";
@@ -134,27 +133,24 @@ describe("a stream", () => {
     }
   });
 
-  inDeep(
-    "is closed with its connection if its client stops reading, while other streams continue",
-    async () => {
-      const payment = await largePayment(client, postgres);
-      const open = () => EventStream.open(origin(), payment, "203.0.113.5");
-      const [stalled, read] = await Promise.all([open(), open()]);
-      stalled.stall();
-      let changes = 0;
-      await until(
-        async () => {
-          await change(postgres, payment);
-          await read.untilMessages(1 + ++changes);
-          return app.server?.pendingRequests === 1;
-        },
-        { what: "The stalled connection being closed", timeoutMs: 30_000 },
-      );
-      expect(read.closed).to.equal(false);
-      read.leave();
-      stalled.read();
-      await stalled.untilClosed();
-      expect(stalled.statuses.length).to.be.below(1 + changes);
-    },
-  );
+  it("is closed with its connection if its client stops reading, while other streams continue", async () => {
+    const payment = await largePayment(client, postgres);
+    const open = () => EventStream.open(origin(), payment, "203.0.113.5");
+    const [stalled, read] = await Promise.all([open(), open()]);
+    stalled.stall();
+    let changes = 0;
+    await until(
+      async () => {
+        await change(postgres, payment);
+        await read.untilMessages(1 + ++changes);
+        return app.server?.pendingRequests === 1;
+      },
+      { what: "The stalled connection being closed", timeoutMs: 30_000 },
+    );
+    expect(read.closed).to.equal(false);
+    read.leave();
+    stalled.read();
+    await stalled.untilClosed();
+    expect(stalled.statuses.length).to.be.below(1 + changes);
+  });
 });

@@ -118,7 +118,7 @@ describe("an expired dispute", () => {
 });
 
 describe("a milestone", () => {
-  inDeep("is not released if more would move than the page shows", async () => {
+  it("is not released if more would move than the page shows", async () => {
     const wallet = walletOf(stack);
     const intent = await fund(client, { metadata: { releaseType: "MILESTONE_LOCKED" } }, wallet.account);
     const shown = await pages.checkout(intent);

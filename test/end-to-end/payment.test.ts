@@ -86,7 +86,7 @@ describe("a payment reaches SETTLED, with every status and phase correct on the 
     expect(await payoutsOf(intent.id)).to.have.length(1);
   });
 
-  inDeep("of type CONDITIONAL, without any proof", async () => {
+  it("of type CONDITIONAL, without any proof", async () => {
     const intent = await pay.create(client, { type: "CONDITIONAL" });
     const watch = follow(stack, client, intent);
     await pay.confirm(client, intent);

@@ -83,6 +83,24 @@ describe("a payout's event", () => {
     expect(await eventsOf(made.id)).to.deep.equal([...before, "payout.returned", "requires_action"]);
   });
 
+  it("is not followed by an older status if another process has recorded it since the payment was read", async () => {
+    const failed = { state: "failed", completedAt: null, finalAt: null } as const;
+    const { made, payoutId } = await paid(failed);
+    const { database } = world.context;
+    await observe(made);
+    const before = await eventsOf(made.id);
+    expect(before.at(-1)).to.equal("requires_action");
+    await database.update(payout).set({ retried: true }).where(eq(payout.id, payoutId));
+    const retry = await insertPayout(database, made, { state: "submitted", attempt: 2 });
+    const outdated = await read(made);
+    await database.update(payout).set(failed).where(eq(payout.id, retry));
+    // The status is the same as before the retry.
+    await observe(made);
+    expect([...(await recordUnreported(world.context, outdated))]).to.deep.equal([made.id]);
+    await observe(made);
+    expect(await eventsOf(made.id)).to.deep.equal([...before, "payout.failed"]);
+  });
+
   it("is recorded once if two processes have read it", async () => {
     const { made, before } = await paid();
     const views = [await read(made), await read(made)];

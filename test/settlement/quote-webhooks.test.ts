@@ -20,7 +20,8 @@ const FAULTS = [
   { what: "has its webhooks forged", fault: { forged: true } },
   { what: "sends none", fault: { silent: true } },
 ];
-const TESTED = DEEP ? FAULTS : FAULTS.slice(0, 1);
+/** `npm test` tests the worst order of webhooks, the deep tests all of them. */
+const TESTED = FAULTS.filter(({ fault }) => DEEP || "reversed" in fault);
 const NO_FAULTS = { silent: false, copies: 1, reversed: false, forged: false };
 
 type Gateway = Awaited<ReturnType<typeof startGateway>>;

@@ -13,6 +13,7 @@ import {
   zeroHash,
 } from "viem";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
+import { order } from "#core/db/chain.ts";
 import { connect, type Database, type Transaction } from "#core/db/client.ts";
 import { auditLog } from "#core/db/schema/audit-log.ts";
 import { event } from "#core/db/schema/events.ts";
@@ -574,6 +575,25 @@ describe("recovery from a loss of recent writes (D9)", () => {
     await deleteEvents(made, eq(event.sequence, 1));
     const gap = (await createRecovery(context, scope).find()).find(({ kind }) => kind === "event_gap");
     expect(gap?.about).to.equal(made.id);
+    await deleteEvents(made);
+    await recoverAll();
+  });
+
+  it("a payout whose outcome no event reports is found, although its payment has not changed since", async () => {
+    const made = await paid();
+    const outcome = eq(event.type, "payout.completed");
+    await deleteEvents(made, outcome);
+    await database.update(payout).set({ emittedState: null }).where(eq(payout.intentId, made.id));
+    await database
+      .update(intent)
+      .set({ updatedAt: new Date("2020-01-01") })
+      .where(eq(intent.id, made.id));
+    await database.execute(sql`update ${order} set updated_at = 1 where ${eq(order.id, made.orderId)}`);
+    const lately = { since: new Date(Date.now() - 60_000) };
+    const found = (await createRecovery(context, lately).find()).find(({ about }) => about === made.id);
+    expect(found?.says).to.include("changes that no event reports");
+    await recoverAll();
+    expect(await database.$count(event, and(eq(event.intentId, made.id), outcome))).to.equal(1);
     await deleteEvents(made);
     await recoverAll();
   });

@@ -231,7 +231,7 @@ describe("webhooks", () => {
     expect(other.received).to.deep.equal([]);
   });
 
-  inDeep("are also signed with the old secret during the overlap", async () => {
+  it("are also signed with the old secret during the overlap", async () => {
     const { receiver, endpoint } = await listen();
     const path = `/webhook-endpoints/${endpoint.id}/rotate-secret`;
     const { body } = await client.post<{ secret: string }>(path, { overlap: 3 });

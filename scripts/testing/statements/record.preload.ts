@@ -14,7 +14,8 @@ const VARIANTS = 4;
 const folder = process.env[RECORD_FOLDER];
 const script = relative(root, process.argv[1] ?? "");
 // Only tests load this module, because loading drizzle takes longer than some commands.
-const own = folder && script.startsWith("test") ? await import("./own-statements.ts") : undefined;
+const own =
+  folder !== undefined && script.startsWith("test") ? await import("./own-statements.ts") : undefined;
 own?.noteWriters();
 if (folder !== undefined) record(join(folder, `${process.pid}.jsonl`));
 

@@ -55,8 +55,8 @@ async function reuseOne(): Promise<Released | undefined> {
 }
 
 /**
- * Whether the test has closed all sessions, and left only small tables. Otherwise, a worker of the test may still write, or
- * the next test's statements would read the emptied pages of an index.
+ * Whether the test has closed all sessions, and left only small tables. Otherwise, a worker of the test may still
+ * write, or the next test's statements would read the emptied pages of an index.
  */
 async function isReusable(client: Client): Promise<boolean> {
   const { rowCount } = await client.query(`
@@ -64,7 +64,7 @@ async function isReusable(client: Client): Promise<boolean> {
       and pid <> pg_backend_pid()
     union all
     select from pg_class c join pg_namespace n on n.oid = relnamespace
-    where relkind = 'r' and not (${IS_SYSTEM}) and pg_relation_size(c.oid) > 256 * 1024`);
+    where relkind = 'r' and not (${IS_SYSTEM}) and pg_total_relation_size(c.oid) > 1024 * 1024`);
   return rowCount === 0;
 }
 
@@ -108,5 +108,9 @@ async function empty(client: Client): Promise<void> {
     commit;`);
   // Removes the rows from the files, so that the next world reads as few pages as in a new database.
   if (tables.length > 0) await client.query(`vacuum (index_cleanup on) ${tables.join(", ")}`);
-  await client.query("select pg_stat_force_next_flush()");
+  // The planner assumes ten pages for a new table, and none for an emptied one, which it would read without an index.
+  await client.query(`
+    select pg_clear_relation_stats(nspname, relname) from pg_class c join pg_namespace n on n.oid = relnamespace
+    where relkind = 'r' and reltuples >= 0 and not (${IS_SYSTEM});
+    select pg_stat_force_next_flush();`);
 }
