@@ -4,7 +4,7 @@ import type { payout } from "#core/db/schema/payouts.ts";
 import { SETTLEMENT_METHODS } from "#core/model/settlement-method.ts";
 import { toUnixSeconds } from "#core/model/unix-time.ts";
 import { formatAmount } from "#core/money.ts";
-import { showDelivered } from "#core/off-ramp/show-delivered.ts";
+import { showArrived } from "#core/off-ramp/show-arrived.ts";
 import { amountField, idField, objectField, PaymentIntentId } from "../http/fields.ts";
 import { CreatedRange, listOf, listQuery, OfPaymentIntent } from "../lists/schemas.ts";
 import { Bytes32, Currency, described, nullable, oneOf, UnixSeconds } from "../payment-intents/schemas.ts";
@@ -81,10 +81,7 @@ export const showSettlement = (row: typeof payout.$inferSelect): Static<typeof S
   reference: row.reference,
   transactionHash: row.settlementTxHash,
   failure: row.failure,
-  fee: formatAmount(row.fee, row.currency),
-  gas: formatAmount(row.gas, row.currency),
-  ...showDelivered(row),
-  settledExternally: row.externalReference !== null,
+  ...showArrived(row),
   created: toUnixSeconds(row.createdAt),
   completed: row.completedAt && toUnixSeconds(row.completedAt),
 });

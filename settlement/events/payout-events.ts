@@ -9,7 +9,7 @@ import type { Payouts } from "#core/intent/intent-subqueries.ts";
 import type { IntentView } from "#core/intent/read-intent.ts";
 import { toUnixSeconds } from "#core/model/unix-time.ts";
 import { formatAmount } from "#core/money.ts";
-import { showDelivered } from "#core/off-ramp/show-delivered.ts";
+import { showArrived } from "#core/off-ramp/show-arrived.ts";
 
 type Payout = typeof payout.$inferSelect;
 type Ended = Payouts["unreported"][number]["state"];
@@ -24,10 +24,7 @@ const payoutData = (row: Payout) => ({
   settlementMethod: row.method,
   status: row.state,
   attempt: row.attempt,
-  fee: formatAmount(row.fee, row.currency),
-  gas: formatAmount(row.gas, row.currency),
-  ...showDelivered(row),
-  settledExternally: row.externalReference !== null,
+  ...showArrived(row),
   failureReason: row.failure,
   settlementTxHash: row.settlementTxHash,
   created: toUnixSeconds(row.createdAt),
