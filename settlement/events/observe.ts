@@ -24,8 +24,8 @@ export const isUnreported = (view: IntentView): boolean =>
 
 /**
  * Records what no event reports yet.
- * @returns the ids of intents that another process has changed or locked since they were read; the caller reads those
- *   again
+ * @returns the ids of intents that another process has changed or locked since they were read; nothing of them is
+ *   recorded
  */
 export async function recordUnreported(
   context: Context,

@@ -14,7 +14,7 @@ import { batchOf, type Generated, type Route, type World } from "./support/gener
 import { RawClient, type RawResponse } from "./support/raw-client.ts";
 
 const SEED = Number(process.env.FUZZ_SEED ?? randomInt(2 ** 31));
-const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? (DEEP ? 51_200 : 512));
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? (DEEP ? 51_200 : 1_024));
 const BATCH = 64;
 const CONNECTIONS = 16;
 const ANSWER_WITHIN_MS = 5_000;
