@@ -50,6 +50,8 @@ export function connect(
     ...(options.lockTimeout === undefined ? {} : { lock_timeout: options.lockTimeout }),
     ...(settings.length === 0 ? {} : { options: settings.map((one) => `-c ${one}`).join(" ") }),
     keepAlive: true,
+    // Opening a connection, and planning its first statements, costs more than keeping it between two peaks.
+    idleTimeoutMillis: 60_000,
     idle_in_transaction_session_timeout: 30_000,
   });
   pool.on("error", options.onIdleError ?? (() => undefined));

@@ -22,6 +22,8 @@ export interface PostgresOptions {
   port?: number;
   /** Whether committed data survives a machine crash. Default true. */
   durable?: boolean;
+  /** Further settings, as `name=value`. */
+  settings?: readonly string[];
 }
 
 export interface Postgres {
@@ -44,7 +46,8 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   if (!existsSync(join(home.data, "PG_VERSION"))) await createCluster(home, options.log, durable);
   const port = options.port ?? (await freePort());
   const url = (database: string) => `postgresql://${ROLE}:${home.password}@127.0.0.1:${port}/${database}`;
-  const keeper = await startServer(home, { port, durable, log: options.log, url: url("postgres") });
+  const { log, settings = [] } = options;
+  const keeper = await startServer(home, { port, durable, settings, log, url: url("postgres") });
   return {
     port,
     url,
@@ -128,6 +131,7 @@ async function createCluster(home: PostgresHome, log: string, durable: boolean):
 interface ServerOptions {
   port: number;
   durable: boolean;
+  settings: readonly string[];
   log: string;
   url: string;
 }
@@ -158,7 +162,8 @@ async function startServer(home: PostgresHome, options: ServerOptions): Promise<
   }
 }
 
-function serverCommand(home: PostgresHome, { port, durable }: ServerOptions): [string, ...string[]] {
+function serverCommand(home: PostgresHome, options: ServerOptions): [string, ...string[]] {
+  const { port, durable } = options;
   const settings = [
     "listen_addresses=127.0.0.1",
     `port=${port}`,
@@ -166,6 +171,7 @@ function serverCommand(home: PostgresHome, { port, durable }: ServerOptions): [s
     "unix_socket_directories=",
     "max_connections=300",
     ...(durable ? [] : NOT_DURABLE),
+    ...options.settings,
   ];
   return [join(home.bin, "postgres"), "-D", home.data, ...settings.flatMap((setting) => ["-c", setting])];
 }

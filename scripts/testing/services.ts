@@ -18,6 +18,12 @@ export interface Services {
   stop(): Promise<void>;
 }
 
+/**
+ * Autovacuum starts a process for every database each minute. In a run of a few minutes it only takes time, and makes
+ * plans depend on when it comes.
+ */
+const WITHOUT_AUTOVACUUM = process.env.DEEP === "1" ? [] : ["autovacuum=off"];
+
 /** Makes every Bun process record its SQL statements (statements/record.preload.ts). */
 function recordStatements(folder: string): Record<string, string> {
   const preload = join(import.meta.dir, "statements", "record.preload.ts");
@@ -31,7 +37,12 @@ function recordStatements(folder: string): Record<string, string> {
 export async function startServices({ folder, postgres: home, logs }: TestFolder): Promise<Services> {
   const bundles = createPrivateFolder(join(folder, "bundles"));
   await bundleProcesses(bundles);
-  const postgres = await startPostgres({ folder: home, log: join(logs, "postgres.log"), durable: false });
+  const postgres = await startPostgres({
+    folder: home,
+    log: join(logs, "postgres.log"),
+    durable: false,
+    settings: WITHOUT_AUTOVACUUM,
+  });
   const statements = createPrivateFolder(join(folder, "statements"));
   const environment = {
     ...recordStatements(statements),

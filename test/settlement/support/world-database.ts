@@ -1,11 +1,14 @@
 // The databases of worlds. A database that a world has left is emptied and used for the next one, because copying the
 // template creates several hundred files.
 import { Client } from "pg";
+import { connect, type Database } from "#core/db/client.ts";
 import { testDatabase } from "#test/support/stack.ts";
 
 export type WorldDatabase = {
   url: string;
-  /** Allows the database to be used again. All other sessions must be closed. */
+  /** The world's connections, which the next world uses as well: opening one costs more than most tests. */
+  database: Database;
+  /** Allows the database to be used again. The connections must be idle, and all other sessions closed. */
   release(): void;
 };
 
@@ -14,8 +17,7 @@ const KEPT = ["pgboss.version", "pgboss.queue", "gateway_migrations.%", "ponder_
 
 const IS_SYSTEM = "nspname in ('information_schema', 'pg_catalog', 'pg_toast') or nspname like 'pg_%temp%'";
 
-type Released = {
-  url: string;
+type Released = Pick<WorldDatabase, "url" | "database"> & {
   client: Client;
   /** Identifies the structure of the tables, which a test may change. */
   structure: string;
@@ -26,7 +28,8 @@ const released: Released[] = [];
 /** Returns an empty, migrated database. */
 export async function takeWorldDatabase(): Promise<WorldDatabase> {
   const one = (await reuseOne()) ?? (await createOne());
-  return { url: one.url, release: () => void (released.includes(one) || released.push(one)) };
+  const { url, database } = one;
+  return { url, database, release: () => void (released.includes(one) || released.push(one)) };
 }
 
 async function createOne(): Promise<Released> {
@@ -35,13 +38,14 @@ async function createOne(): Promise<Released> {
   // A test may end all sessions of its database. The next use then fails, and another database is created.
   client.on("error", () => undefined);
   await client.connect();
-  return { url, client, structure: await readStructure(client) };
+  const database = connect(url, { application: "world" });
+  return { url, database, client, structure: await readStructure(client) };
 }
 
 async function reuseOne(): Promise<Released | undefined> {
   for (let one = released.pop(); one; one = released.pop()) {
-    const { client, structure } = one;
-    const isSame = await isReusable(client).then(
+    const { client, database, structure } = one;
+    const isSame = await isReusable(one).then(
       async (reusable) => reusable && (await readStructure(client)) === structure,
       () => false,
     );
@@ -49,22 +53,29 @@ async function reuseOne(): Promise<Released | undefined> {
       await empty(client);
       return one;
     }
-    await client.end();
+    await Promise.all([client.end(), database.$client.end()]);
   }
   return undefined;
 }
 
 /**
- * Whether the test has closed all sessions, and left only small tables. Otherwise, a worker of the test may still
- * write, or the next test's statements would read the emptied pages of an index.
+ * Whether the test has closed its own sessions, keeps none of the connections and no lock, and left only small tables.
+ * Otherwise, a worker of the test may still write, or the next test's statements would read the emptied pages of an
+ * index.
  */
-async function isReusable(client: Client): Promise<boolean> {
-  const { rowCount } = await client.query(`
-    select from pg_stat_activity where datname = current_database() and backend_type = 'client backend'
-      and pid <> pg_backend_pid()
-    union all
-    select from pg_class c join pg_namespace n on n.oid = relnamespace
-    where relkind = 'r' and not (${IS_SYSTEM}) and pg_total_relation_size(c.oid) > 1024 * 1024`);
+async function isReusable({ client, database: { $client: pool } }: Released): Promise<boolean> {
+  if (pool.ended || pool.idleCount < pool.totalCount) return false;
+  const { rowCount } = await client.query(
+    `select from pg_stat_activity where datname = current_database() and backend_type = 'client backend'
+     having count(*) > $1
+     union all
+     select from pg_locks where locktype = 'advisory'
+       and database = (select oid from pg_database where datname = current_database())
+     union all
+     select from pg_class c join pg_namespace n on n.oid = relnamespace
+     where relkind = 'r' and not (${IS_SYSTEM}) and pg_total_relation_size(c.oid) > 1024 * 1024`,
+    [pool.totalCount + 1],
+  );
   return rowCount === 0;
 }
 

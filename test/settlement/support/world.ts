@@ -115,11 +115,26 @@ const noProvider: OffRamps = () => undefined;
 /** Creates the settlement components on the database of a world. Another process may do the same. */
 export async function enterWorld(
   databaseUrl: string,
-  options: { offRamps?: (database: Database) => OffRamps; answers?: Answers } = {},
+  options: Parameters<typeof createWorld>[2] = {},
+): Promise<World> {
+  const database = connect(databaseUrl, { application: "world" });
+  const world = await createWorld(databaseUrl, database, options);
+  return {
+    ...world,
+    async close() {
+      await world.close();
+      await database.$client.end();
+    },
+  };
+}
+
+async function createWorld(
+  databaseUrl: string,
+  database: Database,
+  options: { offRamps?: (database: Database) => OffRamps; answers?: Answers },
 ): Promise<World> {
   const config = configFor(databaseUrl);
   const log = pino({ level: process.env.TEST_LOG_LEVEL ?? "silent" });
-  const database = connect(databaseUrl, { application: "world" });
   const client = clientOf(options.answers ?? {});
   const deployment: Deployment = await ensureDeployment(database);
   const guard = createIndexerGuard({ database, client, deployment, build: BUILD });
@@ -145,15 +160,14 @@ export async function enterWorld(
     addIntent: (more, change) => insertIntent(database, deployment, PARTIES, more, change),
     async close() {
       await boss.stop({ graceful: false });
-      await database.$client.end();
     },
   };
 }
 
 /** Creates a world in a database of its own, with the indexer's tables, a deployment and a merchant. */
 export async function makeWorld(options: Parameters<typeof enterWorld>[1] = {}): Promise<World> {
-  const { url, release } = await takeWorldDatabase();
-  const world = await enterWorld(url, options);
+  const { url, database, release } = await takeWorldDatabase();
+  const world = await createWorld(url, database, options);
   await world.chain.create();
   return {
     ...world,
