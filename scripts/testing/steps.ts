@@ -58,18 +58,18 @@ export const CORES = Math.min(6, Math.max(2, availableParallelism()));
  * they take 25 to 35 s on two dedicated cores and 100 s on two shared ones.
  */
 const QUICK_UNIT_TESTS_MS = 70_000;
-/** If unit tests are quicker than this, integration tests wait for blocks longer than for a core. */
+/** If unit tests are quicker than this, three files at once leave a quarter of two cores idle. */
 const QUICKEST_UNIT_TESTS_MS = 45_000;
 
 /**
- * Runs one test file per core, and up to three more if the cores are not shared, because files wait for blocks more
+ * Runs one test file per core, and up to two more if the cores are not shared, because files wait for blocks more
  * than they compute. A gateway uses a tenth of a core when idle and half a minute of CPU time to start, and a file with
  * two networks has two gateways. With more files on a busy machine, each gets too little CPU time and timeouts expire.
  */
 function filesAtOnce(run: TestRun): string {
   // A run that is narrowed to some files runs only some of the unit tests.
   const tookMs = run.filters.length === 0 ? (run.tookMs(UNIT_TESTS) ?? Infinity) : Infinity;
-  const more = tookMs < QUICKEST_UNIT_TESTS_MS ? 3 : tookMs < QUICK_UNIT_TESTS_MS ? 2 : 0;
+  const more = [QUICK_UNIT_TESTS_MS, QUICKEST_UNIT_TESTS_MS].filter((limit) => tookMs < limit).length;
   return `--parallel=${Math.min(6, CORES + more)}`;
 }
 

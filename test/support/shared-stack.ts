@@ -21,14 +21,10 @@ const SETTINGS = {
   WEBHOOK_TIMEOUT_MS: "5000",
 };
 
-/** Tests that run in parallel wait for the same block, and each block costs the gateway CPU time. */
-const BLOCK_INTERVAL_MS = 600;
-
 export async function sharedStack(): Promise<SharedStack> {
   const file = process.env.TEST_SHARED_STACK;
   const running = file === undefined ? undefined : readJson<RunningStack>(file);
-  if (!running)
-    return startStack({ asApplication: true, activeBlockIntervalMs: BLOCK_INTERVAL_MS, env: SETTINGS });
+  if (!running) return startStack({ asApplication: true, env: SETTINGS });
   return { ...running, ...(await strangersTo(running)), stop: async () => undefined };
 }
 

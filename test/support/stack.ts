@@ -32,8 +32,6 @@ import { makeIndexerTables } from "./indexer-tables.ts";
 export interface StackOptions {
   /** Interval of the chain's blocks, including empty ones. By default, blocks follow activity. */
   blockIntervalMs?: number;
-  /** Interval of blocks with transactions, if `blockIntervalMs` is not set. Default: 400. */
-  activeBlockIntervalMs?: number;
   /**
    * Default: anvil, if the platform has a binary. Benchmarks use Hardhat's node, on which their earlier results were
    * measured.
@@ -73,10 +71,8 @@ const QUICK: Environment = {
 };
 
 /** An empty block costs the gateway 15 ms of CPU time, so blocks without transactions are rare. */
-const paceOf = ({ blockIntervalMs, activeBlockIntervalMs = 400 }: StackOptions) =>
-  blockIntervalMs === undefined
-    ? { blockIntervalMs: activeBlockIntervalMs, idleBlockIntervalMs: 1_000 }
-    : { blockIntervalMs };
+const paceOf = ({ blockIntervalMs }: StackOptions) =>
+  blockIntervalMs === undefined ? { blockIntervalMs: 400, idleBlockIntervalMs: 1_000 } : { blockIntervalMs };
 
 export interface Stack extends LocalFile {
   /** The roles' settings. They suffice to run another instance, or its code in the test itself. */
