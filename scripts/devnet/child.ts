@@ -32,6 +32,12 @@ export interface Child extends ProcessIdentity {
   tail(lines?: number): string;
 }
 
+/**
+ * Lets Bun's allocator keep freed memory for this number of milliseconds. By default, it returns it to the system within
+ * a second, and requests it again with the next batch of work (docs/deployment.md).
+ */
+export const KEEP_FREED_MEMORY = { MIMALLOC_PURGE_DELAY: "60000" };
+
 /** Running process groups, each led by a child of this process. */
 const groups = new Set<number>();
 
@@ -90,7 +96,11 @@ export function startBunChild(
   options: Omit<ChildOptions, "command"> & { args: readonly string[] },
 ): Promise<Child> {
   const preload = join(import.meta.dir, "end-with-parent.preload.ts");
-  return startChild({ ...options, command: [process.execPath, "--preload", preload, ...options.args] });
+  return startChild({
+    ...options,
+    env: { ...KEEP_FREED_MEMORY, ...options.env },
+    command: [process.execPath, "--preload", preload, ...options.args],
+  });
 }
 
 /**

@@ -37,8 +37,6 @@ export async function bundleProcesses(folder: string): Promise<void> {
     outdir: folder,
     target: "bun",
     splitting: true,
-    // Shorter files are parsed sooner. Names stay, because errors and logs contain them.
-    minify: { syntax: true, whitespace: true },
     // statements/record.preload.ts replaces a method of this package.
     external: ["pg"],
     plugins: [ownPlaces],

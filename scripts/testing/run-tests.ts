@@ -1,5 +1,6 @@
 // Runs every check and every test, on separate ports and databases.
 import pLimit from "p-limit";
+import { KEEP_FREED_MEMORY } from "../devnet/child.ts";
 import { committedArtifacts } from "../devnet/compiled.ts";
 import { onParentGone } from "../devnet/end-with-parent.ts";
 import { isInMemory } from "../devnet/memory-folder.ts";
@@ -140,9 +141,8 @@ function summarise(outcomes: readonly Outcome[]): void {
  * everything. Exits the process.
  */
 export async function runTests(wanted: readonly string[]): Promise<never> {
-  // Bun's allocator would return freed memory to the system within seconds, and request it again with the next test:
-  // a fifth of the run's CPU time.
-  process.env.MIMALLOC_PURGE_DELAY ??= "-1";
+  // For the processes of the tests as well as for the gateway's: a fifth of a run's CPU time.
+  Object.assign(process.env, KEEP_FREED_MEMORY);
   // All processes that were started for the tests exit with this process.
   onParentGone(() => process.exit(1));
   const { passed, failed } = await run(wanted).catch((error: unknown) => {

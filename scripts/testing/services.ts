@@ -19,8 +19,8 @@ export interface Services {
 }
 
 /**
- * Autovacuum starts a process for every database each minute. In a run of a few minutes it only takes time, and makes
- * plans depend on when it comes.
+ * Autovacuum visits one database after another, each once a minute, with a process per visit. In a run of a few minutes
+ * with a hundred databases, it only takes time, and makes plans depend on when it comes.
  */
 const WITHOUT_AUTOVACUUM = process.env.DEEP === "1" ? [] : ["autovacuum=off"];
 

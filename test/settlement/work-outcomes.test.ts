@@ -130,7 +130,7 @@ describe("transactions that changed their order", () => {
     for (const nonce of [0, 1, 2, 3]) await send(nonce, true);
     await send(4, false);
     expect(await database.$count(transactionOrder)).to.equal(5);
-    const read = createOrderReading(world.context, "release_milestone", undefined);
+    const read = createOrderReading(world.context, "release_milestone", undefined, "all_milestones");
     const [order] = await read([
       { orderId: made.orderId, merchantId: MERCHANT, purpose: "release_milestone", revision: 0, attempts: 0 },
     ]);

@@ -188,7 +188,7 @@ export async function testDatabase(
   await client.connect();
   try {
     await ensureTemplate(client, server);
-    // Writing every page to the WAL takes longer than the checkpoint of a copy of files.
+    // The default strategy writes every page to the WAL, which takes longer than the two checkpoints of this one.
     await client.query(
       `CREATE DATABASE ${client.escapeIdentifier(name)} TEMPLATE ${TEMPLATE} STRATEGY FILE_COPY`,
     );

@@ -1,15 +1,23 @@
 // The databases of worlds. A database that a world has left is emptied and used for the next one, because copying the
 // template creates several hundred files.
-import { Client } from "pg";
+import { drizzle } from "drizzle-orm/node-postgres";
+import { Client, type Pool } from "pg";
 import { connect, type Database } from "#core/db/client.ts";
+import { until } from "#scripts/shared/wait.ts";
 import { testDatabase } from "#test/support/stack.ts";
 
 export type WorldDatabase = {
   url: string;
-  /** The world's connections, which the next world uses as well: opening one costs more than most tests. */
+  /**
+   * Uses connections of earlier worlds, because opening one costs more than most tests. Prepared statements of one name
+   * must therefore have the same text in all worlds.
+   */
   database: Database;
-  /** Allows the database to be used again. The connections must be idle, and all other sessions closed. */
-  release(): void;
+  /**
+   * Waits until all statements have ended, and allows the database to be used again. All other sessions must be closed.
+   * @throws Error if a connection remains in use
+   */
+  release(timeoutMs?: number): Promise<void>;
 };
 
 /** Tables that are filled when the template is made, and not by tests. */
@@ -17,8 +25,10 @@ const KEPT = ["pgboss.version", "pgboss.queue", "gateway_migrations.%", "ponder_
 
 const IS_SYSTEM = "nspname in ('information_schema', 'pg_catalog', 'pg_toast') or nspname like 'pg_%temp%'";
 
-type Released = Pick<WorldDatabase, "url" | "database"> & {
+type Released = {
+  url: string;
   client: Client;
+  pool: Pool;
   /** Identifies the structure of the tables, which a test may change. */
   structure: string;
 };
@@ -28,8 +38,38 @@ const released: Released[] = [];
 /** Returns an empty, migrated database. */
 export async function takeWorldDatabase(): Promise<WorldDatabase> {
   const one = (await reuseOne()) ?? (await createOne());
-  const { url, database } = one;
-  return { url, database, release: () => void (released.includes(one) || released.push(one)) };
+  const { pool, end } = closable(one.pool);
+  return {
+    url: one.url,
+    database: drizzle({ client: pool, casing: "snake_case" }),
+    async release(timeoutMs = 10_000) {
+      end();
+      await until(() => one.pool.idleCount === one.pool.totalCount, {
+        what: "the world's connections to be returned",
+        timeoutMs,
+      });
+      if (!released.includes(one)) released.push(one);
+    },
+  };
+}
+
+/** Returns the pool for one world. Work that outlives the world must not reach the next one. */
+function closable(pool: Pool): { pool: Pool; end(): void } {
+  let ended = false;
+  const proxy = new Proxy(pool, {
+    get(target, name) {
+      if (ended && (name === "connect" || name === "query"))
+        return () => Promise.reject(new Error("The world of this database is closed."));
+      const value = Reflect.get(target, name, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+  return {
+    pool: proxy,
+    end() {
+      ended = true;
+    },
+  };
 }
 
 async function createOne(): Promise<Released> {
@@ -38,45 +78,52 @@ async function createOne(): Promise<Released> {
   // A test may end all sessions of its database. The next use then fails, and another database is created.
   client.on("error", () => undefined);
   await client.connect();
-  const database = connect(url, { application: "world" });
-  return { url, database, client, structure: await readStructure(client) };
+  const { $client: pool } = connect(url, { application: "world" });
+  return { url, pool, client, structure: await readStructure(client) };
 }
 
 async function reuseOne(): Promise<Released | undefined> {
   for (let one = released.pop(); one; one = released.pop()) {
-    const { client, database, structure } = one;
+    const { client, pool, structure } = one;
     const isSame = await isReusable(one).then(
       async (reusable) => reusable && (await readStructure(client)) === structure,
       () => false,
     );
     if (isSame) {
+      await flushStatistics(pool);
       await empty(client);
       return one;
     }
-    await Promise.all([client.end(), database.$client.end()]);
+    await Promise.all([client.end(), pool.end()]);
   }
   return undefined;
 }
 
 /**
- * Whether the test has closed its own sessions, keeps none of the connections and no lock, and left only small tables.
- * Otherwise, a worker of the test may still write, or the next test's statements would read the emptied pages of an
- * index.
+ * Whether the test has closed its own sessions, left no transaction and no lock, and left only small tables. Otherwise,
+ * a worker of the test may still write, or the next test's statements would read the emptied pages of an index.
  */
-async function isReusable({ client, database: { $client: pool } }: Released): Promise<boolean> {
-  if (pool.ended || pool.idleCount < pool.totalCount) return false;
+async function isReusable({ client, pool }: Released): Promise<boolean> {
   const { rowCount } = await client.query(
-    `select from pg_stat_activity where datname = current_database() and backend_type = 'client backend'
-     having count(*) > $1
+    `with session as (
+       select state from pg_stat_activity
+       where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid())
+     select from session having count(*) > $1 or bool_or(state <> 'idle')
      union all
      select from pg_locks where locktype = 'advisory'
        and database = (select oid from pg_database where datname = current_database())
      union all
      select from pg_class c join pg_namespace n on n.oid = relnamespace
      where relkind = 'r' and not (${IS_SYSTEM}) and pg_total_relation_size(c.oid) > 1024 * 1024`,
-    [pool.totalCount + 1],
+    [pool.totalCount],
   );
   return rowCount === 0;
+}
+
+/** Idle connections would otherwise add the scans of earlier worlds to the next one's statistics up to 10 s later. */
+async function flushStatistics(pool: Pool): Promise<void> {
+  const connections = Array.from({ length: pool.totalCount });
+  await Promise.all(connections.map(() => pool.query("select pg_stat_force_next_flush()")));
 }
 
 async function readStructure(client: Client): Promise<string> {

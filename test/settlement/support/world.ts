@@ -173,7 +173,7 @@ export async function makeWorld(options: Parameters<typeof enterWorld>[1] = {}):
     ...world,
     async close() {
       await world.close();
-      release();
+      await release();
     },
   };
 }
