@@ -4,8 +4,8 @@ WORKDIR /app
 RUN chown node:node /app
 USER node
 ENV PATH=/app/tools/node_modules/.bin:$PATH
-# How long Bun's allocator keeps freed memory, in milliseconds (docs/deployment.md).
-ENV MIMALLOC_PURGE_DELAY=60000
+# Bun's allocator keeps freed memory (docs/deployment.md).
+ENV MIMALLOC_PURGE_DELAY=-1
 COPY --chown=node:node . .
 # Installs Bun and the packages as the lockfiles have them, and bundles the pages.
 RUN node scripts/bootstrap.mjs build

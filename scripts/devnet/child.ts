@@ -33,10 +33,10 @@ export interface Child extends ProcessIdentity {
 }
 
 /**
- * Lets Bun's allocator keep freed memory for this number of milliseconds. By default, it returns it to the system within
- * a second, and requests it again with the next batch of work (docs/deployment.md).
+ * Makes Bun's allocator keep freed memory. By default, it soon returns it to the system, and requests it again
+ * with the next batch of work (docs/deployment.md).
  */
-export const KEEP_FREED_MEMORY = { MIMALLOC_PURGE_DELAY: "60000" };
+export const KEEP_FREED_MEMORY = { MIMALLOC_PURGE_DELAY: "-1" };
 
 /** Running process groups, each led by a child of this process. */
 const groups = new Set<number>();
