@@ -1,4 +1,4 @@
-// Determines the client address of a request. Only configured proxies may forward the address of another client.
+// Determines the client address of a request. Only configured proxies are trusted to report another one.
 import type { Server } from "bun";
 import { liesIn, type Network, parseAddress } from "#core/config/ip-ranges.ts";
 
@@ -8,7 +8,10 @@ export type ClientAddress = (request: Request, server: Server<unknown> | null) =
 const withoutPort = (text: string): string =>
   /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
 
-/** Returns the first untrusted address from right to left, because each proxy appends the address of its caller. */
+/**
+ * Reads the header from right to left, because each proxy appends the address of its caller.
+ * @returns the first untrusted address, or the last one read if there is none or an entry is malformed
+ */
 function forwarded(peer: string, header: string, trusted: readonly Network[]): string {
   let known = peer;
   for (let end = header.length; end >= 0; ) {
@@ -22,14 +25,14 @@ function forwarded(peer: string, header: string, trusted: readonly Network[]): s
   return known;
 }
 
-/** Counts an IPv6 address by its /64 network, because a single host can use all 2^64 addresses of that network. */
+/** Identifies an IPv6 address by its /64 network, because a single host can use all 2^64 addresses of that network. */
 function counted(text: string): string {
   const address = parseAddress(text);
   if (address?.kind() !== "ipv6") return address?.toString() ?? text;
   return `${address.toByteArray().slice(0, 8).join(".")}/64`;
 }
 
-/** @returns a function that returns the address for counting: an IPv4 address, or the /64 network of an IPv6 address */
+/** @returns a function that identifies a request's client by its IPv4 address or /64 network; `unknown` without a peer */
 export function createClientAddressReader(trusted: readonly Network[]): ClientAddress {
   return (request, server) => {
     const peer = server?.requestIP(request)?.address;

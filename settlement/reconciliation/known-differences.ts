@@ -1,5 +1,5 @@
-// Stores the differences that reconciliations find, each with a number by which operators acknowledge it. An
-// acknowledged difference stays in every report but no longer triggers the alert.
+// Stores the differences that reconciliations find, each with a number by which operations acknowledge it. An
+// acknowledged difference no longer triggers the alert; `npm run reconcile` still lists it.
 import { lt, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Database, Transaction } from "#core/db/client.ts";
@@ -14,7 +14,7 @@ export type KnownDifference = Discrepancy & {
   acknowledged: { by: string; reason: string } | null;
 };
 
-/** Number of differences that one statement stores. */
+/** Maximum number of differences per statement. */
 const AT_ONCE = 500;
 
 type Row = {
@@ -68,7 +68,7 @@ export async function keepDifferences(
   return known;
 }
 
-/** Reads acknowledgements without storing anything. @returns who has acknowledged each difference, and why */
+/** Reads acknowledgements without storing anything. @returns who acknowledged a difference, and why, for those that have been */
 export async function findAcknowledged(
   database: Pick<Database, "execute">,
   differences: readonly Discrepancy[],
@@ -89,8 +89,8 @@ export async function findAcknowledged(
 }
 
 /**
- * Deletes differences that were last seen before a full comparison: a difference that it did not find again is
- * resolved.
+ * Deletes the differences that a full comparison did not find again, because they are resolved.
+ * @param before the start of the comparison
  */
 export const forgetDifferences = (tx: Transaction, before: Date) =>
   tx.delete(reconciliationDifference).where(lt(reconciliationDifference.lastSeen, before));

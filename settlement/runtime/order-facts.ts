@@ -1,4 +1,5 @@
-// Reads the facts from which an order's work is derived (derive-work.ts).
+// The SQL expression for the facts from which an order's work is derived (derive-work.ts), and the conversion of its
+// result.
 import { sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { hexText, merchantIdText } from "#core/db/as-text.ts";
@@ -14,14 +15,14 @@ export type Found = Omit<OrderFacts, "order" | "completedAmount"> & {
   completedAmount: string;
 };
 
-/** Columns whose values may be too large for a JSON number. */
+/** Columns whose values may exceed `Number.MAX_SAFE_INTEGER`. */
 const AMOUNTS: readonly string[] = [
   "released",
   "settled",
   "withdrawn",
 ] satisfies (typeof ORDER_FACTS)[number][];
 
-/** Aliases in queries that read facts: `i` for the intents, `o` for their orders. */
+/** The table aliases that a query with `FACTS` must use: `i` for intents, `o` for their orders. */
 export const i = alias(intent, "i");
 export const o = alias(chain.order, "o");
 
@@ -49,7 +50,7 @@ export const buildRules = ({ config, relayer }: Pick<Context, "config" | "relaye
   operator: relayer.account.address.toLowerCase(),
 });
 
-/** The facts of intents (`i`) and their orders (`o`), as JSON. */
+/** The facts of an intent (`i`) and its order (`o`), as a JSON object. */
 export const FACTS = sql`json_build_object('orderId', ${hexText(i.id)}, 'merchantId', ${merchantIdText(i.merchantId)},
   'canceled', ${i.canceledAt} is not null,
   'plannedSettlements', (select count(distinct ${payout.settlementId})::int from ${payout} where ${payout.intentId} = ${i.id}),

@@ -11,7 +11,7 @@ import { createAttemptWriter } from "./record-attempts.ts";
 const AT_A_TIME = 5;
 /** Maximum number of concurrent attempts across all endpoints. Each one uses a socket, not a thread. */
 const ALL_AT_A_TIME = 1_000;
-/** Time after the request timeout until another process may claim a delivery. */
+/** How long a lease lasts beyond the request timeout. */
 const LEASE_MARGIN_MS = 15_000;
 /** Time that attempts in progress may still take when the role stops. */
 const STOP_MS = 2_000;
@@ -22,7 +22,7 @@ export type Deliverer = {
   stop(): Promise<void>;
 };
 
-/** @param wake called when an attempt has ended, because another one can start then */
+/** @param wake called when an attempt ends, so that the next one can start */
 export function createDeliverer(context: Context, wake: () => void): Deliverer {
   const { database, config, log } = context;
   const problems = new Problems(log);
@@ -32,7 +32,7 @@ export function createDeliverer(context: Context, wake: () => void): Deliverer {
   const failing = new Set<string>();
   let all = 0;
 
-  /** A failing endpoint has one attempt at a time. */
+  /** Returns how many attempts may start, in total and per endpoint. */
   const free = (): Free => ({
     all: ALL_AT_A_TIME - all,
     each: AT_A_TIME,

@@ -24,7 +24,7 @@ type Service = {
 type Compose = { services: Record<string, Service>; secrets: Record<string, { file: string }> };
 
 const { services, secrets } = Bun.YAML.parse(readFileSync(join(root, "compose.yaml"), "utf8")) as Compose;
-const roles = Object.entries(services).filter(([, { command }]) => command !== undefined);
+const roles = Object.entries(services).filter(([, { image }]) => image === "delivery-versus-payment");
 const RUN_SECRETS = "/run/secrets/";
 /** Time without data after which the API closes a connection, in milliseconds. */
 const LONGEST_REQUEST_MS = 30_000;

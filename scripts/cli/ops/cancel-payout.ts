@@ -9,9 +9,9 @@ import { UsageError, UserError } from "../../shared/errors.ts";
 import { note } from "./changes.ts";
 
 /**
- * Asks the provider to cancel a transfer. The worker then reads the result: a canceled payout has failed and can be
- * retried.
- * @throws UserError if there is nothing to cancel or it is too late
+ * Asks the provider to cancel a transfer, and makes the payout due, so that a worker records the result. A canceled
+ * payout becomes `failed`, and can be retried.
+ * @throws UserError if the payout is in another state, its account is not configured, or it is too late
  */
 export async function cancelPayout(
   database: Database,

@@ -1,5 +1,5 @@
-// Tables and statements that may be scanned in full, and the reasons. A table that grows with payments, people or time
-// is never an exception.
+// Tables, connections and statements that are exempt from the check, and the reasons. A table that grows with every
+// payment or user is exempt only in the statements listed here.
 
 /** Tables that are small by nature. */
 const BOUNDED_TABLES: readonly (readonly [table: RegExp, reason: string])[] = [
@@ -45,17 +45,17 @@ const KNOWN: readonly (readonly [table: RegExp, text: string, reason: string])[]
   [
     /^intent$/,
     'interval \'1 day\' and "chain"."order"."id" is null',
-    "one lookup for each transaction reported within a day, a number that the planner does not know",
+    "looks up the order of each transaction reported within a day; the planner cannot estimate their number",
   ],
   [
     /^(order|intent|settlement_skip)$/,
     'from "chain"."settlement_skip" inner join "gateway"."intent"',
-    "a metric counts orders that a batch skipped: the planner overestimates them, and they are few",
+    "a metric counts the orders that a batch skipped; the planner overestimates their number",
   ],
   [/^job_common$/, "from pgboss.job where state = 'failed'", "pg-boss deletes ended jobs after an hour"],
 ];
 
-/** Whether a statement uses a table of a test's bank stand-in, which is in the gateway's database. */
+/** Whether a statement uses a table that a test has created in the gateway's database. */
 export const isOfStandIn = (statement: string): boolean => /\bpublic\.(bank_book|away)\b/.test(statement);
 
 export const isBounded = (table: string): boolean => BOUNDED_TABLES.some(([name]) => name.test(table));

@@ -1,5 +1,5 @@
 // The states of an order that calls and time can reach. Equal states are merged, and successors are computed lazily.
-// Time passes freely: from every state it advances to the next boundary or to a second before or after it.
+// From any state, time can advance to the next relevant moment: a second before, at, or a second after a deadline.
 import { type Applied, type Call, isRefused } from "../calls.ts";
 import type { Fix } from "../fixes.ts";
 import { apply } from "../operations/apply.ts";
@@ -24,7 +24,7 @@ export interface Node {
   now: number;
   /** How the search first reached this state. */
   from: { node: Node; by: Role | "time"; call: Call | null } | null;
-  /** Per role, the states to which its calls lead. */
+  /** The edges by role, in the order of `ROLES`; undefined until they are computed. */
   edges: (readonly Edge[] | undefined)[];
   later: Node | null | undefined;
 }
@@ -56,7 +56,7 @@ export class Graph {
     this.start = this.intern(funded.state, FUNDED_AT, null);
   }
 
-  /** Returns every call of the role that changes the order in this state. */
+  /** Returns one call of the role for each different state to which its calls lead. */
   edges(node: Node, by: Role): readonly Edge[] {
     const index = ROLES.indexOf(by);
     let edges = node.edges[index];
@@ -68,7 +68,7 @@ export class Graph {
   }
 
   /**
-   * Returns the same state at the next time boundary or a second before or after it; null if time changes nothing more.
+   * Returns the same order at the next relevant moment (`nextMoment`); null if there is none.
    */
   later(node: Node): Node | null {
     if (node.later === undefined) {
@@ -104,8 +104,8 @@ export class Graph {
   }
 
   /**
-   * Two states with the same key have the same future. Times count by their distance from now, but not once they have
-   * passed or nothing is left to release.
+   * Two states with the same key have the same future. The key contains the time left until each deadline, where all
+   * passed deadlines are equal, and no deadlines if nothing is left to release.
    */
   private keyOf(order: Order, now: number): number {
     let key = STATUSES.indexOf(order.status);
@@ -144,7 +144,10 @@ function nextMoment({ order, now }: Node, terms: Terms): number | null {
   return next;
 }
 
-/** Returns every operation with every relevant argument. The model decides whether the caller is allowed. */
+/**
+ * Returns the calls that the search tries in every state; the model rejects those that the caller may not make. Funding,
+ * agreements and credits are not among them.
+ */
 function callsOn(kind: OrderKind, terms: Terms): Call[] {
   const amounts = [1n, HALF, AMOUNT];
   const proofs = terms.expectedDeliveryHash === null ? [OTHER_HASH] : [EXPECTED_HASH, OTHER_HASH];

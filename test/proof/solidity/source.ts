@@ -1,10 +1,10 @@
-// The contract's source as the compiler parses it: declarations by name, from solc's syntax tree.
+// Parses the contract files that the proof executes, and indexes their declarations in solc's syntax tree.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import solc from "solc";
 import { root } from "#scripts/shared/paths.ts";
 
-/** A node of the syntax tree. It has the properties of every node type. */
+/** A node of the syntax tree, with the properties that the proof reads. A node has only those of its own type. */
 export interface Node {
   nodeType: string;
   id: number;
@@ -53,7 +53,7 @@ export interface Source {
 
 const FILES = ["contracts/parts/OrderSlot.sol", "contracts/parts/OrderTerms.sol"];
 
-/** Reads the source files that the proof covers. @param edit changes a source, to show that the proof detects it */
+/** @param edit changes each file's text, to test that the proof detects the change */
 export function readSource(edit: (text: string) => string = (text) => text): Source {
   const read = (path: string) => readFileSync(join(root, path), "utf8");
   const input = {

@@ -1,4 +1,4 @@
-// The search field and the filter chips above the list of payments. A chip applies as soon as it is selected.
+// The search field and the filter chips above the list of payments. A filter applies as soon as it is changed, and the search when it is submitted.
 import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useId } from "react";
 import { MERCHANT_STATUSES, type MerchantStatus } from "#core/model/merchant-status.ts";
@@ -101,7 +101,7 @@ function ChipDay({ label, day, choose }: { label: string; day: string; choose(da
   return (
     <span className={`chip ${day === "" ? "" : "chip-on"}`}>
       <label htmlFor={id}>{label}</label>
-      {/* A partly typed year is not a valid date yet. */}
+      {/* While a year is being typed (0002, 0020, …), the date is below `min`, and therefore invalid. */}
       <input
         id={id}
         type="date"
