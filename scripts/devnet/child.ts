@@ -33,10 +33,10 @@ export interface Child extends ProcessIdentity {
 }
 
 /**
- * Makes Bun's allocator keep freed memory. By default, it soon returns it to the system, and requests it again
- * with the next batch of work (docs/deployment.md).
+ * Makes Bun's allocator keep freed memory, unless the user's environment has another value. By default, it soon returns
+ * it to the system, and requests it again with the next batch of work (docs/deployment.md).
  */
-export const KEEP_FREED_MEMORY = { MIMALLOC_PURGE_DELAY: "-1" };
+export const KEEP_FREED_MEMORY = { MIMALLOC_PURGE_DELAY: process.env.MIMALLOC_PURGE_DELAY ?? "-1" };
 
 /** Running process groups, each led by a child of this process. */
 const groups = new Set<number>();
