@@ -65,8 +65,8 @@ export const reconciliationDifference = gatewaySchema.table(
     firstSeen: now(),
     lastSeen: now(),
     /**
-     * Who accepted the difference. An acknowledged difference stays in the report, but no longer causes an alert. A
-     * difference with another identity is a new one.
+     * Who accepted the difference. `npm run reconcile` still lists an acknowledged difference, which no longer causes an
+     * alert. A difference with another identity is a new one.
      */
     acknowledgedBy: text(),
     acknowledgedAt: moment(),

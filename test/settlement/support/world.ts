@@ -85,6 +85,8 @@ const clientOf = (answers: Answers): ChainClient =>
     ),
   });
 
+type WorldOptions = { offRamps?: (database: Database) => OffRamps; answers?: Answers };
+
 export type World = {
   databaseUrl: string;
   context: Context;
@@ -113,25 +115,17 @@ function startLazily(start: () => Promise<PgBoss>): PgBoss {
 const noProvider: OffRamps = () => undefined;
 
 /** Creates the settlement components on the database of a world. Another process may do the same. */
-export async function enterWorld(
-  databaseUrl: string,
-  options: Parameters<typeof createWorld>[2] = {},
-): Promise<World> {
+export async function enterWorld(databaseUrl: string, options: WorldOptions = {}): Promise<World> {
   const database = connect(databaseUrl, { application: "world" });
-  const world = await createWorld(databaseUrl, database, options);
-  return {
-    ...world,
-    async close() {
-      await world.close();
-      await database.$client.end();
-    },
-  };
+  return createWorld(databaseUrl, database, () => database.$client.end(), options);
 }
 
+/** @param leave called when the world has been closed */
 async function createWorld(
   databaseUrl: string,
   database: Database,
-  options: { offRamps?: (database: Database) => OffRamps; answers?: Answers },
+  leave: () => Promise<void>,
+  options: WorldOptions,
 ): Promise<World> {
   const config = configFor(databaseUrl);
   const log = pino({ level: process.env.TEST_LOG_LEVEL ?? "silent" });
@@ -160,22 +154,17 @@ async function createWorld(
     addIntent: (more, change) => insertIntent(database, deployment, PARTIES, more, change),
     async close() {
       await boss.stop({ graceful: false });
+      await leave();
     },
   };
 }
 
 /** Creates a world in a database of its own, with the indexer's tables, a deployment and a merchant. */
-export async function makeWorld(options: Parameters<typeof enterWorld>[1] = {}): Promise<World> {
+export async function makeWorld(options: WorldOptions = {}): Promise<World> {
   const { url, database, release } = await takeWorldDatabase();
-  const world = await createWorld(url, database, options);
+  const world = await createWorld(url, database, release, options);
   await world.chain.create();
-  return {
-    ...world,
-    async close() {
-      await world.close();
-      await release();
-    },
-  };
+  return world;
 }
 
 async function ensureDeployment(database: Database): Promise<Deployment> {

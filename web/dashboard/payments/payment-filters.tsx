@@ -1,4 +1,5 @@
-// The search field and the filter chips above the list of payments. A filter applies as soon as it is changed, and the search when it is submitted.
+// The search field and the filter chips above the list of payments. A filter applies as soon as it is changed, and the
+// search when it is submitted.
 import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useId } from "react";
 import { MERCHANT_STATUSES, type MerchantStatus } from "#core/model/merchant-status.ts";
