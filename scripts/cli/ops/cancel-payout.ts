@@ -31,8 +31,9 @@ export async function cancelPayout(
   if (!offRamp) throw new UserError(`${id} belongs to the account "${account}", which is not configured.`);
   await offRamp.verify?.();
   await database.transaction((tx) => note(tx, { action: "payout.cancel", intentId, resourceId: id, by }));
-  const transfer = await offRamp.cancel(reference, { providerId });
-  await database.update(payout).set(dueNow).where(eq(payout.id, id));
+  const transfer = await offRamp
+    .cancel(reference, { providerId })
+    .finally(() => database.update(payout).set(dueNow).where(eq(payout.id, id)));
   if (transfer.state === "failed") return;
   const why = transfer.state === "pending" ? "the provider no longer cancels it" : `it is ${transfer.state}`;
   throw new UserError(`Too late: ${why}.`);

@@ -7,23 +7,44 @@ import { cancelPending } from "./cancel.ts";
 const pending = { state: "pending", providerId: "transfer_1" } as Transfer;
 const canceled = { state: "failed", providerId: "transfer_1" } as Transfer;
 
-const cancelWith = (status: number, after: Transfer) =>
+const catchError = (work: Promise<unknown>) => work.catch((error: unknown) => error);
+const rejection = (status: number, code?: string) => new ApiError(status, code, undefined);
+const cancelWith = (failure: Error | undefined, after: Transfer | undefined) =>
   cancelPending(
     pending,
-    () => Promise.reject(new ApiError(status, undefined, undefined)),
+    () => (failure ? Promise.reject(failure) : Promise.resolve()),
     () => Promise.resolve(after),
   );
 
 describe("a cancellation", () => {
-  it.each([401, 403, 429, 500, 503])("that fails with %d is not reported as too late", async (status) => {
-    expect(await cancelWith(status, pending).catch((error: unknown) => error)).to.be.instanceOf(ApiError);
+  it.each([401, 403, 404, 422, 429, 500, 503])(
+    "that fails with %d is not reported as too late",
+    async (status) => {
+      expect(await catchError(cancelWith(rejection(status), pending))).to.be.instanceOf(ApiError);
+    },
+  );
+
+  it("is not reported as too late if its key was used before", async () => {
+    const failure = rejection(400, "idempotency_key_reused");
+    expect(await catchError(cancelWith(failure, pending))).to.equal(failure);
   });
 
-  it("that the provider rejects because of the transfer's state leaves it pending", async () => {
-    expect(await cancelWith(409, pending)).to.deep.equal(pending);
+  it.each([400, 409])("that the provider rejects with %d leaves the transfer pending", async (status) => {
+    expect(await cancelWith(rejection(status), pending)).to.deep.equal(pending);
   });
 
-  it("that took effect although the call failed is reported as such", async () => {
-    expect(await cancelWith(500, canceled)).to.deep.equal(canceled);
+  it.each([
+    ["fails", rejection(500)],
+    ["times out", new DOMException("The operation timed out.", "TimeoutError")],
+  ])("that took effect although the call %s is reported as such", async (_, failure) => {
+    expect(await cancelWith(failure, canceled)).to.deep.equal(canceled);
+  });
+
+  it("that is accepted without an effect yet is not reported as too late", async () => {
+    expect(String(await catchError(cancelWith(undefined, pending)))).to.include("accepted the cancellation");
+  });
+
+  it("of a transfer that is no longer found is not reported as too late", async () => {
+    expect(String(await catchError(cancelWith(undefined, undefined)))).to.include("no longer finds");
   });
 });
