@@ -30,6 +30,8 @@ const UNTOUCHED = {
   canceledAt: null,
   lastEmittedStatus: "INITIATED",
   lastEmittedMerchantStatus: "AWAITING_PAYMENT",
+  endedAs: null,
+  endedAt: null,
   escrowEmitted: null,
 } as const;
 

@@ -6,10 +6,12 @@ import { ORDER_STATUSES } from "#core/chain/terms.ts";
 import { idText, intentIdText } from "#core/db/as-text.ts";
 import * as chain from "#core/db/chain.ts";
 import type { Database } from "#core/db/client.ts";
-import { intent } from "#core/db/schema/intents.ts";
+import { intent, intentByStatus } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { webhookDelivery, webhookEndpoint } from "#core/db/schema/webhooks.ts";
 import { workItem } from "#core/db/schema/work.ts";
+import type { IntentStatus } from "#core/model/intent-status.ts";
+import { MERCHANT_STATUSES_OF } from "#core/model/merchant-status.ts";
 import type { Mode } from "#core/model/mode.ts";
 import { type Currency, formatAmount } from "#core/money.ts";
 
@@ -54,7 +56,15 @@ const shown = <Row extends PaymentRow>(row: Row): Row => ({
 });
 
 const [i, o, p, w] = [alias(intent, "i"), alias(chain.order, "o"), alias(payout, "p"), alias(workItem, "w")];
-const [d, e] = [alias(webhookDelivery, "d"), alias(webhookEndpoint, "e")];
+const [d, e, s] = [alias(webhookDelivery, "d"), alias(webhookEndpoint, "e"), alias(intentByStatus, "s")];
+
+/** The merchant's rows of the intents whose last event has this status. */
+const withStatus = ({ merchantId, mode }: Omit<Scope, "deploymentId">, status: IntentStatus) => sql`
+  select ${s.intentId}, ${s.merchantId}, ${s.createdAt} from ${intentByStatus} s
+  where ${eq(s.merchantId, merchantId)} and ${s.mode} = ${mode}
+    and ${inArray(s.merchantStatus, [...MERCHANT_STATUSES_OF[status]])} and ${s.status} = ${status}`;
+/** The intent of the row `s`. */
+const ITS_INTENT = sql`${intent} i on ${i.id} = ${s.intentId} and ${i.merchantId} = ${s.merchantId}`;
 
 const payment = sql`${intentIdText(i.id)} as id, ${i.amount}::text, ${i.currency}, ${i.description}`;
 
@@ -70,12 +80,11 @@ async function findDisputes(database: Database, { merchantId, mode, deploymentId
   return rows.map(shown);
 }
 
-async function findFailures(database: Database, { merchantId, mode }: Scope) {
+async function findFailures(database: Database, scope: Scope) {
   const { rows } = await database.execute<Attention["failures"][number]>(sql`
-    select ${payment}, ${p.failure} from (
-      select ${i.id}, ${i.merchantId}, ${i.amount}, ${i.currency}, ${i.description}, ${i.createdAt} from ${intent} i
-      where ${eq(i.merchantId, merchantId)} and ${i.mode} = ${mode} and ${i.lastEmittedStatus} = 'REQUIRES_ACTION'
-      order by ${i.createdAt} desc, ${i.id} desc limit ${MOST}) i
+    select ${payment}, ${p.failure}
+    from (${withStatus(scope, "REQUIRES_ACTION")} order by ${s.createdAt} desc, ${s.intentId} desc limit ${MOST}) s
+    join ${ITS_INTENT}
     left join lateral (
       select ${p.failure} from ${payout} p
       where ${p.intentId} = ${i.id} and ${p.merchantId} = ${i.merchantId} and ${p.state} in ('failed', 'returned')
@@ -85,13 +94,12 @@ async function findFailures(database: Database, { merchantId, mode }: Scope) {
 }
 
 /** @param now Unix seconds, from the indexed head */
-async function findReclaims(database: Database, { merchantId, mode }: Scope, now: number) {
+async function findReclaims(database: Database, scope: Scope, now: number) {
   const held = (["Created", "Shipped", "Delivered"] as const).map(orderStatus);
   const { rows } = await database.execute<Attention["reclaims"][number]>(sql`
-    select ${payment}, ${o.deliveryDeadline}::float8 as due from (
-      select ${i.id}, ${i.amount}, ${i.currency}, ${i.description} from ${intent} i
-      where ${eq(i.merchantId, merchantId)} and ${i.mode} = ${mode} and ${i.lastEmittedStatus} = 'SUCCEEDED'
-      order by ${i.createdAt}, ${i.id} limit ${LONGEST_IN_ESCROW}) i
+    select ${payment}, ${o.deliveryDeadline}::float8 as due
+    from (${withStatus(scope, "SUCCEEDED")} order by ${s.createdAt}, ${s.intentId} limit ${LONGEST_IN_ESCROW}) s
+    join ${ITS_INTENT}
     join ${chain.order} o on ${o.id} = ${i.id}
     where ${inArray(o.status, held)} and not ${o.proven} and ${o.deliveryDeadline} < ${now + RECLAIM_NOTICE}
     order by ${o.deliveryDeadline} limit ${MOST}`);

@@ -1,7 +1,7 @@
 // Deliberate changes of the recorded deployment: which payments must be finished first, and who made the change.
 // Tokens, wallets and the contract determine where all money goes, so every change requires two named people,
 // regardless of the limits.
-import { and, eq, inArray, notInArray, type SQL } from "drizzle-orm";
+import { and, eq, inArray, isNull, type SQL } from "drizzle-orm";
 import type { Hex } from "viem";
 import { byOperations, recordAudit } from "../audit/record-audit.ts";
 import { ConfigError } from "../config/config-error.ts";
@@ -45,7 +45,7 @@ async function describeUnfinished(
 }
 
 const isUnfinished = (deploymentId: string) =>
-  and(eq(intent.deploymentId, deploymentId), notInArray(intent.lastEmittedStatus, ["FINAL", "CANCELED"]));
+  and(eq(intent.deploymentId, deploymentId), isNull(intent.endedAs));
 
 /**
  * Requires that all payments are complete, because a different contract does not have the orders of the recorded one.

@@ -1,6 +1,6 @@
 // The contract, chain and tokens that the service works with. They are recorded once, after the chain has confirmed
 // them. The chain is identified by its genesis block, not only by its chain id.
-import { and, eq, ne, sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import { type Address, getAddress, type Hex, isAddressEqual, keccak256, stringToHex } from "viem";
 import type { ChainClient } from "../chain/client.ts";
 import type { Config } from "../config/config.ts";
@@ -219,14 +219,7 @@ export async function recordDeployment(
           },
         });
       const orphaned = replaced
-        ? await tx.$count(
-            intent,
-            and(
-              eq(intent.deploymentId, replaced.id),
-              ne(intent.lastEmittedStatus, "FINAL"),
-              ne(intent.lastEmittedStatus, "CANCELED"),
-            ),
-          )
+        ? await tx.$count(intent, and(eq(intent.deploymentId, replaced.id), isNull(intent.endedAs)))
         : 0;
       return { changed: replaced !== undefined, orphaned, unlisted };
     });

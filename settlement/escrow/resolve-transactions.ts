@@ -1,7 +1,7 @@
 // Follows the relayer's transactions until each is final: finds receipts, detects transactions that a reorg removed,
 // broadcasts pending ones again, and replaces stuck ones with a higher fee. Final transactions are rechecked
 // periodically, because a reorg may be deeper than the required confirmations.
-import { and, asc, desc, eq, inArray, lt, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, lt, not, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { stringify } from "viem";
 import { askChain } from "#core/chain/client.ts";
@@ -69,7 +69,7 @@ export const readUnresolved = (database: Pick<Database, "select">, deploymentId:
   database
     .select()
     .from(transaction)
-    .where(and(eq(transaction.deploymentId, deploymentId), inArray(transaction.state, ["pending", "mined"])))
+    .where(and(eq(transaction.deploymentId, deploymentId), not(transaction.resolved)))
     .orderBy(asc(transaction.nonce));
 
 /**

@@ -1,7 +1,7 @@
 // Safety net for the observer: reads, page by page, every intent that can still change and every ended intent whose end
 // may be undone. Block changes and changes to the service's own rows should already have made every observation due, so
 // this scan should find nothing.
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
 import { event } from "#core/db/schema/events.ts";
 import { intent } from "#core/db/schema/intents.ts";
@@ -29,7 +29,7 @@ const selectOpen = ({ reads, deployment }: Context) =>
     .where(
       and(
         eq(intent.deploymentId, deployment.id),
-        sql`${intent.lastEmittedStatus} not in ('FINAL', 'CANCELED')`,
+        isNull(intent.endedAs),
         sql`${intent.id} > ${sql.param(sql.placeholder("after"), intent.id)}`,
       ),
     )
@@ -47,23 +47,23 @@ function selectCanceled({ reads, deployment }: Context) {
     now() - ${sql.raw(`interval '${UNSETTLED_CANCELLATION}'`)})`;
   // The limit applies before the join with orders, so that it bounds the rows that are read, not those that are found.
   const canceled = reads
-    .select({ id: intent.id, updatedAt: intent.updatedAt })
+    .select({ id: intent.id, endedAt: intent.endedAt })
     .from(intent)
     .where(
       and(
         eq(intent.deploymentId, deployment.id),
-        sql`${intent.lastEmittedStatus} = 'CANCELED'`,
+        sql`${intent.endedAs} = 'CANCELED'`,
         sql`${intent.canceledAt} is null`,
-        sql`(${intent.updatedAt}, ${intent.id}) > (${earliest}, ${sql.param(sql.placeholder("id"), intent.id)})`,
+        sql`(${intent.endedAt}, ${intent.id}) > (${earliest}, ${sql.param(sql.placeholder("id"), intent.id)})`,
       ),
     )
-    .orderBy(intent.updatedAt, intent.id)
+    .orderBy(intent.endedAt, intent.id)
     .limit(PAGE)
     .as("canceled");
   return reads
     .select({
       id: canceled.id,
-      after: sql<string>`${canceled.updatedAt}::text`,
+      after: sql<string>`${canceled.endedAt}::text`,
       isReopened: sql<boolean>`case when ${chain.order.id} is null
         then exists (select from ${event} where ${event.intentId} = ${canceled.id} and ${event.decidedBy} <> ''
           and ${event.toStatus} = 'CANCELED')
@@ -71,7 +71,7 @@ function selectCanceled({ reads, deployment }: Context) {
     })
     .from(canceled)
     .leftJoin(chain.order, eq(chain.order.id, canceled.id))
-    .orderBy(canceled.updatedAt, canceled.id)
+    .orderBy(canceled.endedAt, canceled.id)
     .prepare("observe_canceled");
 }
 
@@ -83,7 +83,7 @@ const selectReturned = ({ reads, deployment }: Context) =>
     .where(
       and(
         eq(intent.deploymentId, deployment.id),
-        sql`${intent.lastEmittedStatus} = 'FINAL'`,
+        sql`${intent.endedAs} = 'FINAL'`,
         sql`${intent.id} in (select ${payout.intentId} from ${payout}
           where ${payout.state} in ('failed', 'returned') and not ${payout.retried})`,
       ),

@@ -34,13 +34,13 @@ const SOURCES = {
   open: sql`
     select *, null::timestamptz as place from ${intent}
     where ${intent.deploymentId} = ${deployment.id} and ${intent.id} > ${afterId}
-      and ${intent.lastEmittedStatus} not in ('FINAL', 'CANCELED')
+      and ${intent.endedAs} is null
     order by ${intent.id}`,
   // If one of these is funded after its cancellation, the funds are returned while the operator can do so. None is
   // funded after its deadline.
   canceled_by_merchant: sql`
     select *, ${intent.createdAt} as place from ${intent}
-    where ${intent.deploymentId} = ${deployment.id} and ${intent.lastEmittedStatus} = 'CANCELED'
+    where ${intent.deploymentId} = ${deployment.id} and ${intent.endedAs} = 'CANCELED'
       and ${intent.canceledAt} is not null and ${intent.createdAt} > now() - interval '30 days'
       and (${intent.createdAt}, ${intent.id})
         > (coalesce(nullif(${sql.placeholder("after")}, ''), '-infinity')::timestamptz, ${afterId})
@@ -49,7 +49,7 @@ const SOURCES = {
   lost: sql`
     select *, null::timestamptz as place from ${intent}
     where ${intent.deploymentId} = ${deployment.id} and ${intent.id} > ${afterId}
-      and ${intent.lastEmittedStatus} = 'FINAL' and ${intent.id} in (
+      and ${intent.endedAs} = 'FINAL' and ${intent.id} in (
         select ${ledgerPosting.intentId} from ${ledgerPosting}
         where ${ledgerPosting.deploymentId} = ${deployment.id} and ${ledgerPosting.kind} = 'lost')
     order by ${intent.id}`,
@@ -67,7 +67,7 @@ function createQuery(
         found: sql<{ after: string; id: string; facts: Found | null }[]>`(
           select coalesce(json_agg(json_build_object('after', coalesce(i.place::text, ''), 'id', ${intentIdText(i.id)},
             'facts', case when ${o.id} is not null and (
-              ${i.lastEmittedStatus} <> 'CANCELED' or (${o.status} in (0, 1, 2) and not ${o.proven})) then ${FACTS} end)
+              ${i.endedAs} is distinct from 'CANCELED' or (${o.status} in (0, 1, 2) and not ${o.proven})) then ${FACTS} end)
             order by i.place, ${i.id}), '[]')
           from (${SOURCES[source]} limit ${sql.raw(String(PAGE))}) i
           left join ${chain.order} o on ${o.id} = ${i.id})`,

@@ -6,7 +6,7 @@ import { and, asc, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/pg-core";
 import type { Caller } from "#core/api-keys/api-keys.ts";
 import { inSlices } from "#core/db/batch.ts";
-import { intent } from "#core/db/schema/intents.ts";
+import { intent, intentByStatus } from "#core/db/schema/intents.ts";
 import { invalidRequest } from "#core/errors.ts";
 import type { IntentId } from "#core/ids.ts";
 import type { IntentView } from "#core/intent/read-intent.ts";
@@ -19,9 +19,11 @@ import type { ListExpandedIntentsQuery } from "./schemas.ts";
 import { amongCandidates, findCandidates, isFoundBy, parseSearch, type Word } from "./search.ts";
 
 type Query = Static<typeof ListExpandedIntentsQuery>;
-/** The status of an intent. The status index contains the status of the intent's last event. */
+/** The status of an intent. `intent_by_status` contains the status of the intent's last event. */
 type Pair = { status: IntentStatus; merchantStatus: MerchantStatus };
-type Filters = { where: SQL[]; wanted: Partial<Pair>; words: Word[] | undefined };
+/** Conditions on the intent, except for its creation time, which several tables contain. */
+type Conditions = { where: SQL[]; created: Query["created"] };
+type Filters = Conditions & { wanted: Partial<Pair>; words: Word[] | undefined };
 
 /** Number of most recent intents that are found by status even if their status change has not been emitted yet. */
 const NEAREST = 200;
@@ -46,13 +48,9 @@ export function buildFilters(query: Query, { tokens }: Services["deployment"]): 
   if (currency !== undefined && !Object.hasOwn(tokens, currency)) {
     throw invalidRequest(`Invalid currency: expected one of ${Object.keys(tokens).join(", ")}.`, "currency");
   }
-  const where = [
-    ...(currency ? [eq(intent.currency, currency)] : []),
-    ...createdIn(intent.createdAt, created),
-    ...metadataIn(intent.metadata, metadata),
-  ];
   return {
-    where,
+    where: [...(currency ? [eq(intent.currency, currency)] : []), ...metadataIn(intent.metadata, metadata)],
+    created,
     words: text === undefined ? undefined : parseSearch(text),
     wanted: { ...(status && { status }), ...(merchantStatus && { merchantStatus }) },
   };
@@ -68,7 +66,7 @@ type Start = Pick<Page, "isBackward"> & { place: RowPosition | undefined };
 function selectNearest(
   { database }: Services,
   caller: Caller,
-  where: SQL[],
+  { where, created }: Conditions,
   { place, ...page }: Start,
   limit: number,
 ) {
@@ -79,6 +77,7 @@ function selectNearest(
       and(
         eq(intent.merchantId, caller.merchantId),
         eq(intent.mode, caller.mode),
+        ...createdIn(intent.createdAt, created),
         ...(place ? beside(page, intent, intent.id, place) : []),
         ...where,
       ),
@@ -87,30 +86,62 @@ function selectNearest(
     .limit(limit);
 }
 
+const listed = { id: intentByStatus.intentId, createdAt: intentByStatus.createdAt };
+const PLACED = { id: intent.id, createdAt: intent.createdAt, tieBreak: intent.id };
+
+/** Like selectNearest, for the intents whose last event has this status. */
+const selectNearestOf = (
+  { database }: Services,
+  caller: Caller,
+  { where, created }: Conditions,
+  pair: Pair,
+  { place, ...page }: Start,
+  limit: number,
+) =>
+  database
+    .select(listed)
+    .from(intentByStatus)
+    .innerJoin(
+      intent,
+      and(
+        eq(intent.id, listed.id),
+        eq(intent.merchantId, intentByStatus.merchantId),
+        // If the other conditions find few intents, each of them is looked up by the complete key.
+        eq(intent.createdAt, listed.createdAt),
+      ),
+    )
+    .where(
+      and(
+        eq(intentByStatus.merchantId, caller.merchantId),
+        eq(intentByStatus.mode, caller.mode),
+        eq(intentByStatus.merchantStatus, pair.merchantStatus),
+        eq(intentByStatus.status, pair.status),
+        ...createdIn(listed.createdAt, created),
+        ...(place ? beside(page, listed, listed.id, place, PLACED) : []),
+        ...where,
+      ),
+    )
+    .orderBy(...orderByPage(page, listed.createdAt, listed.id))
+    .limit(limit);
+
 /**
  * Finds the nearest intents whose last event has one of these statuses. Each pair is read separately through its
- * part of the index. A single query for all pairs would scan all of the merchant's intents.
+ * part of the key. A single query for all pairs would read all of the merchant's rows.
  */
 async function findNearest(
   services: Services,
   caller: Caller,
-  { where, pairs }: { where: SQL[]; pairs: readonly Pair[] },
+  { pairs, ...conditions }: Conditions & { pairs: readonly Pair[] },
   start: Start,
   limit: number,
 ): Promise<{ id: IntentId; createdAt: Date }[]> {
-  const [first, second, ...rest] = pairs.map(({ status, merchantStatus }) =>
-    selectNearest(
-      services,
-      caller,
-      [...where, eq(intent.lastEmittedMerchantStatus, merchantStatus), eq(intent.lastEmittedStatus, status)],
-      start,
-      limit,
-    ),
+  const [first, second, ...rest] = pairs.map((pair) =>
+    selectNearestOf(services, caller, conditions, pair, start, limit),
   );
   if (!first || !second) return first ?? [];
   const order = start.isBackward ? asc : desc;
   return unionAll(first, second, ...rest)
-    .orderBy(order(sql`created_at`), order(sql`id`))
+    .orderBy(order(sql`created_at`), order(sql`intent_id`))
     .limit(limit);
 }
 
@@ -121,7 +152,7 @@ async function findNearest(
 async function withStatus(
   services: Services,
   caller: Caller,
-  { where, wanted }: Pick<Filters, "where" | "wanted">,
+  { wanted, ...conditions }: Conditions & Pick<Filters, "wanted">,
   start: Start,
   limit: number,
 ): Promise<IntentView[]> {
@@ -136,10 +167,10 @@ async function withStatus(
 
   const pairs = PAIRS.filter((pair) => isWanted(wanted, pair));
   const pending = PAIRS.filter((pair) => !isWanted(wanted, pair) && !ENDED.has(pair.status));
-  await keep(await findNearest(services, caller, { where, pairs: pending }, start, NEAREST));
+  await keep(await findNearest(services, caller, { ...conditions, pairs: pending }, start, NEAREST));
   let { place } = start;
   for (let missing = limit; missing > 0; ) {
-    const rows = await findNearest(services, caller, { where, pairs }, { ...start, place }, missing);
+    const rows = await findNearest(services, caller, { ...conditions, pairs }, { ...start, place }, missing);
     const last = rows.at(-1);
     if (!last) break;
     missing -= await keep(rows);
@@ -157,19 +188,25 @@ async function withStatus(
 /** Number of search candidates that are read at a time. */
 const CANDIDATES = 25;
 
-type Search = Pick<Filters, "where" | "wanted"> & { words: Word[] };
+type Search = Conditions & Pick<Filters, "wanted"> & { words: Word[] };
 
 /** Returns the candidates whose current state matches the search. */
 async function foundAmong(
   services: Services,
   caller: Caller,
-  { where, wanted, words }: Search,
+  { where, created, wanted, words }: Search,
   ids: IntentId[],
   start: Start,
   limit: number,
 ): Promise<IntentView[]> {
   if (ids.length === 0) return [];
-  const rows = await selectNearest(services, caller, [...where, amongCandidates(ids)], start, ids.length);
+  const rows = await selectNearest(
+    services,
+    caller,
+    { where: [...where, amongCandidates(ids)], created },
+    start,
+    ids.length,
+  );
   const views: IntentView[] = [];
   for (const some of inSlices(rows, CANDIDATES)) {
     const byId = new Map(
@@ -203,15 +240,15 @@ async function found(
 export async function readIntents(
   services: Services,
   caller: Caller,
-  { where, wanted, words }: Filters,
+  { words, ...filters }: Filters,
   start: Start,
   limit: number,
 ): Promise<IntentView[]> {
-  if (words) return found(services, caller, { where, wanted, words }, start, limit);
-  if (wanted.status || wanted.merchantStatus) {
-    return withStatus(services, caller, { where, wanted }, start, limit);
+  if (words) return found(services, caller, { ...filters, words }, start, limit);
+  if (filters.wanted.status || filters.wanted.merchantStatus) {
+    return withStatus(services, caller, filters, start, limit);
   }
-  const ids = (await selectNearest(services, caller, where, start, limit)).map(({ id }) => id);
+  const ids = (await selectNearest(services, caller, filters, start, limit)).map(({ id }) => id);
   const views = new Map((await services.reader.findAll(ids)).map((view) => [view.intent.id, view]));
   return ids.flatMap((id) => views.get(id) ?? []);
 }

@@ -137,11 +137,23 @@ CREATE TABLE "gateway"."intent" (
 	"canceled_at" timestamp with time zone,
 	"last_emitted_status" text DEFAULT 'INITIATED' NOT NULL,
 	"last_emitted_merchant_status" text DEFAULT 'AWAITING_PAYMENT' NOT NULL,
+	"ended_as" text GENERATED ALWAYS AS (case when "last_emitted_status" in ('FINAL', 'CANCELED') then "last_emitted_status" end) STORED,
+	"ended_at" timestamp with time zone,
 	"escrow_emitted" "bytea",
 	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
 	"updated_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
 	CONSTRAINT "intent_id_merchant_id_pk" PRIMARY KEY("id","merchant_id"),
 	CONSTRAINT "intent_id_is_order_id" CHECK (octet_length("gateway"."intent"."id") = 32)
+);
+--> statement-breakpoint
+CREATE TABLE "gateway"."intent_by_status" (
+	"merchant_id" "bytea" NOT NULL,
+	"mode" text NOT NULL,
+	"merchant_status" text NOT NULL,
+	"status" text NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	"intent_id" "bytea" NOT NULL,
+	CONSTRAINT "intent_by_status_pk" PRIMARY KEY("merchant_id","mode","merchant_status","status","created_at","intent_id")
 );
 --> statement-breakpoint
 CREATE TABLE "gateway"."milestone" (
@@ -493,6 +505,7 @@ CREATE TABLE "gateway"."transaction" (
 	"nonce" integer NOT NULL,
 	"purpose" text NOT NULL,
 	"state" text DEFAULT 'pending' NOT NULL,
+	"resolved" boolean GENERATED ALWAYS AS ("state" in ('final', 'dropped')) STORED NOT NULL,
 	"succeeded" boolean,
 	"block_number" bigint,
 	"block_hash" "bytea",
@@ -667,16 +680,12 @@ CREATE TABLE "gateway"."work_item" (
 );
 --> statement-breakpoint
 ALTER TABLE "gateway"."indexed_block" ADD CONSTRAINT "indexed_block_deployment_id_deployment_id_fk" FOREIGN KEY ("deployment_id") REFERENCES "gateway"."deployment"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "gateway"."event" ADD CONSTRAINT "event_merchant_id_merchant_id_fk" FOREIGN KEY ("merchant_id") REFERENCES "gateway"."merchant"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "gateway"."event" ADD CONSTRAINT "event_intent_id_merchant_id_intent_id_merchant_id_fk" FOREIGN KEY ("intent_id","merchant_id") REFERENCES "gateway"."intent"("id","merchant_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "gateway"."delivery_proof" ADD CONSTRAINT "delivery_proof_intent_id_merchant_id_intent_id_merchant_id_fk" FOREIGN KEY ("intent_id","merchant_id") REFERENCES "gateway"."intent"("id","merchant_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "gateway"."dispute_raiser" ADD CONSTRAINT "dispute_raiser_intent_id_merchant_id_intent_id_merchant_id_fk" FOREIGN KEY ("intent_id","merchant_id") REFERENCES "gateway"."intent"("id","merchant_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "gateway"."intent" ADD CONSTRAINT "intent_deployment_id_deployment_id_fk" FOREIGN KEY ("deployment_id") REFERENCES "gateway"."deployment"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "gateway"."intent" ADD CONSTRAINT "intent_merchant_id_merchant_id_fk" FOREIGN KEY ("merchant_id") REFERENCES "gateway"."merchant"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "gateway"."milestone" ADD CONSTRAINT "milestone_intent_id_merchant_id_intent_id_merchant_id_fk" FOREIGN KEY ("intent_id","merchant_id") REFERENCES "gateway"."intent"("id","merchant_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "gateway"."ledger_balance" ADD CONSTRAINT "ledger_balance_deployment_id_deployment_id_fk" FOREIGN KEY ("deployment_id") REFERENCES "gateway"."deployment"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "gateway"."ledger_balance" ADD CONSTRAINT "ledger_balance_merchant_id_merchant_id_fk" FOREIGN KEY ("merchant_id") REFERENCES "gateway"."merchant"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "gateway"."ledger_posting" ADD CONSTRAINT "ledger_posting_deployment_id_deployment_id_fk" FOREIGN KEY ("deployment_id") REFERENCES "gateway"."deployment"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "gateway"."ledger_posting" ADD CONSTRAINT "ledger_posting_intent_id_merchant_id_intent_id_merchant_id_fk" FOREIGN KEY ("intent_id","merchant_id") REFERENCES "gateway"."intent"("id","merchant_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "gateway"."ledger_posting" ADD CONSTRAINT "ledger_posting_payout_id_merchant_id_payout_id_merchant_id_fk" FOREIGN KEY ("payout_id","merchant_id") REFERENCES "gateway"."payout"("id","merchant_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "gateway"."api_key" ADD CONSTRAINT "api_key_merchant_id_merchant_id_fk" FOREIGN KEY ("merchant_id") REFERENCES "gateway"."merchant"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -705,7 +714,7 @@ CREATE INDEX "audit_log_merchant_id_mode_action_created_at_position_index" ON "g
 CREATE INDEX "audit_log_actor" ON "gateway"."audit_log" USING btree ("merchant_id","mode",hashtextextended("actor", 0),"created_at","position") WHERE "gateway"."audit_log"."actor" is not null;--> statement-breakpoint
 CREATE INDEX "audit_log_actor_type" ON "gateway"."audit_log" USING btree ("merchant_id","mode","actor_type","created_at","position") WHERE "gateway"."audit_log"."actor_type" not in ('api_key');--> statement-breakpoint
 CREATE INDEX "audit_log_intent_id_created_at_index" ON "gateway"."audit_log" USING btree ("intent_id","created_at");--> statement-breakpoint
-CREATE INDEX "audit_log_metadata" ON "gateway"."audit_log" USING gin ("metadata" jsonb_path_ops) WHERE "gateway"."audit_log"."metadata" <> '{}';--> statement-breakpoint
+CREATE INDEX "audit_log_metadata" ON "gateway"."audit_log" USING gin ("metadata" jsonb_path_ops) WITH (fastupdate=false) WHERE "gateway"."audit_log"."metadata" <> '{}';--> statement-breakpoint
 CREATE UNIQUE INDEX "deployment_chain_id_genesis_hash_contract_index" ON "gateway"."deployment" USING btree ("chain_id","genesis_hash","contract");--> statement-breakpoint
 CREATE UNIQUE INDEX "deployment_one_current" ON "gateway"."deployment" USING btree ("current") WHERE "gateway"."deployment"."current";--> statement-breakpoint
 CREATE UNIQUE INDEX "event_once" ON "gateway"."event" USING btree ("intent_id",hashtextextended("type" || ' ' || coalesce("to_status", '') || ' ' || "decided_by", 0),"merchant_id");--> statement-breakpoint
@@ -715,15 +724,14 @@ CREATE INDEX "event_merchant_id_mode_created_at_position_index" ON "gateway"."ev
 CREATE INDEX "event_merchant_id_mode_type_created_at_position_index" ON "gateway"."event" USING btree ("merchant_id","mode","type","created_at","position");--> statement-breakpoint
 CREATE INDEX "event_actor" ON "gateway"."event" USING btree ("merchant_id","mode",hashtextextended("actor", 0),"created_at","position") WHERE "gateway"."event"."actor" is not null;--> statement-breakpoint
 CREATE INDEX "event_actor_type" ON "gateway"."event" USING btree ("merchant_id","mode","actor_type","created_at","position") WHERE "gateway"."event"."actor_type" not in ('payer', 'system');--> statement-breakpoint
-CREATE INDEX "event_metadata" ON "gateway"."event" USING gin ("metadata" jsonb_path_ops) WHERE "gateway"."event"."metadata" <> '{}';--> statement-breakpoint
+CREATE INDEX "event_metadata" ON "gateway"."event" USING gin ("metadata" jsonb_path_ops) WITH (fastupdate=false) WHERE "gateway"."event"."metadata" <> '{}';--> statement-breakpoint
 CREATE INDEX "delivery_proof_intent_id_created_at_index" ON "gateway"."delivery_proof" USING btree ("intent_id","created_at");--> statement-breakpoint
 CREATE INDEX "intent_merchant_id_mode_created_at_id_index" ON "gateway"."intent" USING btree ("merchant_id","mode","created_at","id");--> statement-breakpoint
-CREATE INDEX "intent_statuses" ON "gateway"."intent" USING btree ("merchant_id","mode","last_emitted_merchant_status","last_emitted_status","created_at","id");--> statement-breakpoint
 CREATE INDEX "intent_merchant_id_mode_currency_created_at_id_index" ON "gateway"."intent" USING btree ("merchant_id","mode","currency","created_at","id");--> statement-breakpoint
-CREATE INDEX "intent_metadata" ON "gateway"."intent" USING gin ("metadata" jsonb_path_ops) WHERE "gateway"."intent"."metadata" <> '{}';--> statement-breakpoint
-CREATE INDEX "intent_can_change" ON "gateway"."intent" USING btree ("deployment_id","id") WHERE "gateway"."intent"."last_emitted_status" not in ('FINAL', 'CANCELED');--> statement-breakpoint
-CREATE INDEX "intent_canceled" ON "gateway"."intent" USING btree ("deployment_id","updated_at") WHERE "gateway"."intent"."last_emitted_status" = 'CANCELED';--> statement-breakpoint
-CREATE INDEX "intent_canceled_by_merchant" ON "gateway"."intent" USING btree ("created_at","deployment_id","id") WHERE "gateway"."intent"."last_emitted_status" = 'CANCELED' and "gateway"."intent"."canceled_at" is not null;--> statement-breakpoint
+CREATE INDEX "intent_metadata" ON "gateway"."intent" USING gin ("metadata" jsonb_path_ops) WITH (fastupdate=false) WHERE "gateway"."intent"."metadata" <> '{}';--> statement-breakpoint
+CREATE INDEX "intent_can_change" ON "gateway"."intent" USING btree ("deployment_id","id") WHERE "gateway"."intent"."ended_as" is null;--> statement-breakpoint
+CREATE INDEX "intent_canceled" ON "gateway"."intent" USING btree ("deployment_id","ended_at") WHERE "gateway"."intent"."ended_as" = 'CANCELED';--> statement-breakpoint
+CREATE INDEX "intent_canceled_by_merchant" ON "gateway"."intent" USING btree ("created_at","deployment_id","id") WHERE "gateway"."intent"."ended_as" = 'CANCELED' and "gateway"."intent"."canceled_at" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "milestone_intent_id_milestone_index_merchant_id_index" ON "gateway"."milestone" USING btree ("intent_id","milestone_index","merchant_id");--> statement-breakpoint
 CREATE INDEX "ledger_posting_deployment_id_block_index" ON "gateway"."ledger_posting" USING btree ("deployment_id","block");--> statement-breakpoint
 CREATE INDEX "ledger_posting_lost" ON "gateway"."ledger_posting" USING btree ("deployment_id","intent_id") WHERE "gateway"."ledger_posting"."kind" = 'lost';--> statement-breakpoint
@@ -759,7 +767,7 @@ CREATE INDEX "request_log_merchant_id_mode_created_at_id_index" ON "gateway"."re
 CREATE INDEX "request_log_created_at_index" ON "gateway"."request_log" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "reported_transaction_created_at_index" ON "gateway"."reported_transaction" USING btree ("created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "transaction_deployment_id_signer_nonce_index" ON "gateway"."transaction" USING btree ("deployment_id","signer","nonce");--> statement-breakpoint
-CREATE INDEX "transaction_unresolved" ON "gateway"."transaction" USING btree ("deployment_id","created_at") WHERE "gateway"."transaction"."state" in ('pending', 'mined');--> statement-breakpoint
+CREATE INDEX "transaction_unresolved" ON "gateway"."transaction" USING btree ("deployment_id","created_at") WHERE not "gateway"."transaction"."resolved";--> statement-breakpoint
 CREATE INDEX "transaction_attempt_transaction_id_created_at_index" ON "gateway"."transaction_attempt" USING btree ("transaction_id","created_at");--> statement-breakpoint
 CREATE INDEX "transaction_order_order_id_purpose_index" ON "gateway"."transaction_order" USING btree ("order_id","purpose");--> statement-breakpoint
 CREATE INDEX "dashboard_account_user_id_index" ON "gateway"."dashboard_account" USING btree ("user_id");--> statement-breakpoint
@@ -788,6 +796,7 @@ CREATE INDEX "work_item_failing" ON "gateway"."work_item" USING btree ("deployme
 ALTER TABLE "gateway"."payout" SET (fillfactor = 50);--> statement-breakpoint
 -- On the same page a row's next version is written as what differs.
 ALTER TABLE "gateway"."intent" SET (fillfactor = 80);--> statement-breakpoint
+ALTER TABLE "gateway"."transaction" SET (fillfactor = 80);--> statement-breakpoint
 ALTER TABLE "gateway"."webhook_delivery" SET (fillfactor = 80);--> statement-breakpoint
 ALTER TABLE "gateway"."work_item" SET (fillfactor = 50);--> statement-breakpoint
 -- Audit log, events and ledger are append-only for every role, their owner included; archived rows of the log can be
@@ -913,7 +922,7 @@ CREATE FUNCTION "gateway"."schedule_work"(order_ids bytea[], what text) RETURNS 
   ON CONFLICT (order_id, purpose, merchant_id) DO UPDATE
     SET clock = 'wall', due = 0, leased_until = NULL, derived = false, revision = w.revision + 1, attempts = 0, last_error = NULL
 $$;--> statement-breakpoint
-CREATE FUNCTION "gateway"."observe_new_intents"() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION "gateway"."follow_new_intents"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   -- Each expires if nobody funds it.
   INSERT INTO gateway.work_item (deployment_id, merchant_id, order_id, purpose, clock, due)
@@ -922,11 +931,32 @@ BEGIN
     CASE WHEN canceled_at IS NULL THEN (terms ->> 'fundingDeadline')::bigint + 1 ELSE 0 END
   FROM made ORDER BY id
   ON CONFLICT DO NOTHING;
+  INSERT INTO gateway.intent_by_status (merchant_id, mode, merchant_status, status, created_at, intent_id)
+  SELECT merchant_id, mode, last_emitted_merchant_status, last_emitted_status, created_at, id FROM made;
   RETURN NULL;
 END $$;--> statement-breakpoint
 -- A trigger for each statement: intents are made many at a time.
-CREATE TRIGGER "observe_new" AFTER INSERT ON "gateway"."intent" REFERENCING NEW TABLE AS made
-  FOR EACH STATEMENT EXECUTE FUNCTION "gateway"."observe_new_intents"();--> statement-breakpoint
+CREATE TRIGGER "follow_new" AFTER INSERT ON "gateway"."intent" REFERENCING NEW TABLE AS made
+  FOR EACH STATEMENT EXECUTE FUNCTION "gateway"."follow_new_intents"();--> statement-breakpoint
+-- The row by which lists find an intent has the statuses of the intent.
+CREATE FUNCTION "gateway"."follow_statuses"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  -- A full join as in follow_payouts.
+  UPDATE gateway.intent_by_status s SET merchant_status = c.merchant_status, status = c.status
+  FROM (
+    SELECT b.merchant_id, b.mode, b.created_at, b.id,
+      b.last_emitted_merchant_status AS old_merchant_status, b.last_emitted_status AS old_status,
+      n.last_emitted_merchant_status AS merchant_status, n.last_emitted_status AS status
+    FROM new_rows n FULL JOIN old_rows b ON b.id = n.id
+    WHERE (n.last_emitted_merchant_status, n.last_emitted_status)
+      IS DISTINCT FROM (b.last_emitted_merchant_status, b.last_emitted_status) OFFSET 0
+  ) c
+  WHERE (s.merchant_id, s.mode, s.merchant_status, s.status, s.created_at, s.intent_id)
+    = (c.merchant_id, c.mode, c.old_merchant_status, c.old_status, c.created_at, c.id);
+  RETURN NULL;
+END $$;--> statement-breakpoint
+CREATE TRIGGER "follow_statuses" AFTER UPDATE ON "gateway"."intent"
+  REFERENCING OLD TABLE AS "old_rows" NEW TABLE AS "new_rows" FOR EACH STATEMENT EXECUTE FUNCTION "gateway"."follow_statuses"();--> statement-breakpoint
 CREATE FUNCTION "gateway"."observe_intent"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM gateway.schedule_work(ARRAY[NEW.id], 'observe');

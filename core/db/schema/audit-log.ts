@@ -6,7 +6,7 @@ import type { Changes } from "../../model/changes.ts";
 import type { Mode } from "../../model/mode.ts";
 import { actorIndexes } from "./actor-indexes.ts";
 import { auditPosition } from "./audit-position.ts";
-import { idColumn, intentId, merchantKey, now } from "./columns.ts";
+import { idColumn, intentId, METADATA_INDEX, merchantKey, now } from "./columns.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
 
 /**
@@ -44,7 +44,8 @@ export const auditLog = gatewaySchema.table(
     index().on(t.intentId, t.createdAt),
     index("audit_log_metadata")
       .using("gin", sql`${t.metadata} jsonb_path_ops`)
-      .where(sql`${t.metadata} <> '{}'`),
+      .where(sql`${t.metadata} <> '{}'`)
+      .with(METADATA_INDEX),
     check("audit_log_position_positive", sql`${t.position} > 0`),
   ],
 );

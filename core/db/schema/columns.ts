@@ -8,6 +8,11 @@ import type { IdPrefix, IntentId, OrderId } from "../../ids.ts";
 export const address = () => text().$type<Address>();
 /** An amount in a token's smallest unit. */
 export const units = () => numeric({ precision: 40, scale: 0, mode: "bigint" });
+/**
+ * Settings of the indexes on metadata. With a list of pending entries, every search would read the list, which grows to
+ * 4 MB, and each row would write the list's header.
+ */
+export const METADATA_INDEX = { fastupdate: false };
 export const moment = () => timestamp({ withTimezone: true, mode: "date" });
 /** When the row was inserted. */
 export const now = () => moment().notNull().default(sql`clock_timestamp()`);

@@ -18,10 +18,18 @@ import type { Mode } from "../../model/mode.ts";
 import { packEventData, unpackEventData } from "../../model/pack-event-data.ts";
 import { actorIndexes } from "./actor-indexes.ts";
 import { auditPosition } from "./audit-position.ts";
-import { type Bytes, idColumn, intentId, now, readBytes, writeBytes } from "./columns.ts";
+import {
+  type Bytes,
+  idColumn,
+  intentId,
+  METADATA_INDEX,
+  merchantKey,
+  now,
+  readBytes,
+  writeBytes,
+} from "./columns.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
 import { intent } from "./intents.ts";
-import { merchantId } from "./merchants.ts";
 
 const eventData = customType<{ data: EventData; driverData: Bytes }>({
   dataType: () => "bytea",
@@ -40,7 +48,8 @@ export const event = gatewaySchema.table(
     /** The row's place in the hash chain of the audit log. Lists use it to order events with the same `created_at`. */
     position: auditPosition(),
     id: idColumn("evt").notNull(),
-    merchantId: merchantId(),
+    /** Without a foreign key: every event would lock the merchant's row, which all of its payments share. */
+    merchantId: merchantKey().notNull(),
     mode: text().$type<Mode>().notNull(),
     /** Null if the event does not concern an intent, as for `webhook.test`. */
     intentId: intentId(),
@@ -85,6 +94,9 @@ export const event = gatewaySchema.table(
     index().on(t.merchantId, t.mode, t.createdAt, t.position),
     index().on(t.merchantId, t.mode, t.type, t.createdAt, t.position),
     ...actorIndexes("event", t, ["payer", "system"]),
-    index("event_metadata").using("gin", sql`${t.metadata} jsonb_path_ops`).where(sql`${t.metadata} <> '{}'`),
+    index("event_metadata")
+      .using("gin", sql`${t.metadata} jsonb_path_ops`)
+      .where(sql`${t.metadata} <> '{}'`)
+      .with(METADATA_INDEX),
   ],
 );

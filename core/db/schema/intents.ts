@@ -19,7 +19,17 @@ import type { MerchantStatus } from "../../model/merchant-status.ts";
 import type { Mode } from "../../model/mode.ts";
 import type { SettlementMethod } from "../../model/settlement-method.ts";
 import type { Currency } from "../../money.ts";
-import { address, hex, idColumn, intentId, merchantKey, moment, now, units } from "./columns.ts";
+import {
+  address,
+  hex,
+  idColumn,
+  intentId,
+  METADATA_INDEX,
+  merchantKey,
+  moment,
+  now,
+  units,
+} from "./columns.ts";
 import { deploymentId } from "./deployments.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
 import { merchantId } from "./merchants.ts";
@@ -59,10 +69,21 @@ export const intent = gatewaySchema.table(
     signer: address(),
     signedAt: moment(),
     canceledAt: moment(),
-    /** The status of the last event. Lists filter by it, and it is shown if the deployment is not current. */
+    /**
+     * The status of the last event. It is shown if the deployment is not current. No index contains this column, so that
+     * a new status is a heap-only update: lists find an intent by `intent_by_status`.
+     */
     lastEmittedStatus: text().$type<IntentStatus>().notNull().default("INITIATED"),
-    /** The merchant status, written together with the last event. Lists filter by it, too. */
+    /** The merchant status, written together with the last event. */
     lastEmittedMerchantStatus: text().$type<MerchantStatus>().notNull().default("AWAITING_PAYMENT"),
+    /** The status of the last event if the intent has ended with it; otherwise null. */
+    endedAs: text()
+      .$type<"FINAL" | "CANCELED">()
+      .generatedAlwaysAs(
+        sql`case when "last_emitted_status" in ('FINAL', 'CANCELED') then "last_emitted_status" end`,
+      ),
+    /** When the event was emitted with which the intent has ended. */
+    endedAt: moment(),
     /** The hash of the block up to which the order's changes have been emitted as events. */
     escrowEmitted: hex(),
     createdAt: now(),
@@ -70,28 +91,41 @@ export const intent = gatewaySchema.table(
   },
   (t) => [
     primaryKey({ columns: [t.id, t.merchantId] }),
-    // Indexes for lists: unfiltered, by status and merchant status, by currency, and by metadata.
+    // Indexes for lists: unfiltered, by currency, and by metadata.
     index().on(t.merchantId, t.mode, t.createdAt, t.id),
-    index("intent_statuses").on(
-      t.merchantId,
-      t.mode,
-      t.lastEmittedMerchantStatus,
-      t.lastEmittedStatus,
-      t.createdAt,
-      t.id,
-    ),
     index().on(t.merchantId, t.mode, t.currency, t.createdAt, t.id),
     index("intent_metadata")
       .using("gin", sql`${t.metadata} jsonb_path_ops`)
-      .where(sql`${t.metadata} <> '{}'`),
-    index("intent_can_change")
-      .on(t.deploymentId, t.id)
-      .where(sql`${t.lastEmittedStatus} not in ('FINAL', 'CANCELED')`),
-    index("intent_canceled").on(t.deploymentId, t.updatedAt).where(sql`${t.lastEmittedStatus} = 'CANCELED'`),
+      .where(sql`${t.metadata} <> '{}'`)
+      .with(METADATA_INDEX),
+    index("intent_can_change").on(t.deploymentId, t.id).where(sql`${t.endedAs} is null`),
+    index("intent_canceled").on(t.deploymentId, t.endedAt).where(sql`${t.endedAs} = 'CANCELED'`),
     index("intent_canceled_by_merchant")
       .on(t.createdAt, t.deploymentId, t.id)
-      .where(sql`${t.lastEmittedStatus} = 'CANCELED' and ${t.canceledAt} is not null`),
+      .where(sql`${t.endedAs} = 'CANCELED' and ${t.canceledAt} is not null`),
     check("intent_id_is_order_id", sql`octet_length(${t.id}) = 32`),
+  ],
+);
+
+/**
+ * Finds the intents with a status, for lists. Triggers write a row together with its intent. With these columns as an
+ * index of `intent`, each new status would write to every other index of the wide row, too.
+ */
+export const intentByStatus = gatewaySchema.table(
+  "intent_by_status",
+  {
+    merchantId: merchantKey().notNull(),
+    mode: text().$type<Mode>().notNull(),
+    merchantStatus: text().$type<MerchantStatus>().notNull(),
+    status: text().$type<IntentStatus>().notNull(),
+    createdAt: moment().notNull(),
+    intentId: intentId().notNull(),
+  },
+  (t) => [
+    primaryKey({
+      name: "intent_by_status_pk",
+      columns: [t.merchantId, t.mode, t.merchantStatus, t.status, t.createdAt, t.intentId],
+    }),
   ],
 );
 

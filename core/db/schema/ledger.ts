@@ -1,6 +1,7 @@
 // The double-entry ledger (docs/ledger.md). A posting moves one amount from one account to another of the same merchant
 // and currency, so it is always balanced. The kind of a posting determines the accounts. Triggers (core/db/migrations)
-// reject changes to postings, set their merchant, and update the balances.
+// reject changes to postings, set their merchant, and update the balances. Postings and balances refer to the merchant and
+// the deployment by their intent alone: with foreign keys, every posting would lock rows that all payments share.
 import { type SQL, sql } from "drizzle-orm";
 import {
   bigint,
@@ -16,10 +17,8 @@ import {
 import { type Account, FLOWS, type PostingKind, SOURCES } from "../../ledger/flows.ts";
 import type { Mode } from "../../model/mode.ts";
 import { hex, idColumn, intentId, merchantKey, now, units } from "./columns.ts";
-import { deploymentId } from "./deployments.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
 import { intent } from "./intents.ts";
-import { merchantId } from "./merchants.ts";
 import { payout } from "./payouts.ts";
 
 const quoted = (text: string) => `'${text}'`;
@@ -37,8 +36,8 @@ function accountAt(end: "from" | "to"): SQL {
 export const ledgerPosting = gatewaySchema.table(
   "ledger_posting",
   {
-    /** Identifies the contract, and the chain by its genesis block. */
-    deploymentId: deploymentId(),
+    /** The intent's deployment, set by a trigger. */
+    deploymentId: text().notNull(),
     kind: text().$type<PostingKind>().notNull(),
     /**
      * The subject of the posting within the payment: empty for its funding, the number of a refund, settlement or
@@ -82,8 +81,8 @@ export const ledgerPosting = gatewaySchema.table(
 export const ledgerBalance = gatewaySchema.table(
   "ledger_balance",
   {
-    deploymentId: deploymentId(),
-    merchantId: merchantId(),
+    deploymentId: text().notNull(),
+    merchantId: merchantKey().notNull(),
     mode: text().$type<Mode>().notNull(),
     /** The currency of a token, of the bank, or of the network. */
     currency: text().notNull(),

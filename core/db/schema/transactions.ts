@@ -74,6 +74,8 @@ export const transaction = gatewaySchema.table(
     nonce: integer().notNull(),
     purpose: text().$type<TransactionPurpose>().notNull(),
     state: text().$type<TransactionState>().notNull().default("pending"),
+    /** Whether only a reorg can change the state. No index contains the state itself, so that `mined` is a heap-only update. */
+    resolved: boolean().notNull().generatedAlwaysAs(sql`"state" in ('final', 'dropped')`),
     /**
      * Set while `mined` or `final`: whether the call succeeded, the block that contains it, and the attempt that was
      * mined.
@@ -92,9 +94,7 @@ export const transaction = gatewaySchema.table(
   },
   (t) => [
     uniqueIndex().on(t.deploymentId, t.signer, t.nonce),
-    index("transaction_unresolved")
-      .on(t.deploymentId, t.createdAt)
-      .where(sql`${t.state} in ('pending', 'mined')`),
+    index("transaction_unresolved").on(t.deploymentId, t.createdAt).where(sql`not ${t.resolved}`),
   ],
 );
 

@@ -48,7 +48,7 @@ export const RETENTION_RULES: readonly RetentionRule[] = [
     keptMs: 30 * DAY_MS,
     only: sql`(not ${reportedTransaction.failed} or exists (select from ${intent}
       where ${intent.id} = ${reportedTransaction.intentId} and ${intent.merchantId} = ${reportedTransaction.merchantId}
-        and ${intent.lastEmittedStatus} in ('FINAL', 'CANCELED')))`,
+        and ${intent.endedAs} is not null))`,
   },
   { table: reconciliation, since: reconciliation.createdAt, keptMs: 90 * DAY_MS },
   { table: dashboardSession, since: dashboardSession.expiresAt, keptMs: DAY_MS },

@@ -1,0 +1,114 @@
+// A new status of an intent writes to one small table, and not to the indexes of the intent itself.
+import { afterEach, describe, it } from "bun:test";
+import { expect } from "chai";
+import { eq, inArray, type SQL, sql } from "drizzle-orm";
+import type { Transaction } from "#core/db/client.ts";
+import { intent, intentByStatus } from "#core/db/schema/intents.ts";
+import { transaction } from "#core/db/schema/transactions.ts";
+import { newId } from "#core/ids.ts";
+import type { IntentStatus } from "#core/model/intent-status.ts";
+import type { MerchantStatus } from "#core/model/merchant-status.ts";
+import { makeWorld, type World } from "./support/world.ts";
+
+let world: World;
+afterEach(() => world.close());
+
+/** Reads both statuses of every intent, as the intent has them and as lists find them. */
+async function readStatuses() {
+  const { database } = world.context;
+  const own = await database
+    .select({
+      id: intent.id,
+      status: intent.lastEmittedStatus,
+      merchantStatus: intent.lastEmittedMerchantStatus,
+    })
+    .from(intent)
+    .orderBy(intent.id);
+  const listed = await database
+    .select({
+      id: intentByStatus.intentId,
+      status: intentByStatus.status,
+      merchantStatus: intentByStatus.merchantStatus,
+    })
+    .from(intentByStatus)
+    .orderBy(intentByStatus.intentId);
+  return { own, listed };
+}
+
+/** Runs the update, and returns how many row versions it wrote, and how many of them without an index entry. */
+async function countVersions(table: SQL, update: (tx: Transaction) => Promise<unknown>) {
+  return world.context.database.transaction(async (tx) => {
+    await update(tx);
+    const { rows } = await tx.execute<{ updated: number; heapOnly: number }>(sql`
+      select pg_stat_get_xact_tuples_updated(${table}::regclass)::int as updated,
+        pg_stat_get_xact_tuples_hot_updated(${table}::regclass)::int as "heapOnly"`);
+    return rows[0];
+  });
+}
+
+describe("the statuses of intents", () => {
+  it("are found by lists after any change, of one intent or of many in one statement", async () => {
+    world = await makeWorld();
+    const { database } = world.context;
+    const made = [await world.addIntent(), await world.addIntent(), await world.addIntent()];
+    const set = (
+      lastEmittedStatus: IntentStatus,
+      lastEmittedMerchantStatus: MerchantStatus,
+      some: typeof made,
+    ) =>
+      database
+        .update(intent)
+        .set({ lastEmittedStatus, lastEmittedMerchantStatus })
+        .where(
+          inArray(
+            intent.id,
+            some.map(({ id }) => id),
+          ),
+        );
+    await set("PROCESSING", "CONFIRMING", made);
+    await set("SUCCEEDED", "IN_ESCROW", made.slice(0, 2));
+    await set("SUCCEEDED", "DISPUTED", made.slice(1, 2));
+    await set("CANCELED", "REFUNDED", made.slice(2));
+    // Back, as after a reorg.
+    await set("PROCESSING", "CONFIRMING", made.slice(2));
+    const { own, listed } = await readStatuses();
+    expect(own).to.have.length(3);
+    expect(listed).to.deep.equal(own);
+  });
+
+  it("change without a new entry in the intent's indexes", async () => {
+    world = await makeWorld();
+    const { id } = await world.addIntent();
+    const versions = await countVersions(sql`'gateway.intent'`, (tx) =>
+      tx
+        .update(intent)
+        .set({
+          lastEmittedStatus: "PROCESSING",
+          lastEmittedMerchantStatus: "CONFIRMING",
+          escrowEmitted: "0x01",
+          updatedAt: new Date(),
+        })
+        .where(eq(intent.id, id)),
+    );
+    expect(versions).to.deep.equal({ updated: 1, heapOnly: 1 });
+  });
+});
+
+describe("a transaction", () => {
+  it("is mined without a new entry in its indexes", async () => {
+    world = await makeWorld();
+    const { database, deployment } = world.context;
+    const signer = "0x00000000000000000000000000000000000000aa";
+    const id = newId("tx");
+    await database
+      .insert(transaction)
+      .values({ id, deploymentId: deployment.id, signer, nonce: 0, purpose: "settle" });
+    const versions = await countVersions(sql`'gateway.transaction'`, (tx) =>
+      tx
+        .update(transaction)
+        .set({ state: "mined", succeeded: true, blockNumber: 1, blockHash: "0x01", updatedAt: new Date() })
+        .where(eq(transaction.id, id)),
+    );
+    expect(versions).to.deep.equal({ updated: 1, heapOnly: 1 });
+  });
+});
