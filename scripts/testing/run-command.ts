@@ -1,5 +1,6 @@
 // Runs one tool of a test run: streams its output to the terminal, and keeps it for the step.
 import { spawn } from "node:child_process";
+import { setPriority } from "node:os";
 import { root } from "../shared/paths.ts";
 import { print } from "./print.ts";
 
@@ -8,11 +9,14 @@ export interface CommandResult {
   output: string;
 }
 
-/** Runs a tool until it exits; a missing tool counts as a failure. `quiet` keeps the output without printing it. */
+/**
+ * Runs a tool until it exits; a missing tool counts as a failure.
+ * @param options `quiet` keeps the output without printing it; the highest `niceness`, 19, is the lowest priority
+ */
 export function runCommand(
   command: readonly [string, ...string[]],
   env: Record<string, string> = {},
-  { quiet = false } = {},
+  { quiet = false, niceness = 0 } = {},
 ): Promise<CommandResult> {
   return new Promise((resolve) => {
     const [program, ...args] = command;
@@ -22,6 +26,7 @@ export function runCommand(
       env: { ...process.env, NO_COLOR: "1", ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });
+    if (child.pid !== undefined && niceness > 0) setPriority(child.pid, niceness);
     let output = "";
     const take = (data: Buffer) => {
       if (!quiet) print(data.toString());

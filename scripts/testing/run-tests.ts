@@ -45,7 +45,7 @@ async function run(wanted: readonly string[]): Promise<Counts> {
       }),
     );
   };
-  // One at a time, because the other steps use the other cores, until an `alone` step waits for them.
+  // One at a time, because the other steps use the other cores, until an `alone` step waits for all of them.
   const limit = pLimit(1);
   const beside = new Map<string, Promise<void>>();
   const endBeside = () => {
@@ -64,10 +64,11 @@ async function run(wanted: readonly string[]): Promise<Counts> {
         beside.set(step.name, limit(runBeside));
         continue;
       }
-      if (step.order === "alone") {
-        await endBeside();
+      if (step.order === "alone") await endBeside();
+      if (step.follows !== undefined) await beside.get(step.follows);
+      if (step.startsServices && !DEEP && steps.some((chosen) => chosen.step.usesServices)) {
         // The step that needs the services reports a failure.
-        if (!DEEP && steps.some((chosen) => chosen.step.usesServices)) start().catch(() => undefined);
+        start().catch(() => undefined);
       }
       await runStep(index);
     }

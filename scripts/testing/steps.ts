@@ -21,13 +21,12 @@ export interface Step {
    * `alone`: starts when all `beside` steps have ended. By default, a step runs after the previous one.
    */
   order?: "beside" | "alone";
-  /** The `beside` step, if it is selected, that must have ended before this `beside` step starts. */
+  /** The `beside` step, if it is selected, that must have ended before this step starts. */
   follows?: string;
-  /**
-   * Whether the step uses the services (`TestRun`). They start during the preceding `alone` step, which leaves a core
-   * partly idle.
-   */
+  /** Whether the step uses the services (`TestRun`). */
   usesServices?: boolean;
+  /** Whether the services for later steps start during this step, which leaves a core partly idle. */
+  startsServices?: boolean;
   /** Runs after these steps whenever one of them is selected, because it checks their results. */
   after?: readonly string[];
   /** Returns the step's test files that match a filter. A step without this function cannot be narrowed. */
@@ -98,18 +97,22 @@ const DOCUMENT = "docs/openapi.json";
 const RECORDED = ["integration tests, alone", "integration tests"];
 
 const COMPILATION = "contracts compile";
+/** Of steps that read the compiler's output. */
+const AFTER_COMPILATION = { follows: `check: ${COMPILATION}` };
 
 export const STEPS: readonly Step[] = [
   // The compiler and most checks use one core, so they run beside the steps that use more. They come first, because a
-  // step does not start before the steps above it that do not run beside others have ended.
-  beside(check(COMPILATION, [bun, hardhatCli, "build"])),
-  beside(check("words", [bun, "scripts/testing/check-words.ts"])),
-  beside(check("Solidity lint", ["solhint", "--max-warnings", "0", "contracts/**/*.sol"])),
-  beside(check("Solidity format", ["prettier", "--check", "contracts/**/*.sol"])),
-  afterCompilation(check("NatSpec", [bun, "scripts/testing/check-natspec.ts"])),
-  afterCompilation(check("ABI drift", [bun, "scripts/generate/abi.ts", "--check"])),
-  beside(check("typed data vectors", [bun, "contracts/test/vectors/generate.ts", "--check"])),
-  afterCompilation(check("gas", [bun, "scripts/bench/gas.ts"])),
+  // step does not start before the steps above it that do not run beside others have ended. The checks have the lowest
+  // priority: those that the compilation has delayed run on the core that the Solidity tests and the tests of limits
+  // leave idle most of the time.
+  { ...check(COMPILATION, [bun, hardhatCli, "build"]), order: "beside" },
+  beside("words", [bun, "scripts/testing/check-words.ts"]),
+  beside("Solidity lint", ["solhint", "--max-warnings", "0", "contracts/**/*.sol"]),
+  beside("Solidity format", ["prettier", "--check", "contracts/**/*.sol"]),
+  { ...beside("NatSpec", [bun, "scripts/testing/check-natspec.ts"]), ...AFTER_COMPILATION },
+  { ...beside("ABI drift", [bun, "scripts/generate/abi.ts", "--check"]), ...AFTER_COMPILATION },
+  beside("typed data vectors", [bun, "contracts/test/vectors/generate.ts", "--check"]),
+  { ...beside("gas", [bun, "scripts/bench/gas.ts"]), ...AFTER_COMPILATION },
   check("format and lint", ["biome", "ci", "--colors=off", "."]),
   // Several checkers would check what they share several times: twice the CPU time, and both cores are in use.
   check("types", ["tsc", "--noEmit", "--checkers", "1"]),
@@ -119,15 +122,18 @@ export const STEPS: readonly Step[] = [
   check("OpenAPI lint, Spectral", ["spectral", "lint", "--quiet", "--fail-severity", "hint", DOCUMENT]),
   check("OpenAPI lint, Redocly", ["redocly", "lint", DOCUMENT], { REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" }),
   bunTests(UNIT_TESTS, UNIT_FOLDERS, async () => ({}), { flags: () => [`--parallel=${CORES}`] }),
-  // This step uses more than one core. In parallel with the following tests, it would slow down each of them and each
-  // gateway's work per block and poll, and take two fifths longer in total.
-  { name: "Solidity tests", run: solidityTests, order: "alone" },
+  // This step uses more than one core at first. In parallel with the following tests, it would slow down each of them
+  // and each gateway's work per block and poll, and take two fifths longer in total.
+  { name: "Solidity tests", run: solidityTests, startsServices: true, ...AFTER_COMPILATION },
   bunTests("integration tests, alone", ALONE, withServices, { flags: () => [] }),
-  bunTests("integration tests", ["test"], withServices, {
-    leaveOut: ALONE,
-    // The files of a test worker share their modules, because loading them takes half a second per file.
-    flags: (run) => [filesAtOnce(run), "--no-isolate", `--timings=${TIMINGS}`, ...UPDATE_TIMINGS],
-  }),
+  {
+    ...bunTests("integration tests", ["test"], withServices, {
+      leaveOut: ALONE,
+      // The files of a test worker share their modules, because loading them takes half a second per file.
+      flags: (run) => [filesAtOnce(run), "--no-isolate", `--timings=${TIMINGS}`, ...UPDATE_TIMINGS],
+    }),
+    order: "alone",
+  },
   {
     name: "statements read no more than they return",
     after: RECORDED,
@@ -135,13 +141,9 @@ export const STEPS: readonly Step[] = [
   },
 ];
 
-function beside(step: Step): Step {
-  return { ...step, order: "beside" };
-}
-
-/** Creates a `beside` step that reads the compiler's output. */
-function afterCompilation(step: Step): Step {
-  return { ...beside(step), follows: `check: ${COMPILATION}` };
+/** Creates a `beside` step for a tool, at the lowest priority. */
+function beside(name: string, command: readonly [string, ...string[]]): Step {
+  return { ...check(name, command, {}, { niceness: 19 }), order: "beside" };
 }
 
 /** Creates a step for a tool that passes or fails, which counts as one check. */
@@ -149,11 +151,12 @@ function check(
   name: string,
   command: readonly [string, ...string[]],
   env: Record<string, string> = {},
+  options: { niceness?: number } = {},
 ): Step {
   return {
     name: `check: ${name}`,
     async run() {
-      const { exitCode, output } = await runCommand(command, env);
+      const { exitCode, output } = await runCommand(command, env, options);
       if (exitCode === 0) return { passed: 1, failed: 0 };
       return { passed: 0, failed: 1, failures: [lastLines(output)] };
     },
