@@ -14,7 +14,7 @@ import type { TestIntent } from "./support/intents.ts";
 import { MERCHANT, makeWorld, PAYER, type World } from "./support/world.ts";
 
 const HOUR_MS = 3_600_000;
-const MANY = 20_000;
+const MANY = 5_000;
 
 let world: World;
 let database: Database;
@@ -57,7 +57,7 @@ const INSERT: Record<string, (rows: Rows) => Promise<unknown>> = {
     const hasIntents = count < MANY;
     if (hasIntents) await addCopies(database, template, { count, name, order: null });
     await database.transaction(async (tx) => {
-      // Disables the foreign key check, because inserting twenty thousand intents would take longer than the rest of
+      // Disables the foreign key check, because inserting five thousand intents would take longer than the rest of
       // the test.
       if (!hasIntents) await tx.execute(sql`set local session_replication_role = replica`);
       await tx.execute(sql`
