@@ -1,7 +1,7 @@
 // On-chain data: orders and their history. Only the handlers in src/ write to these tables. Readers see the
 // tables as views in the schema `chain` (core/db/chain.ts mirrors them).
 import { index, onchainTable } from "ponder";
-import { hex, orderId } from "#core/db/schema/columns.ts";
+import { addressBytes, hex, orderId } from "#core/db/schema/columns.ts";
 
 /** Has one row: the indexer build that filled this schema, so that a reader can reject the data of another build. */
 export const indexerBuild = onchainTable("indexer_build", (t) => ({
@@ -18,16 +18,16 @@ export const order = onchainTable(
   (t) => ({
     id: orderId().primaryKey(),
     /** The account that funded the order. */
-    payer: t.hex().notNull(),
+    payer: addressBytes().notNull(),
     /** The payer that the terms name. The zero address means any payer. */
-    boundPayer: t.hex().notNull(),
+    boundPayer: addressBytes().notNull(),
     salt: hex().notNull(),
-    operator: t.hex().notNull(),
-    arbiter: t.hex().notNull(),
-    deliveryOracle: t.hex().notNull(),
-    payee: t.hex().notNull(),
-    offRamp: t.hex().notNull(),
-    token: t.hex().notNull(),
+    operator: addressBytes().notNull(),
+    arbiter: addressBytes().notNull(),
+    deliveryOracle: addressBytes().notNull(),
+    payee: addressBytes().notNull(),
+    offRamp: addressBytes().notNull(),
+    token: addressBytes().notNull(),
     amount: t.bigint().notNull(),
     fundingDeadline: t.bigint().notNull(),
     deliveryPeriod: t.bigint().notNull(),
@@ -55,7 +55,7 @@ export const order = onchainTable(
 
     /** The latest dispute: its side (0 payer, 1 merchant), who raised it, and the order's status before the dispute. */
     disputeSide: t.integer(),
-    disputeActor: t.hex(),
+    disputeActor: addressBytes(),
     disputeReason: t.text(),
     disputeRaisedAt: t.bigint(),
     disputeDeadline: t.bigint(),
@@ -91,7 +91,7 @@ export const deliveryProof = onchainTable(
   (t) => ({
     id: t.text().primaryKey(),
     orderId: orderId().notNull(),
-    submittedBy: t.hex().notNull(),
+    submittedBy: addressBytes().notNull(),
     proofHash: hex().notNull(),
     proofUri: t.text().notNull(),
     /** Whether the proof made the order proven. Otherwise it is only evidence. */
@@ -114,7 +114,7 @@ export const milestoneRelease = onchainTable(
     orderId: orderId().notNull(),
     amount: t.bigint().notNull(),
     released: t.bigint().notNull(),
-    actor: t.hex().notNull(),
+    actor: addressBytes().notNull(),
     releasedAt: t.bigint().notNull(),
     block: t.bigint().notNull(),
     txHash: hex().notNull(),
@@ -132,7 +132,7 @@ export const dispute = onchainTable(
     id: t.text().primaryKey(),
     orderId: orderId().notNull(),
     side: t.integer().notNull(),
-    actor: t.hex().notNull(),
+    actor: addressBytes().notNull(),
     reason: t.text().notNull(),
     raisedAt: t.bigint().notNull(),
     deadline: t.bigint().notNull(),
@@ -156,7 +156,7 @@ export const refund = onchainTable(
     orderId: orderId().notNull(),
     amount: t.bigint().notNull(),
     cause: t.integer().notNull(),
-    actor: t.hex().notNull(),
+    actor: addressBytes().notNull(),
     refundedAt: t.bigint().notNull(),
     block: t.bigint().notNull(),
     txHash: hex().notNull(),
@@ -170,7 +170,7 @@ export const settlement = onchainTable(
   (t) => ({
     id: t.text().primaryKey(),
     orderId: orderId().notNull(),
-    offRamp: t.hex().notNull(),
+    offRamp: addressBytes().notNull(),
     amount: t.bigint().notNull(),
     settledAt: t.bigint().notNull(),
     block: t.bigint().notNull(),
@@ -210,9 +210,9 @@ export const settlementSkip = onchainTable(
 /** Has one row: the contract's owner, its pending owner, and its guardian, who can delist tokens. */
 export const escrow = onchainTable("escrow", (t) => ({
   id: t.text().primaryKey(),
-  owner: t.hex().notNull(),
-  pendingOwner: t.hex(),
-  guardian: t.hex(),
+  owner: addressBytes().notNull(),
+  pendingOwner: addressBytes(),
+  guardian: addressBytes(),
 }));
 
 /** Claimable credits for failed transfers, by account and token. */
@@ -220,8 +220,8 @@ export const credit = onchainTable(
   "credit",
   (t) => ({
     id: t.text().primaryKey(),
-    account: t.hex().notNull(),
-    token: t.hex().notNull(),
+    account: addressBytes().notNull(),
+    token: addressBytes().notNull(),
     amount: t.bigint().notNull(),
   }),
   (table) => ({ accountIdx: index().on(table.account) }),
@@ -229,6 +229,6 @@ export const credit = onchainTable(
 
 /** The tokens that the contract's owner has listed or delisted. */
 export const listedToken = onchainTable("listed_token", (t) => ({
-  address: t.hex().primaryKey(),
+  address: addressBytes().primaryKey(),
   listed: t.boolean().notNull(),
 }));

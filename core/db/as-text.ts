@@ -4,7 +4,7 @@ import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import type { IdPrefix, IntentId } from "../ids.ts";
 
-/** An order's id or a hash, as `0x…`. */
+/** An order's id, a hash or an address in bytes, as `0x…`. */
 export const hexText = (bytes: SQLWrapper): SQL<Hex> => sql<Hex>`('0x' || encode(${bytes}, 'hex'))`;
 
 export const intentIdText = (bytes: SQLWrapper): SQL<IntentId> =>

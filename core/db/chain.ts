@@ -1,7 +1,7 @@
 // The indexer's views for readers, which mirror indexer/ponder.schema.ts (a test compares both), and the indexer's own
 // state. Only the indexer writes to them.
 import { bigint, boolean, integer, jsonb, numeric, pgSchema, text } from "drizzle-orm/pg-core";
-import { address, hex, orderId } from "./schema/columns.ts";
+import { addressBytes, hex, orderId } from "./schema/columns.ts";
 
 /**
  * The schema of the views. Its name is fixed, while the tables are in a separate schema for each chain, contract and
@@ -35,15 +35,15 @@ export const indexerBuild = chainSchema.table("indexer_build", {
 
 export const order = chainSchema.table("order", {
   id: orderId().primaryKey(),
-  payer: address().notNull(),
-  boundPayer: address().notNull(),
+  payer: addressBytes().notNull(),
+  boundPayer: addressBytes().notNull(),
   salt: hex().notNull(),
-  operator: address().notNull(),
-  arbiter: address().notNull(),
-  deliveryOracle: address().notNull(),
-  payee: address().notNull(),
-  offRamp: address().notNull(),
-  token: address().notNull(),
+  operator: addressBytes().notNull(),
+  arbiter: addressBytes().notNull(),
+  deliveryOracle: addressBytes().notNull(),
+  payee: addressBytes().notNull(),
+  offRamp: addressBytes().notNull(),
+  token: addressBytes().notNull(),
   amount: tokenAmount().notNull(),
   fundingDeadline: safeNumber().notNull(),
   deliveryPeriod: safeNumber().notNull(),
@@ -69,7 +69,7 @@ export const order = chainSchema.table("order", {
   refunded: tokenAmount().notNull(),
 
   disputeSide: integer(),
-  disputeActor: address(),
+  disputeActor: addressBytes(),
   disputeReason: text(),
   disputeRaisedAt: safeNumber(),
   disputeDeadline: safeNumber(),
@@ -97,7 +97,7 @@ export const order = chainSchema.table("order", {
 export const chainDeliveryProof = chainSchema.table("delivery_proof", {
   id: text().primaryKey(),
   orderId: orderId().notNull(),
-  submittedBy: address().notNull(),
+  submittedBy: addressBytes().notNull(),
   proofHash: hex().notNull(),
   proofUri: text().notNull(),
   proven: boolean().notNull(),
@@ -111,7 +111,7 @@ export const milestoneRelease = chainSchema.table("milestone_release", {
   orderId: orderId().notNull(),
   amount: tokenAmount().notNull(),
   released: tokenAmount().notNull(),
-  actor: address().notNull(),
+  actor: addressBytes().notNull(),
   releasedAt: safeNumber().notNull(),
   block: safeNumber().notNull(),
   txHash: hex().notNull(),
@@ -121,7 +121,7 @@ export const dispute = chainSchema.table("dispute", {
   id: text().primaryKey(),
   orderId: orderId().notNull(),
   side: integer().notNull(),
-  actor: address().notNull(),
+  actor: addressBytes().notNull(),
   reason: text().notNull(),
   raisedAt: safeNumber().notNull(),
   deadline: safeNumber().notNull(),
@@ -139,7 +139,7 @@ export const refund = chainSchema.table("refund", {
   orderId: orderId().notNull(),
   amount: tokenAmount().notNull(),
   cause: integer().notNull(),
-  actor: address().notNull(),
+  actor: addressBytes().notNull(),
   refundedAt: safeNumber().notNull(),
   block: safeNumber().notNull(),
   txHash: hex().notNull(),
@@ -148,7 +148,7 @@ export const refund = chainSchema.table("refund", {
 export const settlement = chainSchema.table("settlement", {
   id: text().primaryKey(),
   orderId: orderId().notNull(),
-  offRamp: address().notNull(),
+  offRamp: addressBytes().notNull(),
   amount: tokenAmount().notNull(),
   settledAt: safeNumber().notNull(),
   block: safeNumber().notNull(),
@@ -175,20 +175,20 @@ export const settlementSkip = chainSchema.table("settlement_skip", {
 
 export const escrow = chainSchema.table("escrow", {
   id: text().primaryKey(),
-  owner: address().notNull(),
-  pendingOwner: address(),
-  guardian: address(),
+  owner: addressBytes().notNull(),
+  pendingOwner: addressBytes(),
+  guardian: addressBytes(),
 });
 
 export const credit = chainSchema.table("credit", {
   id: text().primaryKey(),
-  account: address().notNull(),
-  token: address().notNull(),
+  account: addressBytes().notNull(),
+  token: addressBytes().notNull(),
   amount: tokenAmount().notNull(),
 });
 
 export const listedToken = chainSchema.table("listed_token", {
-  address: address().primaryKey(),
+  address: addressBytes().primaryKey(),
   listed: boolean().notNull(),
 });
 

@@ -40,7 +40,7 @@ export const isConfirmed = ({ config }: Pick<Context, "config">): SQL<boolean> =
 
 /** Whether our relayer is the order's operator, so that the contract accepts its calls. */
 export const isOperatedBy = ({ relayer }: Pick<Context, "relayer">): SQL =>
-  sql`lower(${chain.order.operator}) = ${relayer.account.address.toLowerCase()}`;
+  eq(chain.order.operator, relayer.account.address);
 
 /**
  * Whether the payment is not final. A payment that was last seen as canceled may have been funded since, or a reorg may

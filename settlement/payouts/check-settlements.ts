@@ -25,7 +25,7 @@ const s = alias(chain.settlement, "s");
  * The settlements with the given ids, aggregated into one value, because separate rows would each repeat the snapshot.
  */
 const FOUND = sql<(Omit<Found, "amount"> & { amount: string })[]>`(
-  select coalesce(json_agg(json_build_object('id', ${s.id}, 'orderId', ${hexText(s.orderId)}, 'offRamp', ${s.offRamp},
+  select coalesce(json_agg(json_build_object('id', ${s.id}, 'orderId', ${hexText(s.orderId)}, 'offRamp', ${hexText(s.offRamp)},
     'amount', ${s.amount}::text, 'block', ${s.block}, 'blockHash', ${hexText(s.blockHash)}, 'txHash', ${hexText(s.txHash)})), '[]')
   from ${chain.settlement} s where ${s.id} = any(${sql.placeholder("ids")}::text[]))`;
 

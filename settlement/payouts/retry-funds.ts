@@ -5,6 +5,7 @@ import { and, eq, ne, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { type Address, erc20Abi } from "viem";
 import { askChain } from "#core/chain/client.ts";
+import { hexText } from "#core/db/as-text.ts";
 import { ponderCheckpoint, settlement } from "#core/db/chain.ts";
 import type { Database } from "#core/db/client.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
@@ -68,7 +69,7 @@ const claimsOn = ({ token, offRamp }: WalletToken, { id, intentId, attempt, crea
       select ${settlement.orderId} from ${settlement} where ${settlement.block} > ${deployment.trackedBlock}) o (id) on true
     join ${settlement} on ${settlement.orderId} = o.id
     join ${intent} on ${intent.id} = ${settlement.orderId}
-    join here on lower(${settlement.offRamp}) = here.wallet and ${TOKEN} = here.token
+    join here on ${hexText(settlement.offRamp)} = here.wallet and ${TOKEN} = here.token
     where ${deployment.current} and not exists (
       select from ${payout} where ${payout.intentId} = ${intent.id} and ${payout.settlementId} = ${settlement.id})),
   ordered as (

@@ -2,7 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type Address, erc20Abi } from "viem";
 import { askChain } from "#core/chain/client.ts";
-import { idText } from "#core/db/as-text.ts";
+import { hexText, idText } from "#core/db/as-text.ts";
 import { settlement } from "#core/db/chain.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { intent } from "#core/db/schema/intents.ts";
@@ -30,12 +30,15 @@ export type Wallet = WalletToken & {
   stored: { allocated: bigint; revision: number };
 };
 
+/** The wallet to which a payout was settled. */
+const SETTLED_TO = sql`coalesce(${hexText(settlement.offRamp)}, ${intent.terms} ->> 'offRamp')`;
+
 /**
  * The token and the wallet that pay a payout, in lower case. An operator may have moved the payout to another account's
  * wallet.
  */
 export const TOKEN = sql`lower(${intent.terms} ->> 'token')`;
-export const PAYS_FROM = sql`lower(coalesce(${offRampWallet.address}, ${settlement.offRamp}, ${intent.terms} ->> 'offRamp'))`;
+export const PAYS_FROM = sql`lower(coalesce(${offRampWallet.address}, ${SETTLED_TO}))`;
 
 /** Payouts with their wallets. */
 export const PLACED = sql`${payout}
@@ -43,7 +46,7 @@ export const PLACED = sql`${payout}
   join ${deployment} on ${isCurrent(intent.deploymentId)}
   left join ${settlement} on ${settlement.id} = ${payout.settlementId}
   left join ${offRampWallet} on ${offRampWallet.account} = ${payout.account} and ${offRampWallet.walletId} = ${payout.wallet}
-    and lower(${offRampWallet.address}) <> lower(coalesce(${settlement.offRamp}, ${intent.terms} ->> 'offRamp'))`;
+    and lower(${offRampWallet.address}) <> lower(${SETTLED_TO})`;
 
 /** Payouts whose funds may be in a wallet, with the same condition as their partial index. */
 export const IS_OPEN = sql`(${payout.state} in ('created', 'quarantined') or ${payout.awaitsFunds})`;

@@ -67,8 +67,8 @@ async function read({ database, guard, deployment: current }: Parts, known: Know
                 where ${b.deploymentId} = ${deployment.id} and ${b.account} = 'custody'
               union all select ${p.currency}, -${ON_CUSTODY} from ${ledgerPosting} p
                 where ${p.deploymentId} = ${deployment.id} and ${p.block} > ${deployment.ledgerBlock}) a group by 1) c),
-          'foreign', (select coalesce(json_object_agg(f.token, f.amount::text), '{}') from (${flow}) f),
-          'credits', (select coalesce(json_agg(json_build_object('account', ${credit.account}, 'token', ${credit.token})), '[]') from ${credit})))`,
+          'foreign', (select coalesce(json_object_agg(${hexText(sql`f.token`)}, f.amount::text), '{}') from (${flow}) f),
+          'credits', (select coalesce(json_agg(json_build_object('account', ${hexText(credit.account)}, 'token', ${hexText(credit.token)})), '[]') from ${credit})))`,
       })
       .from(deployment)
       .$dynamic(),

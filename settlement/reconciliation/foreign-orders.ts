@@ -66,7 +66,7 @@ async function readChain<T>({ database, guard, deployment: current }: Parts, fou
 }
 
 const toObject = (rows: SQL): SQL =>
-  sql`coalesce((select json_object_agg(a.token, a.amount::text) from (${rows}) a), '{}')`;
+  sql`coalesce((select json_object_agg(${hexText(sql`a.token`)}, a.amount::text) from (${rows}) a), '{}')`;
 
 /** Computes the holdings of foreign orders at the target block of an incremental run. */
 export const advanceForeign = async (parts: Parts, known: Amounts, above: number, upTo: number) =>

@@ -48,15 +48,14 @@ function findMethod({ config }: Context, wallet: Address, currency: string): Set
 async function readLostOrders({ database, deployment, relayer }: Context, since: Date) {
   const wallets = await database.select({ address: offRampWallet.address }).from(offRampWallet);
   const known = [...deployment.wallets, ...wallets.map(({ address }) => address)];
-  const ours = known.map((wallet) => wallet.toLowerCase());
   return database
     .select()
     .from(chain.order)
     .where(
       and(
         gte(chain.order.createdAt, toUnixSeconds(since)),
-        eq(sql`lower(${chain.order.operator})`, relayer.account.address.toLowerCase()),
-        inArray(sql`lower(${chain.order.offRamp})`, ours),
+        eq(chain.order.operator, relayer.account.address),
+        inArray(chain.order.offRamp, known),
         notExists(database.select({ id: intent.id }).from(intent).where(eq(intent.id, chain.order.id))),
       ),
     )

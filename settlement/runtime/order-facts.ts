@@ -26,11 +26,16 @@ const AMOUNTS: readonly string[] = [
 export const i = alias(intent, "i");
 export const o = alias(chain.order, "o");
 
-const HASHES: readonly string[] = ["updatedBlockHash"] satisfies (typeof ORDER_FACTS)[number][];
+/** Columns that store bytes. */
+const BYTES: readonly string[] = [
+  "deliveryOracle",
+  "operator",
+  "updatedBlockHash",
+] satisfies (typeof ORDER_FACTS)[number][];
 
 const nameColumn = (name: (typeof ORDER_FACTS)[number]) => {
   const value = AMOUNTS.includes(name) ? sql`${o[name]}::text` : o[name];
-  return sql`${sql.raw(`'${name}'`)}, ${HASHES.includes(name) ? hexText(o[name]) : value}`;
+  return sql`${sql.raw(`'${name}'`)}, ${BYTES.includes(name) ? hexText(o[name]) : value}`;
 };
 const ORDER_JSON = sql`json_build_object(${sql.join(ORDER_FACTS.map(nameColumn), sql`, `)})`;
 

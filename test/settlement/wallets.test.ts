@@ -2,8 +2,8 @@
 // never exceeds the balance.
 import { afterEach, describe, it, spyOn } from "bun:test";
 import { expect } from "chai";
-import { eq, sql } from "drizzle-orm";
-import { getAddress } from "viem";
+import { eq } from "drizzle-orm";
+import { type Address, getAddress } from "viem";
 import { settlement } from "#core/db/chain.ts";
 import { offRampWallet } from "#core/db/schema/off-ramp.ts";
 import type { OrderId } from "#core/ids.ts";
@@ -94,12 +94,9 @@ describe("a wallet that lacks funds", () => {
     const { database, config } = world.context;
     const [settledHere, moved] = await addTwo(world);
     const elsewhere = "0x000000000000000000000000000000000000dEaD";
-    const settleTo = (orderId: OrderId, offRamp: unknown) =>
-      database
-        .update(settlement)
-        .set({ offRamp: offRamp as `0x${string}` })
-        .where(eq(settlement.orderId, orderId));
-    await settleTo(settledHere.orderId, sql`lower(${config.offRamp})`);
+    const settleTo = (orderId: OrderId, offRamp: Address) =>
+      database.update(settlement).set({ offRamp }).where(eq(settlement.orderId, orderId));
+    await settleTo(settledHere.orderId, config.offRamp);
     await settleTo(moved.orderId, elsewhere);
     await database.insert(offRampWallet).values({
       account: "gullible",

@@ -1,5 +1,6 @@
 // Many payments in every state without due work, for measuring the cost of an idle pass.
 import { sql } from "drizzle-orm";
+import { hexText } from "#core/db/as-text.ts";
 import { CHAIN_SCHEMA } from "#core/db/chain.ts";
 import type { Database } from "#core/db/client.ts";
 import * as schema from "#indexer/ponder.schema.ts";
@@ -55,11 +56,11 @@ export async function addPayments(database: Statements, template: TestIntent, ea
     select 'milestone_' || hex, (select merchant_id from gateway.intent where id = o.id), o.id, 0, 1, now() ${copies("settled")}`);
   await database.execute(sql`
     insert into gateway.reported_transaction (merchant_id, intent_id, hash, payer, created_at)
-    select (select merchant_id from gateway.intent where id = o.id), o.id, id, payer, now() - n * interval '1 minute' ${copies("created")}`);
+    select (select merchant_id from gateway.intent where id = o.id), o.id, id, ${hexText(sql`payer`)}, now() - n * interval '1 minute' ${copies("created")}`);
   await database.execute(sql`
     with stored as (
       insert into gateway.transaction (id, deployment_id, signer, nonce, purpose, state, succeeded, block_number, created_at, updated_at)
-      select left(hex, 32)::uuid, d.id, operator, n, 'create_order', 'final', true, 1,
+      select left(hex, 32)::uuid, d.id, ${hexText(sql`operator`)}, n, 'create_order', 'final', true, 1,
         now() - n * interval '1 second' - interval '1 minute', now() - n * interval '1 second' - interval '1 minute'
       ${copies("disputed")}, gateway.deployment d)
     insert into gateway.transaction_order select left(hex, 32)::uuid, id, 'create_order' ${copies("disputed")}`);
