@@ -74,7 +74,7 @@ describe("npm run archive", () => {
     const { seals } = await verifyChain(database);
     expect(seals).to.equal(OLD_SEALS + 3);
     const { rows: links } = await database.execute<{ hash: string }>(
-      sql`select hash from gateway.audit_seal order by id offset ${OLD_SEALS - 1} limit 1`,
+      sql`select encode(hash, 'hex') as hash from gateway.audit_seal order by id offset ${OLD_SEALS - 1} limit 1`,
     );
     expect(deleted).to.equal(0);
     expect(segment).to.deep.include({
@@ -105,7 +105,7 @@ describe("npm run archive", () => {
 
   it("deletes exactly what it exported, and the chain continues", async () => {
     const { rows: links } = await database.execute<{ hash: string }>(
-      sql`select hash from gateway.audit_seal order by id`,
+      sql`select encode(hash, 'hex') as hash from gateway.audit_seal order by id`,
     );
     expect((await archive("--drop")).output).to.include(`Deleted ${ALL.old} rows from the database.`);
     expect(await countRows()).to.deep.equal(REST);

@@ -92,8 +92,8 @@ describe("npm run audit verify", () => {
     const head = /Head: ([0-9a-f]{64})/.exec(before)?.[1] ?? "";
     expect((await verify(head)).code).to.equal(0);
     const changed = await tampered(
-      "update gateway.audit_seal set leaves = leaves || '9:x'::text where id = 1",
-      "update gateway.audit_seal set leaves = leaves[:array_length(leaves, 1) - 1] where id = 1",
+      "update gateway.audit_seal set leaves = leaves || substr(int8send(9), 3) || sha256('x') where id = 1",
+      "update gateway.audit_seal set leaves = substr(leaves, 1, octet_length(leaves) - 38) where id = 1",
     );
     expect(changed.said).to.contain("BROKEN: Seal 1 was changed");
     expect((await verify()).code).to.equal(0);

@@ -6,9 +6,9 @@ CREATE TABLE "gateway"."audit_archive" (
 	"last_position" bigint NOT NULL,
 	"rows" integer NOT NULL,
 	"seals" integer NOT NULL,
-	"previous_hash" text NOT NULL,
-	"hash" text NOT NULL,
-	"file_hash" text NOT NULL,
+	"previous_hash" "bytea" NOT NULL,
+	"hash" "bytea" NOT NULL,
+	"file_hash" "bytea" NOT NULL,
 	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
 	CONSTRAINT "audit_archive_lastPosition_unique" UNIQUE("last_position")
 );
@@ -37,9 +37,9 @@ CREATE TABLE "gateway"."audit_seal" (
 	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "gateway"."audit_seal_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
 	"first_position" bigint NOT NULL,
 	"last_position" bigint NOT NULL,
-	"leaves" text[] NOT NULL,
-	"previous_hash" text NOT NULL,
-	"hash" text NOT NULL,
+	"leaves" "bytea" NOT NULL,
+	"previous_hash" "bytea" NOT NULL,
+	"hash" "bytea" NOT NULL,
 	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
 	CONSTRAINT "audit_seal_firstPosition_unique" UNIQUE("first_position"),
 	CONSTRAINT "audit_seal_previousHash_unique" UNIQUE("previous_hash")
@@ -810,18 +810,18 @@ CREATE TRIGGER "append_only_truncate" BEFORE TRUNCATE ON "gateway"."ledger_posti
 CREATE TRIGGER "append_only" BEFORE UPDATE OR DELETE ON "gateway"."event" FOR EACH ROW EXECUTE FUNCTION "gateway"."refuse_change"();--> statement-breakpoint
 CREATE TRIGGER "append_only_truncate" BEFORE TRUNCATE ON "gateway"."event" FOR EACH STATEMENT EXECUTE FUNCTION "gateway"."refuse_change"();--> statement-breakpoint
 -- A segment is what the seals say that it is: the seals that follow the segment before, without gaps, each row in place.
--- The last seal never belongs to one, because the next seal follows it.
+-- The last seal never belongs to one, because the next seal follows it. A leaf has 38 bytes.
 CREATE FUNCTION "gateway"."check_audit_archive"() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog AS $$
 DECLARE
 	"before" record;
 	"sealed" record;
 BEGIN
 	SELECT a."last_position", a."hash" INTO "before" FROM "gateway"."audit_archive" a ORDER BY a."last_position" DESC LIMIT 1;
-	SELECT count(*) AS "seals", sum(cardinality(s."leaves")) AS "rows", min(s."first_position") AS "first_position",
+	SELECT count(*) AS "seals", sum(octet_length(s."leaves") / 38) AS "rows", min(s."first_position") AS "first_position",
 		max(s."last_position") AS "last_position" INTO "sealed"
 	FROM "gateway"."audit_seal" s WHERE s."first_position" BETWEEN NEW."first_position" AND NEW."last_position";
 	IF NEW."first_position" <> coalesce("before"."last_position", 0) + 1
-		OR NEW."previous_hash" <> coalesce("before"."hash", repeat('0', 64))
+		OR NEW."previous_hash" <> coalesce("before"."hash", decode(repeat('0', 64), 'hex'))
 		OR ("sealed"."first_position", "sealed"."last_position") IS DISTINCT FROM (NEW."first_position", NEW."last_position")
 		OR ("sealed"."seals", "sealed"."rows") IS DISTINCT FROM (NEW."seals"::bigint, NEW."rows"::bigint)
 		OR NEW."rows" <> (SELECT count(*) FROM "gateway"."audit_log" l

@@ -6,8 +6,9 @@ import type { Changes } from "../../model/changes.ts";
 import type { Mode } from "../../model/mode.ts";
 import { actorIndexes } from "./actor-indexes.ts";
 import { auditPosition } from "./audit-position.ts";
-import { idColumn, intentId, METADATA_INDEX, merchantKey, now } from "./columns.ts";
+import { digest, idColumn, intentId, METADATA_INDEX, merchantKey, now } from "./columns.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
+import { sealLeaves } from "./seal-leaves.ts";
 
 /**
  * Records who did what. Transitions are not recorded here but in `event`, whose rows are entries of the log as well.
@@ -60,9 +61,9 @@ export const auditSeal = gatewaySchema.table("audit_seal", {
   firstPosition: bigint({ mode: "number" }).notNull().unique(),
   lastPosition: bigint({ mode: "number" }).notNull(),
   /** `position:hash` of each row, so that verification can name a changed row. */
-  leaves: text().array().notNull(),
-  previousHash: text().notNull().unique(),
-  hash: text().notNull(),
+  leaves: sealLeaves().notNull(),
+  previousHash: digest().notNull().unique(),
+  hash: digest().notNull(),
   createdAt: now(),
 });
 
@@ -78,9 +79,9 @@ export const auditArchive = gatewaySchema.table("audit_archive", {
   rows: integer().notNull(),
   seals: integer().notNull(),
   /** The hash of the seal before the segment, and of the segment's last seal. */
-  previousHash: text().notNull(),
-  hash: text().notNull(),
+  previousHash: digest().notNull(),
+  hash: digest().notNull(),
   /** SHA-256 of the exported file. */
-  fileHash: text().notNull(),
+  fileHash: digest().notNull(),
   createdAt: now(),
 });

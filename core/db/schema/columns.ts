@@ -55,6 +55,8 @@ const digitsAfter = <Text extends string>(prefix: string, normalize = (text: str
 export const hex = digitsAfter<Hex>("0x", (text) => text.toLowerCase());
 /** An address, written in either case and read in lower case, unlike `address`, which keeps its checksum. */
 export const addressBytes = digitsAfter<Address>("0x", (text) => text.toLowerCase());
+/** A SHA-256 hash as 64 hexadecimal digits. */
+export const digest = digitsAfter<string>("");
 export const orderId = digitsAfter<OrderId>("0x");
 /** A merchant's id, which is in every row and key of a merchant's. */
 export const merchantKey = digitsAfter<string>("merchant_");

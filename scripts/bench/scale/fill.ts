@@ -57,12 +57,11 @@ async function setSequences(client: Client, tables: Table[], positions: Position
 async function sealAuditLog(client: Client): Promise<void> {
   await client.query(
     `insert into gateway.audit_seal (first_position, last_position, leaves, previous_hash, hash, created_at)
-     select s.first, least(s.first + ${ROWS_A_SEAL} - 1, l.last), leaves, md5(s.first || 'p') || md5('p' || s.first),
-       md5(s.first || 'h') || md5('h' || s.first), now()
+     select s.first, least(s.first + ${ROWS_A_SEAL} - 1, l.last), leaves, sha256(('p' || s.first)::bytea), sha256(('h' || s.first)::bytea), now()
      from (select coalesce(max(last_position), 0) + 1 as next from gateway.audit_seal) f,
        (select greatest((select max(position) from gateway.audit_log), (select max(position) from gateway.event)) as last) l,
        generate_series(f.next, l.last, ${ROWS_A_SEAL}) as s (first),
-       lateral (select array_agg(a.position || ':' || md5(a.position || 'a') || md5(a.position || 'b') order by a.position) as leaves
+       lateral (select string_agg(substr(int8send(a.position), 3) || sha256(int8send(a.position)), '' order by a.position) as leaves
          from (select position from gateway.audit_log union all select position from gateway.event) a
          where a.position between s.first and s.first + ${ROWS_A_SEAL} - 1) found
      where leaves is not null order by s.first`,
