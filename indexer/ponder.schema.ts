@@ -79,10 +79,7 @@ export const order = onchainTable(
     /** The last transaction that changed the order by anything other than a transfer of released funds. */
     operationTxHash: hex().notNull(),
   }),
-  (table) => ({
-    payeeIdx: index().on(table.payee),
-    updatedIdx: index().on(table.updatedBlock),
-  }),
+  (table) => ({ updatedIdx: index().on(table.updatedBlock) }),
 );
 
 /** A delivery proof, numbered in order of submission (`<orderId>-<n>`, from 1). */
