@@ -34,8 +34,8 @@ export type SimulatedProvider = {
   paid(): Map<string, number>;
   /** Simulates that the receiving bank returns the transfer with this reference, and reports the return by webhook. */
   giveBack(reference: string): Promise<void>;
-  /** Completes the transfer with this reference immediately, and reports the completion by webhook. */
-  carryOut(reference: string): Promise<void>;
+  /** Ends the transfer with this reference immediately (default: completes it), and reports its state by webhook. */
+  carryOut(reference: string, state?: "payment_processed" | "undeliverable"): Promise<void>;
   /** Creates `count` transfers that the gateway did not order and that are `agoMs` milliseconds old. */
   addForeign(count: number, agoMs?: number): void;
   /** Adds another wallet to the account. @returns its id */
@@ -238,7 +238,7 @@ export function startProvider({
     environment,
     faults,
     paid: () => store.paid(),
-    carryOut: (reference) => notify(store.carryOut(reference)),
+    carryOut: (reference, state) => notify(store.carryOut(reference, state)),
     giveBack: (reference) => notify(store.giveBack(reference)),
     addForeign(count, agoMs = 0) {
       const accountId = store.addAccount("foreign");

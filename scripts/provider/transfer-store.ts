@@ -98,10 +98,13 @@ export class TransferStore {
     return true;
   }
 
-  /** Completes the transfers with this reference immediately. */
-  carryOut(reference: string): StoredTransfer[] {
+  /** Ends the transfers with this reference immediately. */
+  carryOut(
+    reference: string,
+    state: "payment_processed" | "undeliverable" = "payment_processed",
+  ): StoredTransfer[] {
     const pending = [...this.#transfers.values()].filter((transfer) => transfer.reference === reference);
-    for (const transfer of pending) transfer.steps = [{ state: "payment_processed", at: Date.now() }];
+    for (const transfer of pending) transfer.steps = [{ state, at: Date.now() }];
     return pending;
   }
 

@@ -98,6 +98,7 @@ function toTransfer(row: Row): Transfer {
     createdAt: row.accepted_at,
     completedAt: state === "completed" || state === "returned" ? row.completes_at : null,
     failure: state === "failed" || state === "returned" ? FAILURES[row.outcome] : null,
+    ...(row.outcome === "canceled" && { canceled: true }),
     nextPollAt: coming,
   };
 }

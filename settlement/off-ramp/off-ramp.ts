@@ -59,6 +59,8 @@ export type Transfer = {
   completedAt: Date | null;
   /** Why the transfer failed, was returned or, while pending, is delayed; without account data. */
   failure: string | null;
+  /** Whether the transfer failed because it was canceled. */
+  canceled?: true;
   /**
    * For a failed or returned transfer, whether its funds are back in our wallet. Absent if the provider does not report
    * it.
@@ -125,7 +127,8 @@ export interface OffRamp {
   create(order: TransferOrder): Promise<Transfer>;
   /**
    * Cancels a transfer for which no money has moved.
-   * @returns the resulting transfer: `failed` if it was canceled, any other state if it was too late
+   * @returns the resulting transfer: `canceled` if it was canceled; otherwise, it failed for another reason or it was too
+   *   late
    * @throws if the provider does not respond, or does not know the reference
    */
   cancel(reference: string, known?: Known): Promise<Transfer>;

@@ -199,6 +199,16 @@ describe("npm run ops", () => {
       expect(await audited(payoutId)).to.deep.equal([{ actor: "Ada", action: "payout.cancel" }]);
     });
 
+    it("and reports a transfer that failed for another reason as failed, not as canceled", async () => {
+      const { payoutId, reference } = await accepted();
+      await provider.carryOut(reference, "undeliverable");
+      const failed = await cancel(payoutId);
+      expect(failed.exitCode).to.equal(1);
+      expect(failed.errors).to.equal(
+        "Not canceled: it has failed for another reason (could not be delivered).\n",
+      );
+    });
+
     it("and reports if it is too late, or if there is nothing to cancel", async () => {
       const { payoutId, reference } = await accepted();
       await provider.carryOut(reference);

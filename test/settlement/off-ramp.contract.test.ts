@@ -188,10 +188,11 @@ for (const { name, method, start } of [MOCK_BANK, ...Object.values(PROVIDERS).fl
         const early = order(destinations.slow());
         const start = performance.now();
         await offRamp.create(early);
-        const { state } = await offRamp.cancel(early.reference);
+        const { state, canceled } = await offRamp.cancel(early.reference);
         // Only on a busy machine, a cancellation may come too late.
         if (state !== "failed") expect(performance.now() - start).to.be.above(CANCELABLE_MS);
-        else expect((await offRamp.lookUp(early.reference))?.state).to.equal("failed");
+        else expect(await offRamp.lookUp(early.reference)).to.include({ state: "failed", canceled });
+        expect(canceled).to.equal(state === "failed" ? true : undefined);
         return state === "failed";
       };
       await until(cancelEarly, { what: "A cancellation in time", timeoutMs: 20_000 });
@@ -199,6 +200,14 @@ for (const { name, method, start } of [MOCK_BANK, ...Object.values(PROVIDERS).fl
       await offRamp.create(late);
       await reaches(late.reference, "completed");
       expect((await offRamp.cancel(late.reference)).state).to.equal("completed");
+    });
+
+    it("does not report a transfer that failed for another reason as canceled", async () => {
+      const wanted = order(destinations.failingOnce());
+      await offRamp.create(wanted);
+      await reaches(wanted.reference, "failed");
+      const { state, canceled } = await offRamp.cancel(wanted.reference);
+      expect({ state, canceled }).to.deep.equal({ state: "failed", canceled: undefined });
     });
 
     it("lists every transfer since a given time, each once and as a lookup returns it", async () => {

@@ -15,7 +15,7 @@ import { gullibleBank } from "./support/gullible-bank.ts";
 import { insertPayout } from "./support/payouts.ts";
 import { makeWorld, PAYER, type World } from "./support/world.ts";
 
-type Reading = Pick<Transfer, "state" | "refunded" | "awaitsFunds">;
+type Reading = Pick<Transfer, "state" | "refunded" | "awaitsFunds" | "canceled">;
 type Adapter = {
   /** The provider's states and how the adapter should interpret them. */
   states: Record<string, Reading>;
@@ -43,6 +43,7 @@ const pending = { state: "pending" } as const;
 const [awaiting, funded] = [true, false].map((awaitsFunds) => ({ ...pending, awaitsFunds }) as const);
 const completed = { state: "completed" } as const;
 const [lost, kept] = [false, true].map((refunded) => ({ state: "failed", refunded }) as const);
+const canceled = { state: "failed", refunded: true, canceled: true } as const;
 const [returned, refunded] = [false, true].map((back) => ({ state: "returned", refunded: back }) as const);
 if (!(awaiting && funded && lost && kept && returned && refunded)) throw new Error("Unreachable.");
 
@@ -56,7 +57,7 @@ const ADAPTERS: Record<ProviderApi, Adapter> = {
         funds_received: funded,
         payment_submitted: funded,
       },
-      ...{ payment_processed: completed, undeliverable: lost, returned, refunded, canceled: kept },
+      ...{ payment_processed: completed, undeliverable: lost, returned, refunded, canceled },
       // States that need investigation, including an undocumented one.
       ...{ error: pending, of_tomorrow: pending },
     },
@@ -70,7 +71,7 @@ const ADAPTERS: Record<ProviderApi, Adapter> = {
       ...{ "quote:CONVERSION_FAILED": kept, "quote:PAYMENT_OUT_PROCESSING": funded },
       ...{ "quote:PAYMENT_OUT_FAILED": kept, "quote:OF_TOMORROW": pending },
       ...{ PENDING_APPROVAL: funded, PROCESSING: funded, COMPLETED: completed, FAILED: kept },
-      ...{ CANCELLED: kept, RETURNED: refunded, OF_TOMORROW: funded },
+      ...{ CANCELLED: canceled, RETURNED: refunded, OF_TOMORROW: funded },
     },
   },
 };
@@ -117,15 +118,19 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe.each(Object.entries(ADAPTERS))("the states of %s", (api, { states, read }) => {
-  it.each(Object.entries(states))("%s is read as %o", (state, { state: as, refunded: back, awaitsFunds }) => {
-    const transfer = read(state, "a reference");
-    expect(transfer.state).to.equal(as);
-    expect(transfer.refunded).to.equal(back);
-    expect(transfer.awaitsFunds).to.equal(awaitsFunds);
-    // Unknown states and states that wait for a person are reported.
-    const isReported = /tomorrow|error|approval/i.test(state);
-    if (as === "pending") expect(transfer.failure !== null).to.equal(isReported);
-  });
+  it.each(Object.entries(states))(
+    "%s is read as %o",
+    (state, { state: as, refunded: back, awaitsFunds, canceled }) => {
+      const transfer = read(state, "a reference");
+      expect(transfer.state).to.equal(as);
+      expect(transfer.refunded).to.equal(back);
+      expect(transfer.awaitsFunds).to.equal(awaitsFunds);
+      expect(transfer.canceled).to.equal(canceled);
+      // Unknown states and states that wait for a person are reported.
+      const isReported = /tomorrow|error|approval/i.test(state);
+      if (as === "pending") expect(transfer.failure !== null).to.equal(isReported);
+    },
+  );
 
   it("each pair of them leads to the provider's state, without another order", async () => {
     const { database } = world.context;

@@ -4,14 +4,21 @@ import type { Database } from "#core/db/client.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { dueNow } from "#core/payouts/due-now.ts";
 import { findOffRamp } from "#settlement/off-ramp/accounts.ts";
-import type { OffRamps } from "#settlement/off-ramp/off-ramp.ts";
+import type { OffRamps, Transfer } from "#settlement/off-ramp/off-ramp.ts";
 import { UsageError, UserError } from "../../shared/errors.ts";
 import { note } from "./changes.ts";
+
+/** Explains why the transfer is not canceled. */
+function explain({ state, failure }: Transfer): string {
+  const reason = failure === null ? "" : ` (${failure})`;
+  if (state === "failed") return `Not canceled: it has failed for another reason${reason}.`;
+  return `Too late: ${state === "pending" ? "the provider no longer cancels it" : `it is ${state}`}${reason}.`;
+}
 
 /**
  * Asks the provider to cancel a transfer, and makes the payout due, so that a worker records the result. A canceled
  * payout becomes `failed`, and can be retried.
- * @throws UserError if the payout is in another state, its account is not configured, or it is too late
+ * @throws UserError if the payout is in another state, its account is not configured, or its transfer is not canceled
  */
 export async function cancelPayout(
   database: Database,
@@ -34,7 +41,5 @@ export async function cancelPayout(
   const transfer = await offRamp
     .cancel(reference, { providerId })
     .finally(() => database.update(payout).set(dueNow).where(eq(payout.id, id)));
-  if (transfer.state === "failed") return;
-  const why = transfer.state === "pending" ? "the provider no longer cancels it" : `it is ${transfer.state}`;
-  throw new UserError(`Too late: ${why}.`);
+  if (!transfer.canceled) throw new UserError(explain(transfer));
 }

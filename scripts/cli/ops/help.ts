@@ -8,7 +8,7 @@ export const HELP = `Shows stuck and permanently failed work, and retries it.
   npm run ops -- retry INTENT_ID --by NAME   another attempt for each of its payouts that failed or was returned
   npm run ops -- work INTENT_ID --by NAME   retries the refused work of its order now, instead of when it is due
   npm run ops -- refresh PAYOUT_ID --by NAME   queries the provider for its state now, instead of when it is due
-  npm run ops -- cancel PAYOUT_ID --by NAME   cancels a payout that the provider has accepted but not paid
+  npm run ops -- cancel PAYOUT_ID --by NAME   asks the provider to cancel a payout that it has accepted but not paid
   npm run ops -- reorder PAYOUT_ID --by NAME   orders a payout again if the provider neither responded to its call nor lists it; ask the provider first
   npm run ops -- rebroadcast TRANSACTION_ID --by NAME   sends every stored attempt of the transaction, and of those that it waits for, to the chain again
   npm run ops -- redeliver DELIVERY_ID --by NAME   sends a webhook again

@@ -4,15 +4,17 @@ import { parseFiat, parseRate } from "#core/off-ramp/fiat.ts";
 import type { Transfer } from "../off-ramp.ts";
 import type { ApiTransfer } from "./api.ts";
 
+type Reported = Pick<Transfer, "state" | "failure" | "canceled" | "refunded" | "awaitsFunds">;
+
 /** The provider's states (Bridge, "Transfer states"); a person must investigate any other state. */
-const STATES = new Map<string, Pick<Transfer, "state" | "failure" | "refunded" | "awaitsFunds">>([
+const STATES = new Map<string, Reported>([
   ["awaiting_funds", { state: "pending", failure: null, awaitsFunds: true }],
   ["in_review", { state: "pending", failure: null, awaitsFunds: true }],
   ["funds_received", { state: "pending", failure: null, awaitsFunds: false }],
   ["payment_submitted", { state: "pending", failure: null, awaitsFunds: false }],
   ["payment_processed", { state: "completed", failure: null }],
   ["undeliverable", { state: "failed", failure: "could not be delivered", refunded: false }],
-  ["canceled", { state: "failed", failure: "canceled", refunded: true }],
+  ["canceled", { state: "failed", failure: "canceled", canceled: true, refunded: true }],
   ["returned", { state: "returned", failure: "returned by the receiving bank", refunded: false }],
   ["refunded", { state: "returned", failure: "returned by the receiving bank", refunded: true }],
 ]);

@@ -25,7 +25,7 @@ export const Quote = Type.Object({
 });
 export type Quote = Static<typeof Quote>;
 
-type Seen = Pick<Transfer, "state" | "failure" | "refunded" | "awaitsFunds">;
+type Seen = Pick<Transfer, "state" | "failure" | "canceled" | "refunded" | "awaitsFunds">;
 const funded: Seen = { state: "pending", failure: null, awaitsFunds: false };
 const unfunded: Seen = { ...funded, awaitsFunds: true };
 const failed = (failure: string): Seen => ({ state: "failed", failure, refunded: true });
@@ -53,7 +53,7 @@ const PAYOUT_STATES = new Map<string, Seen>([
   ["PROCESSING", { state: "pending", failure: null }],
   ["COMPLETED", { state: "completed", failure: null }],
   ["FAILED", failed("could not be delivered")],
-  ["CANCELLED", failed("canceled")],
+  ["CANCELLED", { ...failed("canceled"), canceled: true }],
   ["RETURNED", { state: "returned", failure: "returned by the receiving bank", refunded: true }],
 ]);
 
