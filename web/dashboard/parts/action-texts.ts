@@ -32,27 +32,39 @@ export const actions = {
   "payout.quarantined": { en: "Payout unconfirmed", de: "Auszahlung unbestätigt" },
   "payout.retry": { en: "Payout retry requested", de: "Erneute Auszahlung beauftragt" },
   "payout.allow": { en: "Payout allowed by operations", de: "Auszahlung vom Betrieb erlaubt" },
-  "payout.cancel": { en: "Payout canceled by operations", de: "Auszahlung vom Betrieb storniert" },
+  "payout.cancel": {
+    en: "Cancellation of a payout requested by operations",
+    de: "Stornierung einer Auszahlung vom Betrieb beauftragt",
+  },
   "payout.fail": {
     en: "Payout marked as failed by operations",
     de: "Auszahlung vom Betrieb als fehlgeschlagen vermerkt",
   },
   "payout.refresh": {
-    en: "Payout checked with provider",
-    de: "Auszahlungsstand beim Anbieter abgefragt",
+    en: "Check of a payout with the provider requested",
+    de: "Abfrage einer Auszahlung beim Anbieter beauftragt",
   },
   "payout.move": {
     en: "Payout moved to another provider account",
     de: "Auszahlung auf ein anderes Anbieterkonto verlegt",
   },
-  "payout.reorder": { en: "Payout submitted again", de: "Auszahlung erneut beauftragt" },
-  "payout.settle_externally": { en: "Paid outside the gateway", de: "Außerhalb des Gateways gezahlt" },
-  "work.retry": { en: "Job retried by operations", de: "Auftrag vom Betrieb erneut versucht" },
-  "webhook.redeliver": {
-    en: "Webhook redelivered by operations",
-    de: "Webhook vom Betrieb erneut zugestellt",
+  "payout.reorder": {
+    en: "New submission of a payout requested by operations",
+    de: "Neue Einreichung einer Auszahlung vom Betrieb beauftragt",
   },
-  "webhook_delivery.redeliver": { en: "Webhook redelivered", de: "Webhook erneut zugestellt" },
+  "payout.settle_externally": { en: "Paid outside the gateway", de: "Außerhalb des Gateways gezahlt" },
+  "work.retry": {
+    en: "Retry of a job requested by operations",
+    de: "Wiederholung eines Auftrags vom Betrieb beauftragt",
+  },
+  "webhook.redeliver": {
+    en: "Webhook redelivery requested by operations",
+    de: "Erneute Zustellung eines Webhooks vom Betrieb beauftragt",
+  },
+  "webhook_delivery.redeliver": {
+    en: "Webhook redelivery requested",
+    de: "Erneute Zustellung eines Webhooks beauftragt",
+  },
   "webhook_endpoint.create": { en: "Webhook endpoint added", de: "Webhook-Endpunkt hinzugefügt" },
   "webhook_endpoint.update": { en: "Webhook endpoint changed", de: "Webhook-Endpunkt geändert" },
   "webhook_endpoint.delete": { en: "Webhook endpoint deleted", de: "Webhook-Endpunkt gelöscht" },
