@@ -16,6 +16,8 @@ export type QuoteFaults = {
   expires: number;
   /** Rejects acceptances because the wallet has insufficient funds. */
   short: boolean;
+  /** Rejects cancellations. */
+  refusesCancels: boolean;
 };
 
 export type QuoteProviderOptions = {
@@ -79,6 +81,7 @@ export function startQuoteProvider(options: QuoteProviderOptions) {
   const byKey = new Map<string, Answer>();
   const faults: QuoteFaults = {
     ...{ down: false, losesAnswers: false, expires: 0, short: false },
+    refusesCancels: false,
     webhooks: webhooks.faults,
   };
 
@@ -141,7 +144,8 @@ export function startQuoteProvider(options: QuoteProviderOptions) {
   }
 
   function cancel(quote: Booked): Answer {
-    if (derivePayoutStatus(quote) !== "PROCESSING") return error(400, "payment_cannot_be_cancelled");
+    if (faults.refusesCancels || derivePayoutStatus(quote) !== "PROCESSING")
+      return error(400, "payment_cannot_be_cancelled");
     quote.canceled = true;
     void webhooks.notify({ id: quote.uuid }, show(quote));
     return ok(show(quote));
@@ -185,9 +189,15 @@ export function startQuoteProvider(options: QuoteProviderOptions) {
     const [, uuid = "", action] = /^\/quotes\/([^/]+)\/(accept|cancel)$/.exec(url.pathname) ?? [];
     const quote = quotes.get(uuid);
     if (!quote) return error(404, "not_found");
+    if (action === "cancel") {
+      // A repeated request gets the same response, even if the first one was rejected.
+      const answer = byKey.get(key) ?? cancel(quote);
+      byKey.set(key, answer);
+      return answer;
+    }
     const again = quote.steps.length > 0;
-    const answer = action === "accept" ? accept(quote) : cancel(quote);
-    const loses = action === "accept" && quote.number.startsWith("lost_answer_") && !again;
+    const answer = accept(quote);
+    const loses = quote.number.startsWith("lost_answer_") && !again;
     return loses ? error(504, "timeout") : answer;
   }
 

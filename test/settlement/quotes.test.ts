@@ -81,6 +81,21 @@ describe("a quote", () => {
     await isPaidOnce(order);
   });
 
+  it("that was accepted is canceled by a later request, although an earlier one was rejected", async () => {
+    const slow = startQuoteProvider({ walletAddress: OFF_RAMP, minMs: 60_000, maxMs: 60_000 });
+    try {
+      const slowOffRamp = bvnkTo(database, slow);
+      const { reference } = await slowOffRamp.create(wanted());
+      slow.faults.refusesCancels = true;
+      expect(await slowOffRamp.cancel(reference)).to.include({ state: "pending" });
+      slow.faults.refusesCancels = false;
+      for (let times = 0; times < 2; times++)
+        expect(await slowOffRamp.cancel(reference)).to.include({ state: "failed", canceled: true });
+    } finally {
+      await slow.stop();
+    }
+  });
+
   it("proves nothing while the provider is down", async () => {
     provider.faults.down = true;
     expect(await catchError(offRamp.lookUp(randomUUID()))).to.be.instanceOf(Error);

@@ -4,6 +4,7 @@
 // The provider's list can be filtered by our reference, so all quotes of a payout are known before one is accepted. At
 // most one is accepted: the n-th quote of a reference has its own idempotency key, and is requested only once the
 // provider reports all earlier quotes as expired or canceled. Accepting a quote twice has no further effect.
+import { randomUUID } from "node:crypto";
 import { Type } from "@sinclair/typebox";
 import type { Config } from "#core/config/config.ts";
 import { nameAccount } from "#core/config/off-ramp-accounts.ts";
@@ -123,8 +124,12 @@ export function openBvnk(options: BvnkOptions): OffRamp {
     }
   }
 
+  /**
+   * Each cancellation has a new key, because the provider replays its response to a rejected one for a day. Canceling a
+   * payment twice has no further effect.
+   */
   const cancelQuote = (uuid: string) =>
-    api.post(Type.Unknown(), `/quotes/${encodeURIComponent(uuid)}/cancel`, `${uuid} cancel`, {});
+    api.post(Type.Unknown(), `/quotes/${encodeURIComponent(uuid)}/cancel`, randomUUID(), {});
 
   const cancel = async (reference: string): Promise<Transfer> =>
     cancelPending(await lookUp(reference), cancelQuote, () => lookUp(reference));
