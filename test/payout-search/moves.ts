@@ -1,7 +1,7 @@
 // Everything that can happen to a payout: moves by the worker, the provider, the chain, the merchant and operators.
 import type { FeeBearer } from "#core/payouts/try-again.ts";
-import type { Behaviour, LookUp, Take } from "./provider.ts";
-import { land, setState } from "./provider.ts";
+import type { Behaviour, CancelTake, LookUp, Meanwhile, Take } from "./provider.ts";
+import { land, setCancellation, setState } from "./provider.ts";
 import { isTransfer, latest, type Situation } from "./state.ts";
 
 export type OpsCommand = "retry" | "fail" | "settle-externally" | "reorder" | "cancel" | "refresh";
@@ -24,15 +24,29 @@ export interface Bounds {
   reorgs: boolean;
   /** Who bears the provider's fee for a returned payout. The reported fee exceeds the payout's amount. */
   overcharged?: FeeBearer;
-  /** Whether the provider executes calls that it has definitely rejected. */
-  perjury?: boolean;
+  /** Whether the provider executes calls that it has definitely rejected, or transfers that it reports as canceled. */
+  perjury?: "declines" | "cancels";
+  /** Whether cancellations end in every way, and at the same time as other requests. If not, they take effect at once. */
+  cancels: boolean;
 }
 
 const TAKES: readonly Take[] = [
   ...(["accepts", "accepts_unheard", "accepts_and_lease_lost", "never_gets_it", "gets_it_late"] as const),
   ...(["declines", "declines_unheard", "refuses", "refuses_unheard"] as const),
 ];
-const HONEST: Behaviour = { lookUp: "true", take: "accepts", flight: "arrives" };
+const HONEST: Behaviour = {
+  ...{ lookUp: "true", take: "accepts", flight: "arrives" },
+  ...{ cancel: "cancels", afterwards: "true" },
+};
+/** Whether the provider responds truthfully and does what is asked, and nothing else happens at the same time. */
+const isHonest = ({ lookUp, cancel, afterwards, meanwhile }: Behaviour): boolean =>
+  lookUp === "true" && cancel === "cancels" && afterwards === "true" && meanwhile === undefined;
+
+const CANCELS: readonly CancelTake[] = [
+  ...(["cancels_later_unheard", "rejects", "fails_first"] as const),
+  ...(["cancels_unheard", "cancels_and_rejects", "cancels_later", "cancels_later_and_rejects"] as const),
+  ...(["never_gets_it", "pays_first"] as const),
+];
 
 function* worldMoves(situation: Situation, { lies, reorgs, overcharged }: Bounds): Generator<Move> {
   const world = (name: string, to: Situation, helpful = false): Move => ({
@@ -50,6 +64,14 @@ function* worldMoves(situation: Situation, { lies, reorgs, overcharged }: Bounds
     if (call.state === "pending") {
       yield world(`the bank pays ${named}`, setState(situation, call, "completed"), true);
       yield world(`the bank refuses ${named}`, setState(situation, call, "failed"));
+    }
+    if (call.cancellation === "requested") {
+      yield world(
+        `the cancellation of ${named} takes effect`,
+        setCancellation(situation, call, "done"),
+        true,
+      );
+      yield world(`the cancellation of ${named} is lost`, setCancellation(situation, call, undefined));
     }
     if (call.state === "completed") {
       yield world(`${named} comes back`, setState(situation, call, "returned"));
@@ -74,7 +96,7 @@ function* worldMoves(situation: Situation, { lies, reorgs, overcharged }: Bounds
   }
 }
 
-function* workerMoves(situation: Situation, { calls, lies, perjury = false }: Bounds): Generator<Move> {
+function* workerMoves(situation: Situation, { calls, lies, perjury, cancels }: Bounds): Generator<Move> {
   const attempt = situation.attempts.length;
   const last = latest(situation);
   if (!last.due) return;
@@ -96,21 +118,66 @@ function* workerMoves(situation: Situation, { calls, lies, perjury = false }: Bo
     if (known && lies) yield worker("hides", take);
   }
   if (known) yield worker("true", "accepts");
-  if (perjury && mayDecline && !next) yield worker("true", "declines_falsely");
+  if (perjury === "declines" && mayDecline && !next) yield worker("true", "declines_falsely");
   yield worker("fails", "accepts");
   if (known && lies) yield worker("other_amount", "accepts");
+  if (last.state !== "submitted" || !cancels) return;
+  for (const meanwhile of ["cancel_before", "cancel_after"] as const) {
+    const polls = worker("true", "accepts");
+    const behaviour = { ...HONEST, meanwhile };
+    yield { ...polls, name: `${polls.name}, and operations ${meanwhile} its answer`, behaviour } as Move;
+  }
 }
 
-function* opsMoves(situation: Situation, { attempts, calls, overcharged }: Bounds): Generator<Move> {
+/** Describes the parts of an operator's command that differ from an honest provider's. */
+function describeBehaviour({ lookUp, flight, cancel, afterwards, meanwhile }: Behaviour): string {
+  const parts = [
+    lookUp === "true" ? [] : [`look-up ${lookUp}`],
+    flight === "vanishes" ? ["nothing arrives"] : [],
+    cancel === "cancels" ? [] : [`the provider ${cancel}`],
+    afterwards === "true" ? [] : [`look-up afterwards ${afterwards}`],
+    meanwhile ? [`meanwhile ${meanwhile}`] : [],
+  ];
+  return parts.flatMap((some) => some.map((part) => `, ${part}`)).join("");
+}
+
+/** What the provider does with a cancellation, and what happens meanwhile. */
+function* cancellations(
+  situation: Situation,
+  { attempts, lies, perjury, cancels }: Bounds,
+): Generator<Partial<Behaviour>> {
+  yield {};
+  const { state } = latest(situation);
+  const attempt = situation.attempts.length;
+  const known = situation.calls.find((call) => call.attempt === attempt && isTransfer(call));
+  if (state !== "submitted" || !known) return;
+  yield { lookUp: "fails" };
+  if (lies) yield* [{ lookUp: "hides" }, { lookUp: "other_amount" }] as const;
+  if (known.state !== "pending") return;
+  if (perjury === "cancels") yield { cancel: "cancels_falsely" };
+  if (!cancels) return;
+  for (const cancel of CANCELS) yield { cancel };
+  for (const cancel of ["cancels", "rejects", "cancels_later"] as const) {
+    yield { cancel, afterwards: "fails" };
+    if (lies) yield { cancel, afterwards: "hides" };
+  }
+  const during: Meanwhile[] = attempt < attempts ? ["poll", "poll_and_retry"] : ["poll"];
+  for (const meanwhile of during)
+    for (const cancel of ["cancels", "cancels_unheard", "fails_first", "pays_first"] as const)
+      yield { cancel, meanwhile };
+}
+
+function* opsMoves(situation: Situation, bounds: Bounds): Generator<Move> {
+  const { attempts, calls, overcharged, cancels } = bounds;
   const ops = (command: OpsCommand, behaviour: Behaviour = HONEST): Move => ({
     ...{
       kind: "ops",
       command,
       behaviour,
-      helpful: behaviour.lookUp === "true",
+      helpful: isHonest(behaviour),
       bearer: overcharged ?? "merchant",
     },
-    name: `ops ${command}${behaviour.lookUp === "fails" ? ", unanswered" : ""}${behaviour.flight === "vanishes" ? ", nothing arrives" : ""}`,
+    name: `ops ${command}${describeBehaviour(behaviour)}`,
   });
   if (latest(situation).external) return;
   if (situation.attempts.length < attempts) yield ops("retry");
@@ -119,11 +186,14 @@ function* opsMoves(situation: Situation, { attempts, calls, overcharged }: Bound
     yield ops(command);
     yield ops(command, { ...HONEST, lookUp: "fails" });
     if (inFlight) yield ops(command, { ...HONEST, flight: "vanishes" });
+    if (latest(situation).state !== "submitted" || !cancels) continue;
+    for (const meanwhile of ["cancel_before", "cancel_after"] as const)
+      yield ops(command, { ...HONEST, meanwhile });
   }
   const { spentCall } = latest(situation);
   // Operators vouch that the spent call can no longer execute, because they have asked the provider.
   if (!inFlight && spentCall !== null && spentCall < calls) yield ops("reorder");
-  yield ops("cancel");
+  for (const behaviour of cancellations(situation, bounds)) yield ops("cancel", { ...HONEST, ...behaviour });
   if (latest(situation).state === "returned") yield ops("refresh");
 }
 

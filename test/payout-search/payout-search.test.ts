@@ -12,32 +12,26 @@ beforeAll(async () => {
 });
 afterAll(() => slots?.close());
 
+/** Bounds without anything unusual. */
+const PLAIN: Bounds = { attempts: 1, calls: 1, lies: false, reorgs: false, cancels: false };
+const ALL: Bounds = { ...PLAIN, cancels: true };
+
 const BOUNDS: Record<string, Bounds> = DEEP
   ? {
-      "one attempt of three calls, and everything else": { attempts: 1, calls: 3, lies: true, reorgs: true },
-      "two attempts of two calls": { attempts: 2, calls: 2, lies: false, reorgs: false },
+      "one attempt of three calls, and everything else": { ...ALL, calls: 3, lies: true, reorgs: true },
+      "two attempts of two calls": { ...ALL, attempts: 2, calls: 2 },
       "two attempts, and fees above the amount that the gateway bears": {
-        ...{ attempts: 2, calls: 1, lies: false, reorgs: false, overcharged: "gateway" },
+        ...{ ...ALL, attempts: 2, overcharged: "gateway" },
       },
       "two attempts, and fees above the amount that the merchant bears": {
-        ...{ attempts: 2, calls: 1, lies: true, reorgs: false, overcharged: "merchant" },
+        ...{ ...ALL, attempts: 2, lies: true, overcharged: "merchant" },
       },
-      "two attempts, and a provider that contradicts itself": {
-        attempts: 2,
-        calls: 1,
-        lies: true,
-        reorgs: false,
-      },
+      "two attempts, and a provider that contradicts itself": { ...ALL, attempts: 2, lies: true },
     }
   : {
-      "a settlement that comes and goes": { attempts: 1, calls: 1, lies: false, reorgs: true },
-      "a fee above the amount": {
-        attempts: 1,
-        calls: 1,
-        lies: false,
-        reorgs: false,
-        overcharged: "merchant",
-      },
+      "a settlement that comes and goes": { ...PLAIN, reorgs: true },
+      "a fee above the amount": { ...PLAIN, overcharged: "merchant" },
+      cancellations: ALL,
     };
 
 test.each(Object.entries(BOUNDS))(
@@ -53,6 +47,11 @@ test.each(Object.entries(BOUNDS))(
 );
 
 inDeep("a provider that executes rejected calls pays twice, and the search finds it", async () => {
-  const report = await search(slots, { attempts: 1, calls: 2, lies: false, reorgs: false, perjury: true });
+  const report = await search(slots, { ...PLAIN, calls: 2, perjury: "declines" });
   expect(report.violations.join("\n")).toContain("it is paid twice, or may be");
+});
+
+inDeep("a provider that pays canceled transfers may pay twice, and the search finds it", async () => {
+  const report = await search(slots, { ...PLAIN, perjury: "cancels" });
+  expect(report.violations.join("\n")).toContain("an attempt is over, and its transfer is not");
 });

@@ -1,6 +1,9 @@
 // A provider that does everything that its contract allows: it executes calls late or never, loses responses, forgets
-// keys, hides transfers from its list and retracts statements. It never executes one call twice, nor a call that it has
-// definitely rejected, because no caller can protect itself against that.
+// keys, hides transfers from its list and retracts statements. It cancels at once, later or never, regardless of its
+// response. It never executes one call twice, nor a call that it has definitely rejected, nor a transfer that it has
+// reported as canceled, because no caller can protect itself against that.
+import { ApiError } from "#settlement/off-ramp/bridge/api.ts";
+import { cancelPending } from "#settlement/off-ramp/bridge/cancel.ts";
 import {
   KeySpent,
   type OffRamp,
@@ -27,9 +30,34 @@ export type Take =
   /** Violates the provider's contract; the search must find the consequences. */
   | "declines_falsely";
 
+/** What the provider does with a cancellation, and which response the caller receives. */
+export type CancelTake =
+  | "cancels"
+  | "cancels_unheard"
+  | "cancels_and_rejects"
+  | "cancels_later"
+  | "cancels_later_unheard"
+  | "cancels_later_and_rejects"
+  | "rejects"
+  | "never_gets_it"
+  | "pays_first"
+  | "fails_first"
+  /** Violates the provider's contract; the search must find the consequences. */
+  | "cancels_falsely";
+
+/**
+ * What happens during a request to the provider: operations cancel the payout before or after the provider has read the
+ * transfer's state, or a worker polls while a cancellation waits for its response, and the payout is then retried.
+ */
+export type Meanwhile = "cancel_before" | "cancel_after" | "poll" | "poll_and_retry";
+
 export interface Behaviour {
   lookUp: LookUp;
   take: Take;
+  cancel: CancelTake;
+  /** How the provider responds to the look-up after a cancellation. */
+  afterwards: LookUp;
+  meanwhile?: Meanwhile;
   /** What happens to calls in flight while an operator waits for them. */
   flight: "arrives" | "vanishes";
 }
@@ -40,6 +68,8 @@ export interface Desk {
   behaviour: Behaviour;
   /** Takes the lease of the payout from the worker that has claimed it. */
   stealLease(attempt: number): Promise<void>;
+  /** Executes what happens during a request. */
+  interleave(what: Meanwhile, attempt: number): Promise<void>;
   /** Whether an operator waits for calls in flight. */
   operator: boolean;
   /** Set if the gateway makes a call that no provider may receive. */
@@ -52,9 +82,11 @@ const unheard = () => new Error("No answer.");
 
 function transferOf(
   reference: string,
-  { attempt, number, state, overcharged = false }: Call,
+  { attempt, number, overcharged = false, ...call }: Call,
   amount = AMOUNT,
 ): Transfer {
+  const canceled = call.cancellation === "done" || (call.state === "pending" && call.falselyCanceled);
+  const state = canceled ? "failed" : call.state;
   const now = new Date();
   const fee = overcharged ? (AMOUNT * BigInt(OVERCHARGE)) / 100n : 0n;
   return {
@@ -62,13 +94,37 @@ function transferOf(
     ...{ state: state as Transfer["state"], createdAt: now, nextPollAt: null },
     completedAt: state === "completed" || state === "returned" ? now : null,
     failure: state === "failed" || state === "returned" ? "refused by the bank" : null,
+    ...(canceled ? { canceled } : {}),
     ...(state === "failed" || state === "returned" ? { refunded: true } : {}),
   };
 }
 
 export const setState = (situation: Situation, call: Call, state: CallState): Situation => ({
   ...situation,
-  calls: situation.calls.map((one) => (one === call ? { ...one, state } : one)),
+  calls: situation.calls.map((one) => {
+    if (one !== call) return one;
+    // A cancellation has no effect once the transfer has ended.
+    const { cancellation: _, ...rest } = one;
+    return { ...rest, state };
+  }),
+});
+
+/** Records that a cancellation is requested or done; undefined: that it was lost. */
+export const setCancellation = (
+  situation: Situation,
+  call: Call,
+  cancellation: Call["cancellation"],
+): Situation => ({
+  ...situation,
+  calls: situation.calls.map((one) => {
+    if (one !== call) return one;
+    const { cancellation: _, ...rest } = one;
+    return {
+      ...rest,
+      ...(cancellation && { cancellation }),
+      ...(cancellation === "done" && { state: "failed" as const }),
+    };
+  }),
 });
 
 const drop = (situation: Situation, call: Call): Situation => ({
@@ -92,10 +148,26 @@ const TAKEN: Partial<Record<Take, CallState>> = {
   refuses_unheard: "refused",
 };
 
+/** Cancellations that the provider rejects, whether or not they take effect. */
+export const REJECTED: ReadonlySet<CancelTake> = new Set([
+  ...(["cancels_and_rejects", "cancels_later_and_rejects", "rejects", "pays_first", "fails_first"] as const),
+]);
+
 /** @param deskOf returns the desk and the attempt of a reference */
 export function misbehavingProvider(deskOf: (reference: string) => { desk: Desk; attempt: number }): OffRamp {
   const find = (desk: Desk, attempt: number) =>
     desk.situation.calls.find((call) => call.attempt === attempt && isTransfer(call));
+
+  function readTransfer(
+    desk: Desk,
+    reference: string,
+    attempt: number,
+    how: LookUp = desk.behaviour.lookUp,
+  ): Transfer | undefined {
+    const call = find(desk, attempt);
+    if (!call || (how === "hides" && !call.forgotten)) return undefined;
+    return transferOf(reference, call, how === "other_amount" ? AMOUNT / 2n : AMOUNT);
+  }
 
   async function answer(reference: string, desk: Desk, call: Call): Promise<Transfer> {
     const { take } = desk.behaviour;
@@ -114,6 +186,38 @@ export function misbehavingProvider(deskOf: (reference: string) => { desk: Desk;
     }
   }
 
+  /** Runs what happens during a request, unless it has happened already. */
+  async function interleave(desk: Desk, attempt: number, when: readonly Meanwhile[]): Promise<void> {
+    const { behaviour, operator } = desk;
+    const { meanwhile, ...rest } = behaviour;
+    if (!meanwhile || !when.includes(meanwhile)) return;
+    Object.assign(desk, { behaviour: rest, operator: false });
+    await desk.interleave(meanwhile, attempt);
+    desk.operator = operator;
+  }
+
+  /** @throws ApiError if the provider rejects the cancellation, any other error if no response arrives */
+  async function receiveCancel(desk: Desk, attempt: number): Promise<void> {
+    const call = find(desk, attempt);
+    if (call?.state !== "pending") throw new ApiError(409, undefined, undefined);
+    const { cancel } = desk.behaviour;
+    const set = (situation: Situation) => {
+      desk.situation = situation;
+    };
+    if (cancel.startsWith("cancels_later")) set(setCancellation(desk.situation, call, "requested"));
+    else if (cancel === "cancels_falsely") {
+      const calls = desk.situation.calls.map((one) =>
+        one === call ? { ...one, falselyCanceled: true as const } : one,
+      );
+      set({ ...desk.situation, calls });
+    } else if (cancel.startsWith("cancels")) set(setCancellation(desk.situation, call, "done"));
+    else if (cancel === "pays_first") set(setState(desk.situation, call, "completed"));
+    else if (cancel === "fails_first") set(setState(desk.situation, call, "failed"));
+    await interleave(desk, attempt, ["poll", "poll_and_retry"]);
+    if (cancel === "never_gets_it" || cancel.endsWith("_unheard")) throw unheard();
+    if (REJECTED.has(cancel)) throw new ApiError(400, "cannot_be_canceled", undefined);
+  }
+
   return {
     ...{ account: "model", hasWallets: false, atOnce: 1_000, lookUpAfterMs: 0 },
     quote: () => ({ fee: 0n, seconds: 1 }),
@@ -125,11 +229,11 @@ export function misbehavingProvider(deskOf: (reference: string) => { desk: Desk;
             desk.situation = land(desk.situation, call, desk.behaviour.flight);
         }
       }
-      const { lookUp } = desk.behaviour;
-      if (lookUp === "fails") throw unheard();
-      const call = find(desk, attempt);
-      if (!call || (lookUp === "hides" && !call.forgotten)) return undefined;
-      return transferOf(reference, call, lookUp === "other_amount" ? AMOUNT / 2n : AMOUNT);
+      await interleave(desk, attempt, ["cancel_before"]);
+      const read = readTransfer(desk, reference, attempt);
+      await interleave(desk, attempt, ["cancel_after"]);
+      if (desk.behaviour.lookUp === "fails") throw unheard();
+      return read;
     },
     async create({ reference, call: number = 1 }) {
       const { desk, attempt } = deskOf(reference);
@@ -146,10 +250,15 @@ export function misbehavingProvider(deskOf: (reference: string) => { desk: Desk;
     },
     async cancel(reference) {
       const { desk, attempt } = deskOf(reference);
-      const call = find(desk, attempt);
-      if (!call) throw new Error("Nobody knows it.");
-      if (call.state === "pending") desk.situation = setState(desk.situation, call, "failed");
-      return transferOf(reference, find(desk, attempt) ?? call);
+      const lookUp = async (how: LookUp) => {
+        if (how === "fails") throw unheard();
+        return readTransfer(desk, reference, attempt, how);
+      };
+      return cancelPending(
+        await lookUp(desk.behaviour.lookUp),
+        () => receiveCancel(desk, attempt),
+        () => lookUp(desk.behaviour.afterwards),
+      );
     },
     async *transfers() {},
   };

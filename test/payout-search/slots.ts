@@ -13,15 +13,16 @@ import { settlementTxHash, timeOf } from "#test/settlement/support/chain-tables.
 import type { TestIntent } from "#test/settlement/support/intents.ts";
 import { makeWorld, PAYER, type World } from "#test/settlement/support/world.ts";
 import type { Move } from "./moves.ts";
-import { type Desk, misbehavingProvider } from "./provider.ts";
-import { type Attempt, latest, type Situation } from "./state.ts";
+import { type Desk, type Meanwhile, misbehavingProvider, REJECTED } from "./provider.ts";
+import { type Attempt, isTransfer, latest, type Situation } from "./state.ts";
 
 export type Job = { situation: Situation; move: Exclude<Move, { kind: "world" }> };
 /** The result of a move; `offence` names a forbidden action. */
 export type Outcome = { situation: Situation; offence?: string };
 
 const HOUR_MS = 3_600_000;
-const HEARD = /^(No answer\.|Nobody knows it\.)$/;
+/** Errors of a provider that does not respond, or contradicts itself. */
+const HEARD = /^(No answer|The provider (has no such|no longer finds the|accepted the cancellation).*)\.$/;
 
 type Row = typeof payout.$inferSelect;
 
@@ -71,6 +72,11 @@ function rowOf(attempt: Attempt, number: number, slot: number, made: TestIntent)
     completedAt: same.state === "completed" || same.state === "returned" ? now : null,
     finalAt: final ? new Date(now.getTime() + HOUR_MS) : null,
   };
+}
+
+/** @throws the error, unless it is a rejection or a missing response */
+function requireExpected(error: unknown): void {
+  if (!(error instanceof UserError || (error instanceof Error && HEARD.test(error.message)))) throw error;
 }
 
 export class Slots {
@@ -154,6 +160,7 @@ export class Slots {
             .set({ leasedUntil: null })
             .where(eq(payout.id, payoutIdOf(slot, attempt)));
         },
+        interleave: (what, attempt) => this.interleave(what, slot, attempt),
       };
     }
   }
@@ -186,14 +193,47 @@ export class Slots {
           await refreshPayout(database, id, "Ada");
           break;
         case "cancel":
-          await cancelPayout(database, offRamps, id, "Ada");
+          await this.cancel(slot, situation.attempts.length);
           break;
         default:
           await controlled(move.command);
       }
     } catch (error) {
-      if (!(error instanceof UserError || (error instanceof Error && HEARD.test(error.message)))) throw error;
+      requireExpected(error);
     }
+  }
+
+  /** Executes what happens while the provider handles a request of another process. */
+  private async interleave(what: Meanwhile, slot: number, attempt: number): Promise<void> {
+    if (what === "cancel_before" || what === "cancel_after") {
+      await this.cancel(slot, attempt).catch(requireExpected);
+      return;
+    }
+    await this.pay([payoutIdOf(slot, attempt)]);
+    if (what === "poll") return;
+    const { id } = this.intents[slot] as TestIntent;
+    await retryPayouts(this.world.context.database, id, "merchant", "Ada").catch(requireExpected);
+  }
+
+  /** Cancels a payout, and compares the reported outcome with the provider's book. */
+  private async cancel(slot: number, attempt: number): Promise<void> {
+    const { database, offRamps } = this.world.context;
+    const desk = this.desks[slot] as Desk;
+    const { cancel } = desk.behaviour;
+    const failure = await cancelPayout(database, offRamps, payoutIdOf(slot, attempt), "Ada").then(
+      () => undefined,
+      (error: unknown) => error as Error,
+    );
+    const call = desk.situation.calls.find((one) => one.attempt === attempt && isTransfer(one));
+    const claims: [isClaimed: boolean, isTrue: boolean][] = [
+      [failure === undefined, call?.cancellation === "done" || call?.falselyCanceled === true],
+      [/^Not canceled/.test(failure?.message ?? ""), call?.state === "failed" && !call.cancellation],
+      [/^Too late: the provider/.test(failure?.message ?? ""), REJECTED.has(cancel)],
+      [/^Too late: it is completed/.test(failure?.message ?? ""), call?.state === "completed"],
+    ];
+    if (claims.some(([isClaimed, isTrue]) => isClaimed && !isTrue))
+      desk.offence = `operations see "${failure?.message ?? "canceled"}", and that is wrong`;
+    if (failure) throw failure;
   }
 
   private async observe(count: number): Promise<Outcome[]> {

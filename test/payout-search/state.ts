@@ -44,6 +44,10 @@ export interface Call {
   forgotten: boolean;
   /** Whether the transfer was returned with a reported fee above its amount. */
   overcharged?: boolean;
+  /** `requested`: a cancellation may still take effect. `done`: the transfer failed because it was canceled. */
+  cancellation?: "requested" | "done";
+  /** Whether the provider reports the transfer as canceled, although it is not. */
+  falselyCanceled?: true;
 }
 
 /** A fee in percent of a payout's amount, above the full amount. */
@@ -101,9 +105,10 @@ export function wrong(situation: Situation): string | undefined {
   const live = calls.filter(isLive).length;
   if (outside + live > 1) return "it is paid twice, or may be";
   if (attempts.filter(({ state }) => state === "completed").length > 1) return "two attempts are completed";
-  for (const [index, { state, external, retried, amount, deducted }] of attempts.entries()) {
+  for (const [index, { state, external, retried, due, amount, deducted }] of attempts.entries()) {
     if (amount < 0 || amount + deducted !== 100)
       return "an attempt and the fees before it are not the payout's amount";
+    if ((state === "failed" || retried) && due) return "an attempt is over, and a worker still polls it";
     const mine = calls.filter((call) => call.attempt === index + 1);
     if (
       state === "completed" &&

@@ -1,5 +1,5 @@
 // Cancels a payout, if the provider has not moved any money for it yet.
-import { eq } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { dueNow } from "#core/payouts/due-now.ts";
@@ -40,6 +40,12 @@ export async function cancelPayout(
   await database.transaction((tx) => note(tx, { action: "payout.cancel", intentId, resourceId: id, by }));
   const transfer = await offRamp
     .cancel(reference, { providerId })
-    .finally(() => database.update(payout).set(dueNow).where(eq(payout.id, id)));
+    // A worker may have recorded the end of the payout in the meantime. It must not be polled again.
+    .finally(() =>
+      database
+        .update(payout)
+        .set(dueNow)
+        .where(and(eq(payout.id, id), eq(payout.state, "submitted"))),
+    );
   if (!transfer.canceled) throw new UserError(explain(transfer));
 }
