@@ -1,6 +1,7 @@
 // Checks whether a payout's next attempt has its own funds: a retry must not use funds that are owed to another payout.
 // A wallet's balance belongs first to payouts that are ordered for the first time, to settlements without a payout, and
-// to failed payouts without a retry.
+// to failed payouts without a retry. Then it belongs to the retries: first to those whose funds are back as far as the
+// provider reports, oldest settlement first, then to the others.
 import { and, eq, ne, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { type Address, erc20Abi } from "viem";
@@ -26,7 +27,6 @@ export type Retry = {
   intentId: IntentId;
   attempt: number;
   amount: bigint;
-  createdAt: Date;
 };
 
 type Claims = {
@@ -36,7 +36,10 @@ type Claims = {
   kept: string;
   /** Failed and returned payouts without a retry whose funds may still be on their way back. */
   coming: string;
-  /** Retries that precede this one, and recently ordered retries, whose funds may not have left the wallet yet. */
+  /**
+   * Retries that precede this one or are about to be ordered, and recently ordered retries, whose funds may not have left
+   * the wallet yet.
+   */
   retries: string;
   /** Ordered payouts whose funds the provider has not taken yet, as far as it reports. */
   awaited: string;
@@ -51,12 +54,18 @@ const LEAVES = sql`interval '1 minute'`;
 
 const previous = alias(payout, "previous");
 
-const claimsOn = ({ token, offRamp }: WalletToken, { id, intentId, attempt, createdAt }: Retry) => sql`
+/** Whether the provider has reported that the funds of a retry's previous attempt are still being returned. */
+const IS_COMING = sql`${payout.attempt} > 1 and exists (
+  select from ${payout} previous where ${previous.intentId} = ${payout.intentId}
+    and ${previous.settlementId} = ${payout.settlementId} and ${previous.part} = ${payout.part}
+    and ${previous.attempt} = ${payout.attempt} - 1 and ${previous.refunded} is false)`;
+
+const claimsOn = ({ token, offRamp }: WalletToken, { id, intentId }: Retry) => sql`
   with here as (select ${offRamp.toLowerCase()}::text as wallet, ${token.toLowerCase()}::text as token),
   unpaid as (
     select ${payout.amount} as amount, ${payout.fee} as fee, ${payout.state} as state, ${payout.refunded} as refunded,
-      ${payout.attempt} as attempt, ${payout.id} as id, ${payout.createdAt} as created,
-      ${payout.providerId} is null as unordered, ${payout.awaitsFunds} as awaited
+      ${payout.attempt} as attempt, ${payout.id} as id, ${payout.settledAt} as settled, ${IS_COMING} as coming,
+      ${payout.providerId} is null as unordered, ${payout.allocated} as allocated, ${payout.awaitsFunds} as awaited
     from ${PLACED} join here on ${PAYS_FROM} = here.wallet and ${TOKEN} = here.token
     where ${ne(payout.id, id)} and (${settlement.id} is not null or ${payout.awaitsFunds})
       and (${IS_OPEN} or ${payout.state} in ('failed', 'returned') and not ${payout.retried})),
@@ -77,20 +86,18 @@ const claimsOn = ({ token, offRamp }: WalletToken, { id, intentId, attempt, crea
     where ${payout.attempt} > 1 and ${payout.updatedAt} > clock_timestamp() - ${LEAVES}
       and ${payout.state} in ('submitted', 'completed') and not ${payout.awaitsFunds} and ${payout.externalReference} is null),
   mine as (
-    select ${previous.refunded} from ${payout} join ${payout} previous on ${previous.intentId} = ${payout.intentId}
-      and ${previous.settlementId} = ${payout.settlementId} and ${previous.part} = ${payout.part}
-      and ${previous.attempt} = ${attempt - 1}
-    where ${and(eq(payout.id, id), eq(payout.intentId, intentId))})
+    select ${payout.id} as id, ${payout.settledAt} as settled, ${IS_COMING} as coming
+    from ${payout} where ${and(eq(payout.id, id), eq(payout.intentId, intentId))})
   select
     ((select coalesce(sum(amount), 0) from unpaid where attempt = 1 and state in ('created', 'quarantined') and unordered)
       + (select coalesce(sum(amount), 0) from unplanned))::text as first,
     (select coalesce(sum(greatest(0, amount - fee)), 0) from unpaid where state in ('failed', 'returned') and refunded is not false)::text as kept,
     (select coalesce(sum(greatest(0, amount - fee)), 0) from unpaid where state in ('failed', 'returned') and refunded is false)::text as coming,
     ((select coalesce(sum(amount), 0) from unpaid where attempt > 1 and state in ('created', 'quarantined') and unordered
-        and (created, unpaid.id) < (${createdAt.toISOString()}::timestamptz, ${sql.param(id, payout.id)}))
+        and (allocated or (coming, settled, id) < (select coming, settled, id from mine)))
       + (select coalesce(sum(amount), 0) from ordered))::text as retries,
     (select coalesce(sum(amount), 0) from unpaid where awaited)::text as awaited,
-    coalesce((select refunded is false from mine), false) as "isComing",
+    (select coming from mine) as "isComing",
     (select ${indexedBlock} from ${ponderCheckpoint}
       join ${deployment} on ${deployment.chainId} = ${ponderCheckpoint.chainId} and ${deployment.current})::text as block`;
 

@@ -5,8 +5,11 @@ import { eq } from "drizzle-orm";
 import { offRampWallet } from "#core/db/schema/off-ramp.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { tryPayoutsAgain } from "#core/payouts/try-again.ts";
+import { insertPayout } from "./support/payouts.ts";
 import {
   addDue,
+  addTwo,
+  changePayout,
   type Due,
   findPayout,
   HUNDRED,
@@ -132,6 +135,78 @@ describe("a returned payout that is retried (D3)", () => {
     expect(await pay(world, retry)).to.equal(1);
     refunded = true;
     expect(await pay(world, retry)).to.equal(2);
+  });
+
+  it("does not wait for an older retry whose funds are not back (one merchant's trouble delays nobody)", async () => {
+    const refunded = new Set<string>();
+    world = await makeWalletWorld((bank) => ({
+      ...bank,
+      async lookUp(reference, known) {
+        const found = await bank.lookUp(reference, known);
+        return found && { ...found, state: "returned", refunded: refunded.has(reference) };
+      },
+    }));
+    const [older, newer] = await addTwo(world);
+    world.balance = 2n * HUNDRED;
+    await pay(world, older, newer);
+    const { reference } = await findPayout(world, newer.payoutId);
+    const [stuck, back] = [
+      await retried(older, { refunded: false }),
+      await retried(newer, { refunded: false }),
+    ];
+    refunded.add(reference);
+    world.balance = HUNDRED;
+    expect(await pay(world, back, stuck)).to.equal(3);
+    expect(await findPayout(world, stuck.payoutId)).to.include({ state: "created", calledAt: null });
+    expect(await pay(world, stuck)).to.equal(3);
+    // The balance shows that its funds are back, although the provider does not report it.
+    world.balance = 2n * HUNDRED;
+    expect(await pay(world, stuck)).to.equal(4);
+  });
+
+  it("is paid before a retry of a newer settlement, whichever was retried first", async () => {
+    world = await makeWalletWorld();
+    const [older, newer] = await addTwo(world);
+    world.balance = 2n * HUNDRED;
+    await pay(world, older, newer);
+    const second = await retried(newer);
+    const first = await retried(older);
+    world.balance = HUNDRED;
+    expect(await pay(world, second)).to.equal(2);
+    expect(await pay(world, first)).to.equal(3);
+  });
+
+  it("does not use funds of a new payout for two parts that are retried at the same time", async () => {
+    world = await makeWalletWorld();
+    const made = await addDue(world);
+    const { database } = world.context;
+    await insertPayout(database, made, { part: 1, reference: "part 1" });
+    const parts = await database.select().from(payout).where(eq(payout.intentId, made.id));
+    world.balance = 2n * HUNDRED;
+    expect(await pay(world, ...parts.map(({ id }) => ({ payoutId: id })))).to.equal(2);
+    await database.update(payout).set({ state: "returned", account: "gullible", nextAttemptAt: null });
+    const attempts = await database.transaction((tx) =>
+      tryPayoutsAgain(tx, world.context.deployment, made.id, "merchant"),
+    );
+    const waiting = await addDue(world);
+    world.balance = 2n * HUNDRED;
+    expect(await pay(world, ...attempts.map((payoutId) => ({ payoutId })))).to.equal(3);
+    world.balance = HUNDRED;
+    expect(await pay(world, waiting)).to.equal(4);
+  });
+
+  it("does not use funds of a new payout while a newer retry is being ordered", async () => {
+    world = await makeWalletWorld();
+    const [older, newer] = await addTwo(world);
+    world.balance = 2n * HUNDRED;
+    await pay(world, older, newer);
+    const [first, ordered] = [await retried(older), await retried(newer)];
+    await addDue(world);
+    await changePayout(world, ordered.payoutId, { allocated: true, calledAt: new Date() });
+    world.balance = 2n * HUNDRED;
+    expect(await pay(world, first)).to.equal(2);
+    world.balance = 3n * HUNDRED;
+    expect(await pay(world, first)).to.equal(3);
   });
 
   it("does not use funds of an ordered payout that have not left", async () => {
