@@ -89,6 +89,17 @@ export function createMetrics({ database, client, operator, guardian, watched }:
           .where(and(isPending, sql`${payout.state} in ('created', 'quarantined')`)),
       ),
   );
+  gauge(
+    "payouts_oldest_not_debited_seconds",
+    "Age of the oldest accepted payout whose provider has not reported that it has debited the wallet.",
+    () =>
+      readValue(
+        database
+          .select({ value: ageOf(payout.calledAt) })
+          .from(payout)
+          .where(eq(payout.awaitsFunds, true)),
+      ),
+  );
   new Gauge({
     name: "off_ramp_shortfall",
     help: "The amount that an off-ramp wallet lacks for its pending payouts, in the token's smallest unit: they wait.",

@@ -23,6 +23,7 @@ const OPERATIONS = [
   "payout.retry",
   "payout.allow",
   "payout.cancel",
+  "payout.confirm_debit",
   "payout.fail",
   "payout.refresh",
   "payout.move",

@@ -32,8 +32,16 @@ const { cancelPayout } = await import("./ops/cancel-payout.ts");
 const { redeliver, refreshPayout, retryPayouts, tryWorkAgain } = await import("./ops/changes.ts");
 const { CONTROLLED } = await import("./ops/controlled.ts");
 const { listControls, turn } = await import("./ops/controls.ts");
-const { deadDeliveries, deadPayouts, failedJobs, loadTrail, networkFees, refusedWork, stuckTransactions } =
-  await import("./ops/lists.ts");
+const {
+  deadDeliveries,
+  deadPayouts,
+  failedJobs,
+  loadTrail,
+  networkFees,
+  refusedWork,
+  stuckTransactions,
+  payoutsNotDebited,
+} = await import("./ops/lists.ts");
 const { recoverCommand } = await import("./ops/recover-command.ts");
 const { gatewayDatabaseUrl, gatewayFeeBearer, gatewayRpcUrl, runCommand } = await import(
   "./shared/database-command.ts"
@@ -66,14 +74,17 @@ async function stuck(database: Database): Promise<void> {
 
 async function dead(database: Database): Promise<void> {
   const payouts = await deadPayouts(database);
+  const notDebited = await payoutsNotDebited(database);
   const deliveries = await deadDeliveries(database);
   const work = await refusedWork(database);
   const jobs = await failedJobs(database);
   answer(
-    { payouts, deliveries, work, jobs },
-    [show("Payouts", payouts), show("Webhooks", deliveries), show("Work", work), show("Jobs", jobs)].join(
-      "\n\n",
-    ),
+    { payouts, notDebited, deliveries, work, jobs },
+    [
+      show("Payouts", payouts),
+      show("Payouts that are not debited", notDebited),
+      ...[show("Webhooks", deliveries), show("Work", work), show("Jobs", jobs)],
+    ].join("\n\n"),
   );
 }
 

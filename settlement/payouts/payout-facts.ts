@@ -23,11 +23,13 @@ export const nextCall = ({ declinedCalls }: ClaimedPayout): number => declinedCa
 /** Whether the provider received the payout's next call, but does not report the outcome. */
 export const isSpent = (row: ClaimedPayout): boolean => row.spentCall === nextCall(row);
 
+/** Whether an earlier report of the payout's pending transfer is stored. */
+const isReported = ({ state, providerId }: ClaimedPayout): boolean =>
+  state === "submitted" || (state === "quarantined" && providerId !== null);
+
 /** Whether a transfer's funds are still in its wallet. */
 export const awaitsFunds = (row: ClaimedPayout, { state, awaitsFunds: reported }: Transfer): boolean =>
-  state === "pending" &&
-  row.state !== "completed" &&
-  (reported ?? (row.awaitsFunds || row.state !== "submitted"));
+  state === "pending" && row.state !== "completed" && (reported ?? (row.awaitsFunds || !isReported(row)));
 
 /**
  * Returns the wallet that pays: an operator may have moved the payout to another account's wallet (npm run accounts --

@@ -130,6 +130,18 @@ describe("the metrics of the settlement role", () => {
     expect(await metric(name)).to.equal(0);
   });
 
+  it("show how long the provider has not debited the wallet for a payout", async () => {
+    const name = "payouts_oldest_not_debited_seconds";
+    const { database } = world.context;
+    expect(await metric(name)).to.equal(0);
+    const id = await insertPayout(database, await world.addIntent(), {
+      ...{ state: "submitted", calledAt: secondsAgo(60), awaitsFunds: true },
+    });
+    expect(await metric(name)).to.be.within(59, 90);
+    await database.update(payout).set({ awaitsFunds: false }).where(eq(payout.id, id));
+    expect(await metric(name)).to.equal(0);
+  });
+
   it("distinguish unattempted webhooks from those that an endpoint rejects, and from abandoned ones", async () => {
     const readMetrics = async () => ({
       untried: Math.floor((await metric("webhooks_oldest_untried_seconds")) / 100),

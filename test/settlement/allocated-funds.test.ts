@@ -5,7 +5,11 @@ import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
 import { offRampBalance } from "#core/db/schema/off-ramp.ts";
 import { payout } from "#core/db/schema/payouts.ts";
+import { ask } from "#scripts/cli/ops/approve.ts";
+import { CONTROLLED } from "#scripts/cli/ops/controlled.ts";
+import { payoutsNotDebited } from "#scripts/cli/ops/lists.ts";
 import { type OffRamp, TransferDeclined } from "#settlement/off-ramp/off-ramp.ts";
+import { catchError } from "#test/support/catch-error.ts";
 import type { NewPayout } from "./support/payouts.ts";
 import {
   addDue,
@@ -220,6 +224,58 @@ describe("a wallet whose funds are allocated", () => {
     expect(await findPayout(world, unknown.payoutId)).to.include({ state: "created", allocated: false });
     expect(await pay(world, other)).to.equal(1);
   });
+
+  it.each([
+    ["submitted", HUNDRED],
+    ["quarantined", HUNDRED / 2n],
+  ] as const)(
+    "regains the funds of a %s payout that operators confirm as debited, although the provider does not report it",
+    async (state, amount) => {
+      let reported: boolean | undefined = true;
+      await start((bank) => ({
+        ...bank,
+        async lookUp(reference, known) {
+          const found = await bank.lookUp(reference, known);
+          if (found?.reference !== "silent") return found;
+          return {
+            ...{ ...found, amount, state: "pending", completedAt: null },
+            ...(reported === undefined ? {} : { awaitsFunds: reported }),
+          };
+        },
+      }));
+      const { database, offRamps } = world.context;
+      const silent = await addDue(world, { reference: "silent" });
+      world.balance = HUNDRED;
+      await pay(world, silent);
+      await change(silent, {
+        state,
+        awaitsFunds: true,
+        calledAt: new Date(Date.now() - 3_600_000),
+      });
+      expect((await payoutsNotDebited(database)).map(({ id }) => id)).to.deep.equal([silent.payoutId]);
+      const confirm = () => {
+        const parts = { database, offRamps: async () => offRamps, feeBearer: "merchant" as const };
+        return ask(parts, CONTROLLED, "confirm-debit", {
+          subject: silent.payoutId,
+          arguments: {},
+          by: "Ada",
+        });
+      };
+      const waiting = await addDue(world);
+      expect(String(await catchError(confirm()))).to.include("has not debited");
+      reported = undefined;
+      expect(await pay(world, silent, waiting)).to.equal(1);
+      await confirm();
+      expect(await payoutsNotDebited(database)).to.deep.equal([]);
+      expect(await pay(world, silent, waiting)).to.equal(2);
+      expect(await findPayout(world, silent.payoutId)).to.include({ state, awaitsFunds: false });
+      expect(String(await catchError(confirm()))).to.include("not waiting for a debit");
+      // The provider's own report counts again.
+      reported = true;
+      await pay(world, silent);
+      expect(await findPayout(world, silent.payoutId)).to.include({ state, awaitsFunds: true });
+    },
+  );
 
   it("lets a payout wait only briefly for funds that have left without a report", async () => {
     await start();

@@ -4,6 +4,7 @@ import { activateAccount, moveToAccount, removeAccount } from "./account-operati
 import { acknowledgeDifference } from "./acknowledge-difference.ts";
 import { allowPayout } from "./allow-payout.ts";
 import type { ControlledCommands } from "./approve.ts";
+import { confirmDebit } from "./confirm-debit.ts";
 import { setLimit } from "./controls.ts";
 import { failPayout } from "./fail-payout.ts";
 import { reorderPayout } from "./reorder-payout.ts";
@@ -14,6 +15,7 @@ export const CONTROLLED: ControlledCommands = {
   fail: failPayout,
   reorder: reorderPayout,
   allow: allowPayout,
+  "confirm-debit": confirmDebit,
   limit: setLimit,
   acknowledge: acknowledgeDifference,
   "activate-account": activateAccount,

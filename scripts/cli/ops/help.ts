@@ -2,7 +2,7 @@
 export const HELP = `Shows stuck and permanently failed work, and retries it.
 
   npm run ops -- stuck [--older SECONDS]   transactions signed at least this long ago (60) that are not final
-  npm run ops -- dead                      payouts that failed, are blocked or have an unknown state, abandoned webhooks, refused work, failed jobs
+  npm run ops -- dead                      payouts that failed, are blocked, have an unknown state or are not debited, abandoned webhooks, refused work, failed jobs
   npm run ops -- show INTENT_ID            everything that happened to one payment, oldest first
   npm run ops -- fees [--days NUMBER]      the gateway's gas costs (7 days), by purpose
   npm run ops -- retry INTENT_ID --by NAME   another attempt for each of its payouts that failed or was returned
@@ -15,6 +15,7 @@ export const HELP = `Shows stuck and permanently failed work, and retries it.
   npm run ops -- settle-externally PAYOUT_ID --reference TEXT --amount AMOUNT --date DATE --by NAME   records a manual payment; 0.00 if the fees of returns consumed the amount
   npm run ops -- fail PAYOUT_ID --by NAME   ends a payout that its provider does not know, so that it can be retried or paid manually
   npm run ops -- allow PAYOUT_ID --by NAME   approves a payout that waits because an hourly limit was reached
+  npm run ops -- confirm-debit PAYOUT_ID --by NAME   frees the funds of a payout that its provider has debited without reporting it; ask the provider first
   npm run ops -- controls                  shows switches and limits
   npm run ops -- stop SWITCH --reason TEXT --by NAME   stops relaying, settling or payouts, in every replica within seconds
   npm run ops -- resume SWITCH --by NAME   resumes it
@@ -27,7 +28,7 @@ export const HELP = `Shows stuck and permanently failed work, and retries it.
   npm run ops -- recover [--days NUMBER] [--head HASH] [--apply] [--by NAME] [--reason TEXT]   finds records missing from a database that lost its latest writes
   --json   prints JSON
 
-settle-externally, fail, reorder, allow, limit and acknowledge affect funds: above the limit \`approval\`, or if the amount is unknown, they
+settle-externally, fail, reorder, allow, confirm-debit, limit and acknowledge affect funds: above the limit \`approval\`, or if the amount is unknown, they
 wait for a second person. stop and resume never wait. settle-externally, fail and reorder ask the provider first, and
 are rejected while the provider may still pay.
 
@@ -38,6 +39,6 @@ reconciles, and exits with 1 while there are differences.
 Every change is in the audit log, with the actor "operations" and the name of the person. No command can pay twice: a payout is only
 retried when the provider has confirmed that no funds arrived, and the provider is asked by reference before every order.
 Uses the database of the running gateway (.data/local.json), or the one in DATABASE_URL; rebroadcast sends to the
-same gateway's node, or to the one in RPC_URL; cancel, reorder, settle-externally, fail, approve and recover also need
+same gateway's node, or to the one in RPC_URL; cancel, reorder, settle-externally, fail, confirm-debit, approve and recover also need
 the roles' variables for the provider; retry needs OFF_RAMP_RETURN_FEE if the roles have it, because it determines the next
 attempt's amount.`;

@@ -13,6 +13,7 @@ import { webhookDelivery } from "#core/db/schema/webhooks.ts";
 import { workItem } from "#core/db/schema/work.ts";
 import { isCurrent } from "#core/deployment/is-current.ts";
 import type { IntentId } from "#core/ids.ts";
+import { formatAmount } from "#core/money.ts";
 import { hasLaterAttempt } from "#core/payouts/later-attempt.ts";
 
 export type Row = Record<string, string | number | null>;
@@ -62,6 +63,28 @@ export function deadPayouts(database: Database): Promise<Row[]> {
       ),
     )
     .orderBy(updatedAt);
+}
+
+/** Age at which a missing debit is listed. Until then, it is normal. */
+const NOT_DEBITED_MINUTES = 10;
+
+/** Returns accepted payouts whose funds the provider has not debited, as far as it reports, oldest first. */
+export async function payoutsNotDebited(database: Database): Promise<Row[]> {
+  const { id, intentId, state, account, wallet, providerId, amount, currency, calledAt } = payout;
+  const rows = await database
+    .select({
+      ...{ id, intent: intentId, state, account, wallet, transfer: providerId, amount, currency },
+      since: sql<string>`${calledAt}::text`,
+    })
+    .from(payout)
+    .where(
+      and(
+        eq(payout.awaitsFunds, true),
+        sql`${calledAt} < now() - ${NOT_DEBITED_MINUTES} * interval '1 minute'`,
+      ),
+    )
+    .orderBy(calledAt);
+  return rows.map((row) => ({ ...row, amount: formatAmount(row.amount, row.currency) }));
 }
 
 export function deadDeliveries(database: Database): Promise<Row[]> {

@@ -36,6 +36,10 @@ export const actions = {
     en: "Cancellation of a payout requested by operations",
     de: "Stornierung einer Auszahlung vom Betrieb beauftragt",
   },
+  "payout.confirm_debit": {
+    en: "Debit of a payout confirmed by operations",
+    de: "Abbuchung einer Auszahlung vom Betrieb bestätigt",
+  },
   "payout.fail": {
     en: "Payout marked as failed by operations",
     de: "Auszahlung vom Betrieb als fehlgeschlagen vermerkt",
