@@ -1,6 +1,6 @@
 // Reads what needs the merchant's attention. Each list is read through an index of due or open rows, with a
 // bounded number of rows, so the cost does not depend on the total number of payments.
-import { eq, inArray, sql } from "drizzle-orm";
+import { eq, inArray, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { ORDER_STATUSES } from "#core/chain/terms.ts";
 import { idText, intentIdText } from "#core/db/as-text.ts";
@@ -58,11 +58,20 @@ const shown = <Row extends PaymentRow>(row: Row): Row => ({
 const [i, o, p, w] = [alias(intent, "i"), alias(chain.order, "o"), alias(payout, "p"), alias(workItem, "w")];
 const [d, e, s] = [alias(webhookDelivery, "d"), alias(webhookEndpoint, "e"), alias(intentByStatus, "s")];
 
-/** The merchant's rows of the intents whose last event has this status. */
-const withStatus = ({ merchantId, mode }: Omit<Scope, "deploymentId">, status: IntentStatus) => sql`
-  select ${s.intentId}, ${s.merchantId}, ${s.createdAt} from ${intentByStatus} s
-  where ${eq(s.merchantId, merchantId)} and ${s.mode} = ${mode}
-    and ${inArray(s.merchantStatus, [...MERCHANT_STATUSES_OF[status]])} and ${s.status} = ${status}`;
+/**
+ * The merchant's first rows of the intents whose last event has this status, by creation time. Each merchant status is
+ * read separately, because the key has an order only within it.
+ */
+function withStatus({ merchantId, mode }: Scope, status: IntentStatus, direction: SQL, limit: number): SQL {
+  const order = sql`order by ${s.createdAt} ${direction}, ${s.intentId} ${direction} limit ${limit}`;
+  const parts = MERCHANT_STATUSES_OF[status].map(
+    (merchantStatus) => sql`(
+      select ${s.intentId}, ${s.merchantId}, ${s.createdAt} from ${intentByStatus} s
+      where ${eq(s.merchantId, merchantId)} and ${s.mode} = ${mode}
+        and ${s.merchantStatus} = ${merchantStatus} and ${s.status} = ${status} ${order})`,
+  );
+  return sql`(select * from (${sql.join(parts, sql` union all `)}) s ${order})`;
+}
 /** The intent of the row `s`. */
 const ITS_INTENT = sql`${intent} i on ${i.id} = ${s.intentId} and ${i.merchantId} = ${s.merchantId}`;
 
@@ -83,7 +92,7 @@ async function findDisputes(database: Database, { merchantId, mode, deploymentId
 async function findFailures(database: Database, scope: Scope) {
   const { rows } = await database.execute<Attention["failures"][number]>(sql`
     select ${payment}, ${p.failure}
-    from (${withStatus(scope, "REQUIRES_ACTION")} order by ${s.createdAt} desc, ${s.intentId} desc limit ${MOST}) s
+    from ${withStatus(scope, "REQUIRES_ACTION", sql`desc`, MOST)} s
     join ${ITS_INTENT}
     left join lateral (
       select ${p.failure} from ${payout} p
@@ -98,7 +107,7 @@ async function findReclaims(database: Database, scope: Scope, now: number) {
   const held = (["Created", "Shipped", "Delivered"] as const).map(orderStatus);
   const { rows } = await database.execute<Attention["reclaims"][number]>(sql`
     select ${payment}, ${o.deliveryDeadline}::float8 as due
-    from (${withStatus(scope, "SUCCEEDED")} order by ${s.createdAt}, ${s.intentId} limit ${LONGEST_IN_ESCROW}) s
+    from ${withStatus(scope, "SUCCEEDED", sql`asc`, LONGEST_IN_ESCROW)} s
     join ${ITS_INTENT}
     join ${chain.order} o on ${o.id} = ${i.id}
     where ${inArray(o.status, held)} and not ${o.proven} and ${o.deliveryDeadline} < ${now + RECLAIM_NOTICE}

@@ -1,8 +1,6 @@
 // The baseline for the API: Bun's bare HTTP server with one prepared statement per request, on the same database and
 // with as many connections as the API.
 import { Pool } from "pg";
-import { listWritable } from "#core/db/column-names.ts";
-import { intent } from "#core/db/schema/intents.ts";
 
 const pool = new Pool({ connectionString: process.env.DATABASE_URL, max: Number(process.env.DATABASE_POOL) });
 const { BARE_TEMPLATE: template = "" } = process.env;
@@ -20,8 +18,8 @@ const select = (id: string) =>
 const insert = (orderId: string) =>
   pool.query({
     name: "bare_insert",
-    text: `insert into gateway.intent (${listWritable(intent)})
-      select ${listWritable(intent, "i.")} from gateway.intent t,
+    text: `insert into gateway.intent
+      select i.* from gateway.intent t,
         jsonb_populate_record(t, jsonb_build_object('id', '\\x' || $1::text,
           'created_at', clock_timestamp(), 'updated_at', clock_timestamp())) i
       where t.id = $2 returning *`,

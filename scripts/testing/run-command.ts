@@ -4,6 +4,15 @@ import { setPriority } from "node:os";
 import { root } from "../shared/paths.ts";
 import { print } from "./print.ts";
 
+/** A process that has already ended has no priority. */
+function lowerPriority(pid: number, niceness: number): void {
+  try {
+    setPriority(pid, niceness);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}
+
 export interface CommandResult {
   exitCode: number;
   output: string;
@@ -26,7 +35,7 @@ export function runCommand(
       env: { ...process.env, NO_COLOR: "1", ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });
-    if (child.pid !== undefined && niceness > 0) setPriority(child.pid, niceness);
+    if (child.pid !== undefined && niceness > 0) lowerPriority(child.pid, niceness);
     let output = "";
     const take = (data: Buffer) => {
       if (!quiet) print(data.toString());

@@ -111,8 +111,6 @@ async function updateIntents(tx: Transaction, changes: readonly Changes[]): Prom
       lastEmittedStatus: sql`k.status`,
       lastEmittedMerchantStatus: sql`k.merchant`,
       escrowEmitted: sql`k."escrowEmitted"`,
-      endedAt: sql`case when k.status not in ('FINAL', 'CANCELED') then null
-        when k.status = ${intent.lastEmittedStatus} then ${intent.endedAt} else clock_timestamp() end`,
       updatedAt: sql`case when k.status = ${intent.lastEmittedStatus} then ${intent.updatedAt} else clock_timestamp() end`,
     })
     .from(

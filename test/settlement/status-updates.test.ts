@@ -76,6 +76,57 @@ describe("the statuses of intents", () => {
     expect(listed).to.deep.equal(own);
   });
 
+  it("are found by lists again after a row was lost", async () => {
+    world = await makeWorld();
+    const { database } = world.context;
+    const made = [await world.addIntent(), await world.addIntent()];
+    await database.delete(intentByStatus).where(eq(intentByStatus.intentId, made[0]?.id ?? "intent_"));
+    await database.update(intent).set({ lastEmittedStatus: "PROCESSING" });
+    const { own, listed } = await readStatuses();
+    expect(listed).to.deep.equal(own);
+  });
+
+  it("are listed once after an intent was deleted and restored", async () => {
+    world = await makeWorld();
+    const { database } = world.context;
+    const { id } = await world.addIntent();
+    const [row] = await database.select().from(intent).where(eq(intent.id, id));
+    await database.delete(intent);
+    if (row) await database.insert(intent).values(row);
+    const { own, listed } = await readStatuses();
+    expect(own).to.have.length(1);
+    expect(listed).to.deep.equal(own);
+  });
+
+  it("set how and when an intent has ended, until a reorg undoes it", async () => {
+    world = await makeWorld();
+    const { database } = world.context;
+    const { id } = await world.addIntent();
+    const ends: [string | null | undefined, number | undefined][] = [];
+    for (const lastEmittedStatus of ["SUCCEEDED", "CANCELED", "CANCELED", "SUCCEEDED", "FINAL"] as const) {
+      const [row] = await database
+        .update(intent)
+        .set({ lastEmittedStatus })
+        .where(eq(intent.id, id))
+        .returning({ as: intent.endedAs, at: intent.endedAt });
+      ends.push([row?.as, row?.at?.getTime()]);
+    }
+    const [canceledAt, finalAt] = [ends[1]?.[1], ends[4]?.[1]];
+    expect(ends).to.deep.equal([
+      [null, undefined],
+      ["CANCELED", canceledAt],
+      ["CANCELED", canceledAt],
+      [null, undefined],
+      ["FINAL", finalAt],
+    ]);
+    expect(canceledAt).to.be.a("number");
+    expect(finalAt).to.be.greaterThan(canceledAt ?? 0);
+    const ended = await world.addIntent({ lastEmittedStatus: "CANCELED" });
+    const [made] = await database.select().from(intent).where(eq(intent.id, ended.id));
+    expect(made).to.include({ endedAs: "CANCELED" });
+    expect(made?.endedAt).to.be.instanceOf(Date);
+  });
+
   it("change without a new entry in the intent's indexes", async () => {
     world = await makeWorld();
     const { id } = await world.addIntent();

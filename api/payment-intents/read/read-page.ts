@@ -6,6 +6,7 @@ import { and, asc, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/pg-core";
 import type { Caller } from "#core/api-keys/api-keys.ts";
 import { inSlices } from "#core/db/batch.ts";
+import { isAmong } from "#core/db/is-among.ts";
 import { intent, intentByStatus } from "#core/db/schema/intents.ts";
 import { invalidRequest } from "#core/errors.ts";
 import type { IntentId } from "#core/ids.ts";
@@ -56,6 +57,8 @@ export function buildFilters(query: Query, { tokens }: Services["deployment"]): 
   };
 }
 
+type RowKey = { id: IntentId; createdAt: Date };
+
 /** The direction and the start of a page. */
 type Start = Pick<Page, "isBackward"> & { place: RowPosition | undefined };
 
@@ -86,64 +89,111 @@ function selectNearest(
     .limit(limit);
 }
 
-const listed = { id: intentByStatus.intentId, createdAt: intentByStatus.createdAt };
-const PLACED = { id: intent.id, createdAt: intent.createdAt, tieBreak: intent.id };
+const LISTED = {
+  id: intentByStatus.intentId,
+  createdAt: intentByStatus.createdAt,
+  status: intentByStatus.status,
+  merchantStatus: intentByStatus.merchantStatus,
+};
+const CURSOR = { id: intent.id, createdAt: intent.createdAt, tieBreak: intent.id };
 
-/** Like selectNearest, for the intents whose last event has this status. */
-const selectNearestOf = (
+/** Like selectNearest, for the intents whose last event has this status. It does not read the intents. */
+const selectListed = (
   { database }: Services,
   caller: Caller,
-  { where, created }: Conditions,
-  pair: Pair,
-  { place, ...page }: Start,
+  { status, merchantStatus }: Pair,
+  { created, place, ...page }: Start & Pick<Conditions, "created">,
   limit: number,
 ) =>
   database
-    .select(listed)
+    .select(LISTED)
     .from(intentByStatus)
-    .innerJoin(
-      intent,
-      and(
-        eq(intent.id, listed.id),
-        eq(intent.merchantId, intentByStatus.merchantId),
-        // If the other conditions find few intents, each of them is looked up by the complete key.
-        eq(intent.createdAt, listed.createdAt),
-      ),
-    )
     .where(
       and(
         eq(intentByStatus.merchantId, caller.merchantId),
         eq(intentByStatus.mode, caller.mode),
-        eq(intentByStatus.merchantStatus, pair.merchantStatus),
-        eq(intentByStatus.status, pair.status),
-        ...createdIn(listed.createdAt, created),
-        ...(place ? beside(page, listed, listed.id, place, PLACED) : []),
-        ...where,
+        eq(intentByStatus.merchantStatus, merchantStatus),
+        eq(intentByStatus.status, status),
+        ...createdIn(LISTED.createdAt, created),
+        ...(place ? beside(page, LISTED, LISTED.id, place, CURSOR) : []),
       ),
     )
-    .orderBy(...orderByPage(page, listed.createdAt, listed.id))
+    .orderBy(...orderByPage(page, LISTED.createdAt, LISTED.id))
     .limit(limit);
 
 /**
  * Finds the nearest intents whose last event has one of these statuses. Each pair is read separately through its
  * part of the key. A single query for all pairs would read all of the merchant's rows.
+ * @param each the number of rows per pair
  */
-async function findNearest(
+async function findListed(
   services: Services,
   caller: Caller,
-  { pairs, ...conditions }: Conditions & { pairs: readonly Pair[] },
-  start: Start,
+  pairs: readonly Pair[],
+  start: Start & Pick<Conditions, "created">,
+  each: number,
   limit: number,
-): Promise<{ id: IntentId; createdAt: Date }[]> {
-  const [first, second, ...rest] = pairs.map((pair) =>
-    selectNearestOf(services, caller, conditions, pair, start, limit),
-  );
+) {
+  const [first, second, ...rest] = pairs.map((pair) => selectListed(services, caller, pair, start, each));
   if (!first || !second) return first ?? [];
   const order = start.isBackward ? asc : desc;
   return unionAll(first, second, ...rest)
     .orderBy(order(sql`created_at`), order(sql`intent_id`))
     .limit(limit);
 }
+
+/** A status with fewer intents is rare: the other conditions are checked on each of them. */
+const RARE = 1_000;
+
+/**
+ * Like findListed, with conditions on the intents. The intents of a rare status are read by their ids. For a frequent
+ * status, PostgreSQL chooses the index, as without a status. In one query, it would join both tables completely.
+ */
+async function findMatching(
+  services: Services,
+  caller: Caller,
+  { pairs, ...conditions }: Conditions & { pairs: readonly Pair[] },
+  start: Start,
+  limit: number,
+): Promise<RowKey[]> {
+  const { where, created } = conditions;
+  const listed = await findListed(services, caller, pairs, { ...start, created }, RARE, RARE * pairs.length);
+  const [rare, frequent] = [[] as IntentId[], [] as SQL[]];
+  for (const pair of pairs) {
+    const rows = listed.filter(
+      (row) => row.status === pair.status && row.merchantStatus === pair.merchantStatus,
+    );
+    if (rows.length < RARE) rare.push(...rows.map(({ id }) => id));
+    else
+      frequent.push(
+        and(
+          eq(intent.lastEmittedStatus, pair.status),
+          eq(intent.lastEmittedMerchantStatus, pair.merchantStatus),
+        ) as SQL,
+      );
+  }
+  const among = [...(rare.length > 0 ? [isAmong(intent.id, rare)] : []), ...frequent];
+  const [first, second, ...rest] = among.map((condition) =>
+    selectNearest(services, caller, { where: [...where, condition], created }, start, limit),
+  );
+  if (!first || !second) return first ?? [];
+  const order = start.isBackward ? asc : desc;
+  return unionAll(first, second, ...rest)
+    .orderBy(order(sql`created_at`), order(sql`id`))
+    .limit(limit);
+}
+
+/** Finds the nearest intents whose last event has one of these statuses, and that match the conditions. */
+const findNearest = (
+  services: Services,
+  caller: Caller,
+  { pairs, where, created }: Conditions & { pairs: readonly Pair[] },
+  start: Start,
+  limit: number,
+): Promise<RowKey[]> =>
+  where.length === 0
+    ? findListed(services, caller, pairs, { ...start, created }, limit, limit)
+    : findMatching(services, caller, { pairs, where, created }, start, limit);
 
 /**
  * Reads intents with a status. They are found by the status of their last event, and their current status is

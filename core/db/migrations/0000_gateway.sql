@@ -42,7 +42,8 @@ CREATE TABLE "gateway"."audit_seal" (
 	"hash" "bytea" NOT NULL,
 	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
 	CONSTRAINT "audit_seal_firstPosition_unique" UNIQUE("first_position"),
-	CONSTRAINT "audit_seal_previousHash_unique" UNIQUE("previous_hash")
+	CONSTRAINT "audit_seal_previousHash_unique" UNIQUE("previous_hash"),
+	CONSTRAINT "audit_seal_lengths" CHECK (octet_length("gateway"."audit_seal"."leaves") % 38 = 0 and octet_length("gateway"."audit_seal"."hash") = 32 and octet_length("gateway"."audit_seal"."previous_hash") = 32)
 );
 --> statement-breakpoint
 CREATE TABLE "gateway"."deployment" (
@@ -88,7 +89,8 @@ CREATE TABLE "gateway"."event" (
 	"actor" text,
 	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
 	CONSTRAINT "event_id_merchant_id_pk" PRIMARY KEY("id","merchant_id"),
-	CONSTRAINT "event_position_positive" CHECK ("gateway"."event"."position" > 0)
+	CONSTRAINT "event_position_positive" CHECK ("gateway"."event"."position" > 0),
+	CONSTRAINT "event_merchant_id_form" CHECK (octet_length("gateway"."event"."merchant_id") = 10)
 );
 --> statement-breakpoint
 CREATE TABLE "gateway"."delivery_proof" (
@@ -137,7 +139,7 @@ CREATE TABLE "gateway"."intent" (
 	"canceled_at" timestamp with time zone,
 	"last_emitted_status" text DEFAULT 'INITIATED' NOT NULL,
 	"last_emitted_merchant_status" text DEFAULT 'AWAITING_PAYMENT' NOT NULL,
-	"ended_as" text GENERATED ALWAYS AS (case when "last_emitted_status" in ('FINAL', 'CANCELED') then "last_emitted_status" end) STORED,
+	"ended_as" text,
 	"ended_at" timestamp with time zone,
 	"escrow_emitted" "bytea",
 	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
@@ -922,7 +924,18 @@ CREATE FUNCTION "gateway"."schedule_work"(order_ids bytea[], what text) RETURNS 
   ON CONFLICT (order_id, purpose, merchant_id) DO UPDATE
     SET clock = 'wall', due = 0, leased_until = NULL, derived = false, revision = w.revision + 1, attempts = 0, last_error = NULL
 $$;--> statement-breakpoint
-CREATE FUNCTION "gateway"."follow_new_intents"() RETURNS trigger LANGUAGE plpgsql AS $$
+-- An intent ends with the event of its last status; a reorg can undo that.
+CREATE FUNCTION "gateway"."set_end"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.ended_as := CASE WHEN NEW.last_emitted_status IN ('FINAL', 'CANCELED') THEN NEW.last_emitted_status END;
+  NEW.ended_at := CASE WHEN NEW.ended_as IS NOT NULL THEN clock_timestamp() END;
+  RETURN NEW;
+END $$;--> statement-breakpoint
+CREATE TRIGGER "set_end_of_new" BEFORE INSERT ON "gateway"."intent" FOR EACH ROW
+  WHEN (NEW.last_emitted_status IN ('FINAL', 'CANCELED')) EXECUTE FUNCTION "gateway"."set_end"();--> statement-breakpoint
+CREATE TRIGGER "set_end" BEFORE UPDATE ON "gateway"."intent" FOR EACH ROW
+  WHEN (NEW.last_emitted_status IS DISTINCT FROM OLD.last_emitted_status) EXECUTE FUNCTION "gateway"."set_end"();--> statement-breakpoint
+CREATE FUNCTION "gateway"."follow_new_intents"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
 BEGIN
   -- Each expires if nobody funds it.
   INSERT INTO gateway.work_item (deployment_id, merchant_id, order_id, purpose, clock, due)
@@ -932,29 +945,55 @@ BEGIN
   FROM made ORDER BY id
   ON CONFLICT DO NOTHING;
   INSERT INTO gateway.intent_by_status (merchant_id, mode, merchant_status, status, created_at, intent_id)
-  SELECT merchant_id, mode, last_emitted_merchant_status, last_emitted_status, created_at, id FROM made;
+  SELECT merchant_id, mode, last_emitted_merchant_status, last_emitted_status, created_at, id FROM made
+  ON CONFLICT DO NOTHING;
   RETURN NULL;
 END $$;--> statement-breakpoint
 -- A trigger for each statement: intents are made many at a time.
 CREATE TRIGGER "follow_new" AFTER INSERT ON "gateway"."intent" REFERENCING NEW TABLE AS made
   FOR EACH STATEMENT EXECUTE FUNCTION "gateway"."follow_new_intents"();--> statement-breakpoint
--- The row by which lists find an intent has the statuses of the intent.
-CREATE FUNCTION "gateway"."follow_statuses"() RETURNS trigger LANGUAGE plpgsql AS $$
+-- A row of a list has the statuses of its intent. Only these triggers write to the table. The row of an intent without
+-- one is inserted.
+CREATE FUNCTION "gateway"."follow_statuses"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
+DECLARE
+	"changed" bigint;
+	"written" bigint;
 BEGIN
-  -- A full join as in follow_payouts.
-  UPDATE gateway.intent_by_status s SET merchant_status = c.merchant_status, status = c.status
-  FROM (
-    SELECT b.merchant_id, b.mode, b.created_at, b.id,
-      b.last_emitted_merchant_status AS old_merchant_status, b.last_emitted_status AS old_status,
-      n.last_emitted_merchant_status AS merchant_status, n.last_emitted_status AS status
-    FROM new_rows n FULL JOIN old_rows b ON b.id = n.id
-    WHERE (n.last_emitted_merchant_status, n.last_emitted_status)
-      IS DISTINCT FROM (b.last_emitted_merchant_status, b.last_emitted_status) OFFSET 0
-  ) c
-  WHERE (s.merchant_id, s.mode, s.merchant_status, s.status, s.created_at, s.intent_id)
-    = (c.merchant_id, c.mode, c.old_merchant_status, c.old_status, c.created_at, c.id);
-  RETURN NULL;
+	-- A full join as in follow_payouts.
+	SELECT count(*) INTO "changed" FROM new_rows n FULL JOIN old_rows b ON b.id = n.id
+	WHERE (n.last_emitted_merchant_status, n.last_emitted_status)
+		IS DISTINCT FROM (b.last_emitted_merchant_status, b.last_emitted_status);
+	IF "changed" = 0 THEN
+		RETURN NULL;
+	END IF;
+	UPDATE gateway.intent_by_status s SET merchant_status = c.merchant_status, status = c.status
+	FROM (
+		SELECT b.merchant_id, b.mode, b.created_at, b.id,
+			b.last_emitted_merchant_status AS old_merchant_status, b.last_emitted_status AS old_status,
+			n.last_emitted_merchant_status AS merchant_status, n.last_emitted_status AS status
+		FROM new_rows n FULL JOIN old_rows b ON b.id = n.id
+		WHERE (n.last_emitted_merchant_status, n.last_emitted_status)
+			IS DISTINCT FROM (b.last_emitted_merchant_status, b.last_emitted_status) OFFSET 0
+	) c
+	WHERE (s.merchant_id, s.mode, s.merchant_status, s.status, s.created_at, s.intent_id)
+		= (c.merchant_id, c.mode, c.old_merchant_status, c.old_status, c.created_at, c.id);
+	GET DIAGNOSTICS "written" = ROW_COUNT;
+	IF "written" <> "changed" THEN
+		INSERT INTO gateway.intent_by_status (merchant_id, mode, merchant_status, status, created_at, intent_id)
+		SELECT merchant_id, mode, last_emitted_merchant_status, last_emitted_status, created_at, id FROM new_rows
+		ON CONFLICT DO NOTHING;
+	END IF;
+	RETURN NULL;
 END $$;--> statement-breakpoint
+CREATE FUNCTION "gateway"."follow_deleted_intents"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
+BEGIN
+	DELETE FROM gateway.intent_by_status s USING old_rows b
+	WHERE (s.merchant_id, s.mode, s.merchant_status, s.status, s.created_at, s.intent_id)
+		= (b.merchant_id, b.mode, b.last_emitted_merchant_status, b.last_emitted_status, b.created_at, b.id);
+	RETURN NULL;
+END $$;--> statement-breakpoint
+CREATE TRIGGER "follow_deleted" AFTER DELETE ON "gateway"."intent"
+  REFERENCING OLD TABLE AS "old_rows" FOR EACH STATEMENT EXECUTE FUNCTION "gateway"."follow_deleted_intents"();--> statement-breakpoint
 CREATE TRIGGER "follow_statuses" AFTER UPDATE ON "gateway"."intent"
   REFERENCING OLD TABLE AS "old_rows" NEW TABLE AS "new_rows" FOR EACH STATEMENT EXECUTE FUNCTION "gateway"."follow_statuses"();--> statement-breakpoint
 CREATE FUNCTION "gateway"."observe_intent"() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -1058,7 +1097,7 @@ BEGIN
 	GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA "gateway" TO "gateway_app";
 	GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA "gateway" TO "gateway_app";
 	REVOKE UPDATE, DELETE ON "gateway"."audit_log", "gateway"."audit_seal", "gateway"."event", "gateway"."ledger_posting" FROM "gateway_app";
-	REVOKE INSERT, UPDATE, DELETE ON "gateway"."ledger_balance", "gateway"."audit_archive" FROM "gateway_app";
+	REVOKE INSERT, UPDATE, DELETE ON "gateway"."ledger_balance", "gateway"."audit_archive", "gateway"."intent_by_status" FROM "gateway_app";
 	-- Tables of later migrations, and the indexer's views.
 	ALTER DEFAULT PRIVILEGES GRANT USAGE ON SCHEMAS TO "gateway_app";
 	ALTER DEFAULT PRIVILEGES GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO "gateway_app";

@@ -8,7 +8,7 @@ import { actorIndexes } from "./actor-indexes.ts";
 import { auditPosition } from "./audit-position.ts";
 import { digest, idColumn, intentId, METADATA_INDEX, merchantKey, now } from "./columns.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
-import { sealLeaves } from "./seal-leaves.ts";
+import { LEAF_BYTES, sealLeaves } from "./seal-leaves.ts";
 
 /**
  * Records who did what. Transitions are not recorded here but in `event`, whose rows are entries of the log as well.
@@ -55,17 +55,26 @@ export const auditLog = gatewaySchema.table(
  * A link of the hash chain over the audit log. It covers the rows of `audit_log` and `event` in a range of positions,
  * and its hash includes the previous link's hash.
  */
-export const auditSeal = gatewaySchema.table("audit_seal", {
-  id: bigint({ mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
-  /** The range starts directly after the previous one. Positions in it may have no row. */
-  firstPosition: bigint({ mode: "number" }).notNull().unique(),
-  lastPosition: bigint({ mode: "number" }).notNull(),
-  /** `position:hash` of each row, so that verification can name a changed row. */
-  leaves: sealLeaves().notNull(),
-  previousHash: digest().notNull().unique(),
-  hash: digest().notNull(),
-  createdAt: now(),
-});
+export const auditSeal = gatewaySchema.table(
+  "audit_seal",
+  {
+    id: bigint({ mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
+    /** The range starts directly after the previous one. Positions in it may have no row. */
+    firstPosition: bigint({ mode: "number" }).notNull().unique(),
+    lastPosition: bigint({ mode: "number" }).notNull(),
+    /** `position:hash` of each row, so that verification can name a changed row. */
+    leaves: sealLeaves().notNull(),
+    previousHash: digest().notNull().unique(),
+    hash: digest().notNull(),
+    createdAt: now(),
+  },
+  (t) => [
+    check(
+      "audit_seal_lengths",
+      sql`octet_length(${t.leaves}) % ${sql.raw(String(LEAF_BYTES))} = 0 and octet_length(${t.hash}) = 32 and octet_length(${t.previousHash}) = 32`,
+    ),
+  ],
+);
 
 /**
  * A segment of the log that was exported, and whose rows of `audit_log` are deleted from the database

@@ -91,6 +91,7 @@ export const event = gatewaySchema.table(
     // Sealing and verifying read ranges of positions.
     uniqueIndex().on(t.position, t.merchantId),
     check("event_position_positive", sql`${t.position} > 0`),
+    check("event_merchant_id_form", sql`octet_length(${t.merchantId}) = 10`),
     index().on(t.merchantId, t.mode, t.createdAt, t.position),
     index().on(t.merchantId, t.mode, t.type, t.createdAt, t.position),
     ...actorIndexes("event", t, ["payer", "system"]),

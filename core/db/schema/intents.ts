@@ -76,13 +76,8 @@ export const intent = gatewaySchema.table(
     lastEmittedStatus: text().$type<IntentStatus>().notNull().default("INITIATED"),
     /** The merchant status, written together with the last event. */
     lastEmittedMerchantStatus: text().$type<MerchantStatus>().notNull().default("AWAITING_PAYMENT"),
-    /** The status of the last event if the intent has ended with it; otherwise null. */
-    endedAs: text()
-      .$type<"FINAL" | "CANCELED">()
-      .generatedAlwaysAs(
-        sql`case when "last_emitted_status" in ('FINAL', 'CANCELED') then "last_emitted_status" end`,
-      ),
-    /** When the event was emitted with which the intent has ended. */
+    /** The status of the last event, and when it was emitted, if the intent has ended with it. A trigger sets both. */
+    endedAs: text().$type<"FINAL" | "CANCELED">(),
     endedAt: moment(),
     /** The hash of the block up to which the order's changes have been emitted as events. */
     escrowEmitted: hex(),

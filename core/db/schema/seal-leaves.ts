@@ -4,7 +4,7 @@ import { customType } from "drizzle-orm/pg-core";
 const POSITION_BYTES = 6;
 const HASH_BYTES = 32;
 /** The trigger `check_audit_archive` counts a seal's rows by this number. */
-const LEAF_BYTES = POSITION_BYTES + HASH_BYTES;
+export const LEAF_BYTES = POSITION_BYTES + HASH_BYTES;
 
 const LEAF = /^(\d+):([0-9a-f]{64})$/;
 

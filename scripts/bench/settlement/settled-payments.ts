@@ -6,7 +6,6 @@ import { readConfig } from "#core/config/config.ts";
 import { hexText } from "#core/db/as-text.ts";
 import * as chain from "#core/db/chain.ts";
 import { connect, type Database } from "#core/db/client.ts";
-import { listWritable } from "#core/db/column-names.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { ledgerPosting } from "#core/db/schema/ledger.ts";
 import { currentDeployment } from "#core/deployment/deployment.ts";
@@ -31,8 +30,8 @@ const copy = (template: OrderId, account: string, count: number): SQL => {
   const bytes = sql`${sql.param(template, chain.order.id)}::bytea`;
   return sql`
   with copied as (
-    insert into gateway.intent (${sql.raw(listWritable(intent))})
-    select ${sql.raw(listWritable(intent, "i."))} from gateway.intent t, generate_series(2, ${count}::int) n,
+    insert into gateway.intent
+    select i.* from gateway.intent t, generate_series(2, ${count}::int) n,
       lateral (select sha256(t.id || n::text::bytea) as id) h,
       lateral jsonb_populate_record(t, jsonb_build_object('id', h.id)) i
     where t.id = ${bytes}

@@ -2,7 +2,6 @@
 import { sql } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
 import type { Database } from "#core/db/client.ts";
-import { listWritable } from "#core/db/column-names.ts";
 import { intent as table } from "#core/db/schema/intents.ts";
 import type { TestIntent } from "./intents.ts";
 
@@ -23,7 +22,7 @@ export async function addCopies(
 ): Promise<void> {
   const copies = sql`(select n, md5(${name} || n) || md5(${name} || -n) as hex from generate_series(1, ${count}::int) n) copy`;
   await database.execute(sql`
-    insert into gateway.intent (${sql.raw(listWritable(table))}) select ${sql.raw(listWritable(table, "i."))} from ${copies}, gateway.intent t, jsonb_populate_record(t,
+    insert into gateway.intent select i.* from ${copies}, gateway.intent t, jsonb_populate_record(t,
       jsonb_build_object('id', '\\x' || hex, 'created_at', t.created_at - n * interval '1 second',
         'updated_at', t.updated_at - n * interval '1 second') || ${JSON.stringify(intent)}::jsonb) i
     where t.id = ${sql.param(id, table.id)}`);

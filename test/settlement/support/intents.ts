@@ -56,7 +56,6 @@ export async function insertIntent(
     estimatedDeliveryTime: "30s",
     terms: storeTerms(terms),
     metadata: {},
-    endedAt: more.lastEmittedStatus === "FINAL" || more.lastEmittedStatus === "CANCELED" ? new Date() : null,
     ...more,
   });
   return { id, orderId, terms };
