@@ -38,6 +38,7 @@ export type Timeouts = {
   answerMs: number;
 };
 
+/** The lease is shorter than the time for which a report about a retry's funds is new (retry-funds.ts). */
 const TIMEOUTS: Timeouts = { leaseMs: 20_000, answerMs: 5_000 };
 /** How long the lead of the payment clock is reused within a batch. */
 const LEAD_FRESH_MS = 100;

@@ -1,8 +1,13 @@
 // Checks whether a payout's next attempt has its own funds: a retry must not use funds that are owed to another payout.
 // A wallet's balance belongs first to payouts that are ordered for the first time, to settlements without a payout, and
-// to failed payouts without a retry. Then it belongs to the retries: first to those whose funds are back as far as the
-// provider reports, oldest settlement first, then to the others.
-import { and, eq, ne, sql } from "drizzle-orm";
+// to failed payouts without a retry. Then it belongs to the retries whose funds are not reported as still being returned,
+// oldest settlement first. Any other retry needs a balance that covers all retries: the balance does not show whose funds
+// have come back.
+//
+// A report changes this order, while another worker may be ordering a retry by the earlier one. For longer than such a
+// worker keeps its lease, the retry that the report concerns therefore also needs a balance that covers all retries. Of
+// two retries that are ordered at the same time, at least one has taken the other into account.
+import { and, desc, eq, ne, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { type Address, erc20Abi } from "viem";
 import { askChain } from "#core/chain/client.ts";
@@ -32,19 +37,21 @@ export type Retry = {
 type Claims = {
   /** Payouts to be ordered for the first time, and settlements without a payout. */
   first: string;
-  /** Failed and returned payouts without a retry whose funds are in the wallet. */
+  /** Failed and returned payouts without a retry whose funds may be in the wallet. */
   kept: string;
-  /** Failed and returned payouts without a retry whose funds may still be on their way back. */
+  /** Failed and returned payouts without a retry whose funds are reported as still being returned. */
   coming: string;
   /**
    * Retries that precede this one or are about to be ordered, and recently ordered retries, whose funds may not have left
-   * the wallet yet.
+   * the wallet yet. If this one's position is not certain, all other retries precede it.
    */
   retries: string;
   /** Ordered payouts whose funds the provider has not taken yet, as far as it reports. */
   awaited: string;
-  /** Whether the provider has reported that the funds of the previous attempt are still being returned. */
+  /** Whether the provider has reported that the funds of this retry are still being returned. */
   isComing: boolean;
+  /** Whether the provider's latest report about this retry's funds is so recent that another worker may not know it. */
+  isNew: boolean;
   /** The indexed head. */
   block: string;
 };
@@ -52,18 +59,31 @@ type Claims = {
 /** Time within which a transfer's funds leave the wallet. */
 const LEAVES = sql`interval '1 minute'`;
 
+/** Time after which no worker still orders a retry by an earlier report. Longer than a worker's lease (pay-out.ts). */
+const KNOWN = sql`interval '30 seconds'`;
+
 const previous = alias(payout, "previous");
 
-/** Whether the provider has reported that the funds of a retry's previous attempt are still being returned. */
-const IS_COMING = sql`${payout.attempt} > 1 and exists (
-  select from ${payout} previous where ${previous.intentId} = ${payout.intentId}
-    and ${previous.settlementId} = ${payout.settlementId} and ${previous.part} = ${payout.part}
-    and ${previous.attempt} = ${payout.attempt} - 1 and ${previous.refunded} is false)`;
+/**
+ * An ended attempt of the same part whose funds may have left the wallet. An attempt that was never ordered has not used
+ * the funds that come back from an earlier one.
+ */
+const HAS_ENDED = sql`${previous.intentId} = ${payout.intentId} and ${previous.settlementId} = ${payout.settlementId}
+  and ${previous.part} = ${payout.part} and ${previous.attempt} <= ${payout.attempt}
+  and ${previous.calledAt} is not null and ${previous.state} in ('failed', 'returned')`;
+
+/** Whether a condition holds for the latest of these attempts, which may be the payout itself. */
+const lastEnded = (condition: SQL) => sql`(${payout.attempt} > 1 or ${payout.state} in ('failed', 'returned'))
+  and coalesce((select ${condition} from ${payout} previous where ${HAS_ENDED} order by ${previous.attempt} desc limit 1), false)`;
+
+/** Whether the provider has reported that a payout's funds are still being returned. */
+const IS_COMING = lastEnded(sql`${previous.refunded} is false`);
+const IS_NEW = lastEnded(sql`${previous.updatedAt} > clock_timestamp() - ${KNOWN}`);
 
 const claimsOn = ({ token, offRamp }: WalletToken, { id, intentId }: Retry) => sql`
   with here as (select ${offRamp.toLowerCase()}::text as wallet, ${token.toLowerCase()}::text as token),
   unpaid as (
-    select ${payout.amount} as amount, ${payout.fee} as fee, ${payout.state} as state, ${payout.refunded} as refunded,
+    select ${payout.amount} as amount, ${payout.fee} as fee, ${payout.state} as state,
       ${payout.attempt} as attempt, ${payout.id} as id, ${payout.settledAt} as settled, ${IS_COMING} as coming,
       ${payout.providerId} is null as unordered, ${payout.allocated} as allocated, ${payout.awaitsFunds} as awaited
     from ${PLACED} join here on ${PAYS_FROM} = here.wallet and ${TOKEN} = here.token
@@ -86,18 +106,19 @@ const claimsOn = ({ token, offRamp }: WalletToken, { id, intentId }: Retry) => s
     where ${payout.attempt} > 1 and ${payout.updatedAt} > clock_timestamp() - ${LEAVES}
       and ${payout.state} in ('submitted', 'completed') and not ${payout.awaitsFunds} and ${payout.externalReference} is null),
   mine as (
-    select ${payout.id} as id, ${payout.settledAt} as settled, ${IS_COMING} as coming
+    select ${payout.id} as id, ${payout.settledAt} as settled, ${IS_COMING} as coming, ${IS_NEW} as new
     from ${payout} where ${and(eq(payout.id, id), eq(payout.intentId, intentId))})
   select
     ((select coalesce(sum(amount), 0) from unpaid where attempt = 1 and state in ('created', 'quarantined') and unordered)
       + (select coalesce(sum(amount), 0) from unplanned))::text as first,
-    (select coalesce(sum(greatest(0, amount - fee)), 0) from unpaid where state in ('failed', 'returned') and refunded is not false)::text as kept,
-    (select coalesce(sum(greatest(0, amount - fee)), 0) from unpaid where state in ('failed', 'returned') and refunded is false)::text as coming,
+    (select coalesce(sum(greatest(0, amount - fee)), 0) from unpaid where state in ('failed', 'returned') and not coming)::text as kept,
+    (select coalesce(sum(greatest(0, amount - fee)), 0) from unpaid where state in ('failed', 'returned') and coming)::text as coming,
     ((select coalesce(sum(amount), 0) from unpaid where attempt > 1 and state in ('created', 'quarantined') and unordered
-        and (allocated or (coming, settled, id) < (select coming, settled, id from mine)))
+        and (allocated or (select coming or new from mine) or (coming, settled, id) < (select coming, settled, id from mine)))
       + (select coalesce(sum(amount), 0) from ordered))::text as retries,
     (select coalesce(sum(amount), 0) from unpaid where awaited)::text as awaited,
     (select coming from mine) as "isComing",
+    (select new from mine) as "isNew",
     (select ${indexedBlock} from ${ponderCheckpoint}
       join ${deployment} on ${deployment.chainId} = ${ponderCheckpoint.chainId} and ${deployment.current})::text as block`;
 
@@ -131,37 +152,37 @@ export async function findRetryTurn(
   const { rows } = await database.execute<Claims>(claimsOn(place, retry));
   const [claims] = rows;
   if (!claims) throw new Error("The query for the claims on a wallet returned no row.");
-  const { first, kept, coming, retries, isComing, block } = claims;
+  const { first, kept, coming, retries, isComing, isNew, block } = claims;
   const owed = [first, kept, retries, isComing ? coming : "0"].reduce((sum, one) => sum + BigInt(one), 0n);
   const left = (await readBalance(client, place, BigInt(block))) - owed - retry.amount;
-  if (left < 0n) return "later";
+  if (left < 0n) return isNew ? "soon" : "later";
   return left < BigInt(claims.awaited) ? "soon" : "now";
 }
 
-/**
- * Asks the provider whether the funds of the previous attempt have been returned, if its last report was that they had
- * not.
- */
+/** Asks the provider whether a retry's funds have been returned, if its last report was that they had not. */
 export async function refreshRefund(
   database: Database,
   { id, account }: { id: string; account: string | null },
   offRamp: OffRamp,
 ): Promise<void> {
   const [before] = await database
-    .select({ id: previous.id, reference: previous.reference, providerId: previous.providerId })
+    .select({
+      id: previous.id,
+      account: previous.account,
+      refunded: previous.refunded,
+      reference: previous.reference,
+      providerId: previous.providerId,
+    })
     .from(payout)
-    .innerJoin(
-      previous,
-      and(
-        eq(previous.intentId, payout.intentId),
-        eq(previous.settlementId, payout.settlementId),
-        eq(previous.part, payout.part),
-        sql`${previous.attempt} = ${payout.attempt} - 1`,
-      ),
-    )
-    .where(and(eq(payout.id, id), sql`${previous.account} = ${account}`, sql`${previous.refunded} is false`));
-  if (!before) return;
+    .innerJoin(previous, HAS_ENDED)
+    .where(eq(payout.id, id))
+    .orderBy(desc(previous.attempt))
+    .limit(1);
+  if (before?.refunded !== false || before.account !== account) return;
   const transfer = await offRamp.lookUp(before.reference, { providerId: before.providerId });
   if (transfer?.refunded !== true) return;
-  await database.update(payout).set({ refunded: true }).where(eq(payout.id, before.id));
+  await database
+    .update(payout)
+    .set({ refunded: true, updatedAt: sql`clock_timestamp()` })
+    .where(and(eq(payout.id, before.id), eq(payout.refunded, false)));
 }

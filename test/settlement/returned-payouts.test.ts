@@ -1,20 +1,26 @@
 // A returned payout that its merchant retries waits for its own funds.
-import { afterEach, describe, it } from "bun:test";
+import { afterEach, describe, it, spyOn } from "bun:test";
+import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
 import { eq } from "drizzle-orm";
 import { offRampWallet } from "#core/db/schema/off-ramp.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { tryPayoutsAgain } from "#core/payouts/try-again.ts";
+import { ask } from "#scripts/cli/ops/approve.ts";
+import { CONTROLLED } from "#scripts/cli/ops/controlled.ts";
 import { insertPayout } from "./support/payouts.ts";
 import {
   addDue,
   addTwo,
   changePayout,
+  countPaid,
   type Due,
+  endDelays,
   findPayout,
   HUNDRED,
   makeWalletWorld,
   pay,
+  startPayer,
   type WalletWorld,
 } from "./support/wallet-world.ts";
 import { PAYER } from "./support/world.ts";
@@ -22,17 +28,72 @@ import { PAYER } from "./support/world.ts";
 let world: WalletWorld;
 afterEach(() => world.close());
 
-/** Returns a payout minus the fee, and retries it as its merchant. @returns the next attempt's id */
-async function retried(made: Due, more: { fee?: bigint; refunded?: boolean } = {}) {
+const anHourAgo = () => new Date(Date.now() - 3_600_000);
+
+/** Returns a payout minus the fee, by default an hour ago, and retries it as its merchant. @returns the next attempt's id */
+async function retried(made: Due, more: { fee?: bigint; refunded?: boolean; updatedAt?: Date } = {}) {
+  await changePayout(world, made.payoutId, {
+    ...{ state: "returned", account: "gullible", nextAttemptAt: null, updatedAt: anHourAgo() },
+    ...more,
+  });
+  return retry(made);
+}
+
+async function retry(made: Due) {
   const { database, deployment } = world.context;
-  await database
-    .update(payout)
-    .set({ state: "returned", account: "gullible", nextAttemptAt: null, ...more })
-    .where(eq(payout.id, made.payoutId));
   const [payoutId = ""] = await database.transaction((tx) =>
     tryPayoutsAgain(tx, deployment, made.id, world.context.config.returnFeeBearer),
   );
   return { ...made, payoutId };
+}
+
+/** Starts a world whose bank returns every transfer. @returns the references of those whose funds it reports as back */
+async function startReturning(): Promise<Set<string>> {
+  const refunded = new Set<string>();
+  world = await makeWalletWorld((bank) => ({
+    ...bank,
+    async lookUp(reference, known) {
+      const found = await bank.lookUp(reference, known);
+      return found && { ...found, state: "returned", refunded: refunded.has(reference) };
+    },
+  }));
+  return refunded;
+}
+
+/** Adds an older and a newer payout, and pays them. @returns each with its reference */
+async function payTwo() {
+  const [older, newer] = await addTwo(world);
+  world.balance = 2n * HUNDRED;
+  await pay(world, older, newer);
+  const withReference = async (made: Due) => ({
+    ...made,
+    reference: (await findPayout(world, made.payoutId)).reference,
+  });
+  return [await withReference(older), await withReference(newer)] as const;
+}
+
+/** Lets a minute pass since the provider's reports, after which every worker knows them. */
+const forgetReports = () => world.context.database.update(payout).set({ updatedAt: anHourAgo() });
+
+/** Executes a retry, and something else after the check of its funds, before they are allocated. */
+async function payWhile(ordered: Due, during: () => Promise<unknown>): Promise<void> {
+  await endDelays(world);
+  const clock = spyOn(performance, "now").mockReturnValue(performance.now());
+  const execute = startPayer(world);
+  const { balanceReads } = world;
+  const read = async (times: number) => {
+    while (world.balanceReads < balanceReads + times) await setImmediate();
+  };
+  await execute();
+  await read(1);
+  const gate = Promise.withResolvers<void>();
+  world.gate = gate.promise;
+  const executing = execute(ordered);
+  await read(2);
+  clock.mockRestore();
+  await during();
+  gate.resolve();
+  await executing;
 }
 
 describe("a returned payout that is retried (D3)", () => {
@@ -129,7 +190,13 @@ describe("a returned payout that is retried (D3)", () => {
     await pay(world, back);
     await world.context.database
       .update(payout)
-      .set({ state: "returned", account: "gullible", nextAttemptAt: null, refunded: false })
+      .set({
+        state: "returned",
+        account: "gullible",
+        nextAttemptAt: null,
+        refunded: false,
+        calledAt: new Date(),
+      })
       .where(eq(payout.id, other.payoutId));
     const retry = await retried(back, { refunded: false });
     expect(await pay(world, retry)).to.equal(1);
@@ -138,30 +205,93 @@ describe("a returned payout that is retried (D3)", () => {
   });
 
   it("does not wait for an older retry whose funds are not back (one merchant's trouble delays nobody)", async () => {
-    const refunded = new Set<string>();
-    world = await makeWalletWorld((bank) => ({
-      ...bank,
-      async lookUp(reference, known) {
-        const found = await bank.lookUp(reference, known);
-        return found && { ...found, state: "returned", refunded: refunded.has(reference) };
-      },
-    }));
-    const [older, newer] = await addTwo(world);
-    world.balance = 2n * HUNDRED;
-    await pay(world, older, newer);
-    const { reference } = await findPayout(world, newer.payoutId);
-    const [stuck, back] = [
-      await retried(older, { refunded: false }),
-      await retried(newer, { refunded: false }),
-    ];
-    refunded.add(reference);
+    const refunded = await startReturning();
+    const [older, newer] = await payTwo();
+    const stuck = await retried(older, { refunded: false });
+    const back = await retried(newer, { refunded: false });
+    refunded.add(newer.reference);
     world.balance = HUNDRED;
+    expect(await pay(world, back, stuck), "another worker may not know the report").to.equal(2);
+    const { nextAttemptAt } = await findPayout(world, back.payoutId);
+    expect(nextAttemptAt?.getTime()).to.be.below(Date.now() + 31_000);
+    await forgetReports();
     expect(await pay(world, back, stuck)).to.equal(3);
     expect(await findPayout(world, stuck.payoutId)).to.include({ state: "created", calledAt: null });
+    await forgetReports();
+    world.balance = 0n;
     expect(await pay(world, stuck)).to.equal(3);
     // The balance shows that its funds are back, although the provider does not report it.
-    world.balance = 2n * HUNDRED;
+    world.balance = HUNDRED;
     expect(await pay(world, stuck)).to.equal(4);
+  });
+
+  it("does not use another retry's funds while its own are not back, whichever is polled first", async () => {
+    const refunded = await startReturning();
+    const [older, newer] = await payTwo();
+    const stuck = await retried(older, { refunded: false });
+    const back = await retried(newer, { refunded: false });
+    refunded.add(newer.reference);
+    world.balance = HUNDRED;
+    expect(await pay(world, stuck)).to.equal(2);
+    await pay(world, back);
+    await forgetReports();
+    expect(await pay(world, stuck)).to.equal(2);
+    expect(await pay(world, back)).to.equal(3);
+  });
+
+  it("does not use funds of a new payout if its return is reported while a newer retry is being ordered", async () => {
+    const refunded = await startReturning();
+    const [older, newer] = await payTwo();
+    const first = await retried(newer, { refunded: true });
+    const second = await retried(older, { refunded: false });
+    const fresh = await addDue(world);
+    // The older one's refund is not in the balance yet.
+    world.balance = 2n * HUNDRED;
+    await payWhile(first, async () => {
+      refunded.add(older.reference);
+      await startPayer(world)(second);
+    });
+    expect(await countPaid(world)).to.equal(3);
+    expect(await findPayout(world, second.payoutId)).to.include({ state: "created", calledAt: null });
+    world.balance = HUNDRED;
+    expect(await pay(world, second, fresh)).to.equal(4);
+    expect((await findPayout(world, fresh.payoutId)).state).to.equal("completed");
+  });
+
+  it("does not use funds of a new payout if it is returned and retried while a newer retry is being ordered", async () => {
+    world = await makeWalletWorld();
+    const [older, newer] = await payTwo();
+    const first = await retried(newer);
+    await addDue(world);
+    world.balance = 2n * HUNDRED;
+    await payWhile(first, async () => {
+      await startPayer(world)(await retried(older, { updatedAt: new Date() }));
+    });
+    expect(await countPaid(world)).to.equal(3);
+  });
+
+  it("stays behind other retries if operators end an attempt that was never ordered, before and after the next one", async () => {
+    const refunded = await startReturning();
+    const [older, newer] = await payTwo();
+    const newest = await addDue(world, { settledAt: new Date() });
+    world.balance = HUNDRED;
+    expect(await pay(world, newest)).to.equal(3);
+    const { database, offRamps } = world.context;
+    const second = await retried(older, { refunded: false });
+    const back = await retried(newer, { refunded: true });
+    const alsoBack = await retried(newest, { refunded: true });
+    const parts = { database, offRamps: async () => offRamps, feeBearer: "merchant" as const };
+    await ask(parts, CONTROLLED, "fail", { subject: second.payoutId, arguments: {}, by: "Ada" });
+    expect(await findPayout(world, second.payoutId)).to.include({ state: "failed", calledAt: null });
+    expect(await pay(world, back)).to.equal(4);
+    await forgetReports();
+    const third = await retry(older);
+    expect(await pay(world, third)).to.equal(4);
+    refunded.add(older.reference);
+    await pay(world, third);
+    expect(await findPayout(world, older.payoutId)).to.include({ refunded: true });
+    await changePayout(world, older.payoutId, { refunded: false });
+    expect(await pay(world, alsoBack)).to.equal(5);
   });
 
   it("is paid before a retry of a newer settlement, whichever was retried first", async () => {
@@ -185,6 +315,7 @@ describe("a returned payout that is retried (D3)", () => {
     world.balance = 2n * HUNDRED;
     expect(await pay(world, ...parts.map(({ id }) => ({ payoutId: id })))).to.equal(2);
     await database.update(payout).set({ state: "returned", account: "gullible", nextAttemptAt: null });
+    await forgetReports();
     const attempts = await database.transaction((tx) =>
       tryPayoutsAgain(tx, world.context.deployment, made.id, "merchant"),
     );
